@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.core;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.kube;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.operator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.testbed;
+
+import org.jspecify.annotations.NullMarked;
