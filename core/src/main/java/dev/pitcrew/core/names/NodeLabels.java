@@ -1,0 +1,34 @@
+package dev.pitcrew.core.names;
+
+/// Labels and annotations of Nodes, written by us, by feature discovery or by users.
+public final class NodeLabels {
+  /// `true` on nodes with an NVIDIA GPU; `false` once the GPU has gone.
+  public static final String GPU_PRESENT = "nvidia.com/gpu.present";
+
+  /// Prefix of the labels that DaemonSets of operands select on.
+  public static final String DEPLOY_PREFIX = "nvidia.com/gpu.deploy.";
+
+  /// Set to `false` by a user to keep every operand off a node.
+  public static final String DEPLOY_OPERANDS = DEPLOY_PREFIX + "operands";
+
+  public static final String WORKLOAD_CONFIG = "nvidia.com/gpu.workload.config";
+  public static final String GPU_PRODUCT = "nvidia.com/gpu.product";
+  public static final String MIG_CAPABLE = "nvidia.com/mig.capable";
+  public static final String MIG_CONFIG = "nvidia.com/mig.config";
+  public static final String MPS_CAPABLE = "nvidia.com/mps.capable";
+  public static final String VGPU_HOST_DRIVER_VERSION = "nvidia.com/vgpu.host-driver-version";
+  public static final String DRIVER_OWNER = "nvidia.com/gpu-operator.driver.owner";
+  public static final String UPGRADE_STATE = "nvidia.com/gpu-driver-upgrade-state";
+  public static final String UPGRADE_SKIP = "nvidia.com/gpu-driver-upgrade.skip";
+
+  /// Annotation that the driver manager reads on the node.
+  public static final String AUTO_UPGRADE = "nvidia.com/gpu-driver-upgrade-enabled";
+
+  public static final String FEATURE_PREFIX = "feature.node.kubernetes.io/";
+  public static final String OS_ID = FEATURE_PREFIX + "system-os_release.ID";
+  public static final String OS_VERSION_ID = FEATURE_PREFIX + "system-os_release.VERSION_ID";
+  public static final String OSTREE_VERSION = FEATURE_PREFIX + "system-os_release.OSTREE_VERSION";
+  public static final String KERNEL_VERSION = FEATURE_PREFIX + "kernel-version.full";
+
+  private NodeLabels() {}
+}
