@@ -1,0 +1,43 @@
+package dev.pitcrew.operator.cluster;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+
+/// Everything outside the ClusterPolicy that decides what the operands look like.
+///
+/// @param namespace the operator's namespace, where all operands run
+/// @param pools pools of the GPU nodes whose operating system is known
+/// @param gpuNodes number of nodes with a GPU
+/// @param unlabelledGpuNodes GPU nodes that lack the operating-system labels, for messages
+/// @param featureLabels whether any node carries a feature-discovery label
+/// @param configMaps name → keys of the ConfigMaps in the namespace
+/// @param secrets names of the Secrets in the namespace that the policy refers to and that exist
+/// @param optionalKinds kinds of the Prometheus operator that the API server serves
+/// @param baseDriverOs name of the operating system that the DaemonSet named `nvidia-driver-daemonset` serves today, if it exists
+public record ClusterFacts(
+    String namespace,
+    ContainerRuntime runtime,
+    Optional<OpenShift> openShift,
+    SortedSet<NodePool> pools,
+    int gpuNodes,
+    SortedSet<String> unlabelledGpuNodes,
+    boolean featureLabels,
+    Map<String, SortedSet<String>> configMaps,
+    Set<String> secrets,
+    Set<String> optionalKinds,
+    Optional<String> baseDriverOs) {
+
+  public boolean hasGpuNodes() {
+    return gpuNodes > 0;
+  }
+
+  public boolean isOpenShift() {
+    return openShift.isPresent();
+  }
+
+  public boolean serves(String kind) {
+    return optionalKinds.contains(kind);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.pitcrew.operator.cluster;
+
+import java.util.Comparator;
+import java.util.Set;
+
+/// Operating system of a node, from `/etc/os-release` by way of feature discovery.
+public record OsRelease(String id, String versionId) implements Comparable<OsRelease> {
+  // Their driver images are built once per major release.
+  private static final Set<String> BY_MAJOR_VERSION = Set.of("ol", "rocky", "rhel");
+  private static final Comparator<OsRelease> ORDER =
+      Comparator.comparing(OsRelease::id).thenComparing(OsRelease::versionId);
+
+  /// The suffix of driver image tags, for example `ubuntu22.04`, `rhel9`, `rhcos4.14`.
+  public String imageTag() {
+    return BY_MAJOR_VERSION.contains(id) ? id + versionId.split("\\.", 2)[0] : name();
+  }
+
+  /// Id and full version, for example `rocky9.6`.
+  public String name() {
+    return id + versionId;
+  }
+
+  public boolean isSuse() {
+    return id.equals("sles") || id.equals("sl-micro");
+  }
+
+  @Override
+  public int compareTo(OsRelease other) {
+    return ORDER.compare(this, other);
+  }
+}

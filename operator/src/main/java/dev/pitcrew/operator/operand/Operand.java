@@ -1,0 +1,34 @@
+package dev.pitcrew.operator.operand;
+
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.render.Check;
+import dev.pitcrew.operator.render.RenderContext;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.List;
+
+/// A part of the GPU stack that Pitcrew runs on the nodes.
+public interface Operand {
+
+  /// The name of its state in messages and metrics, as users know it: `state-dcgm` for example.
+  String state();
+
+  /// Name of its DaemonSet, to which variants per kernel or CoreOS release append; empty if it has none.
+  String daemonSetName();
+
+  /// Whether the policy wants it. What is not wanted is removed.
+  boolean isEnabled(ClusterPolicySpec spec);
+
+  /// Asked in order before rendering; the first problem blocks this operand alone.
+  default List<Check> checks() {
+    return List.of();
+  }
+
+  /// Everything but DaemonSets; wanted on a cluster without a GPU node too.
+  List<HasMetadata> resources(RenderContext context);
+
+  /// Its DaemonSets, rendered only when there is a GPU node.
+  default List<DaemonSet> daemonSets(RenderContext context) {
+    return List.of();
+  }
+}

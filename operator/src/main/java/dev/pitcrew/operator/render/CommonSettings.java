@@ -1,0 +1,193 @@
+package dev.pitcrew.operator.render;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.pitcrew.core.digest.Fnv32a;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategyBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// What all operands share, as two ordered lists: laid under an operand's own settings, and over them.
+public final class CommonSettings {
+  /// Where driver containers put the driver; moved with `hostPaths.driverInstallDir`.
+  public static final String DRIVER_DIRECTORY = "/run/nvidia/driver";
+
+  private static final String DEFAULT_KUBELET_DIRECTORY = "/var/lib/kubelet";
+  private static final Pattern MAX_UNAVAILABLE = Pattern.compile("\\d{1,9}|\\d{1,3}%");
+  private static final Set<String> LABELS_OF_OURS = Set.of("app", "app.kubernetes.io/part-of");
+
+  private static final List<Setting> UNDER =
+      List.of(
+          CommonSettings::tolerateGpuTaint,
+          CommonSettings::updateStrategy,
+          CommonSettings::priorityClass,
+          CommonSettings::tolerations,
+          CommonSettings::podSecurity,
+          CommonSettings::hostRoot,
+          CommonSettings::driverDirectory,
+          CommonSettings::kubeletDirectory);
+  private static final List<Setting> OVER =
+      List.of(CommonSettings::podMetadata, CommonSettings::metadata);
+
+  private CommonSettings() {}
+
+  /// Checks of the settings that all operands share.
+  public static Optional<Problem> problem(RenderContext context) {
+    String wanted = maxUnavailable(context);
+    if (wanted.isEmpty() || MAX_UNAVAILABLE.matcher(wanted).matches()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Problem.of(
+            "SpecInvalid",
+            "spec.daemonsets.rollingUpdate.maxUnavailable",
+            wanted,
+            "give a number of nodes such as 1, or a percentage such as 10%"));
+  }
+
+  /// Lays the shared settings under an operand's shape.
+  public static DaemonSetDraft under(DaemonSetDraft shape, RenderContext context) {
+    UNDER.forEach(setting -> setting.apply(shape, context));
+    return shape;
+  }
+
+  /// Lays the shared metadata over a configured draft and builds it.
+  public static DaemonSet finish(DaemonSetDraft draft, RenderContext context) {
+    OVER.forEach(setting -> setting.apply(draft, context));
+    DaemonSet built = draft.build(context.namespace());
+    // Tools of the field look for this annotation; its value only has to change when the DaemonSet does.
+    return new DaemonSetBuilder(built)
+        .editMetadata()
+        .addToAnnotations(
+            "nvidia.com/last-applied-hash", Fnv32a.decimal(Serialization.asJson(built)))
+        .endMetadata()
+        .build();
+  }
+
+  private static void tolerateGpuTaint(DaemonSetDraft draft, RenderContext context) {
+    draft
+        .priorityClass("system-node-critical")
+        .tolerations(
+            List.of(
+                new TolerationBuilder()
+                    .withKey("nvidia.com/gpu")
+                    .withOperator("Exists")
+                    .withEffect("NoSchedule")
+                    .build()));
+  }
+
+  private static void updateStrategy(DaemonSetDraft draft, RenderContext context) {
+    if ("OnDelete".equals(context.spec().daemonsets().updateStrategy())) {
+      draft.updateStrategy(new DaemonSetUpdateStrategyBuilder().withType("OnDelete").build());
+      return;
+    }
+    String limit = maxUnavailable(context);
+    // Replacing a driver pod unloads the driver under the node's workload: only the upgrade controller does that.
+    if (limit.isEmpty() || draft.name().startsWith("nvidia-driver-daemonset")) {
+      return;
+    }
+    draft.updateStrategy(
+        new DaemonSetUpdateStrategyBuilder()
+            .withType("RollingUpdate")
+            .withNewRollingUpdate()
+            .withMaxUnavailable(
+                limit.endsWith("%") ? new IntOrString(limit) : new IntOrString(Integer.valueOf(limit)))
+            .endRollingUpdate()
+            .build());
+  }
+
+  private static String maxUnavailable(RenderContext context) {
+    return requireNonNullElse(context.spec().daemonsets().rollingUpdate().maxUnavailable(), "");
+  }
+
+  private static void priorityClass(DaemonSetDraft draft, RenderContext context) {
+    String priorityClass = context.spec().daemonsets().priorityClassName();
+    if (priorityClass != null && !priorityClass.isEmpty()) {
+      draft.priorityClass(priorityClass);
+    }
+  }
+
+  private static void tolerations(DaemonSetDraft draft, RenderContext context) {
+    var wanted = context.spec().daemonsets().tolerations();
+    if (!wanted.isEmpty()) {
+      draft.tolerations(
+          wanted.stream().map(given -> ApiObjects.convert(given, Toleration.class)).toList());
+    }
+  }
+
+  private static void podSecurity(DaemonSetDraft draft, RenderContext context) {
+    var wanted = context.spec().daemonsets().podSecurityContext();
+    if (!ApiObjects.isEmpty(wanted)) {
+      draft.podSecurity(ApiObjects.convert(wanted, PodSecurityContext.class));
+    }
+  }
+
+  private static void hostRoot(DaemonSetDraft draft, RenderContext context) {
+    String root = requireNonNullElse(context.spec().hostPaths().rootFS(), "");
+    if (root.isEmpty() || root.equals("/")) {
+      return;
+    }
+    draft.moveHostPath("host-dev-char", root + "/dev/char");
+    if (draft.hostPathOf("host-root").isPresent()) {
+      draft.moveHostPath("host-root", root);
+      // A container that fixes HOST_ROOT means its own mount of the host, not the host's path.
+      draft
+          .allContainers()
+          .filter(container -> container.envValue("HOST_ROOT", "").isEmpty())
+          .forEach(container -> container.env("HOST_ROOT", root));
+    }
+  }
+
+  private static void driverDirectory(DaemonSetDraft draft, RenderContext context) {
+    String directory = requireNonNullElse(context.spec().hostPaths().driverInstallDir(), "");
+    String volume = "driver-install-dir";
+    if (directory.isEmpty()
+        || directory.equals(DRIVER_DIRECTORY)
+        || draft.hostPathOf(volume).isEmpty()) {
+      return;
+    }
+    draft.moveHostPath(volume, directory);
+    if (draft.has("driver-validation")) {
+      draft
+          .find("driver-validation")
+          .env("DRIVER_INSTALL_DIR", directory)
+          .env("DRIVER_INSTALL_DIR_CTR_PATH", directory)
+          .moveMount(volume, directory);
+    }
+  }
+
+  private static void kubeletDirectory(DaemonSetDraft draft, RenderContext context) {
+    String directory = requireNonNullElse(context.spec().hostPaths().kubeletRootDir(), "");
+    if (directory.isEmpty() || directory.equals(DEFAULT_KUBELET_DIRECTORY)) {
+      return;
+    }
+    draft.moveHostPath("device-plugin", directory + "/device-plugins");
+    draft.moveHostPath("pod-gpu-resources", directory + "/pod-resources");
+  }
+
+  private static void podMetadata(DaemonSetDraft draft, RenderContext context) {
+    Map<String, String> labels = context.spec().daemonsets().labels();
+    labels.forEach(
+        (key, value) -> {
+          if (!LABELS_OF_OURS.contains(key)) {
+            draft.podLabel(key, value);
+          }
+        });
+    context.spec().daemonsets().annotations().forEach(draft::podAnnotation);
+  }
+
+  private static void metadata(DaemonSetDraft draft, RenderContext context) {
+    context.spec().daemonsets().labels().forEach(draft::label);
+    context.spec().daemonsets().annotations().forEach(draft::annotation);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.pitcrew.operator.render;
+
+import dev.pitcrew.api.Component;
+import java.util.Map;
+import java.util.Optional;
+
+/// Image paths of operands: from the custom resource, else from the operator's environment.
+///
+/// @param environment the operator's environment variables
+public record Images(Map<String, String> environment) {
+
+  /// Where an image comes from.
+  ///
+  /// @param field of the custom resource that holds repository, image and version, for messages
+  /// @param fallback environment variable of the operator, or empty
+  public record Source(String field, Component component, String fallback) {}
+
+  /// The path, or why there is none.
+  public sealed interface Resolution {
+    record Found(String path) implements Resolution {}
+
+    record Missing(Problem problem) implements Resolution {}
+  }
+
+  public Resolution resolve(Source source) {
+    String repository = orEmpty(source.component().repository());
+    String image = orEmpty(source.component().image());
+    String version = orEmpty(source.component().version());
+    if (repository.isEmpty() && version.isEmpty()) {
+      return image.isEmpty() ? fromEnvironment(source) : new Resolution.Found(image);
+    }
+    if (repository.isEmpty() || image.isEmpty() || version.isEmpty()) {
+      return new Resolution.Missing(
+          Problem.of(
+              "ImageInvalid",
+              source.field(),
+              repository + "/" + image + ":" + version,
+              "set repository, image and version together, or only image with the full path"));
+    }
+    return new Resolution.Found(repository + "/" + image + separator(version) + version);
+  }
+
+  /// The path of an image that [#problem] has found nothing against.
+  public String path(Source source) {
+    return switch (resolve(source)) {
+      case Resolution.Found found -> found.path();
+      case Resolution.Missing missing ->
+          throw new IllegalStateException("rendered unchecked: " + missing.problem().message());
+    };
+  }
+
+  public Optional<Problem> problem(Source source) {
+    return switch (resolve(source)) {
+      case Resolution.Found _ -> Optional.empty();
+      case Resolution.Missing missing -> Optional.of(missing.problem());
+    };
+  }
+
+  /// Driver images are tagged per operating system, unless they are pinned by digest.
+  public static String withOsTag(String path, String osTag) {
+    return path.contains("sha256:") ? path : path + "-" + osTag;
+  }
+
+  static String separator(String version) {
+    return version.startsWith("sha256:") ? "@" : ":";
+  }
+
+  private Resolution fromEnvironment(Source source) {
+    String path = environment.getOrDefault(source.fallback(), "");
+    if (!path.isEmpty()) {
+      return new Resolution.Found(path);
+    }
+    String remedy =
+        source.fallback().isEmpty()
+            ? "set repository, image and version"
+            : "set repository, image and version there, or " + source.fallback() + " in the operator's environment";
+    return new Resolution.Missing(
+        Problem.of("ImageInvalid", source.field() + ".image", "", remedy));
+  }
+
+  private static String orEmpty(@org.jspecify.annotations.Nullable String value) {
+    return value == null ? "" : value;
+  }
+}

@@ -1,0 +1,22 @@
+package dev.pitcrew.operator.render;
+
+import java.util.Objects;
+
+/// Environment that tells an operand the MIG strategy of the policy.
+public final class MigStrategy {
+  private MigStrategy() {}
+
+  public static String of(RenderContext context) {
+    return Objects.requireNonNullElse(context.spec().mig().strategy(), "");
+  }
+
+  public static void apply(ContainerDraft container, RenderContext context) {
+    String strategy = of(context);
+    if (!strategy.isEmpty()) {
+      container.env("MIG_STRATEGY", strategy);
+    }
+    if (!strategy.equals("none")) {
+      container.env("NVIDIA_MIG_MONITOR_DEVICES", "all");
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.pitcrew.operator.render;
+
+import dev.pitcrew.api.Component;
+import dev.pitcrew.api.EnvVar;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.List;
+
+/// What the section of an operand says about its DaemonSet: image, resources, arguments, environment, network.
+public final class OperandSettings {
+  private OperandSettings() {}
+
+  /// Lays a section over the main container and its pod; the environment is left to the operand, whose own entries may come
+  /// before or after the user's.
+  public static void apply(DaemonSetDraft draft, Component section, String imagePath) {
+    image(draft, draft.main(), section, imagePath);
+    resources(draft, section);
+    draft.main().argsIfAny(section.args());
+    draft.hostNetwork(section.isHostNetwork());
+  }
+
+  /// Image, pull policy and pull secrets of one container.
+  public static void image(
+      DaemonSetDraft draft, ContainerDraft container, Component section, String imagePath) {
+    container.image(imagePath).pullPolicy(section.imagePullPolicy());
+    draft.pullSecrets(section.imagePullSecrets());
+  }
+
+  public static void resources(DaemonSetDraft draft, Component section) {
+    if (!ApiObjects.isEmpty(section.resources())) {
+      draft.resources(requirements(section));
+    }
+  }
+
+  /// Resources of a single container, an init container say.
+  public static void resources(ContainerDraft container, Component section) {
+    if (!ApiObjects.isEmpty(section.resources())) {
+      container.resources(requirements(section));
+    }
+  }
+
+  /// The user's environment: last of equal names wins, as the API server refuses duplicates.
+  public static void env(ContainerDraft container, List<EnvVar> entries) {
+    entries.forEach(entry -> container.env(entry.name(), entry.valueOrDefault()));
+  }
+
+  private static ResourceRequirements requirements(Component section) {
+    return ApiObjects.convert(section.resources(), ResourceRequirements.class);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.pitcrew.operator.render;
+
+import dev.pitcrew.api.Component;
+import dev.pitcrew.operator.render.Images.Source;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import java.util.Optional;
+
+/// The device plugin's configuration by ConfigMap and node label, which plugin, feature discovery and MPS daemon share: an init
+/// container picks the file for the node, a side-car follows the label.
+public final class PluginConfiguration {
+  private static final String INIT = "config-manager-init";
+  private static final String SIDECAR = "config-manager";
+
+  private PluginConfiguration() {}
+
+  public static Source image(RenderContext context) {
+    return new Source("spec.devicePlugin", context.spec().devicePlugin(), "DEVICE_PLUGIN_IMAGE");
+  }
+
+  /// Adds both containers to a shape.
+  ///
+  /// @param process name of the process that gets a hang-up when the configuration changes
+  public static void shape(DaemonSetDraft draft, String process) {
+    draft.init(container(INIT, true, "", ""));
+    draft.container(container(SIDECAR, false, "1", process).privileged());
+  }
+
+  /// The ConfigMap must exist: its volume would hold every pod back.
+  public static Optional<Problem> problem(RenderContext context) {
+    String configMap = configMap(context);
+    if (configMap.isEmpty() || context.facts().configMaps().containsKey(configMap)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        References.missing("ConfigMap", "spec.devicePlugin.config.name", configMap, context));
+  }
+
+  /// Configures both containers, or removes them where the policy names no ConfigMap.
+  ///
+  /// @param section whose resources the init container gets
+  public static void apply(DaemonSetDraft draft, Component section, RenderContext context) {
+    String configMap = configMap(context);
+    if (configMap.isEmpty()) {
+      draft.remove(INIT).remove(SIDECAR);
+      return;
+    }
+    draft
+        .main()
+        .env("CONFIG_FILE", "/config/config.yaml")
+        .mount("config", "/config")
+        .mount(configMap, "/available-configs");
+    if (!draft.usesHostPid()) {
+      draft.shareProcesses();
+    }
+    draft.configMap(configMap, configMap);
+    draft.volume(
+        new VolumeBuilder().withName("config").withNewEmptyDir().endEmptyDir().build());
+    configure(draft.find(INIT), configMap, context);
+    OperandSettings.resources(draft.find(INIT), section);
+    configure(draft.find(SIDECAR), configMap, context);
+  }
+
+  private static String configMap(RenderContext context) {
+    return java.util.Objects.requireNonNullElse(context.spec().devicePlugin().config().name(), "");
+  }
+
+  private static void configure(
+      ContainerDraft container, String configMap, RenderContext context) {
+    var plugin = context.spec().devicePlugin();
+    container
+        .image(context.images().path(image(context)))
+        .pullPolicy(plugin.imagePullPolicy())
+        .env("DEFAULT_CONFIG", java.util.Objects.requireNonNullElse(plugin.config().defaultName(), ""))
+        .env("FALLBACK_STRATEGIES", "empty")
+        .mount("config", "/config")
+        .mount(configMap, "/available-configs");
+  }
+
+  private static ContainerDraft container(
+      String name, boolean once, String signal, String process) {
+    return new ContainerDraft(name)
+        .command("config-manager")
+        .env("ONESHOT", Boolean.toString(once))
+        .env("KUBECONFIG", "")
+        .envFromField("NODE_NAME", "spec.nodeName")
+        .env("NODE_LABEL", "nvidia.com/device-plugin.config")
+        .env("CONFIG_FILE_SRCDIR", "/available-configs")
+        .env("CONFIG_FILE_DST", "/config/config.yaml")
+        .env("DEFAULT_CONFIG", "")
+        .env("SEND_SIGNAL", Boolean.toString(!once))
+        .env("SIGNAL", signal)
+        .env("PROCESS_TO_SIGNAL", process);
+  }
+}
