@@ -1,0 +1,27 @@
+package dev.pitcrew.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Where things lie on the host. GPUCluster has no `rootFS`: its host root is `/`.
+public record HostPathsSpec(
+    @Nullable String rootFS,
+    @Nullable String driverInstallDir,
+    @Nullable String kubeletRootDir,
+    @Unknown Map<String, JsonNode> unknown)
+    implements Section {
+
+  /// The section where the resource has none.
+  public static final HostPathsSpec ABSENT = Absent.of(HostPathsSpec.class);
+
+  public HostPathsSpec {
+    unknown = Absent.orUnknown(unknown);
+  }
+
+  /// The kubelet's root directory, `/var/lib/kubelet` unless set.
+  public String kubeletRootDirOrDefault() {
+    return Objects.requireNonNullElse(kubeletRootDir, "/var/lib/kubelet");
+  }
+}

@@ -1,0 +1,45 @@
+package dev.pitcrew.api.clusterpolicy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.api.Absent;
+import dev.pitcrew.api.DriverManagerSpec;
+import dev.pitcrew.api.EnvVar;
+import dev.pitcrew.api.NamedConfig;
+import dev.pitcrew.api.OperandSpec;
+import dev.pitcrew.api.Resources;
+import dev.pitcrew.api.Unknown;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// The vGPU host driver, off unless enabled.
+public record VgpuManagerSpec(
+    @Nullable Boolean enabled,
+    @Nullable String repository,
+    @Nullable String image,
+    @Nullable String version,
+    @Nullable String imagePullPolicy,
+    List<String> imagePullSecrets,
+    Resources resources,
+    List<String> args,
+    List<EnvVar> env,
+    @Nullable Boolean hostNetwork,
+    DriverManagerSpec driverManager,
+    NamedConfig kernelModuleConfig,
+    @Unknown Map<String, JsonNode> unknown)
+    implements OperandSpec {
+
+  /// The section where the resource has none.
+  public static final VgpuManagerSpec ABSENT = Absent.of(VgpuManagerSpec.class);
+
+  public VgpuManagerSpec {
+    imagePullSecrets = Absent.orList(imagePullSecrets);
+    resources = Objects.requireNonNullElse(resources, Resources.ABSENT);
+    args = Absent.orList(args);
+    env = Absent.orList(env);
+    driverManager = Objects.requireNonNullElse(driverManager, DriverManagerSpec.ABSENT);
+    kernelModuleConfig = Objects.requireNonNullElse(kernelModuleConfig, NamedConfig.ABSENT);
+    unknown = Absent.orUnknown(unknown);
+  }
+}
