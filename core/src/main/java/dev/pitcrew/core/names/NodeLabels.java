@@ -27,6 +27,7 @@ public final class NodeLabels {
   public static final String FEATURE_PREFIX = "feature.node.kubernetes.io/";
   public static final String OS_ID = FEATURE_PREFIX + "system-os_release.ID";
   public static final String OS_VERSION_ID = FEATURE_PREFIX + "system-os_release.VERSION_ID";
+  public static final String OS_MAJOR_VERSION = OS_VERSION_ID + ".major";
   public static final String OSTREE_VERSION = FEATURE_PREFIX + "system-os_release.OSTREE_VERSION";
   public static final String KERNEL_VERSION = FEATURE_PREFIX + "kernel-version.full";
 

@@ -1,6 +1,8 @@
 package dev.pitcrew.operator.cluster;
 
+import dev.pitcrew.core.names.NodeLabels;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Set;
 
 /// Operating system of a node, from `/etc/os-release` by way of feature discovery.
@@ -12,7 +14,22 @@ public record OsRelease(String id, String versionId) implements Comparable<OsRel
 
   /// The suffix of driver image tags, for example `ubuntu22.04`, `rhel9`, `rhcos4.14`.
   public String imageTag() {
-    return BY_MAJOR_VERSION.contains(id) ? id + versionId.split("\\.", 2)[0] : name();
+    return isBuiltPerMajorVersion() ? id + majorVersion() : name();
+  }
+
+  /// Labels of exactly the nodes that can run images of this tag.
+  public Map<String, String> nodeSelector() {
+    return isBuiltPerMajorVersion()
+        ? Map.of(NodeLabels.OS_ID, id, NodeLabels.OS_MAJOR_VERSION, majorVersion())
+        : Map.of(NodeLabels.OS_ID, id, NodeLabels.OS_VERSION_ID, versionId);
+  }
+
+  private boolean isBuiltPerMajorVersion() {
+    return BY_MAJOR_VERSION.contains(id);
+  }
+
+  private String majorVersion() {
+    return versionId.split("\\.", 2)[0];
   }
 
   /// Id and full version, for example `rocky9.6`.

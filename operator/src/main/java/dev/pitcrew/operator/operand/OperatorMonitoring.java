@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.operand;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Monitoring;
 import dev.pitcrew.operator.render.Monitoring.Rule;
 import dev.pitcrew.operator.render.RenderContext;

@@ -8,6 +8,7 @@ import static dev.pitcrew.operator.render.Identity.READ_NODES;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;

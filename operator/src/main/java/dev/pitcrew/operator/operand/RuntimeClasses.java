@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.operand;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;
 import io.fabric8.kubernetes.api.model.HasMetadata;

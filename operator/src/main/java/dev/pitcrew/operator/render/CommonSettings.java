@@ -127,7 +127,7 @@ public final class CommonSettings {
 
   private static void podSecurity(DaemonSetDraft draft, RenderContext context) {
     var wanted = context.spec().daemonsets().podSecurityContext();
-    if (!ApiObjects.isEmpty(wanted)) {
+    if (!wanted.isEmpty()) {
       draft.podSecurity(ApiObjects.convert(wanted, PodSecurityContext.class));
     }
   }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A container while it is being put together. Env entries keep their first position and their last value, which is the
@@ -62,6 +63,10 @@ public final class ContainerDraft {
   public ContainerDraft image(String path) {
     this.image = path;
     return this;
+  }
+
+  public String image() {
+    return image == null ? "" : image;
   }
 
   /// An empty policy leaves what is there; an unknown one means `IfNotPresent`.
@@ -119,6 +124,27 @@ public final class ContainerDraft {
     envFrom.add(
         new EnvFromSourceBuilder().withNewSecretRef().withName(secret).endSecretRef().build());
     return this;
+  }
+
+  /// The env entries in their order.
+  public List<EnvVar> env() {
+    return List.copyOf(env.values());
+  }
+
+  public List<VolumeMount> mounts() {
+    return List.copyOf(mounts.values());
+  }
+
+  public List<EnvFromSource> envFrom() {
+    return List.copyOf(envFrom);
+  }
+
+  public List<String> command() {
+    return command;
+  }
+
+  public List<String> args() {
+    return args;
   }
 
   /// The plain value of an env entry, or `fallback` where there is none.
@@ -210,6 +236,14 @@ public final class ContainerDraft {
 
   public ContainerDraft startupProbe(Probe probe) {
     this.startupProbe = probe;
+    return this;
+  }
+
+  /// Changes the startup probe that the shape has given the container.
+  public ContainerDraft editStartupProbe(UnaryOperator<Probe> change) {
+    if (startupProbe != null) {
+      this.startupProbe = change.apply(startupProbe);
+    }
     return this;
   }
 

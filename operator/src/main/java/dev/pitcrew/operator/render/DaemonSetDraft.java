@@ -227,9 +227,13 @@ public final class DaemonSetDraft {
 
   /// A ConfigMap with a script; `mode` is the file mode, for example `0700`.
   public DaemonSetDraft script(String configMap, int mode) {
+    return script(configMap, configMap, mode);
+  }
+
+  public DaemonSetDraft script(String volume, String configMap, int mode) {
     return volume(
         new VolumeBuilder()
-            .withName(configMap)
+            .withName(volume)
             .withNewConfigMap()
             .withName(configMap)
             .withDefaultMode(mode)

@@ -1,8 +1,9 @@
 package dev.pitcrew.operator.render;
 
-import dev.pitcrew.api.Component;
+import dev.pitcrew.api.ImageSpec;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Image paths of operands: from the custom resource, else from the operator's environment.
 ///
@@ -13,7 +14,7 @@ public record Images(Map<String, String> environment) {
   ///
   /// @param field of the custom resource that holds repository, image and version, for messages
   /// @param fallback environment variable of the operator, or empty
-  public record Source(String field, Component component, String fallback) {}
+  public record Source(String field, ImageSpec section, String fallback) {}
 
   /// The path, or why there is none.
   public sealed interface Resolution {
@@ -23,9 +24,9 @@ public record Images(Map<String, String> environment) {
   }
 
   public Resolution resolve(Source source) {
-    String repository = orEmpty(source.component().repository());
-    String image = orEmpty(source.component().image());
-    String version = orEmpty(source.component().version());
+    String repository = orEmpty(source.section().repository());
+    String image = orEmpty(source.section().image());
+    String version = orEmpty(source.section().version());
     if (repository.isEmpty() && version.isEmpty()) {
       return image.isEmpty() ? fromEnvironment(source) : new Resolution.Found(image);
     }
@@ -78,7 +79,7 @@ public record Images(Map<String, String> environment) {
         Problem.of("ImageInvalid", source.field() + ".image", "", remedy));
   }
 
-  private static String orEmpty(@org.jspecify.annotations.Nullable String value) {
+  private static String orEmpty(@Nullable String value) {
     return value == null ? "" : value;
   }
 }

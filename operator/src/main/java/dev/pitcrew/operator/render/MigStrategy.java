@@ -1,13 +1,11 @@
 package dev.pitcrew.operator.render;
 
-import java.util.Objects;
-
 /// Environment that tells an operand the MIG strategy of the policy.
 public final class MigStrategy {
   private MigStrategy() {}
 
   public static String of(RenderContext context) {
-    return Objects.requireNonNullElse(context.spec().mig().strategy(), "");
+    return context.spec().mig().chosenStrategy().orElse("");
   }
 
   public static void apply(ContainerDraft container, RenderContext context) {

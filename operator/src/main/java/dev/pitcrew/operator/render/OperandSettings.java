@@ -1,7 +1,8 @@
 package dev.pitcrew.operator.render;
 
-import dev.pitcrew.api.Component;
 import dev.pitcrew.api.EnvVar;
+import dev.pitcrew.api.ImageSpec;
+import dev.pitcrew.api.OperandSpec;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.List;
 
@@ -11,28 +12,28 @@ public final class OperandSettings {
 
   /// Lays a section over the main container and its pod; the environment is left to the operand, whose own entries may come
   /// before or after the user's.
-  public static void apply(DaemonSetDraft draft, Component section, String imagePath) {
+  public static void apply(DaemonSetDraft draft, OperandSpec section, String imagePath) {
     image(draft, draft.main(), section, imagePath);
     resources(draft, section);
     draft.main().argsIfAny(section.args());
-    draft.hostNetwork(section.isHostNetwork());
+    draft.hostNetwork(Boolean.TRUE.equals(section.hostNetwork()));
   }
 
   /// Image, pull policy and pull secrets of one container.
   public static void image(
-      DaemonSetDraft draft, ContainerDraft container, Component section, String imagePath) {
+      DaemonSetDraft draft, ContainerDraft container, ImageSpec section, String imagePath) {
     container.image(imagePath).pullPolicy(section.imagePullPolicy());
     draft.pullSecrets(section.imagePullSecrets());
   }
 
-  public static void resources(DaemonSetDraft draft, Component section) {
+  public static void resources(DaemonSetDraft draft, OperandSpec section) {
     if (!ApiObjects.isEmpty(section.resources())) {
       draft.resources(requirements(section));
     }
   }
 
   /// Resources of a single container, an init container say.
-  public static void resources(ContainerDraft container, Component section) {
+  public static void resources(ContainerDraft container, OperandSpec section) {
     if (!ApiObjects.isEmpty(section.resources())) {
       container.resources(requirements(section));
     }
@@ -43,7 +44,7 @@ public final class OperandSettings {
     entries.forEach(entry -> container.env(entry.name(), entry.valueOrDefault()));
   }
 
-  private static ResourceRequirements requirements(Component section) {
+  private static ResourceRequirements requirements(OperandSpec section) {
     return ApiObjects.convert(section.resources(), ResourceRequirements.class);
   }
 }

@@ -1,6 +1,6 @@
 package dev.pitcrew.operator.render;
 
-import dev.pitcrew.api.Component;
+import dev.pitcrew.api.OperandSpec;
 import dev.pitcrew.operator.render.Images.Source;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.Optional;
@@ -27,18 +27,15 @@ public final class PluginConfiguration {
 
   /// The ConfigMap must exist: its volume would hold every pod back.
   public static Optional<Problem> problem(RenderContext context) {
-    String configMap = configMap(context);
-    if (configMap.isEmpty() || context.facts().configMaps().containsKey(configMap)) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        References.missing("ConfigMap", "spec.devicePlugin.config.name", configMap, context));
+    return References.configMap(
+            "spec.devicePlugin.config.name", spec -> spec.devicePlugin().config().reference())
+        .problem(context);
   }
 
   /// Configures both containers, or removes them where the policy names no ConfigMap.
   ///
   /// @param section whose resources the init container gets
-  public static void apply(DaemonSetDraft draft, Component section, RenderContext context) {
+  public static void apply(DaemonSetDraft draft, OperandSpec section, RenderContext context) {
     String configMap = configMap(context);
     if (configMap.isEmpty()) {
       draft.remove(INIT).remove(SIDECAR);
@@ -61,7 +58,7 @@ public final class PluginConfiguration {
   }
 
   private static String configMap(RenderContext context) {
-    return java.util.Objects.requireNonNullElse(context.spec().devicePlugin().config().name(), "");
+    return context.spec().devicePlugin().config().reference().orElse("");
   }
 
   private static void configure(
@@ -70,7 +67,7 @@ public final class PluginConfiguration {
     container
         .image(context.images().path(image(context)))
         .pullPolicy(plugin.imagePullPolicy())
-        .env("DEFAULT_CONFIG", java.util.Objects.requireNonNullElse(plugin.config().defaultName(), ""))
+        .env("DEFAULT_CONFIG", plugin.config().defaultNameOrEmpty())
         .env("FALLBACK_STRATEGIES", "empty")
         .mount("config", "/config")
         .mount(configMap, "/available-configs");

@@ -1,8 +1,9 @@
 package dev.pitcrew.operator.render;
 
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /// ConfigMaps and Secrets that a policy names and that must be there before pods can mount them.
 public final class References {
@@ -11,43 +12,28 @@ public final class References {
   /// Checks that a ConfigMap exists if the policy names one.
   ///
   /// @param field path of the field that names it
-  public static Check configMap(String field, Function<RenderContext, @Nullable String> name) {
+  public static Check configMap(
+      String field, Function<ClusterPolicySpec, Optional<String>> reference) {
     return context ->
-        missing(
-            "ConfigMap",
-            field,
-            name.apply(context),
-            context,
-            context.facts().configMaps().keySet()::contains);
+        reference
+            .apply(context.spec())
+            .filter(Predicate.not(context.facts().configMaps()::containsKey))
+            .map(name -> missing("ConfigMap", field, name, context));
   }
 
   /// Checks that a Secret exists if the policy names one.
-  public static Check secret(String field, Function<RenderContext, @Nullable String> name) {
+  public static Check secret(
+      String field, Function<ClusterPolicySpec, Optional<String>> reference) {
     return context ->
-        missing(
-            "Secret", field, name.apply(context), context, context.facts().secrets()::contains);
+        reference
+            .apply(context.spec())
+            .filter(Predicate.not(context.facts().secrets()::contains))
+            .map(name -> missing("Secret", field, name, context));
   }
 
-  static Problem missing(String kind, String field, String name, RenderContext context) {
+  private static Problem missing(String kind, String field, String name, RenderContext context) {
+    String remedy = "namespace %s has no %s of that name; create it or clear the field";
     return Problem.of(
-        kind + "Missing",
-        field,
-        name,
-        "namespace "
-            + context.namespace()
-            + " has no "
-            + kind
-            + " of that name; create it or clear the field");
-  }
-
-  private static Optional<Problem> missing(
-      String kind,
-      String field,
-      @Nullable String name,
-      RenderContext context,
-      java.util.function.Predicate<String> exists) {
-    return name == null || name.isEmpty() || exists.test(name)
-        ? Optional.empty()
-        : Optional.of(missing(kind, field, name, context));
+        kind + "Missing", field, name, remedy.formatted(context.namespace(), kind));
   }
 }

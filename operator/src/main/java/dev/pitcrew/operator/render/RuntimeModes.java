@@ -1,7 +1,5 @@
 package dev.pitcrew.operator.render;
 
-import static java.util.Objects.requireNonNullElse;
-
 import dev.pitcrew.operator.cluster.ContainerRuntime;
 import java.util.Optional;
 
@@ -11,7 +9,7 @@ public final class RuntimeModes {
 
   /// The runtime class that the policy names.
   public static String runtimeClassName(RenderContext context) {
-    String name = requireNonNullElse(context.spec().operator().runtimeClass(), "");
+    String name = context.spec().operator().runtimeClassOrDefault();
     return name.isEmpty() ? "nvidia" : name;
   }
 
@@ -40,7 +38,7 @@ public final class RuntimeModes {
   }
 
   public static String toolkitDirectory(RenderContext context) {
-    String directory = requireNonNullElse(context.spec().toolkit().installDir(), "");
+    String directory = context.spec().toolkit().installDirOrDefault();
     return directory.isEmpty() ? "/usr/local/nvidia" : directory;
   }
 }

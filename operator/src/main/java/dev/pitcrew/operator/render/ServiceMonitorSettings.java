@@ -1,23 +1,24 @@
 package dev.pitcrew.operator.render;
 
-import dev.pitcrew.api.ServiceMonitor;
+import dev.pitcrew.api.ServiceMonitorSpec;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Service;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What a policy says about a ServiceMonitor.
 public final class ServiceMonitorSettings {
   private ServiceMonitorSettings() {}
 
   public static GenericKubernetesResource monitor(
-      Service service, String jobLabel, ServiceMonitor settings) {
+      Service service, String jobLabel, ServiceMonitorSpec settings) {
     return Monitoring.serviceMonitor(
         service, jobLabel, settings.additionalLabels(), endpoint(settings));
   }
 
-  private static Map<String, Object> endpoint(ServiceMonitor settings) {
+  private static Map<String, Object> endpoint(ServiceMonitorSpec settings) {
     var endpoint = new LinkedHashMap<String, Object>();
     putIfAny(endpoint, "interval", settings.interval());
     putIfAny(endpoint, "scrapeTimeout", settings.scrapeTimeout());
@@ -31,7 +32,7 @@ public final class ServiceMonitorSettings {
   }
 
   private static void putIfAny(
-      Map<String, Object> endpoint, String key, @org.jspecify.annotations.Nullable String value) {
+      Map<String, Object> endpoint, String key, @Nullable String value) {
     if (value != null && !value.isEmpty()) {
       endpoint.put(key, value);
     }

@@ -1,8 +1,6 @@
-package dev.pitcrew.operator.operand;
+package dev.pitcrew.operator.render;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Check;
-import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.List;

@@ -1,0 +1,222 @@
+package dev.pitcrew.operator.operand;
+
+import static dev.pitcrew.operator.render.DaemonSetDraft.ANY;
+import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
+import static dev.pitcrew.operator.render.Identity.rule;
+
+import dev.pitcrew.api.DcgmExporterSpec;
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.render.Operand;
+import dev.pitcrew.operator.render.Check;
+import dev.pitcrew.operator.render.CommonSettings;
+import dev.pitcrew.operator.render.ContainerDraft;
+import dev.pitcrew.operator.render.DaemonSetDraft;
+import dev.pitcrew.operator.render.Identity;
+import dev.pitcrew.operator.render.Images.Source;
+import dev.pitcrew.operator.render.Monitoring;
+import dev.pitcrew.operator.render.Monitoring.Rule;
+import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.OperandSettings;
+import dev.pitcrew.operator.render.Probes;
+import dev.pitcrew.operator.render.References;
+import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.RuntimeModes;
+import dev.pitcrew.operator.render.ServiceMonitorSettings;
+import dev.pitcrew.operator.render.ValidationContainers;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Exports GPU metrics to Prometheus.
+final class DcgmExporter implements Operand {
+  private static final String NAME = "nvidia-dcgm-exporter";
+  private static final String READ_PODS = "nvidia-dcgm-exporter-read-pods";
+  private static final String POD_LABELS = "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS";
+  private static final String POD_UID = "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID";
+  private static final int PORT = 9400;
+  private static final Map<String, String> LABELS = Map.of("app", NAME);
+  private static final Identity IDENTITY =
+      Identity.named(NAME).labelled(LABELS).may(rule("", "configmaps", "get", "list"));
+
+  @Override
+  public String state() {
+    return "state-dcgm-exporter";
+  }
+
+  @Override
+  public String daemonSetName() {
+    return NAME;
+  }
+
+  @Override
+  public boolean isEnabled(ClusterPolicySpec spec) {
+    return spec.dcgmExporter().isEnabled();
+  }
+
+  @Override
+  public List<Check> checks() {
+    return List.of(
+        context -> context.images().problem(image(context)),
+        context -> context.images().problem(ValidationContainers.image(context)),
+        References.configMap(
+            "spec.dcgmExporter.config.name", spec -> spec.dcgmExporter().config().reference()));
+  }
+
+  @Override
+  public List<HasMetadata> resources(RenderContext context) {
+    String namespace = context.namespace();
+    var section = context.spec().dcgmExporter();
+    var objects = new ArrayList<>(IDENTITY.objects(namespace));
+    Service service = service(section, namespace);
+    objects.add(service);
+    if (readsPods(section)) {
+      objects.addAll(
+          IDENTITY.clusterWide(
+              READ_PODS, LABELS, List.of(rule("", "pods", "get", "list", "watch")), namespace));
+    }
+    if (section.serviceMonitor().isEnabled() && context.facts().serves("ServiceMonitor")) {
+      objects.add(ServiceMonitorSettings.monitor(service, "app", section.serviceMonitor()));
+    }
+    if (context.facts().isOpenShift()) {
+      objects.add(OpenShiftConstraint.named(NAME).withHostPorts().object(namespace));
+      if (context.facts().serves("PrometheusRule")) {
+        objects.add(Monitoring.rules(NAME, NAME, namespace, recordings()));
+      }
+    }
+    return objects;
+  }
+
+  @Override
+  public List<DaemonSet> daemonSets(RenderContext context) {
+    var draft = CommonSettings.under(shape(), context);
+    var section = context.spec().dcgmExporter();
+    ValidationContainers.apply(draft, context);
+    OperandSettings.apply(draft, section, context.images().path(image(context)));
+    section.annotations().forEach(draft::podAnnotation);
+    if (context.spec().dcgm().isEnabled()) {
+      draft.main().env("DCGM_REMOTE_HOSTENGINE_INFO", Dcgm.NAME + ":" + Dcgm.PORT);
+    }
+    RuntimeModes.seeGpus(draft, NAME, context);
+    if (section.isHostPid()) {
+      draft.hostPid();
+    }
+    jobMapping(draft, section);
+    podMetadata(draft.main(), section);
+    section.config().reference().ifPresent(name -> metricsList(draft, name));
+    OperandSettings.env(draft.main(), section.env());
+    draft.automountToken(needsToken(draft.main(), section));
+    return List.of(CommonSettings.finish(draft, context));
+  }
+
+  private static Service service(DcgmExporterSpec section, String namespace) {
+    var given = section.service();
+    return Monitoring.service(NAME, namespace, "gpu-metrics", PORT)
+        .editMetadata()
+        .addToAnnotations("prometheus.io/scrape", "true")
+        .endMetadata()
+        .editSpec()
+        .withType(given.type())
+        .withInternalTrafficPolicy(given.internalTrafficPolicy())
+        .endSpec()
+        .build();
+  }
+
+  private static void jobMapping(DaemonSetDraft draft, DcgmExporterSpec section) {
+    if (section.hpcJobMapping().isEnabled()) {
+      String directory = section.hpcJobMapping().directoryOrDefault();
+      draft.hostPath("hpc-job-mapping", directory, DIRECTORY_OR_CREATE);
+      draft
+          .main()
+          .env("DCGM_HPC_JOB_MAPPING_DIR", directory)
+          .mountReadOnly("hpc-job-mapping", directory);
+    }
+  }
+
+  private static void podMetadata(ContainerDraft exporter, DcgmExporterSpec section) {
+    if (section.isPodLabelsEnabled()) {
+      exporter.env(POD_LABELS, "true");
+    }
+    if (section.isPodUidEnabled()) {
+      exporter.env(POD_UID, "true");
+    }
+    if (!section.podLabelAllowlistRegex().isEmpty()) {
+      exporter.env(
+          "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
+          String.join(",", section.podLabelAllowlistRegex()));
+    }
+  }
+
+  private static void metricsList(DaemonSetDraft draft, String configMap) {
+    String file = "/etc/dcgm-exporter/dcgm-metrics.csv";
+    draft.volume(
+        new VolumeBuilder()
+            .withName("metrics-config")
+            .withNewConfigMap()
+            .withName(configMap)
+            .addNewItem()
+            .withKey("dcgm-metrics.csv")
+            .withPath("dcgm-metrics.csv")
+            .endItem()
+            .endConfigMap()
+            .build());
+    draft
+        .main()
+        .env("DCGM_EXPORTER_COLLECTORS", file)
+        .mountFile("metrics-config", file, "dcgm-metrics.csv");
+  }
+
+  /// Whether the exporter looks at pods of the whole cluster, by its section or by its environment.
+  private static boolean readsPods(DcgmExporterSpec section) {
+    return section.isPodLabelsEnabled()
+        || section.isPodUidEnabled()
+        || section.env().stream()
+            .anyMatch(
+                entry ->
+                    Set.of(POD_LABELS, POD_UID).contains(entry.name())
+                        && entry.valueOrDefault().equalsIgnoreCase("true"));
+  }
+
+  private static boolean needsToken(ContainerDraft exporter, DcgmExporterSpec section) {
+    String metricsFrom = exporter.envValue("DCGM_EXPORTER_CONFIGMAP_DATA", "");
+    return readsPods(section) || !Set.of("", "none").contains(metricsFrom);
+  }
+
+  private static List<Rule> recordings() {
+    return List.of(
+        Rule.recording("accelerator_gpu_utilization", "DCGM_FI_DEV_GPU_UTIL"),
+        Rule.recording("accelerator_memory_used_bytes", "DCGM_FI_DEV_MEM_COPY_UTIL"),
+        Rule.recording("accelerator_memory_total_bytes", "DCGM_FI_DEV_FB_TOTAL"),
+        Rule.recording("accelerator_power_usage_watts", "DCGM_FI_DEV_POWER_USAGE"),
+        Rule.recording("accelerator_temperature_celsius", "DCGM_FI_DEV_GPU_TEMP"),
+        Rule.recording("accelerator_sm_clock_hertz", "DCGM_FI_DEV_SM_CLOCK"),
+        Rule.recording("accelerator_memory_clock_hertz", "DCGM_FI_DEV_MEM_CLOCK"));
+  }
+
+  private static Source image(RenderContext context) {
+    return new Source("spec.dcgmExporter", context.spec().dcgmExporter(), "DCGM_EXPORTER_IMAGE");
+  }
+
+  private static DaemonSetDraft shape() {
+    return DaemonSetDraft.ofApp(NAME, "dcgm-exporter")
+        .openShiftConstraint(NAME)
+        .init(ValidationContainers.waitForToolkit("run-nvidia", "/run/nvidia"))
+        .container(
+            new ContainerDraft(NAME)
+                .env("DCGM_EXPORTER_LISTEN", ":" + PORT)
+                .env("DCGM_EXPORTER_KUBERNETES", "true")
+                .env("DCGM_EXPORTER_COLLECTORS", "/etc/dcgm-exporter/dcp-metrics-included.csv")
+                .envFromField("NODE_NAME", "spec.nodeName")
+                .port("metrics", PORT)
+                .privileged()
+                .livenessProbe(Probes.http(PORT, "/health", 45).withPeriodSeconds(5).build())
+                .readinessProbe(Probes.http(PORT, "/health", 45).build())
+                .mountReadOnly("pod-gpu-resources", "/var/lib/kubelet/pod-resources"))
+        .hostPath("pod-gpu-resources", "/var/lib/kubelet/pod-resources", ANY)
+        .hostPath("run-nvidia", "/run/nvidia", ANY);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.pitcrew.operator.operand.driver;
+
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.operator.cluster.NodePool;
+import dev.pitcrew.operator.cluster.OsRelease;
+import dev.pitcrew.operator.render.Check;
+import dev.pitcrew.operator.render.Images.Source;
+import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.render.References;
+import dev.pitcrew.operator.render.RenderContext;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// What must be true before a driver DaemonSet of a ClusterPolicy can be rendered.
+final class DriverChecks {
+  static final List<Check> ALL =
+      List.of(
+          DriverChecks::image,
+          DriverChecks::managerImage,
+          DriverChecks::gds,
+          DriverChecks::gdrcopy,
+          DriverChecks::operatingSystems,
+          DriverChecks::kernels,
+          DriverChecks::packagePaths,
+          configMap("kernelModuleConfig.name", references -> references.moduleParameters()),
+          configMap("repoConfig.configMapName", references -> references.repositories()),
+          configMap("certConfig.name", references -> references.certificates()),
+          configMap("virtualTopology.config", references -> references.topology()),
+          DriverChecks::licensing,
+          References.secret(
+              "spec.driver.secretEnv",
+              spec -> DriverSettings.of(spec).references().secretEnvironment()));
+
+  private DriverChecks() {}
+
+  private static Check configMap(
+      String field, Function<DriverSettings.References, Optional<String>> reference) {
+    return References.configMap(
+        "spec.driver." + field, spec -> reference.apply(DriverSettings.of(spec).references()));
+  }
+
+  private static Optional<Problem> image(RenderContext context) {
+    return DriverImages.check(DriverSettings.of(context.spec())).problem(context);
+  }
+
+  private static Optional<Problem> managerImage(RenderContext context) {
+    return context.images().problem(DriverSettings.of(context.spec()).managerImage());
+  }
+
+  private static Optional<Problem> gds(RenderContext context) {
+    return addon(
+        context, "spec.gds", context.spec().gds().isEnabled(), DriverSettings::gdsImage);
+  }
+
+  private static Optional<Problem> gdrcopy(RenderContext context) {
+    return addon(
+        context,
+        "spec.gdrcopy",
+        context.spec().gdrcopy().isEnabled(),
+        DriverSettings::gdrcopyImage);
+  }
+
+  private static Optional<Problem> addon(
+      RenderContext context,
+      String field,
+      boolean enabled,
+      Function<DriverSettings, Source> image) {
+    if (!enabled) {
+      return Optional.empty();
+    }
+    if (context.spec().driver().isPrecompiled()) {
+      return Optional.of(
+          Problem.of(
+              "SpecInvalid",
+              field + ".enabled",
+              true,
+              "it cannot be built beside precompiled drivers; switch it or spec.driver.usePrecompiled off"));
+    }
+    return context.images().problem(image.apply(DriverSettings.of(context.spec())));
+  }
+
+  private static Optional<Problem> operatingSystems(RenderContext context) {
+    Set<String> nodes = context.facts().unlabelledGpuNodes();
+    return nodes.isEmpty() || !context.facts().pools().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "NodeLabelsMissing",
+                "no GPU node has the labels %s and %s, so no driver image can be chosen: see that feature discovery runs on %s"
+                    .formatted(
+                        NodeLabels.OS_ID, NodeLabels.OS_VERSION_ID, String.join(", ", nodes))));
+  }
+
+  /// One kernel on two operating systems would need two images under one name.
+  private static Optional<Problem> kernels(RenderContext context) {
+    if (!context.spec().driver().isPrecompiled()) {
+      return Optional.empty();
+    }
+    if (context.facts().pools().stream().anyMatch(pool -> pool.kernel().isEmpty())) {
+      return Optional.of(
+          new Problem(
+              "NodeLabelsMissing",
+              "spec.driver.usePrecompiled is \"true\": a GPU node lacks the label "
+                  + NodeLabels.KERNEL_VERSION
+                  + "; see that feature discovery runs there"));
+    }
+    Map<String, Set<OsRelease>> systems =
+        context.facts().pools().stream()
+            .collect(
+                Collectors.groupingBy(
+                    NodePool::kernel, Collectors.mapping(NodePool::os, Collectors.toSet())));
+    return systems.entrySet().stream()
+        .filter(entry -> entry.getValue().size() > 1)
+        .findFirst()
+        .map(
+            entry ->
+                Problem.of(
+                    "SpecInvalid",
+                    "spec.driver.usePrecompiled",
+                    true,
+                    "kernel %s runs on %s, and precompiled drivers need one operating system per kernel"
+                        .formatted(
+                            entry.getKey(),
+                            entry.getValue().stream()
+                                .map(OsRelease::name)
+                                .sorted()
+                                .collect(Collectors.joining(" and ")))));
+  }
+
+  private static Optional<Problem> packagePaths(RenderContext context) {
+    ClusterPolicySpec spec = context.spec();
+    var references = DriverSettings.of(spec).references();
+    if (spec.driver().isPrecompiled()
+        || (references.repositories().isEmpty() && references.certificates().isEmpty())) {
+      return Optional.empty();
+    }
+    return context.facts().pools().stream()
+        .map(NodePool::os)
+        .filter(os -> PackagePaths.repositories(os).isEmpty())
+        .findFirst()
+        .map(
+            os ->
+                Problem.of(
+                    "SpecInvalid",
+                    references.repositories().isPresent()
+                        ? "spec.driver.repoConfig.configMapName"
+                        : "spec.driver.certConfig.name",
+                    references.repositories().or(references::certificates).orElse(""),
+                    "where package files belong on " + os.name() + " is not known; clear the field"));
+  }
+
+  private static Optional<Problem> licensing(RenderContext context) {
+    var references = DriverSettings.of(context.spec()).references();
+    String prefix = "spec.driver.licensingConfig.";
+    return references.licensingSecret().isPresent()
+        ? References.secret(prefix + "secretName", _ -> references.licensingSecret())
+            .problem(context)
+        : References.configMap(prefix + "configMapName", _ -> references.licensingConfigMap())
+            .problem(context);
+  }
+}

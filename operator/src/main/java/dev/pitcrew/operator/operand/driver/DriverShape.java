@@ -1,0 +1,190 @@
+package dev.pitcrew.operator.operand.driver;
+
+import static dev.pitcrew.operator.render.ContainerDraft.Propagation.BIDIRECTIONAL;
+import static dev.pitcrew.operator.render.ContainerDraft.Propagation.HOST_TO_CONTAINER;
+import static dev.pitcrew.operator.render.DaemonSetDraft.ANY;
+import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY;
+import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
+
+import dev.pitcrew.operator.render.ContainerDraft;
+import dev.pitcrew.operator.render.DaemonSetDraft;
+import dev.pitcrew.operator.render.Probes;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategyBuilder;
+
+/// The driver DaemonSet before any setting: the driver container and all side containers that a setting may keep.
+final class DriverShape {
+  static final String NAME = "nvidia-driver-daemonset";
+  static final String ACCOUNT = "nvidia-driver";
+  static final String PROBE_SCRIPT = "nvidia-driver-startup-probe";
+  static final String DRIVER = "nvidia-driver-ctr";
+  static final String PEERMEM = "nvidia-peermem-ctr";
+  static final String GDS = "nvidia-fs-ctr";
+  static final String GDRCOPY = "nvidia-gdrcopy-ctr";
+  static final String COMPONENT = "nvidia-driver";
+  private static final String PROBE_VOLUME = "driver-startup-probe-script";
+  private static final String PROBE_FILE = "/usr/local/bin/startup-probe.sh";
+
+  private DriverShape() {}
+
+  static DaemonSetDraft draft() {
+    var draft =
+        DaemonSetDraft.ofApp(NAME, "driver")
+            .labelBoth("nvidia.com/precompiled", "false")
+            .labelBoth("app.kubernetes.io/component", COMPONENT)
+            .openShiftConstraint(ACCOUNT)
+            .podAnnotation("kubectl.kubernetes.io/default-container", DRIVER)
+            .serviceAccount(ACCOUNT)
+            .hostPid()
+            .affinity(onePerNode())
+            // The upgrade controller decides when a node's driver is replaced.
+            .updateStrategy(new DaemonSetUpdateStrategyBuilder().withType("OnDelete").build())
+            .init(manager())
+            .container(driver())
+            .container(peermem())
+            .container(addon(GDS, "nvidia-gds-driver", "nvidia_fs"))
+            .container(addon(GDRCOPY, "nvidia-gdrcopy-driver", "gdrdrv"))
+            .container(
+                DriverToolkit.container()
+                    .mount("mlnx-ofed-usr-src", "/run/mellanox/drivers/usr/src", HOST_TO_CONTAINER)
+                    .mountReadOnly("host-os-release", "/host-etc/os-release"));
+    volumes(draft);
+    return draft;
+  }
+
+  /// Whether the driver answers, as the startup probe asks it.
+  static Probe healthProbe() {
+    return Probes.exec("sh", PROBE_FILE).build();
+  }
+
+  private static Affinity onePerNode() {
+    return new AffinityBuilder()
+        .withNewPodAntiAffinity()
+        .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .withNewLabelSelector()
+        .addNewMatchExpression()
+        .withKey("app.kubernetes.io/component")
+        .withOperator("In")
+        .withValues(COMPONENT)
+        .endMatchExpression()
+        .endLabelSelector()
+        .withTopologyKey("kubernetes.io/hostname")
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endPodAntiAffinity()
+        .build();
+  }
+
+  private static ContainerDraft manager() {
+    return DriverManagerContainer.shape(true)
+        .env("DRAIN_USE_FORCE", "false")
+        .env("DRAIN_POD_SELECTOR_LABEL", "")
+        .env("DRAIN_TIMEOUT_SECONDS", "0s")
+        .env("DRAIN_DELETE_EMPTYDIR_DATA", "false")
+        .mount("run-mellanox-drivers", "/run/mellanox/drivers", HOST_TO_CONTAINER);
+  }
+
+  private static ContainerDraft driver() {
+    return privileged(DRIVER)
+        .command("nvidia-driver")
+        .args("init")
+        .envFromField("NODE_NAME", "spec.nodeName")
+        .envFromField("NODE_IP", "status.hostIP")
+        .startupProbe(
+            Probes.exec("sh", PROBE_FILE)
+                .withInitialDelaySeconds(60)
+                .withPeriodSeconds(10)
+                .withTimeoutSeconds(60)
+                .withSuccessThreshold(1)
+                .withFailureThreshold(120)
+                .build())
+        .preStop(
+            "/bin/sh",
+            "-c",
+            "rm -f /run/nvidia/validations/.driver-ctr-ready /run/nvidia/validations/.driver-daemons-status")
+        .mount("run-nvidia", "/run/nvidia", BIDIRECTIONAL)
+        .mount("run-nvidia-fabricmanager", "/run/nvidia-fabricmanager")
+        .mount("run-nvidia-topologyd", "/run/nvidia-topologyd")
+        .mount("var-log", "/var/log")
+        .mount("dev-log", "/dev/log")
+        .mountReadOnly("host-os-release", "/host-etc/os-release")
+        .mount("mlnx-ofed-usr-src", "/run/mellanox/drivers/usr/src", HOST_TO_CONTAINER)
+        .mount("run-mellanox-drivers", "/run/mellanox/drivers", HOST_TO_CONTAINER)
+        .mount("host-sys-devices-system", "/sys/devices/system")
+        .mount("firmware-search-path", "/sys/module/firmware_class/parameters/path")
+        .mount("nv-firmware", "/lib/firmware")
+        .mount(
+            new VolumeMountBuilder()
+                .withName(PROBE_VOLUME)
+                .withMountPath(PROBE_FILE)
+                .withSubPath("startup-probe.sh")
+                .build());
+  }
+
+  private static ContainerDraft peermem() {
+    String probe = "nvidia-driver probe_nvidia_peermem";
+    return privileged(PEERMEM)
+        .command("nvidia-driver")
+        .args("reload_nvidia_peermem")
+        .startupProbe(Probes.whileModuleLoads(probe, 10))
+        .livenessProbe(
+            Probes.exec("sh", "-c", probe)
+                .withInitialDelaySeconds(30)
+                .withPeriodSeconds(30)
+                .withTimeoutSeconds(10)
+                .withSuccessThreshold(1)
+                .withFailureThreshold(1)
+                .build())
+        .mount("run-nvidia", "/run/nvidia", BIDIRECTIONAL)
+        .mount("var-log", "/var/log")
+        .mountReadOnly("dev-log", "/dev/log")
+        .mount("run-mellanox-drivers", "/run/mellanox/drivers", HOST_TO_CONTAINER);
+  }
+
+  /// A container that builds and loads one more kernel module once the driver is there.
+  private static ContainerDraft addon(String name, String installer, String module) {
+    return privileged(name)
+        .command("bash", "-xc")
+        .args(
+            """
+            until [ -d /run/nvidia/driver/usr/src ] && lsmod | grep -q nvidia; do
+              echo waiting for the driver of this node to be loaded
+              sleep 10
+            done
+            exec %s install
+            """
+                .formatted(installer))
+        .startupProbe(Probes.whileModuleLoads("lsmod | grep " + module, 10))
+        .mount("run-nvidia", "/run/nvidia", HOST_TO_CONTAINER)
+        .mount("var-log", "/var/log")
+        .mountReadOnly("dev-log", "/dev/log");
+  }
+
+  private static ContainerDraft privileged(String name) {
+    return new ContainerDraft(name)
+        .pullPolicy("IfNotPresent")
+        .privileged()
+        .sharedSelinuxLevel();
+  }
+
+  private static void volumes(DaemonSetDraft draft) {
+    draft
+        .hostPath("run-nvidia", "/run/nvidia", DIRECTORY_OR_CREATE)
+        .hostPath("var-log", "/var/log", ANY)
+        .hostPath("dev-log", "/dev/log", ANY)
+        .hostPath("host-os-release", "/etc/os-release", ANY)
+        .hostPath("run-nvidia-fabricmanager", "/run/nvidia-fabricmanager", DIRECTORY_OR_CREATE)
+        .hostPath("run-nvidia-topologyd", "/run/nvidia-topologyd", DIRECTORY_OR_CREATE)
+        .hostPath("mlnx-ofed-usr-src", "/run/mellanox/drivers/usr/src", DIRECTORY_OR_CREATE)
+        .hostPath("run-mellanox-drivers", "/run/mellanox/drivers", DIRECTORY_OR_CREATE)
+        .hostPath("run-nvidia-validations", "/run/nvidia/validations", DIRECTORY_OR_CREATE)
+        .hostPath("host-root", "/", ANY)
+        .hostPath("host-sys", "/sys", DIRECTORY)
+        .hostPath("firmware-search-path", "/sys/module/firmware_class/parameters/path", ANY)
+        .hostPath("host-sys-devices-system", "/sys/devices/system", DIRECTORY)
+        .hostPath("nv-firmware", "/run/nvidia/driver/lib/firmware", DIRECTORY_OR_CREATE)
+        .script(PROBE_VOLUME, PROBE_SCRIPT, 0755);
+  }
+}

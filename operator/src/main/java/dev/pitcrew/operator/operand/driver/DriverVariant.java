@@ -1,0 +1,27 @@
+package dev.pitcrew.operator.operand.driver;
+
+import dev.pitcrew.operator.cluster.OsRelease;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// One DaemonSet of drivers: the nodes it is for and what its image must match there.
+///
+/// @param suffix appended to the DaemonSet's name, empty or starting with `-`
+/// @param nodeSelector further labels that its nodes carry
+/// @param kernel set for drivers with ready-made kernel modules
+/// @param coreOsRelease set where OpenShift's driver toolkit builds the modules
+public record DriverVariant(
+    String suffix,
+    Map<String, String> nodeSelector,
+    OsRelease os,
+    Optional<String> kernel,
+    Optional<String> coreOsRelease) {
+
+  /// A kernel version as it may stand in an object's name: without the architecture, lower-case.
+  static String nameOf(String kernel) {
+    String plain = kernel.replaceAll("(x86_64|aarch64)(_64k)?", "").replace('_', '.');
+    return (plain.endsWith(".") ? plain.substring(0, plain.length() - 1) : plain)
+        .toLowerCase(Locale.ROOT);
+  }
+}
