@@ -15,7 +15,8 @@ import java.util.SortedSet;
 /// @param configMaps name → keys of the ConfigMaps in the namespace
 /// @param secrets names of the Secrets in the namespace that the policy refers to and that exist
 /// @param optionalKinds kinds of the Prometheus operator that the API server serves
-/// @param baseDriverOs name of the operating system that the DaemonSet named `nvidia-driver-daemonset` serves today, if it exists
+/// @param baseDriverOs name of the operating system that the DaemonSet named
+///   `nvidia-driver-daemonset` serves today, if it exists
 public record ClusterFacts(
     String namespace,
     ContainerRuntime runtime,

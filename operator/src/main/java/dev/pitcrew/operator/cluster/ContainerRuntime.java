@@ -31,7 +31,8 @@ public enum ContainerRuntime {
     return runtimeVersion.startsWith("docker") ? Optional.of(DOCKER) : Optional.empty();
   }
 
-  /// One runtime for the whole cluster: containerd wherever a node has it, else the last one that is known.
+  /// One runtime for the whole cluster: containerd wherever a node has it, else the last one that
+  /// is known.
   public static ContainerRuntime ofCluster(Collection<String> runtimeVersions) {
     ContainerRuntime last = CONTAINERD;
     for (String version : runtimeVersions) {

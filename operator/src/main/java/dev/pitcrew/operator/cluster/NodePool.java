@@ -2,7 +2,8 @@ package dev.pitcrew.operator.cluster;
 
 import java.util.Comparator;
 
-/// GPU nodes that can share one driver image: the same operating system, kernel and, on OpenShift, CoreOS release.
+/// GPU nodes that can share one driver image: the same operating system, kernel and, on OpenShift,
+/// CoreOS release.
 ///
 /// @param kernel full kernel version, for example `5.15.0-78-generic`
 /// @param coreOsRelease OSTree version on OpenShift, empty elsewhere

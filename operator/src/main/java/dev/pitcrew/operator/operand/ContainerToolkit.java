@@ -8,13 +8,13 @@ import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.operator.cluster.ContainerRuntime;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.PackagedFile;
 import dev.pitcrew.operator.render.RenderContext;

@@ -3,7 +3,6 @@ package dev.pitcrew.operator.operand;
 import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -12,6 +11,7 @@ import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.Monitoring;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.Probes;
 import dev.pitcrew.operator.render.RenderContext;

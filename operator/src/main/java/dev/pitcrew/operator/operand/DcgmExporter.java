@@ -6,7 +6,6 @@ import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.DcgmExporterSpec;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -16,6 +15,7 @@ import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.Monitoring;
 import dev.pitcrew.operator.render.Monitoring.Rule;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.Probes;
 import dev.pitcrew.operator.render.References;
@@ -175,10 +175,9 @@ final class DcgmExporter implements Operand {
     return section.isPodLabelsEnabled()
         || section.isPodUidEnabled()
         || section.env().stream()
-            .anyMatch(
-                entry ->
-                    Set.of(POD_LABELS, POD_UID).contains(entry.name())
-                        && entry.valueOrDefault().equalsIgnoreCase("true"));
+            .anyMatch(entry ->
+                Set.of(POD_LABELS, POD_UID).contains(entry.name())
+                    && entry.valueOrDefault().equalsIgnoreCase("true"));
   }
 
   private static boolean needsToken(ContainerDraft exporter, DcgmExporterSpec section) {

@@ -6,7 +6,6 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import static dev.pitcrew.operator.render.Identity.READ_NODES;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -14,6 +13,7 @@ import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.MigStrategy;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.PackagedFile;
 import dev.pitcrew.operator.render.PluginConfiguration;
@@ -83,7 +83,10 @@ final class DevicePlugin implements Operand {
     MigStrategy.apply(plugin, context);
     cdi(plugin, context);
     mpsRoot(draft, context);
-    if (draft.hostPathOf("mps-root").filter(at -> !at.getPath().equals(DEFAULT_MPS_ROOT)).isPresent()) {
+    if (draft
+        .hostPathOf("mps-root")
+        .filter(at -> !at.getPath().equals(DEFAULT_MPS_ROOT))
+        .isPresent()) {
       plugin.env("MPS_ROOT", section.mps().rootOrDefault());
     }
     OperandSettings.env(plugin, section.env());

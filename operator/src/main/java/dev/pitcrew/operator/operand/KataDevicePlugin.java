@@ -4,13 +4,13 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.ANY;
 import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.ValidationContainers;
@@ -64,7 +64,10 @@ final class KataDevicePlugin implements Operand {
   }
 
   private static Source image(RenderContext context) {
-    return new Source("spec.kataSandboxDevicePlugin", context.spec().kataSandboxDevicePlugin(), "KATA_SANDBOX_DEVICE_PLUGIN_IMAGE");
+    return new Source(
+        "spec.kataSandboxDevicePlugin",
+        context.spec().kataSandboxDevicePlugin(),
+        "KATA_SANDBOX_DEVICE_PLUGIN_IMAGE");
   }
 
   private static DaemonSetDraft shape() {
@@ -82,8 +85,7 @@ final class KataDevicePlugin implements Operand {
                 .mount("device-plugin", "/var/lib/kubelet/device-plugins")
                 .mount("cdi-root", "/var/run/cdi"))
         .hostPath("device-plugin", "/var/lib/kubelet/device-plugins", ANY)
-        .hostPath(
-            "run-nvidia-validations", SandboxDevicePlugin.VALIDATIONS, DIRECTORY_OR_CREATE)
+        .hostPath("run-nvidia-validations", SandboxDevicePlugin.VALIDATIONS, DIRECTORY_OR_CREATE)
         .hostPath("cdi-root", "/var/run/cdi", DIRECTORY_OR_CREATE);
   }
 }

@@ -7,7 +7,6 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -15,6 +14,7 @@ import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.PackagedFile;
 import dev.pitcrew.operator.render.Problem;
@@ -85,11 +85,7 @@ final class MigManager implements Operand {
     }
     objects.add(
         PackagedFile.configMap(
-            SCRIPT,
-            namespace,
-            Map.of("app", NAME),
-            "entrypoint.sh",
-            "mig-manager-entrypoint.sh"));
+            SCRIPT, namespace, Map.of("app", NAME), "entrypoint.sh", "mig-manager-entrypoint.sh"));
     if (context.facts().isOpenShift()) {
       objects.add(OpenShiftConstraint.named(NAME).withHostPid().withHostIpc().object(namespace));
     }

@@ -7,7 +7,6 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import static dev.pitcrew.operator.render.Identity.READ_NODES;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -15,6 +14,7 @@ import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.MigStrategy;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.PluginConfiguration;
 import dev.pitcrew.operator.render.RenderContext;
@@ -84,7 +84,8 @@ final class MpsControlDaemon implements Operand {
         DaemonSetDraft.ofApp(NAME, "device-plugin")
             .openShiftConstraint("hostmount-anyuid")
             .onNodesWith("nvidia.com/mps.capable", "true")
-            // A rename would restart every client of MPS on take-over, so the pods keep the plugin's account.
+            // A rename would restart every client of MPS on take-over, so the pods keep the
+            // plugin's account.
             .serviceAccount("nvidia-device-plugin")
             .hostPid()
             .init(ValidationContainers.waitForToolkit("run-nvidia", "/run/nvidia"))

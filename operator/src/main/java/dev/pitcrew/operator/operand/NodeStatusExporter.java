@@ -7,7 +7,6 @@ import static dev.pitcrew.operator.render.Identity.READ_NODES;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -17,6 +16,7 @@ import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.Monitoring;
 import dev.pitcrew.operator.render.Monitoring.Rule;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -34,8 +34,7 @@ final class NodeStatusExporter implements Operand {
   private static final Identity IDENTITY =
       Identity.named(NAME)
           .labelled(Map.of("app", NAME))
-          .may(
-              rule("", "pods", "get", "list"), rule("apps", "daemonsets", "get", "list", "watch"))
+          .may(rule("", "pods", "get", "list"), rule("apps", "daemonsets", "get", "list", "watch"))
           .mayInCluster(READ_NODES);
 
   @Override
@@ -55,8 +54,7 @@ final class NodeStatusExporter implements Operand {
 
   @Override
   public List<Check> checks() {
-    return List.of(
-        context -> context.images().problem(image(context)));
+    return List.of(context -> context.images().problem(image(context)));
   }
 
   @Override
@@ -108,7 +106,8 @@ final class NodeStatusExporter implements Operand {
   }
 
   private static Source image(RenderContext context) {
-    return new Source("spec.nodeStatusExporter", context.spec().nodeStatusExporter(), "VALIDATOR_IMAGE");
+    return new Source(
+        "spec.nodeStatusExporter", context.spec().nodeStatusExporter(), "VALIDATOR_IMAGE");
   }
 
   private static DaemonSetDraft shape() {

@@ -1,9 +1,9 @@
 package dev.pitcrew.operator.operand;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Monitoring;
 import dev.pitcrew.operator.render.Monitoring.Rule;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.ServiceMonitorSettings;
 import io.fabric8.kubernetes.api.model.HasMetadata;

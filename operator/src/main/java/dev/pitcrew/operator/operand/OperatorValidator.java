@@ -8,7 +8,6 @@ import static dev.pitcrew.operator.render.Identity.READ_NODES;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -16,6 +15,7 @@ import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.MigStrategy;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;

@@ -7,7 +7,6 @@ import static dev.pitcrew.operator.render.Identity.READ_CLUSTER_VERSION;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -15,6 +14,7 @@ import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.ValidationContainers;
@@ -117,7 +117,10 @@ final class SandboxDevicePlugin implements Operand {
   }
 
   private static Source image(RenderContext context) {
-    return new Source("spec.sandboxDevicePlugin", context.spec().sandboxDevicePlugin(), "SANDBOX_DEVICE_PLUGIN_IMAGE");
+    return new Source(
+        "spec.sandboxDevicePlugin",
+        context.spec().sandboxDevicePlugin(),
+        "SANDBOX_DEVICE_PLUGIN_IMAGE");
   }
 
   private static DaemonSetDraft shape() {

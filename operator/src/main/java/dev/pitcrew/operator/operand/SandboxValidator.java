@@ -7,13 +7,13 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.ValidationContainers;
@@ -23,7 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Validates nodes that run virtual machines or Kata containers, one init container for each thing they may need.
+/// Validates nodes that run virtual machines or Kata containers, one init container for each thing
+/// they may need.
 final class SandboxValidator implements Operand {
   private static final String NAME = "nvidia-sandbox-validator";
   private static final String VALIDATIONS = "/run/nvidia/validations";

@@ -11,8 +11,8 @@ import dev.pitcrew.operator.render.RuntimeModes;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/// Where the runtime of a node keeps its configuration and its socket: the user's environment names paths of the host, the
-/// container gets them mounted at paths of its own and is told those.
+/// Where the runtime of a node keeps its configuration and its socket: the user's environment names
+/// paths of the host, the container gets them mounted at paths of its own and is told those.
 final class ToolkitRuntimePaths {
   private static final String CONFIG_DIRECTORY = "/runtime/config-dir/";
   private static final String DROP_IN_DIRECTORY = "/runtime/config-dir.d/";
@@ -49,10 +49,8 @@ final class ToolkitRuntimePaths {
               "/etc/containerd/conf.d/99-nvidia.toml",
               "/run/containerd/containerd.sock");
       case CRIO ->
-          new Defaults(
-              "CRIO", "/etc/crio/config.toml", "/etc/crio/crio.conf.d/99-nvidia.conf", "");
-      case DOCKER ->
-          new Defaults("DOCKER", "/etc/docker/daemon.json", "", "/var/run/docker.sock");
+          new Defaults("CRIO", "/etc/crio/config.toml", "/etc/crio/crio.conf.d/99-nvidia.conf", "");
+      case DOCKER -> new Defaults("DOCKER", "/etc/docker/daemon.json", "", "/var/run/docker.sock");
     };
   }
 
@@ -65,8 +63,7 @@ final class ToolkitRuntimePaths {
   private static void config(DaemonSetDraft draft, ContainerRuntime runtime, Defaults defaults) {
     ContainerDraft toolkit = draft.main();
     String specific = defaults.variablePrefix() + "_CONFIG";
-    String path =
-        toolkit.envValue(specific, toolkit.envValue("RUNTIME_CONFIG", defaults.config()));
+    String path = toolkit.envValue(specific, toolkit.envValue("RUNTIME_CONFIG", defaults.config()));
     String inside = CONFIG_DIRECTORY + baseName(path);
     toolkit.env("RUNTIME_CONFIG", inside).env(specific, inside);
     mountFolder(draft, runtime.id() + "-config", CONFIG_DIRECTORY, path, DIRECTORY_OR_CREATE);

@@ -7,15 +7,15 @@ import static dev.pitcrew.operator.render.Identity.READ_CLUSTER_VERSION;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
-import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.operand.driver.DriverManagerContainer;
+import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.HasMetadata;

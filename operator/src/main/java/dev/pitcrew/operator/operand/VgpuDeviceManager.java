@@ -9,7 +9,6 @@ import static dev.pitcrew.operator.render.Identity.READ_CLUSTER_VERSION;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -17,6 +16,7 @@ import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
+import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.PackagedFile;
 import dev.pitcrew.operator.render.Problem;
@@ -37,8 +37,7 @@ final class VgpuDeviceManager implements Operand {
   private static final Identity IDENTITY =
       Identity.named(NAME)
           .may(rule("", "pods", "get", "list", "watch"))
-          .mayInCluster(
-              READ_CLUSTER_VERSION, rule("", "nodes", "get", "list", "watch", "update"));
+          .mayInCluster(READ_CLUSTER_VERSION, rule("", "nodes", "get", "list", "watch", "update"));
 
   @Override
   public String state() {
@@ -110,7 +109,8 @@ final class VgpuDeviceManager implements Operand {
   }
 
   private static Source image(RenderContext context) {
-    return new Source("spec.vgpuDeviceManager", context.spec().vgpuDeviceManager(), "VGPU_DEVICE_MANAGER_IMAGE");
+    return new Source(
+        "spec.vgpuDeviceManager", context.spec().vgpuDeviceManager(), "VGPU_DEVICE_MANAGER_IMAGE");
   }
 
   private static DaemonSetDraft shape() {

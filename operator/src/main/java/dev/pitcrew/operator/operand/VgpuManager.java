@@ -105,8 +105,7 @@ final class VgpuManager implements Operand {
     section
         .kernelModuleConfig()
         .reference()
-        .ifPresent(
-            name -> ConfigMapFiles.mountAll(draft, draft.main(), name, "/drivers", context));
+        .ifPresent(name -> ConfigMapFiles.mountAll(draft, draft.main(), name, "/drivers", context));
     DriverToolkit.apply(
         draft, variant.coreOsRelease(), Map.of(CONTAINER, "nv-ctr-run-with-dtk"), context);
     variant.nodeSelector().forEach(draft::onNodesWith);

@@ -1,13 +1,13 @@
 package dev.pitcrew.operator.render;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.pitcrew.api.ApiJson;
-import io.fabric8.kubernetes.client.utils.Serialization;
 
 /// Turns parts of custom resources that embed Kubernetes types into those types.
 final class ApiObjects {
-  private static final ObjectMapper KUBERNETES = Serialization.jsonMapper();
+  private static final JsonMapper KUBERNETES = new JsonMapper();
 
   private ApiObjects() {}
 
@@ -18,5 +18,13 @@ final class ApiObjects {
   static boolean isEmpty(Object part) {
     JsonNode tree = ApiJson.tree(part);
     return tree.isNull() || tree.isMissingNode() || tree.isEmpty();
+  }
+
+  static String json(Object kubernetesObject) {
+    try {
+      return KUBERNETES.writeValueAsString(kubernetesObject);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("writing an object that we built ourselves", e);
+    }
   }
 }

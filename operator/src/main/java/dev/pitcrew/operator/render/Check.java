@@ -3,7 +3,8 @@ package dev.pitcrew.operator.render;
 import java.util.List;
 import java.util.Optional;
 
-/// A question that is asked before anything is rendered; an answer stops that operand and leaves what runs alone.
+/// A question that is asked before anything is rendered; an answer stops that operand and leaves
+/// what runs alone.
 @FunctionalInterface
 public interface Check {
   Optional<Problem> problem(RenderContext context);

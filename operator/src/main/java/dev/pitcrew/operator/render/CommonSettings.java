@@ -10,14 +10,14 @@ import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategyBuilder;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// What all operands share, as two ordered lists: laid under an operand's own settings, and over them.
+/// What all operands share, as two ordered lists: laid under an operand's own settings, and over
+/// them.
 public final class CommonSettings {
   /// Where driver containers put the driver; moved with `hostPaths.driverInstallDir`.
   public static final String DRIVER_DIRECTORY = "/run/nvidia/driver";
@@ -65,11 +65,11 @@ public final class CommonSettings {
   public static DaemonSet finish(DaemonSetDraft draft, RenderContext context) {
     OVER.forEach(setting -> setting.apply(draft, context));
     DaemonSet built = draft.build(context.namespace());
-    // Tools of the field look for this annotation; its value only has to change when the DaemonSet does.
+    // Tools of the field look for this annotation; its value only has to change when the DaemonSet
+    // does.
     return new DaemonSetBuilder(built)
         .editMetadata()
-        .addToAnnotations(
-            "nvidia.com/last-applied-hash", Fnv32a.decimal(Serialization.asJson(built)))
+        .addToAnnotations("nvidia.com/last-applied-hash", Fnv32a.decimal(ApiObjects.json(built)))
         .endMetadata()
         .build();
   }
@@ -92,7 +92,8 @@ public final class CommonSettings {
       return;
     }
     String limit = maxUnavailable(context);
-    // Replacing a driver pod unloads the driver under the node's workload: only the upgrade controller does that.
+    // Replacing a driver pod unloads the driver under the node's workload: only the upgrade
+    // controller does that.
     if (limit.isEmpty() || draft.name().startsWith("nvidia-driver-daemonset")) {
       return;
     }
@@ -101,7 +102,9 @@ public final class CommonSettings {
             .withType("RollingUpdate")
             .withNewRollingUpdate()
             .withMaxUnavailable(
-                limit.endsWith("%") ? new IntOrString(limit) : new IntOrString(Integer.valueOf(limit)))
+                limit.endsWith("%")
+                    ? new IntOrString(limit)
+                    : new IntOrString(Integer.valueOf(limit)))
             .endRollingUpdate()
             .build());
   }
@@ -177,12 +180,11 @@ public final class CommonSettings {
 
   private static void podMetadata(DaemonSetDraft draft, RenderContext context) {
     Map<String, String> labels = context.spec().daemonsets().labels();
-    labels.forEach(
-        (key, value) -> {
-          if (!LABELS_OF_OURS.contains(key)) {
-            draft.podLabel(key, value);
-          }
-        });
+    labels.forEach((key, value) -> {
+      if (!LABELS_OF_OURS.contains(key)) {
+        draft.podLabel(key, value);
+      }
+    });
     context.spec().daemonsets().annotations().forEach(draft::podAnnotation);
   }
 

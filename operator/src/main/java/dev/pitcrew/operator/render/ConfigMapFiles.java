@@ -10,7 +10,8 @@ import java.util.TreeSet;
 public final class ConfigMapFiles {
   private ConfigMapFiles() {}
 
-  /// Mounts each key as a read-only file of that name in a directory; the volume is named after the ConfigMap.
+  /// Mounts each key as a read-only file of that name in a directory; the volume is named after the
+  /// ConfigMap.
   public static void mountAll(
       DaemonSetDraft draft,
       ContainerDraft container,

@@ -22,8 +22,9 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// A container while it is being put together. Env entries keep their first position and their last value, which is the
-/// merge rule of the custom resources; mounts are keyed by path, so none can be given twice.
+/// A container while it is being put together. Env entries keep their first position and their last
+/// value, which is the merge rule of the custom resources; mounts are keyed by path, so none can be
+/// given twice.
 public final class ContainerDraft {
   public enum Propagation {
     HOST_TO_CONTAINER("HostToContainer"),
@@ -208,8 +209,7 @@ public final class ContainerDraft {
   }
 
   public ContainerDraft port(String portName, int number) {
-    ports.add(
-        new ContainerPortBuilder().withName(portName).withContainerPort(number).build());
+    ports.add(new ContainerPortBuilder().withName(portName).withContainerPort(number).build());
     return this;
   }
 

@@ -19,7 +19,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A DaemonSet while it is being put together: the operand's shape first, then settings laid over it by name.
+/// A DaemonSet while it is being put together: the operand's shape first, then settings laid over
+/// it by name.
 public final class DaemonSetDraft {
   public static final String DIRECTORY = "Directory";
   public static final String DIRECTORY_OR_CREATE = "DirectoryOrCreate";
@@ -46,7 +47,8 @@ public final class DaemonSetDraft {
     this.name = name;
   }
 
-  /// A DaemonSet whose pods are known by `selector` and run on the nodes that carry `nvidia.com/gpu.deploy.<deployLabel>`.
+  /// A DaemonSet whose pods are known by `selector` and run on the nodes that carry
+  /// `nvidia.com/gpu.deploy.<deployLabel>`.
   public static DaemonSetDraft of(String name, Map<String, String> selector, String deployLabel) {
     var draft = new DaemonSetDraft(name);
     draft.selector.putAll(selector);
@@ -70,7 +72,8 @@ public final class DaemonSetDraft {
     return this;
   }
 
-  /// Renames the value of the `app` label everywhere, so that the DaemonSet keeps selecting its own pods only.
+  /// Renames the value of the `app` label everywhere, so that the DaemonSet keeps selecting its own
+  /// pods only.
   public DaemonSetDraft renameApp(String app) {
     labels.put("app", app);
     selector.put("app", app);

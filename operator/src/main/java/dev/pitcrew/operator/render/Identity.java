@@ -22,7 +22,8 @@ import java.util.Map;
 public record Identity(
     String name, Map<String, String> labels, List<PolicyRule> role, List<PolicyRule> clusterRole) {
 
-  /// What every operand needs on OpenShift, where pods are admitted by a security context constraint.
+  /// What every operand needs on OpenShift, where pods are admitted by a security context
+  /// constraint.
   public static final PolicyRule USE_PRIVILEGED_CONSTRAINT =
       new PolicyRuleBuilder()
           .withApiGroups("security.openshift.io")
@@ -73,11 +74,7 @@ public record Identity(
 
   private List<HasMetadata> inNamespace(String namespace) {
     var metadata =
-        new ObjectMetaBuilder()
-            .withName(name)
-            .withNamespace(namespace)
-            .withLabels(labels)
-            .build();
+        new ObjectMetaBuilder().withName(name).withNamespace(namespace).withLabels(labels).build();
     return List.of(
         new ServiceAccountBuilder().withMetadata(metadata).build(),
         new RoleBuilder().withMetadata(metadata).withRules(role).build(),
@@ -91,8 +88,7 @@ public record Identity(
   /// A ClusterRole of any name, bound to this service account.
   public List<HasMetadata> clusterWide(
       String roleName, Map<String, String> roleLabels, List<PolicyRule> rules, String namespace) {
-    ObjectMeta metadata =
-        new ObjectMetaBuilder().withName(roleName).withLabels(roleLabels).build();
+    ObjectMeta metadata = new ObjectMetaBuilder().withName(roleName).withLabels(roleLabels).build();
     return List.of(
         new ClusterRoleBuilder().withMetadata(metadata).withRules(rules).build(),
         new ClusterRoleBindingBuilder()

@@ -74,7 +74,9 @@ public record Images(Map<String, String> environment) {
     String remedy =
         source.fallback().isEmpty()
             ? "set repository, image and version"
-            : "set repository, image and version there, or " + source.fallback() + " in the operator's environment";
+            : "set repository, image and version there, or "
+                + source.fallback()
+                + " in the operator's environment";
     return new Resolution.Missing(
         Problem.of("ImageInvalid", source.field() + ".image", "", remedy));
   }

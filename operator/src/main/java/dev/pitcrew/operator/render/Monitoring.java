@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Objects through which Prometheus finds metrics: Services, and the ServiceMonitors and PrometheusRules of the Prometheus
-/// operator, whose CRDs a cluster may lack.
+/// Objects through which Prometheus finds metrics: Services, and the ServiceMonitors and
+/// PrometheusRules of the Prometheus operator, whose CRDs a cluster may lack.
 public final class Monitoring {
   private static final String API_VERSION = "monitoring.coreos.com/v1";
 
@@ -29,11 +29,16 @@ public final class Monitoring {
         return Map.of("record", name, "expr", expression);
       }
       return Map.of(
-          "alert", name,
-          "expr", expression,
-          "for", (seconds / 60) + "m",
-          "labels", Map.of("severity", "warning"),
-          "annotations", Map.of("summary", summary));
+          "alert",
+          name,
+          "expr",
+          expression,
+          "for",
+          (seconds / 60) + "m",
+          "labels",
+          Map.of("severity", "warning"),
+          "annotations",
+          Map.of("summary", summary));
     }
   }
 
@@ -92,8 +97,7 @@ public final class Monitoring {
 
   public static GenericKubernetesResource rules(
       String name, String app, String namespace, List<Rule> rules) {
-    var group =
-        Map.of("name", name, "rules", rules.stream().map(Rule::fields).toList());
+    var group = Map.of("name", name, "rules", rules.stream().map(Rule::fields).toList());
     return resource("PrometheusRule", name, namespace, Map.of("app", app))
         .withAdditionalProperties(Map.of("spec", Map.of("groups", List.of(group))))
         .build();

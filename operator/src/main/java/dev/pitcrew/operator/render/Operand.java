@@ -11,7 +11,8 @@ public interface Operand {
   /// The name of its state in messages and metrics, as users know it: `state-dcgm` for example.
   String state();
 
-  /// Name of its DaemonSet, to which variants per kernel or CoreOS release append; empty if it has none.
+  /// Name of its DaemonSet, to which variants per kernel or CoreOS release append; empty if it has
+  /// none.
   String daemonSetName();
 
   /// Whether the policy wants it. What is not wanted is removed.

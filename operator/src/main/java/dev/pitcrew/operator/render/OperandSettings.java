@@ -6,12 +6,13 @@ import dev.pitcrew.api.OperandSpec;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.List;
 
-/// What the section of an operand says about its DaemonSet: image, resources, arguments, environment, network.
+/// What the section of an operand says about its DaemonSet: image, resources, arguments,
+/// environment, network.
 public final class OperandSettings {
   private OperandSettings() {}
 
-  /// Lays a section over the main container and its pod; the environment is left to the operand, whose own entries may come
-  /// before or after the user's.
+  /// Lays a section over the main container and its pod; the environment is left to the operand,
+  /// whose own entries may come before or after the user's.
   public static void apply(DaemonSetDraft draft, OperandSpec section, String imagePath) {
     image(draft, draft.main(), section, imagePath);
     resources(draft, section);

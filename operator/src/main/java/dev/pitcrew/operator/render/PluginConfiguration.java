@@ -5,8 +5,9 @@ import dev.pitcrew.operator.render.Images.Source;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.Optional;
 
-/// The device plugin's configuration by ConfigMap and node label, which plugin, feature discovery and MPS daemon share: an init
-/// container picks the file for the node, a side-car follows the label.
+/// The device plugin's configuration by ConfigMap and node label, which plugin, feature discovery
+/// and MPS daemon share: an init container picks the file for the node, a side-car follows the
+/// label.
 public final class PluginConfiguration {
   private static final String INIT = "config-manager-init";
   private static final String SIDECAR = "config-manager";
@@ -50,8 +51,7 @@ public final class PluginConfiguration {
       draft.shareProcesses();
     }
     draft.configMap(configMap, configMap);
-    draft.volume(
-        new VolumeBuilder().withName("config").withNewEmptyDir().endEmptyDir().build());
+    draft.volume(new VolumeBuilder().withName("config").withNewEmptyDir().endEmptyDir().build());
     configure(draft.find(INIT), configMap, context);
     OperandSettings.resources(draft.find(INIT), section);
     configure(draft.find(SIDECAR), configMap, context);
@@ -61,8 +61,7 @@ public final class PluginConfiguration {
     return context.spec().devicePlugin().config().reference().orElse("");
   }
 
-  private static void configure(
-      ContainerDraft container, String configMap, RenderContext context) {
+  private static void configure(ContainerDraft container, String configMap, RenderContext context) {
     var plugin = context.spec().devicePlugin();
     container
         .image(context.images().path(image(context)))

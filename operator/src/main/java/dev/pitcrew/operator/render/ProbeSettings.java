@@ -6,7 +6,8 @@ import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The numbers that a user gives for a probe, over ours. Zero counts as not given, as in the Go types that wrote older resources.
+/// The numbers that a user gives for a probe, over ours. Zero counts as not given, as in the Go
+/// types that wrote older resources.
 public final class ProbeSettings {
   private ProbeSettings() {}
 

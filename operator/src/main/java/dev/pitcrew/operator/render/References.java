@@ -33,7 +33,6 @@ public final class References {
 
   private static Problem missing(String kind, String field, String name, RenderContext context) {
     String remedy = "namespace %s has no %s of that name; create it or clear the field";
-    return Problem.of(
-        kind + "Missing", field, name, remedy.formatted(context.namespace(), kind));
+    return Problem.of(kind + "Missing", field, name, remedy.formatted(context.namespace(), kind));
   }
 }

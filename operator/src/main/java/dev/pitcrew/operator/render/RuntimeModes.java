@@ -3,7 +3,8 @@ package dev.pitcrew.operator.render;
 import dev.pitcrew.operator.cluster.ContainerRuntime;
 import java.util.Optional;
 
-/// How a pod of ours gets at the GPUs itself: by runtime class, or with the NRI plugin by an annotation.
+/// How a pod of ours gets at the GPUs itself: by runtime class, or with the NRI plugin by an
+/// annotation.
 public final class RuntimeModes {
   private RuntimeModes() {}
 
@@ -13,10 +14,10 @@ public final class RuntimeModes {
     return name.isEmpty() ? "nvidia" : name;
   }
 
-  /// The runtime class of operand pods. CRI-O without CDI uses a hook, and the NRI plugin needs no class.
+  /// The runtime class of operand pods. CRI-O without CDI uses a hook, and the NRI plugin needs no
+  /// class.
   public static Optional<String> runtimeClass(RenderContext context) {
-    boolean byHook =
-        !context.usesCdi() && context.facts().runtime() == ContainerRuntime.CRIO;
+    boolean byHook = !context.usesCdi() && context.facts().runtime() == ContainerRuntime.CRIO;
     return byHook || context.usesNri() ? Optional.empty() : Optional.of(runtimeClassName(context));
   }
 
@@ -29,7 +30,8 @@ public final class RuntimeModes {
     }
   }
 
-  /// Where the container toolkit puts the hook that CDI specifications name; only where we install a toolkit.
+  /// Where the container toolkit puts the hook that CDI specifications name; only where we install
+  /// a toolkit.
   public static Optional<String> cdiHook(RenderContext context) {
     var toolkit = context.spec().toolkit();
     return toolkit.isEnabled()

@@ -31,8 +31,7 @@ public final class ServiceMonitorSettings {
     return endpoint;
   }
 
-  private static void putIfAny(
-      Map<String, Object> endpoint, String key, @Nullable String value) {
+  private static void putIfAny(Map<String, Object> endpoint, String key, @Nullable String value) {
     if (value != null && !value.isEmpty()) {
       endpoint.put(key, value);
     }

@@ -61,8 +61,7 @@ public final class Driver implements Operand {
             "startup-probe.sh",
             "driver-startup-probe.sh"));
     if (context.facts().isOpenShift()) {
-      objects.add(
-          OpenShiftConstraint.named(DriverShape.ACCOUNT).withHostPid().object(namespace));
+      objects.add(OpenShiftConstraint.named(DriverShape.ACCOUNT).withHostPid().object(namespace));
     }
     if (context.facts().openShift().flatMap(OpenShift::trustedCa).isPresent()) {
       objects.add(OpenShiftSettings.trustedCa(namespace));

@@ -53,8 +53,7 @@ final class DriverChecks {
   }
 
   private static Optional<Problem> gds(RenderContext context) {
-    return addon(
-        context, "spec.gds", context.spec().gds().isEnabled(), DriverSettings::gdsImage);
+    return addon(context, "spec.gds", context.spec().gds().isEnabled(), DriverSettings::gdsImage);
   }
 
   private static Optional<Problem> gdrcopy(RenderContext context) {
@@ -117,19 +116,18 @@ final class DriverChecks {
     return systems.entrySet().stream()
         .filter(entry -> entry.getValue().size() > 1)
         .findFirst()
-        .map(
-            entry ->
-                Problem.of(
-                    "SpecInvalid",
-                    "spec.driver.usePrecompiled",
-                    true,
-                    "kernel %s runs on %s, and precompiled drivers need one operating system per kernel"
-                        .formatted(
-                            entry.getKey(),
-                            entry.getValue().stream()
-                                .map(OsRelease::name)
-                                .sorted()
-                                .collect(Collectors.joining(" and ")))));
+        .map(entry ->
+            Problem.of(
+                "SpecInvalid",
+                "spec.driver.usePrecompiled",
+                true,
+                "kernel %s runs on %s, and precompiled drivers need one operating system per kernel"
+                    .formatted(
+                        entry.getKey(),
+                        entry.getValue().stream()
+                            .map(OsRelease::name)
+                            .sorted()
+                            .collect(Collectors.joining(" and ")))));
   }
 
   private static Optional<Problem> packagePaths(RenderContext context) {
@@ -143,15 +141,14 @@ final class DriverChecks {
         .map(NodePool::os)
         .filter(os -> PackagePaths.repositories(os).isEmpty())
         .findFirst()
-        .map(
-            os ->
-                Problem.of(
-                    "SpecInvalid",
-                    references.repositories().isPresent()
-                        ? "spec.driver.repoConfig.configMapName"
-                        : "spec.driver.certConfig.name",
-                    references.repositories().or(references::certificates).orElse(""),
-                    "where package files belong on " + os.name() + " is not known; clear the field"));
+        .map(os ->
+            Problem.of(
+                "SpecInvalid",
+                references.repositories().isPresent()
+                    ? "spec.driver.repoConfig.configMapName"
+                    : "spec.driver.certConfig.name",
+                references.repositories().or(references::certificates).orElse(""),
+                "where package files belong on " + os.name() + " is not known; clear the field"));
   }
 
   private static Optional<Problem> licensing(RenderContext context) {

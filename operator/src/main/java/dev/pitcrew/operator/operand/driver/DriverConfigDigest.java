@@ -15,8 +15,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The digest of everything that decides which driver gets installed. The driver manager compares it with the one of the driver that is
-/// loaded and skips the reload when they are equal, so a cluster keeps its drivers only if the digest is what it was.
+/// The digest of everything that decides which driver gets installed. The driver manager compares
+/// it with the one of the driver that is loaded and skips the reload when they are equal, so a
+/// cluster keeps its drivers only if the digest is what it was.
 final class DriverConfigDigest {
   static final String VARIABLE = "DRIVER_CONFIG_DIGEST";
 
@@ -46,9 +47,7 @@ final class DriverConfigDigest {
         .forEach(from -> string(fields, "SecretEnvSource", from.getSecretRef().getName()));
     mounts(fields, driver.mounts());
     volumes(fields, draft.volumes());
-    draft
-        .hostPathOf("host-root")
-        .ifPresent(root -> string(fields, "HostRoot", root.getPath()));
+    draft.hostPathOf("host-root").ifPresent(root -> string(fields, "HostRoot", root.getPath()));
     if (draft.has(DriverManagerContainer.NAME)) {
       ContainerDraft manager = draft.find(DriverManagerContainer.NAME);
       string(fields, "DriverManagerImage", manager.image());
@@ -104,9 +103,8 @@ final class DriverConfigDigest {
         variables.stream()
             .filter(variable -> variable.getValueFrom() == null)
             .sorted(Comparator.comparing(EnvVar::getName))
-            .map(
-                variable ->
-                    "{Name:" + text(variable.getName()) + " Value:" + text(variable.getValue()) + "}")
+            .map(variable ->
+                "{Name:" + text(variable.getName()) + " Value:" + text(variable.getValue()) + "}")
             .toList();
     list(fields, name, "config.EnvVar", plain);
   }
@@ -116,14 +114,13 @@ final class DriverConfigDigest {
         mounts.stream()
             .sorted(
                 Comparator.comparing(VolumeMount::getName).thenComparing(VolumeMount::getMountPath))
-            .map(
-                mount ->
-                    "{Name:%s MountPath:%s SubPath:%s ReadOnly:(bool)%s}"
-                        .formatted(
-                            text(mount.getName()),
-                            text(mount.getMountPath()),
-                            text(mount.getSubPath()),
-                            Boolean.TRUE.equals(mount.getReadOnly())))
+            .map(mount ->
+                "{Name:%s MountPath:%s SubPath:%s ReadOnly:(bool)%s}"
+                    .formatted(
+                        text(mount.getName()),
+                        text(mount.getMountPath()),
+                        text(mount.getSubPath()),
+                        Boolean.TRUE.equals(mount.getReadOnly())))
             .toList();
     list(fields, "AdditionalVolumeMounts", "config.VolumeMountConfig", entries);
   }
@@ -132,20 +129,13 @@ final class DriverConfigDigest {
     var entries =
         volumes.stream()
             .sorted(Comparator.comparing(Volume::getName))
-            .map(
-                volume ->
-                    "{Name:%s ConfigMapName:%s SecretName:%s HostPath:%s}"
-                        .formatted(
-                            text(volume.getName()),
-                            text(
-                                volume.getConfigMap() == null
-                                    ? ""
-                                    : volume.getConfigMap().getName()),
-                            text(
-                                volume.getSecret() == null
-                                    ? ""
-                                    : volume.getSecret().getSecretName()),
-                            text(path(volume.getHostPath()))))
+            .map(volume ->
+                "{Name:%s ConfigMapName:%s SecretName:%s HostPath:%s}"
+                    .formatted(
+                        text(volume.getName()),
+                        text(volume.getConfigMap() == null ? "" : volume.getConfigMap().getName()),
+                        text(volume.getSecret() == null ? "" : volume.getSecret().getSecretName()),
+                        text(path(volume.getHostPath()))))
             .toList();
     list(fields, "AdditionalVolumes", "config.VolumeConfig", entries);
   }

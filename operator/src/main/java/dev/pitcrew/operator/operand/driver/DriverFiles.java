@@ -33,8 +33,7 @@ final class DriverFiles {
   private static final List<SubscriptionPath> SUSE =
       List.of(
           new SubscriptionPath("/etc/SUSEConnect", "/etc/SUSEConnect", FILE_OR_CREATE),
-          new SubscriptionPath(
-              "/etc/zypp/credentials.d", "/etc/zypp/credentials.d", DIRECTORY));
+          new SubscriptionPath("/etc/zypp/credentials.d", "/etc/zypp/credentials.d", DIRECTORY));
 
   private DriverFiles() {}
 
@@ -49,20 +48,18 @@ final class DriverFiles {
         references
             .licensingSecret()
             .map(name -> secret("licensing-config", name, items))
-            .or(
-                () ->
-                    references
-                        .licensingConfigMap()
-                        .map(name -> ConfigMapFiles.volume("licensing-config", name, items)));
-    volume.ifPresent(
-        licence -> {
-          rendering.draft().volume(licence);
-          ContainerDraft driver =
-              rendering.driver().mountFile("licensing-config", "/drivers/" + LICENSE, LICENSE);
-          if (references.licenseServer()) {
-            driver.mountFile("licensing-config", "/drivers/ClientConfigToken/" + TOKEN, TOKEN);
-          }
-        });
+            .or(() ->
+                references
+                    .licensingConfigMap()
+                    .map(name -> ConfigMapFiles.volume("licensing-config", name, items)));
+    volume.ifPresent(licence -> {
+      rendering.draft().volume(licence);
+      ContainerDraft driver =
+          rendering.driver().mountFile("licensing-config", "/drivers/" + LICENSE, LICENSE);
+      if (references.licenseServer()) {
+        driver.mountFile("licensing-config", "/drivers/ClientConfigToken/" + TOKEN, TOKEN);
+      }
+    });
   }
 
   static void topology(DriverRendering rendering) {
@@ -70,14 +67,11 @@ final class DriverFiles {
         .settings()
         .references()
         .topology()
-        .ifPresent(
-            name -> {
-              var items = List.of(new KeyToPath(TOPOLOGY, null, TOPOLOGY));
-              rendering.draft().volume(ConfigMapFiles.volume("topology-config", name, items));
-              rendering
-                  .driver()
-                  .mountFile("topology-config", "/etc/nvidia/" + TOPOLOGY, TOPOLOGY);
-            });
+        .ifPresent(name -> {
+          var items = List.of(new KeyToPath(TOPOLOGY, null, TOPOLOGY));
+          rendering.draft().volume(ConfigMapFiles.volume("topology-config", name, items));
+          rendering.driver().mountFile("topology-config", "/etc/nvidia/" + TOPOLOGY, TOPOLOGY);
+        });
   }
 
   static void moduleParameters(DriverRendering rendering, String container) {
@@ -109,16 +103,14 @@ final class DriverFiles {
     var os = rendering.variant().os();
     references
         .repositories()
-        .ifPresent(
-            name ->
-                PackagePaths.repositories(os)
-                    .ifPresent(path -> mountAll(rendering, container, name, path)));
+        .ifPresent(name ->
+            PackagePaths.repositories(os)
+                .ifPresent(path -> mountAll(rendering, container, name, path)));
     references
         .certificates()
-        .ifPresent(
-            name ->
-                PackagePaths.certificates(os)
-                    .ifPresent(path -> mountAll(rendering, container, name, path)));
+        .ifPresent(name ->
+            PackagePaths.certificates(os)
+                .ifPresent(path -> mountAll(rendering, container, name, path)));
   }
 
   static void subscription(DriverRendering rendering) {
@@ -149,7 +141,11 @@ final class DriverFiles {
   private static void mountAll(
       DriverRendering rendering, String container, String configMap, String directory) {
     ConfigMapFiles.mountAll(
-        rendering.draft(), rendering.draft().find(container), configMap, directory, rendering.context());
+        rendering.draft(),
+        rendering.draft().find(container),
+        configMap,
+        directory,
+        rendering.context());
   }
 
   private static Volume secret(String volume, String name, List<KeyToPath> items) {

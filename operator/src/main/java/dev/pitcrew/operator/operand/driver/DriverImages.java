@@ -7,7 +7,8 @@ import dev.pitcrew.operator.render.Problem;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Paths of driver images: one tag per operating system, and with ready-made modules one per kernel too.
+/// Paths of driver images: one tag per operating system, and with ready-made modules one per kernel
+/// too.
 final class DriverImages {
   private DriverImages() {}
 
@@ -34,8 +35,7 @@ final class DriverImages {
     boolean named = !orEmpty(section.image()).isEmpty();
     boolean inParts =
         !orEmpty(section.repository()).isEmpty() && !orEmpty(section.version()).isEmpty();
-    boolean whole =
-        orEmpty(section.repository()).isEmpty() && orEmpty(section.version()).isEmpty();
+    boolean whole = orEmpty(section.repository()).isEmpty() && orEmpty(section.version()).isEmpty();
     if (!named || !(inParts || whole)) {
       return Optional.of(
           Problem.of(
@@ -44,7 +44,8 @@ final class DriverImages {
               orEmpty(section.image()),
               "precompiled drivers need repository, image and version, or only image with the full path"));
     }
-    if (orEmpty(section.version()).startsWith("sha256:") || orEmpty(section.image()).contains("@")) {
+    if (orEmpty(section.version()).startsWith("sha256:")
+        || orEmpty(section.image()).contains("@")) {
       return Optional.of(
           Problem.of(
               "ImageInvalid",

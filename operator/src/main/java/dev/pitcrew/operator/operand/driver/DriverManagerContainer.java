@@ -10,12 +10,15 @@ import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
 
-/// The init container that unloads an older driver before a driver, vGPU manager or VFIO manager starts.
+/// The init container that unloads an older driver before a driver, vGPU manager or VFIO manager
+/// starts.
 public final class DriverManagerContainer {
   public static final String NAME = "k8s-driver-manager";
 
   private DriverManagerContainer() {}
 
+  /// The container as it is in every operand that has one.
+  ///
   /// @param evictsPods whether it may evict the pods that use GPUs
   public static ContainerDraft shape(boolean evictsPods) {
     return new ContainerDraft(NAME)
@@ -33,6 +36,8 @@ public final class DriverManagerContainer {
         .mount("host-sys", "/sys");
   }
 
+  /// Lays image, resources and environment over it.
+  ///
   /// @param operand whose resources the container gets
   public static void apply(
       DaemonSetDraft draft, Source image, OperandSpec operand, RenderContext context) {

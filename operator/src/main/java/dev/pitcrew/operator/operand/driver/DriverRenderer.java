@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/// Renders one driver DaemonSet. The order of the steps is the specification: later ones see what earlier ones set, and the digest
-/// sees all.
+/// Renders one driver DaemonSet. The order of the steps is the specification: later ones see what
+/// earlier ones set, and the digest sees all.
 public final class DriverRenderer {
   @FunctionalInterface
   private interface Step {
@@ -71,8 +71,7 @@ public final class DriverRenderer {
 
   private static void driver(DriverRendering rendering) {
     var section = rendering.settings().section();
-    OperandSettings.image(
-        rendering.draft(), rendering.driver(), section, rendering.driverImage());
+    OperandSettings.image(rendering.draft(), rendering.driver(), section, rendering.driverImage());
     OperandSettings.resources(rendering.driver(), section);
     rendering.driver().argsIfAny(section.args());
   }
@@ -97,9 +96,7 @@ public final class DriverRenderer {
   }
 
   private static void addProbe(
-      ProbeSpec given,
-      ContainerDraft driver,
-      BiConsumer<ContainerDraft, Probe> place) {
+      ProbeSpec given, ContainerDraft driver, BiConsumer<ContainerDraft, Probe> place) {
     if (!given.isAbsent()) {
       place.accept(driver, ProbeSettings.over(DriverShape.healthProbe(), given));
     }

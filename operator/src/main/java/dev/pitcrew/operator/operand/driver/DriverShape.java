@@ -15,7 +15,8 @@ import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategyBuilder;
 
-/// The driver DaemonSet before any setting: the driver container and all side containers that a setting may keep.
+/// The driver DaemonSet before any setting: the driver container and all side containers that a
+/// setting may keep.
 final class DriverShape {
   static final String NAME = "nvidia-driver-daemonset";
   static final String ACCOUNT = "nvidia-driver";
@@ -163,10 +164,7 @@ final class DriverShape {
   }
 
   private static ContainerDraft privileged(String name) {
-    return new ContainerDraft(name)
-        .pullPolicy("IfNotPresent")
-        .privileged()
-        .sharedSelinuxLevel();
+    return new ContainerDraft(name).pullPolicy("IfNotPresent").privileged().sharedSelinuxLevel();
   }
 
   private static void volumes(DaemonSetDraft draft) {

@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.Map;
 import java.util.Optional;
 
-/// OpenShift's driver toolkit: a container with the compilers of a CoreOS release builds the kernel modules, and the driver containers
-/// hand their build to it through a shared directory.
+/// OpenShift's driver toolkit: a container with the compilers of a CoreOS release builds the kernel
+/// modules, and the driver containers hand their build to it through a shared directory.
 public final class DriverToolkit {
   public static final String CONTAINER = "openshift-driver-toolkit-ctr";
   private static final String SHARED = "shared-nvidia-driver-toolkit";
@@ -18,7 +18,8 @@ public final class DriverToolkit {
 
   private DriverToolkit() {}
 
-  /// Whether the toolkit builds modules: wanted, its ImageStream is there, and the CoreOS releases of the GPU nodes are known.
+  /// Whether the toolkit builds modules: wanted, its ImageStream is there, and the CoreOS releases
+  /// of the GPU nodes are known.
   public static boolean isEnabled(RenderContext context) {
     return context.spec().operator().isOcpDriverToolkitWanted()
         && !context.spec().driver().isPrecompiled()
@@ -48,7 +49,8 @@ public final class DriverToolkit {
         .mount("var-log", "/var/log");
   }
 
-  /// Sets the DaemonSet up for one CoreOS release, or removes the toolkit container where none builds.
+  /// Sets the DaemonSet up for one CoreOS release, or removes the toolkit container where none
+  /// builds.
   ///
   /// @param operands container name → argument with which it hands its build over
   public static void apply(
@@ -64,20 +66,14 @@ public final class DriverToolkit {
     draft
         .label(LABEL + ".rhcos", release)
         .labelBoth(LABEL, "true")
-        .volume(
-            new VolumeBuilder().withName(SHARED).withNewEmptyDir().endEmptyDir().build());
+        .volume(new VolumeBuilder().withName(SHARED).withNewEmptyDir().endEmptyDir().build());
     ContainerDraft toolkit = draft.find(CONTAINER).env("RHCOS_VERSION", release);
     features(toolkit, context);
-    operands.forEach(
-        (name, argument) -> {
-          if (draft.has(name)) {
-            draft
-                .find(name)
-                .command("ocp_dtk_entrypoint")
-                .args(argument)
-                .mount(SHARED, SHARED_PATH);
-          }
-        });
+    operands.forEach((name, argument) -> {
+      if (draft.has(name)) {
+        draft.find(name).command("ocp_dtk_entrypoint").args(argument).mount(SHARED, SHARED_PATH);
+      }
+    });
     image(draft, toolkit, release, context);
   }
 
@@ -90,7 +86,8 @@ public final class DriverToolkit {
     }
   }
 
-  /// A release without a toolkit image falls back to the operand's own, which then builds by itself.
+  /// A release without a toolkit image falls back to the operand's own, which then builds by
+  /// itself.
   private static void image(
       DaemonSetDraft draft, ContainerDraft toolkit, String release, RenderContext context) {
     String image =

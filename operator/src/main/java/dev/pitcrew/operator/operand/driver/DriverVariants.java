@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 public final class DriverVariants {
   private DriverVariants() {}
 
-  /// One per kernel for precompiled drivers, one per CoreOS release with OpenShift's driver toolkit, else one per operating system.
+  /// One per kernel for precompiled drivers, one per CoreOS release with OpenShift's driver
+  /// toolkit, else one per operating system.
   public static List<DriverVariant> of(boolean precompiled, RenderContext context) {
     if (precompiled) {
       return perKernel(context.facts());
@@ -53,19 +54,19 @@ public final class DriverVariants {
                 NodePool::coreOsRelease, NodePool::os, (first, _) -> first, TreeMap::new))
         .entrySet()
         .stream()
-        .map(
-            entry ->
-                new DriverVariant(
-                    "-" + entry.getKey(),
-                    Map.of(NodeLabels.OSTREE_VERSION, entry.getKey()),
-                    entry.getValue(),
-                    Optional.empty(),
-                    Optional.of(entry.getKey())))
+        .map(entry ->
+            new DriverVariant(
+                "-" + entry.getKey(),
+                Map.of(NodeLabels.OSTREE_VERSION, entry.getKey()),
+                entry.getValue(),
+                Optional.empty(),
+                Optional.of(entry.getKey())))
         .toList();
   }
 
-  /// A cluster of one operating system has one DaemonSet, with the name that users know. Where there are more, the one that runs today
-  /// keeps its name and serves the system that it serves, so that no driver is reloaded only because another system joined.
+  /// A cluster of one operating system has one DaemonSet, with the name that users know. Where
+  /// there are more, the one that runs today keeps its name and serves the system that it serves,
+  /// so that no driver is reloaded only because another system joined.
   private static List<DriverVariant> perOperatingSystem(ClusterFacts facts) {
     SortedMap<String, OsRelease> systems = new TreeMap<>();
     facts.pools().forEach(pool -> systems.putIfAbsent(pool.os().imageTag(), pool.os()));

@@ -10,7 +10,8 @@ import io.fabric8.kubernetes.api.model.KeyToPath;
 import java.util.List;
 import java.util.Locale;
 
-/// What a driver container on OpenShift must know of the cluster: its version, its proxy and the certificates it trusts.
+/// What a driver container on OpenShift must know of the cluster: its version, its proxy and the
+/// certificates it trusts.
 final class OpenShiftSettings {
   static final String TRUSTED_CA = "gpu-operator-trusted-ca";
   private static final String BUNDLE = "ca-bundle.crt";
@@ -24,7 +25,8 @@ final class OpenShiftSettings {
     rendering.context().facts().openShift().ifPresent(cluster -> apply(rendering, cluster));
   }
 
-  /// The ConfigMap into which OpenShift injects its bundle; applied without data, so that the injected one stays.
+  /// The ConfigMap into which OpenShift injects its bundle; applied without data, so that the
+  /// injected one stays.
   static ConfigMap trustedCa(String namespace) {
     return new ConfigMapBuilder()
         .withNewMetadata()
@@ -55,7 +57,6 @@ final class OpenShiftSettings {
     cluster
         .proxy()
         .forEach(
-            (name, value) ->
-                container.env(name, value).env(name.toLowerCase(Locale.ROOT), value));
+            (name, value) -> container.env(name, value).env(name.toLowerCase(Locale.ROOT), value));
   }
 }
