@@ -1,0 +1,23 @@
+package dev.pitcrew.api.computedomain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.api.Absent;
+import dev.pitcrew.api.Section;
+import dev.pitcrew.api.Unknown;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The daemon of a domain on one node.
+public record CliqueDaemon(
+    String nodeName,
+    String ipAddress,
+    String cliqueID,
+    @Nullable Long index,
+    @Nullable String status,
+    @Unknown Map<String, JsonNode> unknown)
+    implements Section {
+
+  public CliqueDaemon {
+    unknown = Absent.orUnknown(unknown);
+  }
+}
