@@ -1,5 +1,6 @@
 package dev.pitcrew.api.computedomain;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Section;
@@ -9,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// One node of a domain.
 public record ComputeDomainNode(
-    String name,
-    String ipAddress,
-    String cliqueID,
+    @JsonProperty(required = true) String name,
+    @JsonProperty(required = true) String ipAddress,
+    @JsonProperty(required = true) String cliqueID,
     @Nullable Long index,
     @Nullable String status,
     @Unknown Map<String, JsonNode> unknown)
