@@ -1,5 +1,6 @@
 package dev.pitcrew.api;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.Map;
@@ -7,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /// A condition in the standard form (`meta/v1`).
 public record Condition(
-    String type,
-    String status,
+    @JsonProperty(required = true) String type,
+    @JsonProperty(required = true) String status,
     @Nullable Long observedGeneration,
-    String lastTransitionTime,
-    String reason,
-    String message,
+    @JsonProperty(required = true) String lastTransitionTime,
+    @JsonProperty(required = true) String reason,
+    @JsonProperty(required = true) String message,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
 

@@ -1,0 +1,47 @@
+package dev.pitcrew.api.fleetpolicy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.api.Absent;
+import dev.pitcrew.api.Section;
+import dev.pitcrew.api.Unknown;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// How a new driver reaches the nodes.
+public record RolloutSpec(
+    @Nullable Boolean paused,
+    CanarySpec canary,
+    List<WaveSpec> waves,
+    List<MaintenanceWindowSpec> maintenanceWindows,
+    @Nullable Boolean haltOnFailedHealth,
+    @Nullable Boolean autoRollback,
+    @Unknown Map<String, JsonNode> unknown)
+    implements Section {
+
+  /// The section where the resource has none.
+  public static final RolloutSpec ABSENT = Absent.of(RolloutSpec.class);
+
+  public RolloutSpec {
+    canary = Objects.requireNonNullElse(canary, CanarySpec.ABSENT);
+    waves = Absent.orList(waves);
+    maintenanceWindows = Absent.orList(maintenanceWindows);
+    unknown = Absent.orUnknown(unknown);
+  }
+
+  /// Whether no further node is started.
+  public boolean isPaused() {
+    return Boolean.TRUE.equals(paused);
+  }
+
+  /// Whether a node that fails its health stops the rollout.
+  public boolean isHaltedByFailedHealth() {
+    return !Boolean.FALSE.equals(haltOnFailedHealth);
+  }
+
+  /// Whether failed nodes get the driver back that they had.
+  public boolean isRollingBack() {
+    return Boolean.TRUE.equals(autoRollback);
+  }
+}

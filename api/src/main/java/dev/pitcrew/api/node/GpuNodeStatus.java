@@ -1,0 +1,45 @@
+package dev.pitcrew.api.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.api.Absent;
+import dev.pitcrew.api.Condition;
+import dev.pitcrew.api.Section;
+import dev.pitcrew.api.Unknown;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What a node has. `rollout` is the operator's to write, all else the agent's.
+public record GpuNodeStatus(
+    @Nullable Integer gpuCount,
+    List<Gpu> gpus,
+    DriverStatus driver,
+    SharingStatus sharing,
+    MigStatus mig,
+    List<Condition> conditions,
+    RolloutStatus rollout,
+    @Unknown Map<String, JsonNode> unknown)
+    implements Section {
+
+  /// The section where the resource has none.
+  public static final GpuNodeStatus ABSENT = Absent.of(GpuNodeStatus.class);
+
+  public GpuNodeStatus {
+    gpus = Absent.orList(gpus);
+    driver = Objects.requireNonNullElse(driver, DriverStatus.ABSENT);
+    sharing = Objects.requireNonNullElse(sharing, SharingStatus.ABSENT);
+    mig = Objects.requireNonNullElse(mig, MigStatus.ABSENT);
+    conditions = Absent.orList(conditions);
+    rollout = Objects.requireNonNullElse(rollout, RolloutStatus.ABSENT);
+    unknown = Absent.orUnknown(unknown);
+  }
+
+  /// The condition of this type, where the agent has said something about it.
+  public Optional<Condition> condition(NodeCondition type) {
+    return conditions.stream()
+        .filter(condition -> condition.type().equals(type.type()))
+        .findFirst();
+  }
+}
