@@ -10,6 +10,7 @@ public enum Verb {
   PATCH,
   STATUS,
   CREATE,
+  UPDATE,
   DELETE;
 
   /// As metrics and kill points spell it.
