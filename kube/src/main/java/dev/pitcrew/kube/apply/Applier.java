@@ -1,0 +1,201 @@
+package dev.pitcrew.kube.apply;
+
+import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.kube.ObjectKey;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Makes objects as desired by forced server-side apply, and only when something that we own
+/// differs.
+///
+/// It remembers per object what it asked for, which fields the API server then recorded as ours and
+/// what they said. An object is applied again when the question changes or when a newer version of
+/// the object says something else in one of our fields. Changes of fields that others own cost
+/// nothing. After a restart each object is applied once.
+///
+/// Safe for use by many threads as long as no two of them handle the same object at once.
+public final class Applier {
+
+  /// Under which name the reference operator writes.
+  public static final Set<String> FORMER_MANAGERS = Set.of("gpu-operator");
+
+  private static final Logger log = LoggerFactory.getLogger(Applier.class);
+  private static final int UNPROCESSABLE = 422;
+  private static final int TAKEOVER_ATTEMPTS = 3;
+
+  private final KubernetesClient client;
+  private final KubernetesSerialization json;
+  private final FieldManager manager;
+  private final Writes writes;
+  private final Takeover takeover;
+  private final Patches patches;
+  private final Map<ObjectKey, Remembered> memory = new ConcurrentHashMap<>();
+
+  public Applier(KubernetesClient client, FieldManager manager) {
+    this(client, manager, new Writes(), FORMER_MANAGERS);
+  }
+
+  /// An applier that counts its writes in `writes` and takes over what `formerManagers` set by
+  /// update.
+  public Applier(
+      KubernetesClient client, FieldManager manager, Writes writes, Set<String> formerManagers) {
+    this.client = client;
+    this.json = client.getKubernetesSerialization();
+    this.manager = manager;
+    this.writes = writes;
+    this.takeover = new Takeover(manager, formerManagers);
+    this.patches = new Patches(client, manager, writes);
+  }
+
+  /// Where all writes of this applier are counted.
+  public Writes writes() {
+    return writes;
+  }
+
+  /// Makes the object as desired.
+  ///
+  /// @param live the object as a cache shows it; absent means not there yet, or not seen yet when
+  ///   we have applied it before
+  /// @throws KubeException when the API server cannot be reached or refuses for another reason than
+  ///   the object's content
+  public ApplyResult apply(HasMetadata desired, Optional<? extends HasMetadata> live) {
+    ObjectKey key = ObjectKey.of(desired);
+    String wanted = json.asJson(desired);
+    String digest = Canonical.digest(Canonical.text(json.unmarshal(wanted, JsonNode.class)));
+    @Nullable Remembered known = memory.get(key);
+    if (known != null
+        && known.desired().equals(digest)
+        && live.map(seen -> isAsAnswered(key, known, desired, seen)).orElse(true)) {
+      return new ApplyResult.Unchanged();
+    }
+    return valueOrRefusal(() -> {
+      if (known == null) {
+        live.filter(takeover::concerns).ifPresent(_ -> takeOver(desired));
+      }
+      return new ApplyResult.Applied(send(key, desired, wanted, digest));
+    });
+  }
+
+  /// Forgets an object, so that the next apply writes it again. To be called when a cache reports
+  /// it as deleted.
+  public void forget(ObjectKey key) {
+    memory.remove(key);
+  }
+
+  /// Deletes the object that was seen, and no later one of the same name; its dependents follow in
+  /// the background. An object that is gone already is a success.
+  public void delete(HasMetadata live) {
+    delete(live, Dependents.FOLLOW);
+  }
+
+  /// Deletes the object that was seen, with a say in what becomes of its dependents.
+  public void delete(HasMetadata live, Dependents dependents) {
+    patches.delete(live, dependents);
+    forget(ObjectKey.of(live));
+  }
+
+  /// Merges `status` into the object's status, unless it says so already.
+  public ApplyResult patchStatus(HasMetadata live, JsonNode status) {
+    return valueOrRefusal(() -> patches.status(live, status));
+  }
+
+  /// Sets labels and annotations in one patch that holds only those that differ; a null value
+  /// removes the key.
+  public ApplyResult patchMetadata(
+      HasMetadata live,
+      Map<String, @Nullable String> labels,
+      Map<String, @Nullable String> annotations) {
+    return valueOrRefusal(() -> patches.metadata(live, labels, annotations));
+  }
+
+  private boolean isAsAnswered(
+      ObjectKey key, Remembered known, HasMetadata desired, HasMetadata live) {
+    if (!known.uid().equals(live.getMetadata().getUid())) {
+      return false;
+    }
+    String version = live.getMetadata().getResourceVersion();
+    if (!known.isOlderThan(version)) {
+      return true;
+    }
+    boolean matches = known.matches(asTree(live, desired));
+    if (matches) {
+      memory.replace(key, known, known.seenAt(version));
+    } else {
+      log.info("{} has drifted at version {}, applying it again", key, version);
+    }
+    return matches;
+  }
+
+  /// Both sides of a comparison pass through the same class, as classes differ in which empty
+  /// values they leave out.
+  private JsonNode asTree(HasMetadata live, HasMetadata desired) {
+    Object alike =
+        live.getClass() == desired.getClass() ? live : json.convertValue(live, desired.getClass());
+    return json.convertValue(alike, JsonNode.class);
+  }
+
+  private HasMetadata send(ObjectKey key, HasMetadata desired, String wanted, String digest) {
+    PatchContext forced =
+        new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager(manager.name())
+            .withForce(true)
+            .build();
+    HasMetadata response =
+        writes.perform(Verb.APPLY, key, () -> client.resource(desired).patch(forced, wanted));
+    memory.put(key, Remembered.of(digest, json.convertValue(response, JsonNode.class), manager));
+    return response;
+  }
+
+  private void takeOver(HasMetadata desired) {
+    ObjectKey key = ObjectKey.of(desired);
+    for (int attempt = 1; !tryTakeOver(key, desired, attempt == TAKEOVER_ATTEMPTS); attempt++) {
+      log.debug("{} changed while it was taken over, reading it again", key);
+    }
+  }
+
+  /// @return false when the object changed in between and another attempt is due
+  private boolean tryTakeOver(ObjectKey key, HasMetadata desired, boolean last) {
+    @Nullable HasMetadata object = patches.read(desired);
+    Optional<String> patch =
+        Optional.ofNullable(object)
+            .flatMap(found -> takeover.patchFor(json.convertValue(found, JsonNode.class)));
+    try {
+      patch.ifPresent(text -> patches.takeOver(key, desired, text));
+      return true;
+    } catch (KubeException e) {
+      if (last || !isInvalid(e)) { // a JSON patch whose test fails is answered with 422
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  private static ApplyResult valueOrRefusal(Supplier<ApplyResult> write) {
+    try {
+      return write.get();
+    } catch (KubeException e) {
+      if (isInvalid(e)) {
+        return new ApplyResult.Refused(e.reason());
+      }
+      throw e;
+    }
+  }
+
+  private static boolean isInvalid(KubeException e) {
+    return e.status() == UNPROCESSABLE || e.status() == HTTP_BAD_REQUEST;
+  }
+}

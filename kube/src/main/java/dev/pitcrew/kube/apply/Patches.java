@@ -1,0 +1,131 @@
+package dev.pitcrew.kube.apply;
+
+import static java.net.HttpURLConnection.HTTP_CONFLICT;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.kube.ObjectKey;
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The writes that touch a part of an object, and deletes.
+final class Patches {
+
+  private final KubernetesClient client;
+  private final KubernetesSerialization json;
+  private final FieldManager manager;
+  private final Writes writes;
+
+  Patches(KubernetesClient client, FieldManager manager, Writes writes) {
+    this.client = client;
+    this.json = client.getKubernetesSerialization();
+    this.manager = manager;
+    this.writes = writes;
+  }
+
+  ApplyResult metadata(
+      HasMetadata live,
+      Map<String, @Nullable String> labels,
+      Map<String, @Nullable String> annotations) {
+    var metadata = JsonNodeFactory.instance.objectNode();
+    metadata.set("labels", texts(labels));
+    metadata.set("annotations", texts(annotations));
+    JsonNode before = json.convertValue(live.getMetadata(), JsonNode.class);
+    ObjectNode changes = Canonical.changes(before, metadata);
+    return changes.isEmpty() ? new ApplyResult.Unchanged() : merge(live, "metadata", changes);
+  }
+
+  ApplyResult status(HasMetadata live, JsonNode status) {
+    JsonNode before = json.convertValue(live, JsonNode.class).path("status");
+    ObjectNode changes = Canonical.changes(before, asClassWrites(live, status));
+    return changes.isEmpty() ? new ApplyResult.Unchanged() : merge(live, "status", changes);
+  }
+
+  void takeOver(ObjectKey key, HasMetadata object, String patch) {
+    writes.perform(
+        Verb.TAKEOVER, key, () -> client.resource(object).patch(context(PatchType.JSON), patch));
+  }
+
+  /// Reads the object with its field sets, which caches leave out; null when it is not there.
+  @Nullable HasMetadata read(HasMetadata object) {
+    try {
+      return client.resource(object).get();
+    } catch (KubernetesClientException e) {
+      throw KubeException.of(Verb.TAKEOVER, ObjectKey.of(object), e);
+    }
+  }
+
+  void delete(HasMetadata live, Dependents dependents) {
+    DeleteOptions options =
+        new DeleteOptionsBuilder()
+            .withPropagationPolicy(dependents.propagationPolicy())
+            .withNewPreconditions(null, live.getMetadata().getUid())
+            .build();
+    try {
+      writes.perform(
+          Verb.DELETE,
+          ObjectKey.of(live),
+          () -> Optional.ofNullable(client.raw(ObjectPath.of(live), "DELETE", options)));
+    } catch (KubeException e) {
+      if (e.status() != HTTP_NOT_FOUND
+          && e.status() != HTTP_CONFLICT) { // 409: another object has the name by now
+        throw e;
+      }
+    }
+  }
+
+  private ApplyResult merge(HasMetadata live, String field, ObjectNode changes) {
+    String patch = JsonNodeFactory.instance.objectNode().<ObjectNode>set(field, changes).toString();
+    PatchContext context = context(PatchType.JSON_MERGE);
+    ObjectKey key = ObjectKey.of(live);
+    HasMetadata response =
+        field.equals("status")
+            ? writes.perform(
+                Verb.STATUS,
+                key,
+                () -> client.resource(live).subresource("status").patch(context, patch))
+            : writes.perform(Verb.PATCH, key, () -> client.resource(live).patch(context, patch));
+    return new ApplyResult.Applied(response);
+  }
+
+  private PatchContext context(PatchType type) {
+    return new PatchContext.Builder().withPatchType(type).withFieldManager(manager.name()).build();
+  }
+
+  /// What is left of the status after it has passed through the class of the live object, which
+  /// leaves out some empty values; else an empty list would differ from a missing one for ever.
+  private JsonNode asClassWrites(HasMetadata live, JsonNode status) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    object
+        .put("apiVersion", live.getApiVersion())
+        .put("kind", live.getKind())
+        .set("status", status);
+    ObjectNode written =
+        json.convertValue(json.convertValue(object, live.getClass()), ObjectNode.class);
+    ObjectNode result =
+        written.path("status") instanceof ObjectNode fields
+            ? fields
+            : JsonNodeFactory.instance.objectNode();
+    status.properties().stream()
+        .filter(field -> field.getValue().isNull())
+        .forEach(field -> result.set(field.getKey(), field.getValue()));
+    return result;
+  }
+
+  private static ObjectNode texts(Map<String, @Nullable String> texts) {
+    var node = JsonNodeFactory.instance.objectNode();
+    texts.forEach(node::put);
+    return node;
+  }
+}

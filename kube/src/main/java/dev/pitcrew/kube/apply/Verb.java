@@ -1,0 +1,20 @@
+package dev.pitcrew.kube.apply;
+
+import java.util.Locale;
+
+/// What a write does to an object.
+public enum Verb {
+  APPLY,
+  /// Moves fields of another manager to ours, changing no value.
+  TAKEOVER,
+  PATCH,
+  STATUS,
+  CREATE,
+  UPDATE,
+  DELETE;
+
+  /// As metrics and kill points spell it.
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

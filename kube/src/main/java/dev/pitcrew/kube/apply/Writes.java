@@ -1,0 +1,78 @@
+package dev.pitcrew.kube.apply;
+
+import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.kube.client.Deadline;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/// The one gate that every write of a process goes through: it bounds it in time, names it when it
+/// fails, counts it, and tells those who want to know that it has happened.
+public final class Writes {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /// What is counted apart.
+  public record Sort(Verb verb, String kind) implements Comparable<Sort> {
+    @Override
+    public int compareTo(Sort other) {
+      return toString().compareTo(other.toString());
+    }
+  }
+
+  private final Map<Sort, LongAdder> counts = new ConcurrentHashMap<>();
+  private final List<Consumer<Write>> hooks = new CopyOnWriteArrayList<>();
+
+  /// Writes of a real process: with the kill point that the environment asks for, if it does
+  /// ([KillPoint]).
+  public static Writes fromEnvironment(Map<String, String> environment) {
+    var writes = new Writes();
+    KillPoint.from(environment).ifPresent(writes::afterEach);
+    return writes;
+  }
+
+  /// `hook` runs on the writing thread right after the API server has accepted a write, before
+  /// anything else happens.
+  public void afterEach(Consumer<Write> hook) {
+    hooks.add(hook);
+  }
+
+  /// How many writes of each sort have been accepted.
+  public Map<Sort, Long> counts() {
+    var snapshot = new TreeMap<Sort, Long>();
+    counts.forEach((sort, count) -> snapshot.put(sort, count.sum()));
+    return snapshot;
+  }
+
+  /// Carries out one write.
+  ///
+  /// @throws KubeException when the API server refuses it or does not answer
+  public <T> T perform(Verb verb, ObjectKey object, Callable<T> call) {
+    T response = send(verb, object, call);
+    counts.computeIfAbsent(new Sort(verb, object.kind()), _ -> new LongAdder()).increment();
+    var write = new Write(verb, object);
+    hooks.forEach(hook -> hook.accept(write));
+    return response;
+  }
+
+  private static <T> T send(Verb verb, ObjectKey object, Callable<T> call) {
+    try {
+      return Deadline.call(LIMIT, call);
+    } catch (KubernetesClientException e) {
+      throw KubeException.of(verb, object, e);
+    } catch (IOException e) {
+      throw KubeException.unanswered(verb, object, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw KubeException.unanswered(verb, object, e);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.pitcrew.kube.cache;
+
+import dev.pitcrew.kube.client.Deadline;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// The list and the watch of one kind, with the selectors of a cache. Every call is bounded in
+/// time.
+record Source<T extends HasMetadata>(
+    FilterWatchListDeletable<T, ? extends KubernetesResourceList<T>, ?> operation,
+    CacheOptions<T> options) {
+
+  private static final long PAGE = 500;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /// @param continuation where the page before ended; null for the first page
+  KubernetesResourceList<T> page(@Nullable String continuation)
+      throws IOException, InterruptedException {
+    ListOptions page = selected().withLimit(PAGE).withContinue(continuation).build();
+    return Deadline.call(LIMIT, () -> operation.list(page));
+  }
+
+  /// Opens a watch that starts right after `resourceVersion`. The server ends it when it sees fit,
+  /// after half an hour to an hour.
+  Watch watch(String resourceVersion, Watcher<T> watcher) throws IOException, InterruptedException {
+    ListOptions from =
+        selected().withResourceVersion(resourceVersion).withAllowWatchBookmarks(true).build();
+    return Deadline.call(LIMIT, () -> closeIfTooLate(operation.watch(from, watcher)));
+  }
+
+  private ListOptionsBuilder selected() {
+    return new ListOptionsBuilder()
+        .withLabelSelector(options.labelSelector())
+        .withFieldSelector(options.fieldSelector());
+  }
+
+  private static Watch closeIfTooLate(Watch opened) {
+    if (Thread.currentThread().isInterrupted()) {
+      opened.close();
+    }
+    return opened;
+  }
+}

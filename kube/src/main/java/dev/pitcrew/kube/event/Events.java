@@ -1,0 +1,131 @@
+package dev.pitcrew.kube.event;
+
+import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.kube.apply.KubeException;
+import dev.pitcrew.kube.apply.Verb;
+import dev.pitcrew.kube.apply.Writes;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Emits Events of `events.k8s.io/v1`. The same words about the same object are said once in ten
+/// minutes; what cannot be said is logged and given up.
+public final class Events {
+
+  /// Whether something is wrong.
+  public enum Type {
+    NORMAL("Normal"),
+    WARNING("Warning");
+
+    private final String text;
+
+    Type(String text) {
+      this.text = text;
+    }
+  }
+
+  private record Saying(ObjectKey regarding, String reason, String note) {}
+
+  private static final Logger log = LoggerFactory.getLogger(Events.class);
+  private static final String CONTROLLER = "pitcrew";
+  private static final Duration REPEAT_AFTER = Duration.ofMinutes(10);
+  private static final int REMEMBERED = 2_000;
+  private static final int LONGEST_NAME = 200;
+
+  private final KubernetesClient client;
+  private final Writes writes;
+  private final String instance;
+  private final InstantSource clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final SequencedMap<Saying, Instant> said = new LinkedHashMap<>();
+
+  /// Events of this process.
+  ///
+  /// @param instance tells this process from others of its kind; the pod's name
+  public Events(KubernetesClient client, Writes writes, String instance, InstantSource clock) {
+    this.client = client;
+    this.writes = writes;
+    this.instance = instance;
+    this.clock = clock;
+  }
+
+  /// Says something about an object. Never throws.
+  ///
+  /// @param reason CamelCase, at most 128 characters
+  /// @param note for people; cut off after 1024 bytes
+  public void emit(HasMetadata regarding, Type type, String reason, String note) {
+    var saying = new Saying(ObjectKey.of(regarding), reason, Note.fitted(note));
+    if (!isNew(saying)) {
+      return;
+    }
+    Event event = event(regarding, type, saying);
+    try {
+      writes.perform(Verb.CREATE, ObjectKey.of(event), () -> client.resource(event).create());
+    } catch (KubeException e) {
+      forget(saying);
+      log.warn("no event {} about {}: {}", reason, saying.regarding(), e.getMessage());
+    }
+  }
+
+  private Event event(HasMetadata regarding, Type type, Saying saying) {
+    ObjectKey object = saying.regarding();
+    return new EventBuilder()
+        .withNewMetadata()
+        .withGenerateName(
+            object.name().substring(0, Math.min(object.name().length(), LONGEST_NAME)) + ".")
+        .withNamespace(object.namespace().isEmpty() ? "default" : object.namespace())
+        .endMetadata()
+        .withEventTime(new MicroTime(clock.instant().truncatedTo(ChronoUnit.MICROS).toString()))
+        .withReportingController(CONTROLLER)
+        .withReportingInstance(instance)
+        .withAction(saying.reason())
+        .withType(type.text)
+        .withReason(saying.reason())
+        .withNote(saying.note())
+        .withNewRegarding()
+        .withApiVersion(regarding.getApiVersion())
+        .withKind(regarding.getKind())
+        .withNamespace(regarding.getMetadata().getNamespace())
+        .withName(regarding.getMetadata().getName())
+        .withUid(regarding.getMetadata().getUid())
+        .endRegarding()
+        .build();
+  }
+
+  private boolean isNew(Saying saying) {
+    lock.lock();
+    try {
+      Instant now = clock.instant();
+      @Nullable Instant before = said.remove(saying);
+      boolean isNew = before == null || !before.plus(REPEAT_AFTER).isAfter(now);
+      said.putLast(saying, isNew ? now : before);
+      if (said.size() > REMEMBERED) {
+        said.pollFirstEntry();
+      }
+      return isNew;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void forget(Saying saying) {
+    lock.lock();
+    try {
+      said.remove(saying);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,6 @@
+/// Kubernetes Events: what a user sees under `kubectl describe`. They tell of transitions, never of
+/// a state, and nothing depends on their arrival.
+@NullMarked
+package dev.pitcrew.kube.event;
+
+import org.jspecify.annotations.NullMarked;

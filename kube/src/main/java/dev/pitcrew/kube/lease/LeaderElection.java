@@ -1,0 +1,139 @@
+package dev.pitcrew.kube.lease;
+
+import dev.pitcrew.kube.apply.KubeException;
+import dev.pitcrew.kube.apply.Writes;
+import dev.pitcrew.kube.client.Deadline;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Waits until this process may act, tells it, and tells it when it may no longer.
+///
+/// The client library has an elector of its own. It is not used because a call that hangs keeps it
+/// from noticing that its lease has run out, because it compares the holder's clock with ours, and
+/// because it needs the right to patch.
+public final class LeaderElection implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
+  private static final Duration RELEASE_WITHIN = Duration.ofSeconds(3);
+
+  private final LeaseOptions options;
+  private final LeaseRecord lease;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile boolean leader;
+  private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
+
+  public LeaderElection(
+      KubernetesClient client, Writes writes, LeaseOptions options, InstantSource clock) {
+    this.options = options;
+    this.lease = new LeaseRecord(client, writes, options, clock);
+  }
+
+  /// Begins to try. May be called once.
+  ///
+  /// @param started called once, when the lease is ours
+  /// @param stopped called when the lease was ours and is lost; the process must end, as another
+  ///   one acts already or will soon. Not called by [#close].
+  public void start(Runnable started, Runnable stopped) {
+    thread = Thread.ofVirtual().name("leader-election").start(() -> run(started, stopped));
+  }
+
+  public boolean isLeader() {
+    return leader;
+  }
+
+  /// Stops trying and gives the lease up when it is ours. Call it when nothing acts any more:
+  /// another process may start at once.
+  @Override
+  public void close() {
+    closing.countDown();
+    thread.interrupt();
+    try {
+      if (thread.getState() != Thread.State.NEW) {
+        thread.join(RELEASE_WITHIN);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run(Runnable started, Runnable stopped) {
+    try {
+      acquire();
+      leader = true;
+      log.info("{} leads", options.identity());
+      Thread.ofVirtual().name("leading").start(started);
+      keep();
+      leader = false;
+      log.error(
+          "{} has lost the lease {}/{}", options.identity(), options.namespace(), options.name());
+      stopped.run();
+    } catch (InterruptedException e) {
+      leader = false;
+      release();
+    }
+  }
+
+  private void acquire() throws InterruptedException {
+    while (!tryHold(options.renew())) {
+      double jitter = 1 + ThreadLocalRandom.current().nextDouble();
+      pause(Duration.ofNanos((long) (options.retry().toNanos() * jitter)));
+    }
+  }
+
+  /// Returns when the lease could not be renewed for too long, even if the API server leaves the
+  /// call unanswered.
+  private void keep() throws InterruptedException {
+    long renewedAtNanos = System.nanoTime();
+    while (true) {
+      pause(options.retry());
+      Duration left = options.renew().minusNanos(System.nanoTime() - renewedAtNanos);
+      if (!left.isPositive()) {
+        return;
+      }
+      long triedAtNanos = System.nanoTime();
+      if (tryHold(left)) {
+        renewedAtNanos = triedAtNanos;
+      }
+    }
+  }
+
+  private void pause(Duration length) throws InterruptedException {
+    if (closing.await(length.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw new InterruptedException("closing");
+    }
+  }
+
+  private boolean tryHold(Duration limit) throws InterruptedException {
+    try {
+      return Deadline.call(limit, lease::hold);
+    } catch (KubeException | KubernetesClientException | IOException e) {
+      log.warn(
+          "cannot take or renew the lease {}/{}: {}",
+          options.namespace(),
+          options.name(),
+          e.getMessage());
+      return false;
+    }
+  }
+
+  private void release() {
+    try {
+      boolean released = Deadline.call(RELEASE_WITHIN, lease::release);
+      log.debug("lease given up: {}", released);
+    } catch (KubeException | KubernetesClientException | IOException | InterruptedException e) {
+      log.warn(
+          "the lease {}/{} runs out by itself: {}",
+          options.namespace(),
+          options.name(),
+          e.getMessage());
+    }
+  }
+}

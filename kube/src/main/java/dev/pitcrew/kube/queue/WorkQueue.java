@@ -1,0 +1,148 @@
+package dev.pitcrew.kube.queue;
+
+import dev.pitcrew.core.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Hands keys to workers: each key to one worker at a time, keys that are added twice once.
+///
+/// What follows is up to the [Outcome]: done and blocked end it until the key is added again; wait
+/// adds it again after a delay unless that happens first; failed adds it again after a back-off
+/// that grows with each failure in a row. A key that is added while it waits or backs off is
+/// handled at once.
+public final class WorkQueue<K> implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(WorkQueue.class);
+  private static final long NO_WAKE_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  private final QueueOptions options;
+  private final InstantSource clock;
+  private final Function<K, Outcome> work;
+  private final Schedule<K> schedule;
+  private final List<Thread> workers = new ArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private boolean closed;
+
+  /// A queue that does nothing until it is started.
+  ///
+  /// @param work handles one key, on a virtual thread; what it throws counts as [Outcome.Failed]
+  public WorkQueue(QueueOptions options, InstantSource clock, Function<K, Outcome> work) {
+    this.options = options;
+    this.clock = clock;
+    this.work = work;
+    this.schedule = new Schedule<>(options);
+  }
+
+  /// Lets the workers begin. Keys can be added before.
+  public WorkQueue<K> start() {
+    for (int i = 0; i < options.workers(); i++) {
+      workers.add(Thread.ofVirtual().name(options.name() + "-" + i).start(this::workUntilClosed));
+    }
+    return this;
+  }
+
+  /// Makes a key due now.
+  public void add(K key) {
+    change(() -> schedule.add(key, clock.instant()));
+  }
+
+  /// Makes a key due after `delay`, unless it is handled sooner for another reason.
+  public void addAfter(K key, Duration delay) {
+    change(() -> schedule.addAt(key, clock.instant().plus(delay)));
+  }
+
+  /// Hands out no more keys and waits for those in work, which are interrupted when the options'
+  /// deadline comes.
+  @Override
+  public void close() {
+    change(() -> closed = true);
+    Instant deadline = Instant.now().plus(options.closeWithin());
+    try {
+      for (Thread worker : workers) {
+        if (!worker.join(Duration.between(Instant.now(), deadline))) {
+          worker.interrupt();
+        }
+      }
+    } catch (InterruptedException e) {
+      workers.forEach(Thread::interrupt);
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void workUntilClosed() {
+    try {
+      while (true) {
+        Optional<K> key = next();
+        if (key.isEmpty()) {
+          return;
+        }
+        handle(key.get());
+      }
+    } catch (InterruptedException e) {
+      log.debug("{}: a worker was interrupted", options.name());
+    }
+  }
+
+  /// Waits for a key; empty when the queue is closed.
+  private Optional<K> next() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closed) {
+        Optional<K> key = schedule.take(clock.instant());
+        if (key.isPresent()) {
+          return key;
+        }
+        changed.awaitNanos(nanosToWake());
+      }
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long nanosToWake() {
+    return schedule
+        .nextWake()
+        .map(moment -> Duration.between(clock.instant(), moment).toNanos())
+        .map(nanos -> Math.min(nanos, NO_WAKE_NANOS))
+        .orElse(NO_WAKE_NANOS);
+  }
+
+  private void handle(K key) {
+    Outcome outcome = outcome(key);
+    if (outcome instanceof Outcome.Failed(Throwable cause)) {
+      log.warn("{}: {} failed and will be tried again", options.name(), key, cause);
+    }
+    change(() -> schedule.end(key, outcome, clock.instant()));
+  }
+
+  private Outcome outcome(K key) {
+    try {
+      return work.apply(key);
+    } catch (
+        Throwable e) { // an Error too: else the worker would die and the key stay in work for ever
+      return Outcome.failed(e);
+    }
+  }
+
+  private void change(Runnable step) {
+    lock.lock();
+    try {
+      step.run();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
