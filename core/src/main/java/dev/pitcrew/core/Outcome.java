@@ -2,8 +2,9 @@ package dev.pitcrew.core;
 
 import java.time.Duration;
 
-/// What a reconcile ends with. It never means a fixed requeue: a wait names how long and for what, a failure is retried with
-/// exponential back-off and jitter, and everything else is woken by the event that changes it.
+/// What a reconcile ends with. It never means a fixed requeue: a wait names how long and for what,
+/// a failure is retried with exponential back-off and jitter, and everything else is woken by the
+/// event that changes it.
 public sealed interface Outcome {
 
   /// Nothing is left to do until something changes.
@@ -12,7 +13,8 @@ public sealed interface Outcome {
   /// Look again after `delay` unless an event comes first; `reason` is for the log.
   record Wait(Duration delay, String reason) implements Outcome {}
 
-  /// Only the user can move this on. `reason` is a CamelCase condition reason, `message` names the field, the value and the remedy.
+  /// Only the user can move this on. `reason` is a CamelCase condition reason, `message` names the
+  /// field, the value and the remedy.
   record Blocked(String reason, String message) implements Outcome {}
 
   /// I/O failed or a bug showed; retried with back-off.

@@ -1,4 +1,5 @@
-/// What every program of Pitcrew shares and what needs no I/O: outcomes of a reconcile, digests, names.
+/// What every program of Pitcrew shares and what needs no I/O: outcomes of a reconcile, digests,
+/// names.
 @NullMarked
 package dev.pitcrew.core;
 

@@ -1,4 +1,5 @@
-/// The names that users, dashboards and other programs know: labels, annotations, workload configurations.
+/// The names that users, dashboards and other programs know: labels, annotations, workload
+/// configurations.
 @NullMarked
 package dev.pitcrew.core.names;
 
