@@ -1,0 +1,50 @@
+package dev.pitcrew.operator.command;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "cleanup",
+    description = {
+      "Deletes every ClusterPolicy, NVIDIADriver, GPUCluster, FleetPolicy and GPUNode, and waits until they and their",
+      "DaemonSets are gone. Run it before an uninstall, while the operator still runs: it cleans the nodes."
+    },
+    footer = {"", "Environment:", "  OPERATOR_NAMESPACE   where the operands live (required)"})
+final class CleanupCommand implements Callable<Integer> {
+  private final CleanupProgram program;
+  private final Environment environment;
+
+  @Spec CommandSpec spec = CommandSpec.create();
+  @Mixin KubeconfigFlag kubeconfig = new KubeconfigFlag();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "<duration>",
+      defaultValue = "5m",
+      converter = GoDuration.class,
+      description = "How long to wait for everything together (default: ${DEFAULT-VALUE}).")
+  Duration timeout = Duration.ZERO;
+
+  CleanupCommand(CleanupProgram program, Environment environment) {
+    this.program = program;
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() {
+    String namespace = environment.operatorNamespace().orElse("");
+    if (namespace.isEmpty()) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "OPERATOR_NAMESPACE is not set: set it to the namespace that the operator runs in.");
+      return PitcrewCommand.FAILED;
+    }
+    return program.run(new CleanupOptions(namespace, kubeconfig.path, timeout));
+  }
+}

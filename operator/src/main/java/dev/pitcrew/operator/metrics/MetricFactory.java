@@ -1,0 +1,45 @@
+package dev.pitcrew.operator.metrics;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/// Registers metrics, all without exemplars: there are no traces to point at, and the tracing
+/// support that exemplars load is not on the class path.
+final class MetricFactory {
+  private final PrometheusRegistry registry;
+
+  MetricFactory(PrometheusRegistry registry) {
+    this.registry = registry;
+  }
+
+  Gauge gauge(String name, String help, String... labels) {
+    return Gauge.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .withoutExemplars()
+        .register(registry);
+  }
+
+  Counter counter(String name, String help, String... labels) {
+    return Counter.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .withoutExemplars()
+        .register(registry);
+  }
+
+  Histogram histogram(String name, String help, double[] upperBounds, String... labels) {
+    return Histogram.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .classicOnly()
+        .classicUpperBounds(upperBounds)
+        .withoutExemplars()
+        .register(registry);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.pitcrew.operator.node;
+
+import static dev.pitcrew.core.names.NodeLabels.AUTO_UPGRADE;
+import static dev.pitcrew.core.names.NodeLabels.GPU_PRESENT;
+import static dev.pitcrew.core.names.NodeLabels.MIG_CONFIG;
+import static dev.pitcrew.core.names.NodeLabels.WORKLOAD_CONFIG;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Which labels and annotations one node should carry. The result depends on the node as it is and
+/// on the policy, on nothing before it, so planning again after the change was written yields
+/// nothing.
+public final class NodePlan {
+  private static final String TRUE = "true";
+
+  /// The only default MIG layout that the operator hands out; any other is the MIG manager's to
+  /// apply.
+  private static final String ALL_DISABLED = "all-disabled";
+
+  private NodePlan() {}
+
+  /// What differs between the node and what the policy wants of it.
+  public static NodeChange plan(NodeFacts node, NodePolicy policy) {
+    var labels = new HashMap<>(node.labels());
+    markPresence(node, labels);
+    boolean gpuNode = TRUE.equals(labels.get(GPU_PRESENT));
+    if (!gpuNode || node.optsOut()) {
+      labels.keySet().removeAll(LabelSets.MANAGED);
+    } else {
+      deployOperands(node, policy, labels);
+    }
+    if (gpuNode && wantsMigDisabled(node, policy)) {
+      labels.put(MIG_CONFIG, ALL_DISABLED);
+    }
+    return new NodeChange(
+        NodeChange.difference(node.labels(), labels),
+        NodeChange.difference(node.annotations(), annotations(node, policy, gpuNode)),
+        gpuNode ? warnings(node, policy) : List.of());
+  }
+
+  /// What to take away when no ClusterPolicy is left: the deploy labels that we set and the
+  /// auto-upgrade annotation. What a user or the driver manager wrote (`operands`, values other
+  /// than `true`, the MIG layout) stays, and so does `gpu.present`, which states a fact.
+  public static NodeChange cleanup(NodeFacts node) {
+    var labels = new HashMap<>(node.labels());
+    labels
+        .entrySet()
+        .removeIf(label -> LabelSets.MANAGED.contains(label.getKey()) && isOurs(label.getValue()));
+    var annotations = new HashMap<>(node.annotations());
+    annotations.remove(AUTO_UPGRADE);
+    return new NodeChange(
+        NodeChange.difference(node.labels(), labels),
+        NodeChange.difference(node.annotations(), annotations),
+        List.of());
+  }
+
+  private static void markPresence(NodeFacts node, Map<String, String> labels) {
+    if (node.hasGpuDevice()) {
+      labels.put(GPU_PRESENT, TRUE);
+    } else if (node.isGpuNode()) {
+      labels.put(GPU_PRESENT, "false");
+    }
+  }
+
+  private static void deployOperands(
+      NodeFacts node, NodePolicy policy, Map<String, String> labels) {
+    WorkloadConfig workload = workload(node, policy);
+    Set<String> wanted = new HashSet<>(LabelSets.of(workload, policy.sandboxMode()));
+    if (workload == WorkloadConfig.CONTAINER && node.isMigCapable()) {
+      wanted.add(LabelSets.MIG_MANAGER);
+    }
+    labels
+        .keySet()
+        .removeIf(key ->
+            LabelSets.MANAGED.contains(key) && !wanted.contains(key) && !staysWith(workload, key));
+    // A value of somebody else holds: users opt out of one operand, the driver manager pauses it.
+    wanted.forEach(
+        key -> labels.merge(key, TRUE, (present, ours) -> present.isEmpty() ? ours : present));
+  }
+
+  /// A MIG manager that somebody asked for on a node with containers stays, capable GPU or not.
+  private static boolean staysWith(WorkloadConfig workload, String key) {
+    return workload == WorkloadConfig.CONTAINER && key.equals(LabelSets.MIG_MANAGER);
+  }
+
+  private static WorkloadConfig workload(NodeFacts node, NodePolicy policy) {
+    if (!policy.sandboxEnabled()) {
+      return WorkloadConfig.CONTAINER;
+    }
+    return node.label(WORKLOAD_CONFIG)
+        .flatMap(WorkloadConfig::parse)
+        .orElse(policy.defaultWorkload());
+  }
+
+  private static boolean wantsMigDisabled(NodeFacts node, NodePolicy policy) {
+    return policy.migManagerEnabled()
+        && policy.defaultMigConfig().equals(ALL_DISABLED)
+        && node.isMigCapable()
+        && node.label(MIG_CONFIG).orElse("").isEmpty();
+  }
+
+  private static Map<String, String> annotations(
+      NodeFacts node, NodePolicy policy, boolean gpuNode) {
+    if (!policy.decidesAutoUpgrade()) {
+      return node.annotations();
+    }
+    var annotations = new HashMap<>(node.annotations());
+    if (gpuNode && policy.autoUpgradeWanted()) {
+      annotations.put(AUTO_UPGRADE, TRUE);
+    } else {
+      annotations.remove(AUTO_UPGRADE);
+    }
+    return annotations;
+  }
+
+  private static List<String> warnings(NodeFacts node, NodePolicy policy) {
+    if (!policy.sandboxEnabled() || node.optsOut()) {
+      return List.of();
+    }
+    Optional<String> invalid =
+        node.label(WORKLOAD_CONFIG).filter(value -> WorkloadConfig.parse(value).isEmpty());
+    return invalid.map(value -> invalidWorkload(node, policy, value)).stream().toList();
+  }
+
+  private static String invalidWorkload(NodeFacts node, NodePolicy policy, String value) {
+    return "Node %s: label %s has the invalid value \"%s\" (valid: %s); the default %s is used"
+        .formatted(
+            node.name(),
+            WORKLOAD_CONFIG,
+            value,
+            WorkloadConfig.spellings(),
+            policy.defaultWorkload().value());
+  }
+
+  private static boolean isOurs(String value) {
+    return value.isEmpty() || value.equals(TRUE);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.pitcrew.operator.node;
+
+/// What labelling needs of the active ClusterPolicy. Where there is none, there is no NodePolicy
+/// and nothing is planned.
+///
+/// @param sandboxEnabled `sandboxWorkloads.enabled`; without it every node runs containers,
+///   whatever its label says
+/// @param sandboxMode decides which device plugin a passthrough node gets
+/// @param defaultWorkload for nodes whose workload label is missing or invalid
+/// @param migManagerEnabled `migManager.enabled`
+/// @param defaultMigConfig `migManager.config.default`, empty when not set
+/// @param autoUpgradeWanted the driver is ours, its upgrades are automatic, and sandbox workloads
+///   are off
+/// @param useNvidiaDriverCrd drivers come from NVIDIADriver objects, which then decide about the
+///   upgrade annotation
+public record NodePolicy(
+    boolean sandboxEnabled,
+    SandboxMode sandboxMode,
+    WorkloadConfig defaultWorkload,
+    boolean migManagerEnabled,
+    String defaultMigConfig,
+    boolean autoUpgradeWanted,
+    boolean useNvidiaDriverCrd) {
+
+  /// Whether the auto-upgrade annotation follows this policy rather than the NVIDIADriver that owns
+  /// the node.
+  boolean decidesAutoUpgrade() {
+    return sandboxEnabled || !useNvidiaDriverCrd;
+  }
+}

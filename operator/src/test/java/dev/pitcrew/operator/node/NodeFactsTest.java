@@ -1,0 +1,114 @@
+package dev.pitcrew.operator.node;
+
+import static dev.pitcrew.operator.node.NodeText.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeFactsTest {
+  private static final Node NODE =
+      Serialization.unmarshal(
+          """
+          apiVersion: v1
+          kind: Node
+          metadata:
+            name: gpu-1
+            uid: 5ac1
+            resourceVersion: "42"
+            generation: 3
+            creationTimestamp: "2026-01-01T00:00:00Z"
+            labels: {role: web, feature.node.kubernetes.io/system-os_release.ID: rhcos}
+            annotations: {nvidia.com/gpu-driver-upgrade-enabled: "true", volumes.kubernetes.io/attach: "true"}
+            managedFields: [{manager: kubelet, operation: Update}]
+          spec:
+            podCIDR: 10.0.0.0/24
+            providerID: cloud://1
+            unschedulable: true
+            taints: [{key: nvidia.com/gpu, effect: NoSchedule}]
+          status:
+            capacity: {cpu: "8"}
+            conditions: [{type: Ready, status: "True"}]
+            images: [{names: [a:1], sizeBytes: 1}]
+            nodeInfo: {containerRuntimeVersion: "containerd://2.1.4", kernelVersion: 6.1.0, osImage: RHCOS, architecture: arm64, bootID: b}
+          """,
+          Node.class);
+
+  @Test
+  void cacheKeepsOnlyWhatIsRead() {
+    assertThat(Serialization.asYaml(NodeSlimming.slim(NODE)))
+        .isEqualTo(
+            Serialization.asYaml(
+                Serialization.unmarshal(
+                    """
+                    apiVersion: v1
+                    kind: Node
+                    metadata:
+                      annotations: {nvidia.com/gpu-driver-upgrade-enabled: "true"}
+                      labels: {role: web, feature.node.kubernetes.io/system-os_release.ID: rhcos}
+                      name: gpu-1
+                      resourceVersion: "42"
+                      uid: 5ac1
+                    spec:
+                      taints: [{key: nvidia.com/gpu, effect: NoSchedule}]
+                      unschedulable: true
+                    status:
+                      nodeInfo: {architecture: arm64, containerRuntimeVersion: "containerd://2.1.4", kernelVersion: 6.1.0, osImage: RHCOS}
+                    """,
+                    Node.class)));
+  }
+
+  @Test
+  void slimNodesHaveTheSameFacts() {
+    var facts = NodeFacts.of(NODE);
+
+    assertThat(NodeFacts.of(NodeSlimming.slim(NODE))).isEqualTo(facts);
+    assertThat(facts.annotations()).containsOnlyKeys("nvidia.com/gpu-driver-upgrade-enabled");
+    assertThat(facts.containerRuntimeVersion()).isEqualTo("containerd://2.1.4");
+    assertThat(facts.osId()).contains("rhcos");
+    assertThat(facts.osVersion()).isEmpty();
+  }
+
+  @Test
+  void newbornNodesHaveFactsToo() {
+    var newborn = new NodeBuilder().withNewMetadata().withName("n").endMetadata().build();
+
+    assertThat(NodeFacts.of(NodeSlimming.slim(newborn)))
+        .isEqualTo(NodeFacts.of(newborn))
+        .isEqualTo(new NodeFacts("n", "", "", Map.of(), Map.of(), "", ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    ":mig.capable, true",
+    ":mig.capable=false :gpu.product=NVIDIA-A100-SXM4-40GB, false",
+    ":mig.capable= :gpu.product=NVIDIA-H100-80GB-HBM3, false",
+    ":gpu.product=NVIDIA-A100-SXM4-40GB, true",
+    ":gpu.product=NVIDIA-H100-80GB-HBM3, true",
+    ":gpu.product=NVIDIA-A30, true",
+    ":gpu.product=NVIDIA-H200, false",
+    ":gpu.product=Tesla-T4, false",
+    "role=web, false",
+    ":mig.capable :vgpu.host-driver-version=570.1, false",
+    ":mig.capable :vgpu.host-driver-version=, true",
+  })
+  void capabilityLabelOutranksTheProductAndGuestsCannotPartition(String labels, boolean capable) {
+    assertThat(node(labels).isMigCapable()).isEqualTo(capable);
+  }
+
+  @Test
+  void claimsReadTheLabels() {
+    assertThat(node("@kernel-version.full=6.1").hasFeatureLabels()).isTrue();
+    assertThat(node("role=web").hasFeatureLabels()).isFalse();
+    assertThat(node("~operands=false").optsOut()).isTrue();
+    assertThat(node("~operands=False").optsOut()).isFalse();
+    assertThat(node("@system-os_release.OSTREE_VERSION=418").ostreeVersion()).contains("418");
+    assertThat(node("@kernel-version.full=6.1").kernel()).contains("6.1");
+    assertThat(node("@system-os_release.VERSION_ID=22.04").osVersion()).contains("22.04");
+  }
+}

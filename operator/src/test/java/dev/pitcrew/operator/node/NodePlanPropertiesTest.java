@@ -1,0 +1,110 @@
+package dev.pitcrew.operator.node;
+
+import static dev.pitcrew.operator.node.NodeText.key;
+import static dev.pitcrew.operator.node.NodeText.written;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
+class NodePlanPropertiesTest {
+  private static final List<String> FOREIGN =
+      List.of(
+          "role",
+          key("~my-own"),
+          key("~operands"),
+          key(":mig.capable"),
+          key(":gpu.product"),
+          key(":gpu.workload.config"),
+          key(":vgpu.host-driver-version"),
+          key("@pci-10de.present"),
+          key("@pci-0302_10de.present"),
+          key("@kernel-version.full"));
+  private static final List<String> WRITTEN = List.of(key(":gpu.present"), key(":mig.config"));
+
+  @Property
+  void planningAfterTheWriteYieldsNothing(
+      @ForAll("nodes") NodeFacts node, @ForAll("policies") NodePolicy policy) {
+    var after = written(node, NodePlan.plan(node, policy));
+
+    assertThat(NodePlan.plan(after, policy).isEmpty()).isTrue();
+  }
+
+  @Property
+  void onlyManagedKeysAreTouched(
+      @ForAll("nodes") NodeFacts node, @ForAll("policies") NodePolicy policy) {
+    for (NodeChange change : List.of(NodePlan.plan(node, policy), NodePlan.cleanup(node))) {
+      assertThat(change.labels().keySet())
+          .allMatch(label -> LabelSets.MANAGED.contains(label) || WRITTEN.contains(label));
+      assertThat(change.annotations().keySet())
+          .isSubsetOf(Set.of("nvidia.com/gpu-driver-upgrade-enabled"));
+    }
+  }
+
+  @Property
+  void optingOutAlwaysWins(@ForAll("nodes") NodeFacts node, @ForAll("policies") NodePolicy policy) {
+    var optedOut =
+        written(node, new NodeChange(Map.of(key("~operands"), "false"), Map.of(), List.of()));
+    var after = written(optedOut, NodePlan.plan(optedOut, policy));
+
+    assertThat(after.labels().keySet()).doesNotContainAnyElementsOf(LabelSets.MANAGED);
+  }
+
+  @Property
+  void aChangeNamesOnlyWhatDiffers(
+      @ForAll("nodes") NodeFacts node, @ForAll("policies") NodePolicy policy) {
+    var change = NodePlan.plan(node, policy);
+
+    change
+        .labels()
+        .forEach((label, value) -> assertThat(value).isNotEqualTo(node.labels().get(label)));
+    change
+        .annotations()
+        .forEach((name, value) -> assertThat(value).isNotEqualTo(node.annotations().get(name)));
+  }
+
+  @Provide
+  Arbitrary<NodeFacts> nodes() {
+    var values =
+        Arbitraries.of(
+            "true",
+            "false",
+            "",
+            "paused-for-driver-upgrade",
+            "container",
+            "vm-passthrough",
+            "vm-vgpu",
+            "NVIDIA-A100");
+    var keys =
+        Arbitraries.frequencyOf(
+            Tuple.of(3, Arbitraries.of(LabelSets.MANAGED)),
+            Tuple.of(2, Arbitraries.of(FOREIGN)),
+            Tuple.of(1, Arbitraries.of(WRITTEN)));
+    var annotations =
+        Arbitraries.maps(Arbitraries.of(key(":gpu-driver-upgrade-enabled"), key(":other")), values);
+    return Combinators.combine(Arbitraries.maps(keys, values).ofMaxSize(20), annotations)
+        .as((labels, annotated) -> new NodeFacts("n", "u", "1", labels, annotated, "", ""));
+  }
+
+  @Provide
+  Arbitrary<NodePolicy> policies() {
+    var flags = Arbitraries.of(true, false);
+    return Combinators.combine(
+            flags,
+            Arbitraries.of(SandboxMode.class),
+            Arbitraries.of(WorkloadConfig.class),
+            flags,
+            Arbitraries.of("", "all-disabled", "all-balanced"),
+            flags,
+            flags)
+        .as(NodePolicy::new);
+  }
+}
