@@ -76,7 +76,7 @@ spec:
     spec:
       serviceAccountName: {{ .name }}
       restartPolicy: OnFailure
-      {{- include "pitcrew.pod.placement" .root | nindent 6 }}
+      {{- include "pitcrew.pod.placement" .root | trim | nindent 6 }}
       {{- include "pitcrew.pod.security" .root | nindent 6 }}
       containers:
         - name: {{ .name }}

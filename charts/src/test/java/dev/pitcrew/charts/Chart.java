@@ -1,11 +1,13 @@
 package dev.pitcrew.charts;
 
+import com.marcnuri.helm.DryRun;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Function;
 
 /// A chart, rendered by Helm as release `gpu-operator` in namespace `gpu-operator`.
 record Chart(Path directory) {
@@ -26,6 +28,11 @@ record Chart(Path directory) {
     return Shared.PITCREW;
   }
 
+  /// What Helm tells the user after an installation.
+  String notes(String values) {
+    return withValuesFile(values, this::notes);
+  }
+
   static LintResult lint() {
     return new Helm(SOURCE).lint().strict().call();
   }
@@ -42,17 +49,7 @@ record Chart(Path directory) {
   ///
   /// @throws IllegalStateException if the chart refuses the values; the message says why
   String manifests(String values) {
-    try {
-      var file = Files.createTempFile("values", ".yaml");
-      try {
-        Files.writeString(file, values);
-        return manifests(file);
-      } finally {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("Writing a values file for the chart", e);
-    }
+    return withValuesFile(values, this::manifests);
   }
 
   /// A copy of this chart in which one text stands for another.
@@ -86,5 +83,34 @@ record Chart(Path directory) {
         .withValuesFile(valuesFile)
         .call()
         .replace(SHOWN_HOOK, HOOK);
+  }
+
+  private String notes(Path valuesFile) {
+    var output =
+        new Helm(directory)
+            .install()
+            .withName(RELEASE)
+            .withNamespace(RELEASE)
+            .withKubeVersion(KUBERNETES)
+            .withValuesFile(valuesFile)
+            .withDryRunOption(DryRun.CLIENT)
+            .clientOnly()
+            .call()
+            .getOutput();
+    return output.substring(output.indexOf("NOTES:"));
+  }
+
+  private static String withValuesFile(String values, Function<Path, String> call) {
+    try {
+      var file = Files.createTempFile("values", ".yaml");
+      try {
+        Files.writeString(file, values);
+        return call.apply(file);
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Writing a values file for the chart", e);
+    }
   }
 }

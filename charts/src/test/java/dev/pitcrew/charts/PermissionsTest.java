@@ -92,6 +92,14 @@ class PermissionsTest {
         .allMatch(p -> p.name().isPresent());
   }
 
+  @Test
+  void theUpgradeHookTouchesOurDefinitionsOnly() {
+    assertThat(Permission.of(DEFAULTS.object("ClusterRole/gpu-operator-upgrade-crd")))
+        .hasSize(7 * 5)
+        .allMatch(p -> p.resource().equals("apiextensions.k8s.io/customresourcedefinitions"))
+        .allMatch(p -> p.name().isPresent());
+  }
+
   private static boolean deletesDefinitions(Permission permission) {
     return permission.resource().equals("apiextensions.k8s.io/customresourcedefinitions")
         && permission.verb().equals("delete");
