@@ -47,8 +47,8 @@ app.kubernetes.io/component: {{ include "pitcrew.name" . }}
 app: {{ include "pitcrew.name" . }}
 {{- end }}
 
-{{/* Reference of an image from {repository, image, version}: a digest is joined by @, a tag by a colon. */}}
-{{- define "pitcrew.reference.image" -}}
+{{/* Full name of an image from {repository, image, version}: a digest is joined by @, a tag by a colon. */}}
+{{- define "pitcrew.imagePath" -}}
 {{- $path := list .repository .image | compact | join "/" -}}
 {{- $separator := ternary "@" ":" (hasPrefix "sha256:" (toString .version)) -}}
 {{- printf "%s%s%v" $path $separator .version -}}
@@ -56,12 +56,12 @@ app: {{ include "pitcrew.name" . }}
 
 {{- define "pitcrew.image" -}}
 {{- $version := .Values.pitcrew.image.version | default .Chart.AppVersion -}}
-{{- include "pitcrew.reference.image" (merge (dict "version" $version) .Values.pitcrew.image) -}}
+{{- include "pitcrew.imagePath" (merge (dict "version" $version) .Values.pitcrew.image) -}}
 {{- end }}
 
 {{- define "pitcrew.validator.image" -}}
 {{- $version := .Values.validator.version | default (include "pitcrew.reference.version" .) -}}
-{{- include "pitcrew.reference.image" (merge (dict "version" $version) .Values.validator) -}}
+{{- include "pitcrew.imagePath" (merge (dict "version" $version) .Values.validator) -}}
 {{- end }}
 
 {{/* OpenShift by the user's word, or because the cluster serves its security API. */}}

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -27,12 +26,11 @@ class PodsTest {
               .isEqualTo("RuntimeDefault");
           assertThat(pod.has("hostNetwork") || pod.has("hostPID")).isFalse();
           assertThat(Yaml.facts(pod.at("/containers/0/securityContext")))
-              .containsExactlyInAnyOrderEntriesOf(
-                  new TreeMap<>(
-                      Map.of(
-                          "/allowPrivilegeEscalation", "false",
-                          "/capabilities/drop/0", "\"ALL\"",
-                          "/readOnlyRootFilesystem", "true")));
+              .isEqualTo(
+                  Map.of(
+                      "/allowPrivilegeEscalation", "false",
+                      "/capabilities/drop/0", "\"ALL\"",
+                      "/readOnlyRootFilesystem", "true"));
         });
   }
 
