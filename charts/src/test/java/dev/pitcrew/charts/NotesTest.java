@@ -1,0 +1,36 @@
+package dev.pitcrew.charts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NotesTest {
+  private static final Chart CHART = Chart.pitcrew();
+
+  @Test
+  void theUserLearnsWhatRunsAndWhatIsMissing() {
+    assertThat(CHART.notes("{}"))
+        .contains("pitcrew.dev/pitcrew:0.1.0", "kubectl -n gpu-operator logs deploy/gpu-operator")
+        .contains("WARNING: node-feature-discovery is not installed");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{operator: {repository: mirror.example}} | set pitcrew.image.*",
+        "{operator: {version: v26.7.0}}           | set pitcrew.image.*",
+      })
+  void valuesThatHaveNoEffectHereAreNamed(String values, String note) {
+    assertThat(CHART.notes(values)).contains(note);
+    assertThat(CHART.notes("{}")).doesNotContain(note);
+  }
+
+  @Test
+  void podSecurityIsMentionedWhereTheOperatorDoesNotSetIt() {
+    assertThat(CHART.notes("{}")).contains("pod-security.kubernetes.io/enforce=privileged");
+    assertThat(CHART.notes("{psa: {enabled: true}}")).doesNotContain("pod-security.kubernetes.io");
+  }
+}

@@ -1,0 +1,127 @@
+package dev.pitcrew.charts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the recorded scenarios do not show: values that the reference drops or mangles, and objects
+/// beside the custom resources.
+class OptionsTest {
+  private static final Chart CHART = Chart.pitcrew();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{operator: {use_ocp_driver_toolkit: false}}                | /spec/operator/use_ocp_driver_toolkit | false",
+        "{operator: {use_ocp_driver_toolkit: true}}                 | /spec/operator/use_ocp_driver_toolkit | true",
+        "{driver: {licensingConfig: {nlsEnabled: false}}}           | /spec/driver/licensingConfig/nlsEnabled | false",
+        "{devicePlugin: {mps: {root: /mps}}}                        | /spec/devicePlugin/mps/root | \"/mps\"",
+        "{daemonsets: {podSecurityContext: {fsGroup: 1}}}           | /spec/daemonsets/podSecurityContext/fsGroup | 1",
+        "{daemonsets: {rollingUpdate: {maxUnavailable: 2}}}         | /spec/daemonsets/rollingUpdate/maxUnavailable | \"2\"",
+        "{toolkit: {args: [--x]}}                                   | /spec/toolkit/args/0 | \"--x\"",
+        "{driver: {version: 595}}                                   | /spec/driver/version | \"595\"",
+        "{driver: {readinessProbe: {periodSeconds: 3}}}             | /spec/driver/readinessProbe/periodSeconds | 3",
+        "{driver: {upgradePolicy: {drain: {podSelector: a=b}}}}     | /spec/driver/upgradePolicy/drain/podSelector | \"a=b\"",
+        "{ccManager: {defaultMode: off}}                            | /spec/ccManager/defaultMode | \"off\"",
+        "{hostPaths: {kubeletRootDir: /k}}                          | /spec/hostPaths/kubeletRootDir | \"/k\"",
+        "{gfd: {hostNetwork: true}}                                 | /spec/gfd/hostNetwork | true",
+      })
+  void valuesReachTheClusterPolicy(String values, String path, String expected) {
+    var policy = CHART.render(values).object("ClusterPolicy/cluster-policy");
+
+    assertThat(Yaml.facts(policy)).containsEntry(path, expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "licensingConfig: {nlsEnabled: false}             | /spec/licensingConfig/nlsEnabled | false",
+        "licensingConfig: {secretName: licence}           | /spec/licensingConfig/nlsEnabled | true",
+        "licensingConfig: {configMapName: licence}        | /spec/licensingConfig/name | \"licence\"",
+        "imagePullPolicy: Always                          | /spec/imagePullPolicy | \"Always\"",
+        "repoConfig: {configMapName: repos}               | /spec/repoConfig/name | \"repos\"",
+        "virtualTopology: {config: topology}              | /spec/virtualTopologyConfig/name | \"topology\"",
+        "certConfig: {name: certificates}                 | /spec/certConfig/name | \"certificates\"",
+      })
+  void driverValuesReachTheDefaultNvidiaDriver(String values, String path, String expected) {
+    var driver =
+        CHART
+            .render("{driver: {nvidiaDriverCRD: {enabled: true}, " + values + "}}")
+            .object("NVIDIADriver/default");
+
+    assertThat(Yaml.facts(driver))
+        .containsEntry(path, expected)
+        .containsEntry("/spec/default", "true");
+  }
+
+  @Test
+  void aDriverWithASelectorIsNotTheDefaultDriver() {
+    var driver =
+        CHART
+            .render("{driver: {nvidiaDriverCRD: {enabled: true, nodeSelector: {pool: a}}}}")
+            .object("NVIDIADriver/default");
+
+    assertThat(Yaml.facts(driver))
+        .containsEntry("/spec/default", "false")
+        .containsEntry("/spec/nodeSelector/pool", "\"a\"");
+  }
+
+  @Test
+  void customResourcesOutliveTheirDefinitionsInHelmsEyesOnly() {
+    var rendered =
+        CHART.render("{operator: {cleanupCRD: true}, driver: {nvidiaDriverCRD: {enabled: true}}}");
+
+    assertThat(rendered.ofKinds(Set.of("ClusterPolicy", "NVIDIADriver", "FleetPolicy")))
+        .hasSize(3)
+        .allMatch(object ->
+            object.at("/metadata/annotations/helm.sh~1resource-policy").asText().equals("keep"));
+  }
+
+  @Test
+  void theCleanUpDeletesDefinitionsOnlyIfAsked() {
+    assertThat(cleanUpArguments("{}")).isEqualTo("[\"cleanup\"]");
+    assertThat(cleanUpArguments("{operator: {cleanupCRD: true}}"))
+        .isEqualTo("[\"cleanup\",\"--delete-crds\"]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{operator: {upgradeCRD: false}}      | Job/gpu-operator-upgrade-crd",
+        "{fleetPolicy: {deploy: false}}       | FleetPolicy/fleet",
+        "{networkPolicy: {enabled: false}}    | NetworkPolicy/gpu-operator",
+        "{clusterPolicy: {deployCR: false}}   | ClusterPolicy/cluster-policy",
+      })
+  void defaultObjectsCanBeLeftOut(String values, String key) {
+    assertThat(CHART.render("{}").has(key)).isTrue();
+    assertThat(CHART.render(values).has(key)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{platform: {openshift: true}}                      | SecurityContextConstraints/restricted-readonly",
+        "{nfd: {nodefeaturerules: true}}                    | NodeFeatureRule/nvidia-kernel-modules",
+        "{extraObjects: [{kind: A, metadata: {name: '{{ .Release.Name }}-b'}}]} | A/gpu-operator-b",
+        "{extraObjects: ['{kind: A, metadata: {name: \"{{ .Release.Name }}-b\"}}']} | A/gpu-operator-b",
+      })
+  void moreObjectsCanBeAskedFor(String values, String key) {
+    assertThat(CHART.render("{}").has(key)).isFalse();
+    assertThat(CHART.render(values).has(key)).isTrue();
+  }
+
+  private static String cleanUpArguments(String values) {
+    return CHART
+        .render(values)
+        .object("Job/gpu-operator-cleanup")
+        .at("/spec/template/spec/containers/0/args")
+        .toString();
+  }
+}

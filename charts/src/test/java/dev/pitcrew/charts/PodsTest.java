@@ -1,0 +1,129 @@
+package dev.pitcrew.charts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodsTest {
+  private static final Rendered DEFAULTS = Chart.pitcrew().render("{}");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{platform: {openshift: true}}"})
+  void allPodsMeetTheRestrictedProfile(String values) {
+    assertThat(Chart.pitcrew().render(values).podSpecs())
+        .hasSize(3)
+        .allSatisfy(pod -> {
+          assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+          assertThat(pod.at("/securityContext/seccompProfile/type").asText())
+              .isEqualTo("RuntimeDefault");
+          assertThat(pod.has("hostNetwork") || pod.has("hostPID")).isFalse();
+          assertThat(Yaml.facts(pod.at("/containers/0/securityContext")))
+              .isEqualTo(
+                  Map.of(
+                      "/allowPrivilegeEscalation", "false",
+                      "/capabilities/drop/0", "\"ALL\"",
+                      "/readOnlyRootFilesystem", "true"));
+        });
+  }
+
+  @Test
+  void openShiftAssignsTheUser() {
+    assertThat(DEFAULTS.podSpecs()).allMatch(pod -> pod.at("/securityContext").has("runAsUser"));
+    assertThat(Chart.pitcrew().render("{platform: {openshift: true}}").podSpecs())
+        .noneMatch(pod -> pod.at("/securityContext").has("runAsUser"));
+  }
+
+  @Test
+  void imagesComeFromOurValuesAndNeverFromTheReferences() {
+    var rendered =
+        Chart.pitcrew()
+            .render(
+                """
+                pitcrew: {image: {repository: mirror.example/us, version: v7}}
+                operator: {repository: mirror.example/nvidia, image: gpu-operator, version: v26.7.0}
+                validator: {repository: mirror.example/nvidia}
+                driver: {manager: {repository: mirror.example/nvidia, version: "sha256:abc"}}
+                """);
+
+    assertThat(rendered.podSpecs())
+        .extracting(pod -> pod.at("/containers/0/image").asText())
+        .containsOnly("mirror.example/us/pitcrew:v7");
+    assertThat(operatorEnvironment(rendered))
+        .containsEntry("VALIDATOR_IMAGE", "mirror.example/nvidia/gpu-operator:v26.7.0")
+        .containsEntry(
+            "DRIVER_MANAGER_IMAGE", "mirror.example/nvidia/k8s-driver-manager@sha256:abc");
+  }
+
+  @Test
+  void theOperatorIsSelectedAsTheReferenceIs() {
+    var deployment = DEFAULTS.object("Deployment/gpu-operator");
+    var selector = deployment.at("/spec/selector/matchLabels");
+
+    assertThat(Yaml.facts(selector))
+        .containsOnlyKeys("/app", "/app.kubernetes.io/component")
+        .containsEntry("/app", "\"gpu-operator\"")
+        .containsEntry("/app.kubernetes.io/component", "\"gpu-operator\"");
+    assertThat(Yaml.facts(deployment.at("/spec/template/metadata/labels")))
+        .containsAllEntriesOf(Yaml.facts(selector));
+  }
+
+  @Test
+  void hooksAreNotSelectedAsTheOperator() {
+    assertThat(DEFAULTS.ofKinds(Set.of("Job")))
+        .hasSize(2)
+        .noneMatch(job -> job.at("/spec/template/metadata/labels").has("app"));
+  }
+
+  @Test
+  void theOperatorIsToldWhereAndWhoItIs() {
+    assertThat(
+            operatorEnvironment(Chart.pitcrew().render("{operator: {env: [{name: A, value: b}]}}")))
+        .containsEntry("WATCH_NAMESPACE", "")
+        .containsEntry("OPERATOR_NAMESPACE", "metadata.namespace")
+        .containsEntry("POD_NAME", "metadata.name")
+        .containsEntry("VALIDATOR_IMAGE", "nvcr.io/nvidia/gpu-operator:v26.7.0")
+        .containsEntry(
+            "DRIVER_MANAGER_IMAGE", "nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.12.0")
+        .containsEntry("A", "b");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{} | operator --leader-elect --zap-time-encoding=epoch --zap-log-level=info",
+        "{operator: {logging: {level: 3, develMode: true}}} | operator --leader-elect --zap-time-encoding=epoch --zap-log-level=3 --zap-devel",
+      })
+  void logSettingsBecomeArguments(String values, String arguments) {
+    var container =
+        Chart.pitcrew()
+            .render(values)
+            .object("Deployment/gpu-operator")
+            .at("/spec/template/spec/containers/0");
+
+    assertThat(container.path("args"))
+        .extracting(JsonNode::asText)
+        .containsExactly(arguments.split(" ", -1));
+  }
+
+  private static Map<String, String> operatorEnvironment(Rendered rendered) {
+    var container =
+        rendered.object("Deployment/gpu-operator").at("/spec/template/spec/containers/0");
+    return StreamSupport.stream(container.path("env").spliterator(), false)
+        .collect(
+            Collectors.toMap(
+                variable -> variable.path("name").asText(),
+                variable ->
+                    variable.has("value")
+                        ? variable.path("value").asText()
+                        : variable.at("/valueFrom/fieldRef/fieldPath").asText()));
+  }
+}

@@ -1,0 +1,56 @@
+package dev.pitcrew.charts;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RenderFailuresTest {
+  private static final Chart CHART = Chart.pitcrew();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{gpuCluster: {deployCR: true}}                             | set clusterPolicy.deployCR=false",
+        "{gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: false}} | needs driver.nvidiaDriverCRD.enabled=true",
+        "{cdi: {enabled: false, nriPluginEnabled: true}}            | needs cdi.enabled=true",
+        "{cdi: {nriPluginEnabled: true}, toolkit: {enabled: false}} | needs toolkit.enabled=true",
+        "{devicePlugin: {config: {create: true, name: shared}}}     | devicePlugin.config.data is empty",
+        "{devicePlugin: {config: {create: true, data: {a: b}}}}     | devicePlugin.config.name is empty",
+      })
+  void valuesThatCannotWorkAreRefusedWithTheRemedy(String values, String message) {
+    assertThatThrownBy(() -> CHART.manifests(values)).hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: false}, driver: {enabled: false}}",
+        "{cdi: {enabled: false}, toolkit: {enabled: false}}",
+        "{cdi: {nriPluginEnabled: true}}",
+        "{devicePlugin: {config: {name: made-elsewhere}}}",
+        "{migManager: {config: {create: true}}}",
+      })
+  void theirNeighboursAreAccepted(String values) {
+    assertThatCode(() -> CHART.manifests(values)).doesNotThrowAnyException();
+  }
+
+  /// `helm template` believes in all built-in groups, so a copy of the chart asks for one that
+  /// nobody serves.
+  @Test
+  void aGpuClusterNeedsDeviceClasses(@TempDir Path folder) {
+    var chart = CHART.copy(folder, "resource.k8s.io/%s", "absent.example/%s");
+    var values =
+        "{gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: false}, driver: {enabled: false}}";
+
+    assertThatThrownBy(() -> chart.manifests(values))
+        .hasMessageContaining("does not serve DeviceClass of resource.k8s.io");
+    assertThatCode(() -> chart.manifests("{}")).doesNotThrowAnyException();
+  }
+}

@@ -1,0 +1,7 @@
+/// Tests of the Helm chart: that it takes the reference's values and gives the reference's custom
+/// resources, and that what it installs is restricted. Owns the rendering of the chart in tests;
+/// never touches a cluster.
+@NullMarked
+package dev.pitcrew.charts;
+
+import org.jspecify.annotations.NullMarked;
