@@ -19,4 +19,10 @@ public final class Digests {
     }
     return "<digest #" + (known.indexOf(digest) + 1) + ">";
   }
+
+  Digests copy() {
+    var copy = new Digests();
+    seen.forEach((workload, digests) -> copy.seen.put(workload, new ArrayList<>(digests)));
+    return copy;
+  }
 }

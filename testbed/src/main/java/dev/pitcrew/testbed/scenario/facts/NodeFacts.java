@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /// Facts of a node: the marks in nvidia.com domains, taints, and whether it takes pods.
-final class NodeFacts {
+public final class NodeFacts {
 
   /// The node label in which the state of a driver upgrade is kept.
-  static final String UPGRADE_STATE = "nvidia.com/gpu-driver-upgrade-state";
+  public static final String UPGRADE_STATE = "nvidia.com/gpu-driver-upgrade-state";
 
   private static final Pattern TIME = Pattern.compile("\\d{9,}|\\d{4}-\\d\\d-\\d\\dT.*");
 

@@ -13,6 +13,11 @@ public record Recording(String namespace, Digests digests, boolean keepUpgradeDo
     return new Recording(namespace, new Digests(), false);
   }
 
+  /// The same with digests of its own: for facts that are looked at and thrown away.
+  public Recording draft() {
+    return new Recording(namespace, digests.copy(), keepUpgradeDone);
+  }
+
   String ownNamespace(String name) {
     return name.equals(namespace) ? "<ns>" : name;
   }
