@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The facts that are left out of comparisons, one pattern a line:
@@ -71,7 +72,7 @@ public record IgnoreFile(List<IgnoreLine> lines) {
     if (list == null) {
       return Set.of();
     }
-    var names = Pattern.compile(",").splitAsStream(list).map(String::strip).toList();
+    var names = Stream.of(list.split(",", -1)).map(String::strip).toList();
     if (names.contains("")) {
       throw new RefusedFile(file, number, "name the scenarios: [NAME,NAME] PATTERN # REASON");
     }
