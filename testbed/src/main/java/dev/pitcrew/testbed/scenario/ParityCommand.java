@@ -1,0 +1,145 @@
+package dev.pitcrew.testbed.scenario;
+
+import dev.pitcrew.testbed.scenario.compare.RefusedFile;
+import dev.pitcrew.testbed.scenario.play.OperatorCommand;
+import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// The command line of the scenario player. Exits with 0 when every fact is equal, with 1 when not,
+/// with 2 when its input cannot be used.
+@Command(
+    name = "parity",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Plays scenarios against an operator and compares the facts that it leaves.",
+      "The cluster must hold nothing else: nodes and custom resources are removed."
+    })
+public final class ParityCommand implements Callable<Integer> {
+  /// Held here, or its level could be forgotten. The client warns of every alpha version it
+  /// watches.
+  private static final Logger CLIENT_LOG = Logger.getLogger("io.fabric8");
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--kubeconfig", required = true, description = "The cluster to play on.")
+  private Path kubeconfig = Path.of("");
+
+  @Option(names = "--scenarios", required = true, description = "The folder of scenarios.")
+  private Path scenarios = Path.of("");
+
+  @Option(names = "--only", arity = "1..*", description = "Play only these scenarios.")
+  private List<String> only = new ArrayList<>();
+
+  @Option(names = "--skip-list", description = "Scenarios not to play: NAME # REASON a line.")
+  private Optional<Path> skipList = Optional.empty();
+
+  @Option(
+      names = "--ignore",
+      description = "Facts to leave out: [SCENARIO,...] PATTERN # REASON a line.")
+  private Optional<Path> ignore = Optional.empty();
+
+  @Option(names = "--expected", description = "The folder of expected facts of our own.")
+  private Optional<Path> expected = Optional.empty();
+
+  @Option(
+      names = "--operator-command",
+      defaultValue = "",
+      description = {
+        "The shell command that runs the operator, started anew for each scenario.",
+        "It sees KUBECONFIG, OPERATOR_NAMESPACE and SCENARIO. Default: one is running already."
+      })
+  private String operatorCommand = "";
+
+  @Option(
+      names = "--operator-ready-url",
+      description = "Answers 200 when the operator works. Without it the first wait is longer.")
+  private Optional<URI> operatorReady = Optional.empty();
+
+  @Option(
+      names = "--out",
+      defaultValue = "target/parity",
+      description = "Takes facts and operator logs (default: ${DEFAULT-VALUE}).")
+  private Path out = Path.of("");
+
+  @Option(names = "--verbose", description = "Print every difference, not only the first ten.")
+  private boolean isVerbose;
+
+  @Option(
+      names = "--kubectl",
+      defaultValue = "kubectl",
+      description = "The kubectl program (default: ${DEFAULT-VALUE}).")
+  private Path kubectl = Path.of("");
+
+  @Option(
+      names = "--namespace",
+      defaultValue = "gpu-operator",
+      description = "The operator's namespace (default: ${DEFAULT-VALUE}).")
+  private String namespace = "";
+
+  @Option(
+      names = "--quiet-seconds",
+      defaultValue = "3",
+      description = "No change for so long means settled (default: ${DEFAULT-VALUE}).")
+  private double quietSeconds;
+
+  public static void main(String[] arguments) {
+    CLIENT_LOG.setLevel(Level.SEVERE);
+    System.exit(new CommandLine(new ParityCommand()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    var console = spec.commandLine();
+    try {
+      return run(console.getOut()) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    } catch (RefusedFile e) {
+      console.getErr().println(e.getMessage());
+      return CommandLine.ExitCode.USAGE;
+    }
+  }
+
+  private boolean run(PrintWriter report) throws IOException, InterruptedException {
+    var scratch = Files.createTempDirectory("parity");
+    try {
+      return ParityRun.run(options(scratch), report).isParity();
+    } finally {
+      delete(scratch);
+    }
+  }
+
+  private ParityOptions options(Path scratch) {
+    return new ParityOptions(
+        new Stage(kubeconfig, kubectl, namespace, scratch),
+        new OperatorCommand(operatorCommand, operatorReady),
+        Duration.ofMillis(Math.round(quietSeconds * 1000)),
+        new ParityOptions.Selection(scenarios, only, skipList),
+        new ParityOptions.Rules(ignore, expected),
+        new ParityOptions.Output(out, isVerbose));
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var files = Files.walk(folder)) {
+      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.pitcrew.testbed.scenario.play;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// The operator under test, started by a shell command and stopped with all its children.
+final class OperatorProcess implements AutoCloseable {
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
+  private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+  private static final Duration READY_RETRY = Duration.ofMillis(100);
+  private static final int LAST_LINES = 5;
+  private static final int HTTP_OK = 200;
+
+  private final Process process;
+  private final Path log;
+
+  private OperatorProcess(Process process, Path log) {
+    this.process = process;
+    this.log = log;
+  }
+
+  /// @param environment added to the player's own
+  /// @param log takes everything that the operator prints
+  static OperatorProcess start(String command, Map<String, String> environment, Path log)
+      throws IOException {
+    Files.createDirectories(log.toAbsolutePath().getParent());
+    var builder = new ProcessBuilder("sh", "-c", command);
+    builder.environment().putAll(environment);
+    builder.redirectErrorStream(true).redirectOutput(log.toFile());
+    var process = builder.start();
+    process.getOutputStream().close();
+    return new OperatorProcess(process, log);
+  }
+
+  /// Waits until the operator answers 200 at its readiness address.
+  void awaitReady(URI address) throws InterruptedException {
+    var deadline = Deadline.in(READY_LIMIT);
+    try (var http = HttpClient.newHttpClient()) {
+      while (!isReady(http, address)) {
+        requireRunning();
+        if (deadline.isOver()) {
+          throw failure("is not ready after " + READY_LIMIT.toSeconds() + " s at " + address);
+        }
+        process.waitFor(READY_RETRY.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  private static boolean isReady(HttpClient http, URI address) throws InterruptedException {
+    var request = HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(2)).build();
+    try {
+      return http.send(request, BodyHandlers.discarding()).statusCode() == HTTP_OK;
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  /// @throws IllegalStateException where the operator has ended by itself
+  void requireRunning() {
+    if (!process.isAlive()) {
+      throw failure("ended by itself with status " + process.exitValue());
+    }
+  }
+
+  private IllegalStateException failure(String problem) {
+    return new IllegalStateException(
+        "the operator " + problem + "; the end of " + log + ":\n" + String.join("\n", lastLines()));
+  }
+
+  private List<String> lastLines() {
+    try {
+      var lines = Files.readAllLines(log);
+      return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading the operator's log " + log, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    var family = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+    family.forEach(ProcessHandle::destroy);
+    var ends = family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
+    CompletableFuture.allOf(ends)
+        .completeOnTimeout(null, STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)
+        .join();
+    family.forEach(ProcessHandle::destroyForcibly);
+  }
+}
