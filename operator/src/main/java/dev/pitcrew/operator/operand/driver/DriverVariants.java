@@ -8,7 +8,7 @@ import dev.pitcrew.operator.render.RenderContext;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -68,7 +68,7 @@ public final class DriverVariants {
   /// there are more, the one that runs today keeps its name and serves the system that it serves,
   /// so that no driver is reloaded only because another system joined.
   private static List<DriverVariant> perOperatingSystem(ClusterFacts facts) {
-    SortedMap<String, OsRelease> systems = new TreeMap<>();
+    NavigableMap<String, OsRelease> systems = new TreeMap<>();
     facts.pools().forEach(pool -> systems.putIfAbsent(pool.os().imageTag(), pool.os()));
     if (systems.size() == 1) {
       return List.of(

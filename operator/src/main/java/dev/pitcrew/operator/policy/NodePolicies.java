@@ -1,0 +1,27 @@
+package dev.pitcrew.operator.policy;
+
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.node.NodePolicy;
+import dev.pitcrew.operator.node.SandboxMode;
+import dev.pitcrew.operator.node.WorkloadConfig;
+
+/// What a ClusterPolicy means for the labels of nodes.
+public final class NodePolicies {
+  private NodePolicies() {}
+
+  public static NodePolicy of(ClusterPolicySpec spec) {
+    var sandbox = spec.sandboxWorkloads();
+    return new NodePolicy(
+        sandbox.isEnabled(),
+        sandbox.modeOrDefault().equals("kata") ? SandboxMode.KATA : SandboxMode.KUBEVIRT,
+        WorkloadConfig.parse(sandbox.defaultWorkloadOrDefault()).orElse(WorkloadConfig.CONTAINER),
+        spec.migManager().isEnabled(),
+        spec.migManager().config().isAbsent()
+            ? ""
+            : spec.migManager().config().defaultNameOrDefault(),
+        spec.driver().isEnabled()
+            && Boolean.TRUE.equals(spec.driver().upgradePolicy().autoUpgrade())
+            && !sandbox.isEnabled(),
+        spec.driver().isLeftToNvidiaDrivers());
+  }
+}

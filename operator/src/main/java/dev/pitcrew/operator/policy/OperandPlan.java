@@ -1,0 +1,25 @@
+package dev.pitcrew.operator.policy;
+
+import dev.pitcrew.operator.render.Operand;
+import dev.pitcrew.operator.render.Problem;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.List;
+
+/// What one operand comes to.
+public sealed interface OperandPlan {
+  Operand operand();
+
+  /// It runs: these objects must exist.
+  record Wanted(Operand operand, List<HasMetadata> resources, List<DaemonSet> daemonSets)
+      implements OperandPlan {}
+
+  /// It cannot run for lack of a GPU node: its DaemonSets stay as they are, whether there or not.
+  record WithoutNodes(Operand operand, List<HasMetadata> resources) implements OperandPlan {}
+
+  /// The policy does not want it: nothing of it may stay.
+  record Unwanted(Operand operand) implements OperandPlan {}
+
+  /// Bad input: everything of it stays as it is until that is mended.
+  record Blocked(Operand operand, Problem problem) implements OperandPlan {}
+}

@@ -1,0 +1,78 @@
+package dev.pitcrew.operator.policy;
+
+import dev.pitcrew.operator.operand.Operands;
+import dev.pitcrew.operator.render.Check;
+import dev.pitcrew.operator.render.CommonSettings;
+import dev.pitcrew.operator.render.Operand;
+import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.render.RenderContext;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Everything that a ClusterPolicy asks for, operand by operand.
+public record PolicyPlan(List<OperandPlan> operands) {
+
+  /// Plans every operand by itself, so that a mistake in one leaves the others alone.
+  public static PolicyPlan of(RenderContext context) {
+    Optional<Problem> shared = CommonSettings.problem(context);
+    return new PolicyPlan(
+        Operands.ALL.stream().map(operand -> plan(operand, shared, context)).toList());
+  }
+
+  /// Objects that must exist, in the order in which they should come to be: what pods refer to before the pods.
+  public List<HasMetadata> resources() {
+    var objects = new ArrayList<HasMetadata>();
+    for (OperandPlan plan : operands) {
+      switch (plan) {
+        case OperandPlan.Wanted wanted -> objects.addAll(wanted.resources());
+        case OperandPlan.WithoutNodes waiting -> objects.addAll(waiting.resources());
+        case OperandPlan.Unwanted _, OperandPlan.Blocked _ -> {}
+      }
+    }
+    return objects;
+  }
+
+  public List<HasMetadata> daemonSets() {
+    var objects = new ArrayList<HasMetadata>();
+    for (OperandPlan plan : operands) {
+      if (plan instanceof OperandPlan.Wanted wanted) {
+        objects.addAll(wanted.daemonSets());
+      }
+    }
+    return objects;
+  }
+
+  /// What blocks operands, in their order.
+  public List<Problem> problems() {
+    return operands.stream()
+        .flatMap(
+            plan ->
+                plan instanceof OperandPlan.Blocked blocked
+                    ? Optional.of(blocked.problem()).stream()
+                    : Optional.<Problem>empty().stream())
+        .distinct()
+        .toList();
+  }
+
+  private static OperandPlan plan(
+      Operand operand, Optional<Problem> shared, RenderContext context) {
+    if (!operand.isEnabled(context.spec())) {
+      return new OperandPlan.Unwanted(operand);
+    }
+    boolean hasPods = !operand.daemonSetName().isEmpty();
+    Optional<Problem> problem =
+        hasPods
+            ? shared.or(() -> Check.first(operand.checks(), context))
+            : Check.first(operand.checks(), context);
+    if (problem.isPresent()) {
+      return new OperandPlan.Blocked(operand, problem.get());
+    }
+    if (!context.facts().hasGpuNodes()) {
+      return new OperandPlan.WithoutNodes(operand, operand.resources(context));
+    }
+    return new OperandPlan.Wanted(
+        operand, operand.resources(context), operand.daemonSets(context));
+  }
+}

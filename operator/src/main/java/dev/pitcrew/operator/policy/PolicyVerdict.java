@@ -1,0 +1,114 @@
+package dev.pitcrew.operator.policy;
+
+import dev.pitcrew.kube.condition.Conditions;
+import dev.pitcrew.operator.cluster.ClusterFacts;
+import dev.pitcrew.operator.render.Problem;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// What the status of a ClusterPolicy says.
+///
+/// @param state as the CRD has it: `ready`, `notReady` or `ignored`
+/// @param reason of the condition Ready or Error, whichever is true
+public record PolicyVerdict(String state, String reason, String message) {
+  private static final String READY = "ready";
+  private static final String NOT_READY = "notReady";
+
+  /// The same as the reference's reasons, which users' alerts match on.
+  private static final String RECONCILED = "Reconciled";
+
+  private static final String OPERAND_NOT_READY = "OperandNotReady";
+  private static final String RECONCILE_FAILED = "ReconcileFailed";
+
+  public static PolicyVerdict ignored(String activePolicy) {
+    return new PolicyVerdict(
+        "ignored",
+        "Ignored",
+        "ClusterPolicy "
+            + activePolicy
+            + " is older and in force; delete one of the two, as a cluster has one policy");
+  }
+
+  public static PolicyVerdict failed(String message) {
+    return new PolicyVerdict(NOT_READY, RECONCILE_FAILED, message);
+  }
+
+  /// What a plan has come to.
+  ///
+  /// @param rollouts how far the DaemonSets of an operand have come, by DaemonSet name
+  public static PolicyVerdict of(
+      PolicyPlan plan, ClusterFacts facts, Function<String, Rollout> rollouts) {
+    List<Problem> problems = plan.problems();
+    if (!problems.isEmpty()) {
+      return failed(problems.stream().map(Problem::message).collect(Collectors.joining("; ")));
+    }
+    var states = new ArrayList<String>();
+    var lacks = new ArrayList<String>();
+    for (OperandPlan operand : plan.operands()) {
+      List<String> lacking = lacks(operand, rollouts);
+      if (!lacking.isEmpty()) {
+        states.add(operand.operand().state());
+        lacks.addAll(lacking);
+      }
+    }
+    if (!states.isEmpty()) {
+      return new PolicyVerdict(
+          NOT_READY,
+          OPERAND_NOT_READY,
+          "ClusterPolicy is not ready; states not ready: [%s]; %s"
+              .formatted(String.join(" ", states), String.join("; ", lacks)));
+    }
+    return ready(facts);
+  }
+
+  public boolean isReady() {
+    return state.equals(READY);
+  }
+
+  /// Not ready, but nothing is wrong: operands are coming up.
+  public boolean isProgress() {
+    return reason.equals(OPERAND_NOT_READY);
+  }
+
+  public List<Condition> conditions(long generation) {
+    return isReady()
+        ? List.of(
+            Conditions.of("Ready", "True", reason, message, generation),
+            Conditions.of("Error", "False", "Ready", "", generation))
+        : List.of(
+            Conditions.of("Ready", "False", "Error", message, generation),
+            Conditions.of("Error", "True", reason, message, generation));
+  }
+
+  private static PolicyVerdict ready(ClusterFacts facts) {
+    if (!facts.featureLabels()) {
+      return new PolicyVerdict(
+          READY,
+          "NFDLabelsMissing",
+          "No node carries a feature.node.kubernetes.io label: install node feature discovery, without which GPU nodes are not found");
+    }
+    return facts.hasGpuNodes()
+        ? new PolicyVerdict(
+            READY,
+            RECONCILED,
+            "ClusterPolicy is ready as all resources have been successfully reconciled")
+        : new PolicyVerdict(
+            READY,
+            "NoGPUNodes",
+            "No GPU node found, watching for new nodes to join the cluster.");
+  }
+
+  private static List<String> lacks(OperandPlan plan, Function<String, Rollout> rollouts) {
+    return plan instanceof OperandPlan.Wanted wanted
+        ? wanted.daemonSets().stream()
+            .map(daemonSet -> rollouts.apply(daemonSet.getMetadata().getName()))
+            .map(Rollout::lack)
+            .flatMap(Optional::stream)
+            .toList()
+        : List.of();
+  }
+}

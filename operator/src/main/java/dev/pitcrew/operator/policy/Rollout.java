@@ -1,0 +1,58 @@
+package dev.pitcrew.operator.policy;
+
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// How far a DaemonSet has come.
+///
+/// @param current whether the counts are of the newest version of the DaemonSet
+/// @param desired nodes that should run it
+/// @param updated nodes that run its newest template
+/// @param available nodes on which it is ready
+public record Rollout(String name, boolean current, int desired, int updated, int available) {
+
+  /// One that the API server has not shown yet.
+  public static Rollout unseen(String name) {
+    return new Rollout(name, false, 0, 0, 0);
+  }
+
+  public static Rollout of(DaemonSet daemonSet) {
+    DaemonSetStatus status =
+        Objects.requireNonNullElseGet(daemonSet.getStatus(), DaemonSetStatus::new);
+    long generation =
+        Objects.requireNonNullElse(daemonSet.getMetadata().getGeneration(), 0L);
+    @Nullable Long observed = status.getObservedGeneration();
+    return new Rollout(
+        daemonSet.getMetadata().getName(),
+        observed != null && observed >= generation,
+        count(status.getDesiredNumberScheduled()),
+        count(status.getUpdatedNumberScheduled()),
+        count(status.getNumberAvailable()));
+  }
+
+  public boolean isReady() {
+    return current && updated >= desired && available >= desired;
+  }
+
+  /// Why it is not ready, in plain words.
+  public Optional<String> lack() {
+    if (isReady()) {
+      return Optional.empty();
+    }
+    if (!current) {
+      return Optional.of("DaemonSet " + name + " is being created or changed");
+    }
+    return Optional.of(
+        available < desired
+            ? "DaemonSet %s is ready on %d of %d nodes".formatted(name, available, desired)
+            : "DaemonSet %s runs its newest version on %d of %d nodes"
+                .formatted(name, updated, desired));
+  }
+
+  private static int count(@Nullable Integer number) {
+    return number == null ? 0 : number;
+  }
+}

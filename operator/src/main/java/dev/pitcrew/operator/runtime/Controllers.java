@@ -1,0 +1,213 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.FieldManager;
+import dev.pitcrew.kube.apply.Writes;
+import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.kube.queue.QueueMetrics;
+import dev.pitcrew.kube.queue.QueueOptions;
+import dev.pitcrew.kube.queue.WorkQueue;
+import dev.pitcrew.operator.command.OperatorOptions;
+import dev.pitcrew.operator.metrics.OperatorMetrics;
+import dev.pitcrew.operator.metrics.ReconcileResult;
+import dev.pitcrew.operator.render.Images;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+/// All controllers of the operator and what wakes them. Watching goes on from the start, so that a replica that becomes leader knows the
+/// cluster already; acting begins with leadership.
+final class Controllers implements AutoCloseable {
+  private static final String POLICY = "clusterpolicy-controller";
+  private static final String NODES = "node-labeling-controller";
+  private static final int NODE_WORKERS = 8;
+  private static final Duration FOREVER = Duration.ofDays(365);
+
+  private final Caches caches;
+  private final Applier applier;
+  private final NodeIndex nodeIndex = new NodeIndex();
+  private final OpenShiftCaches openShift;
+  private final SecretReferences secrets;
+  private final OptionalKinds optionalKinds;
+  private final WorkQueue<String> policyQueue;
+  private final WorkQueue<String> nodeQueue;
+  private final OperatorMetrics metrics;
+
+  Controllers(
+      KubernetesClient client,
+      OperatorOptions options,
+      Map<String, String> environment,
+      Writes writes,
+      OperatorMetrics metrics,
+      InstantSource clock) {
+    this.metrics = metrics;
+    String namespace = options.namespace();
+    caches = new Caches(client, namespace);
+    applier = new Applier(client, FieldManager.OPERATOR, writes, Applier.FORMER_MANAGERS);
+    openShift = new OpenShiftCaches(client, this::wakePolicy);
+    secrets = new SecretReferences(client, namespace, this::wakePolicy);
+    optionalKinds =
+        new OptionalKinds(client, caches, openShift, namespace, this::listenToOwned);
+    var nodes = new NodeReconciler(caches, applier, this::wakeNode);
+    var policies =
+        new PolicyReconciler(
+            caches,
+            new FactGathering(caches, nodeIndex, openShift, secrets, namespace),
+            new Images(environment),
+            applier,
+            new PolicyStatusWriter(
+                applier,
+                new Events(client, writes, options.podName(), clock),
+                clock,
+                namespace),
+            nodes,
+            metrics.policy(),
+            clock);
+    policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
+    nodeQueue = queue(NODES, NODE_WORKERS, clock, nodes::reconcile);
+  }
+
+  /// Begins to fill the caches.
+  void watch() {
+    caches.definitions().listen(this::definitionChanged);
+    caches.policies().listen(_ -> wakePolicy());
+    caches.gpuClusters().listen(_ -> wakePolicy());
+    caches.ownNamespace().listen(_ -> wakePolicy());
+    caches.nodes().listen(this::nodeChanged);
+    caches.owned().forEach(this::listenToOwned);
+    caches.start();
+  }
+
+  /// Begins to act, once everything is known that a plan may depend on.
+  void act() {
+    try {
+      for (Cache<?> cache : caches.all().values()) {
+        cache.awaitSync(FOREVER);
+      }
+      wakePolicy();
+      policyQueue.start();
+      nodeQueue.start();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Ends all work that is under way and begins no other.
+  void rest() {
+    policyQueue.close();
+    nodeQueue.close();
+  }
+
+  List<String> unsynced() {
+    return caches.unsynced();
+  }
+
+  @Override
+  public void close() {
+    rest();
+    secrets.close();
+    openShift.close();
+    caches.close();
+  }
+
+  private void wakePolicy() {
+    policyQueue.add(POLICY);
+  }
+
+  private void wakeNode(String name) {
+    nodeQueue.add(name);
+  }
+
+  private void nodeChanged(Change<Node> change) {
+    if (nodeIndex.take(change)) {
+      wakePolicy();
+    }
+    if (!(change instanceof Change.Updated<Node>(Node before, Node after) && sameLabels(before, after))) {
+      wakeNode(change.latest().getMetadata().getName());
+    }
+  }
+
+  private static boolean sameLabels(Node before, Node after) {
+    return Objects.equals(before.getMetadata().getLabels(), after.getMetadata().getLabels())
+        && Objects.equals(
+            before.getMetadata().getAnnotations(), after.getMetadata().getAnnotations());
+  }
+
+  private <T extends HasMetadata> void listenToOwned(Cache<T> cache) {
+    cache.listen(
+        change -> {
+          if (change instanceof Change.Deleted<T>(T last)) {
+            applier.forget(ObjectKey.of(last));
+          }
+          wakePolicy();
+        });
+    wakePolicy();
+  }
+
+  private void definitionChanged(Change<GenericKubernetesResource> change) {
+    optionalKinds.definitionChanged(change);
+    String definition = change.latest().getMetadata().getName();
+    refreshed(definition, Kinds.CLUSTER_POLICY, caches.policies());
+    refreshed(definition, Kinds.GPU_CLUSTER, caches.gpuClusters());
+    refreshed(definition, Kinds.FLEET_POLICY, caches.fleetPolicies());
+    if (definition.equals(Kinds.definition(Kinds.CLUSTER_POLICY))) {
+      wakePolicy();
+    }
+  }
+
+  private static void refreshed(
+      String definition, ResourceDefinitionContext kind, Cache<GenericKubernetesResource> cache) {
+    if (definition.equals(Kinds.definition(kind)) && cache.isAbsent()) {
+      cache.refresh();
+    }
+  }
+
+  private WorkQueue<String> queue(
+      String name, int workers, InstantSource clock, Function<String, Outcome> work) {
+    var options = QueueOptions.named(name, workers).measuredBy(measured(name));
+    return new WorkQueue<>(options, clock, key -> timed(name, key, work));
+  }
+
+  private Outcome timed(String controller, String key, Function<String, Outcome> work) {
+    long begin = System.nanoTime();
+    Outcome outcome;
+    try {
+      outcome = work.apply(key);
+    } catch (RuntimeException e) {
+      outcome = Outcome.failed(e);
+    }
+    metrics
+        .controllers()
+        .reconciled(
+            controller,
+            ReconcileResult.of(outcome),
+            Duration.ofNanos(System.nanoTime() - begin));
+    return outcome;
+  }
+
+  private QueueMetrics measured(String controller) {
+    return new QueueMetrics() {
+      @Override
+      public void depth(int keys) {
+        metrics.controllers().queueDepth(controller, keys);
+      }
+
+      @Override
+      public void retried() {
+        metrics.controllers().retried(controller);
+      }
+    };
+  }
+}

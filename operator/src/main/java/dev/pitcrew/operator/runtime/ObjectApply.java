@@ -1,0 +1,98 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.kube.apply.KubeException;
+import dev.pitcrew.operator.policy.Ownership;
+import dev.pitcrew.operator.render.Problem;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+
+/// Brings many objects to the cluster, a few at a time.
+final class ObjectApply {
+  // Enough to hide the round trips of an install; few enough for the API server's fair share of one client.
+  private static final int AT_ONCE = 8;
+
+  private final Applier applier;
+  private final Caches caches;
+
+  ObjectApply(Applier applier, Caches caches) {
+    this.applier = applier;
+    this.caches = caches;
+  }
+
+  /// Applies what differs.
+  ///
+  /// @return what the API server refused as invalid
+  /// @throws KubeException when a write failed for another reason; the others are carried out all the same
+  List<Problem> apply(Collection<? extends HasMetadata> desired, HasMetadata owner)
+      throws InterruptedException {
+    return each(desired, object -> apply(Ownership.own(object, owner)));
+  }
+
+  void delete(Collection<? extends HasMetadata> unwanted) throws InterruptedException {
+    each(
+        unwanted,
+        object -> {
+          applier.delete(object);
+          return Optional.empty();
+        });
+  }
+
+  private Optional<Problem> apply(HasMetadata object) {
+    return switch (applier.apply(object, caches.live(object))) {
+      case ApplyResult.Unchanged _, ApplyResult.Applied _ -> Optional.empty();
+      case ApplyResult.Refused(String message) ->
+          Optional.of(
+              new Problem(
+                  "ObjectRefused",
+                  "the API server refused " + ObjectKey.of(object) + ": " + message));
+    };
+  }
+
+  private static <T> List<Problem> each(
+      Collection<T> objects, Function<T, Optional<Problem>> step) throws InterruptedException {
+    var slots = new Semaphore(AT_ONCE);
+    var running = new ArrayList<Future<Optional<Problem>>>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (T object : objects) {
+        slots.acquire();
+        running.add(
+            threads.submit(
+                () -> {
+                  try {
+                    return step.apply(object);
+                  } finally {
+                    slots.release();
+                  }
+                }));
+      }
+    }
+    return problems(running);
+  }
+
+  private static List<Problem> problems(List<Future<Optional<Problem>>> finished)
+      throws InterruptedException {
+    var problems = new ArrayList<Problem>();
+    for (var result : finished) {
+      try {
+        result.get().ifPresent(problems::add);
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof RuntimeException cause) {
+          throw cause;
+        }
+        throw new IllegalStateException("applying an object", e.getCause());
+      }
+    }
+    return problems;
+  }
+}

@@ -1,0 +1,141 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.core.log.Logging;
+import dev.pitcrew.kube.apply.Writes;
+import dev.pitcrew.kube.client.ClientOptions;
+import dev.pitcrew.kube.client.Clients;
+import dev.pitcrew.kube.lease.LeaderElection;
+import dev.pitcrew.kube.lease.LeaseOptions;
+import dev.pitcrew.operator.command.OperatorOptions;
+import dev.pitcrew.operator.command.OperatorProgram;
+import dev.pitcrew.operator.metrics.OperatorMetrics;
+import dev.pitcrew.operator.web.ManagementServer;
+import dev.pitcrew.operator.web.ReadinessCheck;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs the operator until it is asked to stop or loses the lease.
+public final class OperatorRuntime implements OperatorProgram {
+  /// The reference's lease: the two operators never act at once.
+  static final String LEASE = "53822513.nvidia.com";
+
+  private static final Logger log = LoggerFactory.getLogger(OperatorRuntime.class);
+  private static final int LOST_LEASE = 1;
+
+  private final Map<String, String> environment;
+
+  public OperatorRuntime(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public int run(OperatorOptions options) {
+    Logging.configure(options.logging());
+    var stop = new CountDownLatch(1);
+    var stopped = new CountDownLatch(1);
+    var exitCode = new AtomicInteger();
+    var hook = new Thread(() -> stopAndWait(stop, stopped), "shutdown");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try (KubernetesClient client = Clients.create(clientOptions(options))) {
+      serve(options, client, stop, exitCode);
+    } finally {
+      stopped.countDown();
+    }
+    return exitCode.get();
+  }
+
+  private void serve(
+      OperatorOptions options, KubernetesClient client, CountDownLatch stop, AtomicInteger exitCode) {
+    InstantSource clock = InstantSource.system();
+    var metrics = new OperatorMetrics();
+    var writes = Writes.fromEnvironment(environment);
+    try (var controllers =
+            new Controllers(client, options, environment, writes, metrics, clock);
+        var server =
+            ManagementServer.start(
+                options.addresses(), metrics, List.of(readiness(controllers)))) {
+      controllers.watch();
+      log.info("version: {}", Version.text());
+      server.metricsAddress().ifPresent(address -> log.info("metrics on {}", address));
+      lead(options, client, writes, controllers, metrics, stop, exitCode);
+    }
+  }
+
+  private static void lead(
+      OperatorOptions options,
+      KubernetesClient client,
+      Writes writes,
+      Controllers controllers,
+      OperatorMetrics metrics,
+      CountDownLatch stop,
+      AtomicInteger exitCode) {
+    if (!options.leaderElection().enabled()) {
+      metrics.controllers().isLeader(true);
+      controllers.act();
+      await(stop);
+      return;
+    }
+    var settings = options.leaderElection();
+    var lease =
+        new LeaseOptions(
+            settings.namespace(),
+            LEASE,
+            options.podName(),
+            settings.leaseDuration(),
+            settings.renewDeadline(),
+            settings.retryPeriod());
+    try (var election = new LeaderElection(client, writes, lease, InstantSource.system())) {
+      election.start(
+          () -> {
+            metrics.controllers().isLeader(true);
+            controllers.act();
+          },
+          () -> {
+            log.error("lost the lease {}, ending", LEASE);
+            exitCode.set(LOST_LEASE);
+            stop.countDown();
+          });
+      await(stop);
+      // Whoever takes the lease next may start at once, so nothing of ours may be under way then.
+      controllers.rest();
+    }
+  }
+
+  private static ReadinessCheck readiness(Controllers controllers) {
+    return new ReadinessCheck(
+        "caches",
+        () -> {
+          List<String> unsynced = controllers.unsynced();
+          return unsynced.isEmpty()
+              ? Optional.empty()
+              : Optional.of("waiting for the API server to list " + String.join(", ", unsynced));
+        });
+  }
+
+  private static ClientOptions clientOptions(OperatorOptions options) {
+    return options.kubeconfig().isEmpty()
+        ? ClientOptions.automatic()
+        : ClientOptions.from(Path.of(options.kubeconfig()));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void stopAndWait(CountDownLatch stop, CountDownLatch stopped) {
+    stop.countDown();
+    await(stopped);
+  }
+}

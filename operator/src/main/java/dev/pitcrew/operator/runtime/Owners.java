@@ -1,0 +1,37 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.kube.cache.Slim;
+import dev.pitcrew.operator.policy.Ownership;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.Map;
+import java.util.Objects;
+
+/// Whose an object is.
+final class Owners {
+  private Owners() {}
+
+  static boolean isOwnedByPolicy(HasMetadata object) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(
+            owner ->
+                owner.getKind().equals("ClusterPolicy")
+                    && owner.getApiVersion().startsWith("nvidia.com/"));
+  }
+
+  static boolean owns(HasMetadata policy, HasMetadata object) {
+    return Ownership.owns(policy, object);
+  }
+
+  /// Of ConfigMaps of others only the keys count.
+  static ConfigMap withoutForeignData(ConfigMap configMap) {
+    ConfigMap slim = Slim.<ConfigMap>managers().apply(configMap);
+    if (!isOwnedByPolicy(slim)) {
+      Map<String, String> data = Objects.requireNonNullElse(slim.getData(), Map.of());
+      data.replaceAll((_, _) -> "");
+      Objects.requireNonNullElse(slim.getBinaryData(), Map.<String, String>of())
+          .replaceAll((_, _) -> "");
+    }
+    return slim;
+  }
+}

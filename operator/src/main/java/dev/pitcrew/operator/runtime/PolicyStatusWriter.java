@@ -1,0 +1,76 @@
+package dev.pitcrew.operator.runtime;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.condition.Conditions;
+import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.operator.policy.PolicyVerdict;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// Says on a ClusterPolicy what has come of it: one status write, and an Event where something turned.
+final class PolicyStatusWriter {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Applier applier;
+  private final Events events;
+  private final InstantSource clock;
+  private final String namespace;
+
+  PolicyStatusWriter(Applier applier, Events events, InstantSource clock, String namespace) {
+    this.applier = applier;
+    this.events = events;
+    this.clock = clock;
+    this.namespace = namespace;
+  }
+
+  void write(GenericKubernetesResource policy, PolicyVerdict verdict) {
+    List<Condition> before = conditions(policy);
+    List<Condition> after =
+        Conditions.merge(
+            before, verdict.conditions(policy.getMetadata().getGeneration()), clock.instant());
+    ObjectNode status = JSON.createObjectNode();
+    status.put("state", verdict.state());
+    status.put("namespace", namespace);
+    status.set(
+        "conditions",
+        JSON.valueToTree(Conditions.sameIgnoringTime(before, after) ? before : after));
+    applier.patchStatus(policy, status);
+    announce(policy, verdict, before);
+  }
+
+  private void announce(
+      GenericKubernetesResource policy, PolicyVerdict verdict, List<Condition> before) {
+    boolean turned =
+        before.stream()
+            .filter(condition -> condition.getType().equals(verdict.isReady() ? "Ready" : "Error"))
+            .noneMatch(
+                condition ->
+                    condition.getStatus().equals("True")
+                        && Objects.equals(condition.getReason(), verdict.reason())
+                        && (verdict.isReady() || sameCause(condition, verdict)));
+    if (turned) {
+      var type =
+          verdict.isReady() || verdict.isProgress() ? Events.Type.NORMAL : Events.Type.WARNING;
+      events.emit(policy, type, verdict.reason(), verdict.message());
+    }
+  }
+
+  /// While operands come up the message counts nodes; that is no news.
+  private static boolean sameCause(Condition condition, PolicyVerdict verdict) {
+    return verdict.isProgress() || Objects.equals(condition.getMessage(), verdict.message());
+  }
+
+  private static List<Condition> conditions(GenericKubernetesResource policy) {
+    Object status = policy.getAdditionalProperties().get("status");
+    if (!(status instanceof Map<?, ?> fields) || !(fields.get("conditions") instanceof List<?> list)) {
+      return List.of();
+    }
+    return list.stream().map(entry -> JSON.convertValue(entry, Condition.class)).toList();
+  }
+}
