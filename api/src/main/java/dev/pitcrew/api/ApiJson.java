@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import java.util.List;
@@ -68,8 +70,41 @@ public final class ApiJson {
       path.append(name == null ? "[" + step.getIndex() + "]" : (path.isEmpty() ? "" : ".") + name);
       at = name == null ? at.path(step.getIndex()) : at.path(name);
     }
-    var reason = misfit.getOriginalMessage().lines().findFirst().orElse("does not fit");
-    return "%s: %s is %s: %s".formatted(type.getSimpleName(), path, at, reason);
+    var field = type.getSimpleName() + ": " + path;
+    return at.isMissingNode() ? field + " is missing" : field + " is " + at + reason(misfit);
+  }
+
+  private static String reason(JsonMappingException misfit) {
+    var target =
+        switch (misfit) {
+          case ValueInstantiationException refused -> refused.getType().getRawClass();
+          case MismatchedInputException mismatch -> mismatch.getTargetType();
+          default -> null;
+        };
+    return target == null
+        ? ": " + misfit.getOriginalMessage()
+        : ", but must be " + expected(target);
+  }
+
+  private static String expected(Class<?> target) {
+    if (target.isEnum()) {
+      return "one of " + tree(target.getEnumConstants());
+    }
+    if (target == IntOrString.class) {
+      return "a whole number or text";
+    }
+    if (target == Boolean.class) {
+      return "true or false";
+    }
+    if (target == String.class) {
+      return "text";
+    }
+    if (List.class.isAssignableFrom(target)) {
+      return "a list";
+    }
+    return Number.class.isAssignableFrom(target) || target.isPrimitive()
+        ? "a whole number"
+        : "an object";
   }
 
   private static JsonMapper mapper() {

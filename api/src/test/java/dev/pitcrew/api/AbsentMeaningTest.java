@@ -6,6 +6,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicy;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentFunction;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
+import dev.pitcrew.api.fleetpolicy.FleetPolicySpec;
 import dev.pitcrew.api.fleetpolicy.MigBusy;
 import dev.pitcrew.api.gpucluster.GpuCluster;
 import dev.pitcrew.api.gpucluster.GpuClusterSpec;
@@ -214,7 +215,7 @@ class AbsentMeaningTest {
     return read("{'spec':" + spec + "}", NvidiaDriver.class).spec();
   }
 
-  private static dev.pitcrew.api.fleetpolicy.FleetPolicySpec fleet(String spec) {
+  private static FleetPolicySpec fleet(String spec) {
     return read("{'spec':" + spec + "}", FleetPolicy.class).spec();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,7 +69,7 @@ class ContractTest {
   }
 
   private static JsonNode versionFactsOfContract(JsonNode version) {
-    var facts = versionFacts(version).<com.fasterxml.jackson.databind.node.ObjectNode>deepCopy();
+    var facts = versionFacts(version).<ObjectNode>deepCopy();
     var columns = facts.remove("columns");
     if (!columns.isEmpty()) {
       facts.set("additionalPrinterColumns", columns);

@@ -1,5 +1,7 @@
 package dev.pitcrew.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -63,7 +65,7 @@ final class Definitions {
 
   static String resource(String path) {
     try (var stream = Objects.requireNonNull(Definitions.class.getResourceAsStream(path), path)) {
-      return new String(stream.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      return new String(stream.readAllBytes(), UTF_8);
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
