@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -16,12 +18,14 @@ import java.util.stream.Stream;
 /// in any way, the processes are killed and the folder is removed.
 public final class WorkDirectory implements AutoCloseable {
   private static final String GUARD = "guard.sh";
+  private static final FileAttribute<?> ONLY_THIS_USER =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
   private final Path path;
   private final GuardedProcess guard;
 
   private WorkDirectory(Path path) {
     this.path = path;
-    write(".owned", "");
+    write(Owner.FILE, Owner.thisProcess().text());
     write(GUARD, resource(GUARD));
     this.guard = start("guard", List.of());
   }
@@ -35,18 +39,22 @@ public final class WorkDirectory implements AutoCloseable {
     }
   }
 
-  /// The folder `path`, which must not exist yet; whoever creates it first owns it.
+  /// The folder `path`; whoever creates it first owns it. What a dead owner left there, because the
+  /// machine lost power, is removed first.
   ///
-  /// @throws TestbedException if it exists
+  /// @throws TestbedException if another process owns it
   public static WorkDirectory at(Path path) {
-    var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    var absolute = path.toAbsolutePath();
     try {
-      Files.createDirectories(Objects.requireNonNull(path.toAbsolutePath().getParent()));
-      return new WorkDirectory(Files.createDirectory(path.toAbsolutePath(), owner));
+      if (Owner.of(absolute).filter(owner -> owner.process().isEmpty()).isPresent()) {
+        removeTree(absolute);
+      }
+      Files.createDirectories(Objects.requireNonNull(absolute.getParent()));
+      return new WorkDirectory(Files.createDirectory(absolute, ONLY_THIS_USER));
     } catch (FileAlreadyExistsException e) {
-      throw new TestbedException(path + " exists already: another test bed runs in it", e);
+      throw new TestbedException(absolute + " exists: another test bed runs in it", e);
     } catch (IOException e) {
-      throw new UncheckedIOException("create " + path, e);
+      throw new UncheckedIOException("create " + absolute, e);
     }
   }
 
@@ -95,6 +103,14 @@ public final class WorkDirectory implements AutoCloseable {
   @Override
   public void close() {
     guard.release();
+  }
+
+  private static void removeTree(Path root) throws IOException {
+    try (var tree = Files.walk(root)) {
+      for (var entry : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(entry);
+      }
+    }
   }
 
   static String resource(String name) {

@@ -1,0 +1,134 @@
+package dev.pitcrew.testbed.nodes;
+
+import dev.pitcrew.testbed.Concurrently;
+import dev.pitcrew.testbed.TestbedException;
+import dev.pitcrew.testbed.binaries.Binaries;
+import dev.pitcrew.testbed.binaries.Binary;
+import dev.pitcrew.testbed.binaries.Progress;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import dev.pitcrew.testbed.controlplane.WorkDirectory;
+import io.fabric8.kubernetes.api.model.Node;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// The simulated nodes of one control plane, kept alive by one kwok process. Closing ends kwok and
+/// leaves the nodes: from then on they are silent, like machines that lost power.
+public final class SimulatedNodes implements AutoCloseable {
+  private static final Duration LEASE = Duration.ofSeconds(40);
+  private final ControlPlane controlPlane;
+  private final GuardedProcess kwok;
+
+  private SimulatedNodes(ControlPlane controlPlane, GuardedProcess kwok) {
+    this.controlPlane = controlPlane;
+    this.kwok = kwok;
+  }
+
+  /// Starts kwok for `controlPlane`; one at a time.
+  public static SimulatedNodes start(ControlPlane controlPlane, PodsOnNodes pods) {
+    return start(controlPlane, pods, Binaries.standard(Progress.standardError()));
+  }
+
+  /// As above, with programs from `binaries`.
+  public static SimulatedNodes start(
+      ControlPlane controlPlane, PodsOnNodes pods, Binaries binaries) {
+    var directory = controlPlane.directory();
+    var command = new ArrayList<String>();
+    command.add(binaries.resolve(Binary.KWOK).toString());
+    command.add("--kubeconfig=" + controlPlane.kubeconfigForUser("kwok", "system:masters"));
+    command.add("--manage-nodes-with-annotation-selector=" + NodeTemplate.SIMULATED + "=true");
+    command.add("--node-lease-duration-seconds=" + LEASE.toSeconds());
+    configuration(directory, pods).forEach(file -> command.add("--config=" + file));
+    return new SimulatedNodes(controlPlane, directory.start("kwok", command));
+  }
+
+  /// Creates the nodes 1 to `count` of the pool and returns when all of them can take pods.
+  public List<Node> create(NodeTemplate template, int count) {
+    return create(template, IntStream.rangeClosed(1, count).boxed().toList());
+  }
+
+  /// Creates the nodes with these numbers and returns when all of them can take pods.
+  public List<Node> create(NodeTemplate template, Collection<Integer> numbers) {
+    var nodes = numbers.stream().map(template::node).toList();
+    Concurrently.forEach(nodes, node -> controlPlane.client().resource(node).create());
+    var limit = Duration.ofSeconds(30).plusMillis(50L * nodes.size());
+    awaitSchedulable(nodes.stream().map(node -> node.getMetadata().getName()).toList(), limit);
+    return nodes;
+  }
+
+  private void awaitSchedulable(Collection<String> names, Duration limit) {
+    var condition =
+        controlPlane
+            .client()
+            .nodes()
+            .informOnCondition(nodes -> schedulable(nodes).containsAll(names));
+    try {
+      condition.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new TestbedException(stillAway(names, limit), e);
+    } catch (ExecutionException e) {
+      throw new TestbedException("watch nodes become Ready: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TestbedException("interrupted while nodes became Ready", e);
+    } finally {
+      condition.cancel(true);
+    }
+  }
+
+  private String stillAway(Collection<String> names, Duration limit) {
+    var away = new HashSet<>(names);
+    away.removeAll(schedulable(controlPlane.client().nodes().list().getItems()));
+    return "%d of %d nodes cannot take pods after %d s, such as %s; kwok's log ends with:\n%s"
+        .formatted(
+            away.size(),
+            names.size(),
+            limit.toSeconds(),
+            away.stream().findFirst().orElse("none"),
+            kwok.logTail());
+  }
+
+  /// Every new node is tainted as not ready until the node controller has seen its condition.
+  private static Set<String> schedulable(Collection<Node> nodes) {
+    return nodes.stream()
+        .filter(node ->
+            node.getSpec().getTaints().stream()
+                .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/")))
+        .map(node -> node.getMetadata().getName())
+        .collect(Collectors.toSet());
+  }
+
+  @Override
+  public void close() {
+    kwok.stop();
+  }
+
+  private static List<Path> configuration(WorkDirectory directory, PodsOnNodes pods) {
+    var resources = new ArrayList<>(List.of("kwok.yaml", "node-stages.yaml"));
+    resources.addAll(pods.stages());
+    return resources.stream().map(name -> directory.write(name, text(name))).toList();
+  }
+
+  private static String text(String resource) {
+    try (var stream = SimulatedNodes.class.getResourceAsStream(resource)) {
+      return new String(
+          Objects.requireNonNull(stream, resource).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("read " + resource, e);
+    }
+  }
+}
