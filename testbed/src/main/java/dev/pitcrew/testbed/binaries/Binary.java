@@ -1,0 +1,93 @@
+package dev.pitcrew.testbed.binaries;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/// A program that the test bed runs.
+public enum Binary {
+  ETCD("etcd", ToolModule.ETCD, ".", "20 seconds"),
+  KUBE_APISERVER(
+      "kube-apiserver", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kube-apiserver", "3 minutes"),
+  KUBE_CONTROLLER_MANAGER(
+      "kube-controller-manager",
+      ToolModule.KUBERNETES,
+      "k8s.io/kubernetes/cmd/kube-controller-manager",
+      "1 minute"),
+  KUBE_SCHEDULER(
+      "kube-scheduler",
+      ToolModule.KUBERNETES,
+      "k8s.io/kubernetes/cmd/kube-scheduler",
+      "10 seconds"),
+  KUBECTL("kubectl", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kubectl", "20 seconds"),
+  KWOK("kwok", ToolModule.KWOK, "sigs.k8s.io/kwok/cmd/kwok", "2 minutes");
+
+  private final String command;
+  private final ToolModule module;
+  private final String goPackage;
+  private final String usualBuildTime;
+
+  Binary(String command, ToolModule module, String goPackage, String usualBuildTime) {
+    this.command = command;
+    this.module = module;
+    this.goPackage = goPackage;
+    this.usualBuildTime = usualBuildTime;
+  }
+
+  /// The file name that the program has everywhere.
+  public String command() {
+    return command;
+  }
+
+  /// The pinned version, without a leading `v`.
+  public String version() {
+    return module.version();
+  }
+
+  ToolModule module() {
+    return module;
+  }
+
+  String goPackage() {
+    return goPackage;
+  }
+
+  /// How long a build with an empty Go cache takes on two cores.
+  String usualBuildTime() {
+    return usualBuildTime;
+  }
+
+  /// What to call so that the program prints its version and ends.
+  List<String> versionArguments() {
+    return this == KUBECTL ? List.of("version", "--client") : List.of("--version");
+  }
+
+  /// Whether `output`, printed for [#versionArguments()], names the pinned version.
+  boolean isNamedIn(String output) {
+    return output
+        .lines()
+        .flatMap(line -> List.of(line.split("\\s+", -1)).stream())
+        .anyMatch(word -> word.equals(version()) || word.equals("v" + version()));
+  }
+
+  /// Name of the cache folder: it changes with everything that decides what is built, so that
+  /// raising a pin can never pick up an old program.
+  String cacheKey() {
+    var recipe = new StringBuilder(goPackage).append('\n').append(module.linkerFlags());
+    module
+        .contents()
+        .forEach((file, text) -> recipe.append('\n').append(file).append('\n').append(text));
+    return "%s-%s-%s".formatted(command, version(), sha256(recipe.toString()).substring(0, 16));
+  }
+
+  private static String sha256(String text) {
+    try {
+      var digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.pitcrew.testbed.binaries;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// A command that has run to its end: exit status, and standard output and error together. A
+/// command that could not be started has status 127, as in a shell.
+record CommandRun(int status, String output) {
+  private static final int LAST_LINES = 8;
+
+  static CommandRun of(List<String> command, Path folder) {
+    return of(command, folder, Map.of());
+  }
+
+  static CommandRun of(List<String> command, Path folder, Map<String, String> environment) {
+    try {
+      var builder =
+          new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+      builder.environment().putAll(environment);
+      var process = builder.start();
+      process.getOutputStream().close();
+      return finish(process);
+    } catch (IOException e) {
+      return new CommandRun(127, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static CommandRun finish(Process process) throws IOException {
+    try {
+      var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new CommandRun(process.waitFor(), output);
+    } catch (InterruptedException e) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      return new CommandRun(130, "interrupted");
+    }
+  }
+
+  boolean succeeded() {
+    return status == 0;
+  }
+
+  /// The end of the output on one line, for an error message.
+  String lastLines() {
+    var lines = output.lines().filter(line -> !line.isBlank()).toList();
+    return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
+        .map(String::strip)
+        .collect(Collectors.joining("; "));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.pitcrew.testbed.binaries;
+
+import java.net.URI;
+import java.util.Locale;
+
+/// Where the projects publish their programs, for this machine's system and processor.
+record ReleaseSites(
+    String kubernetes, String gitHub, String gitHubApi, String system, String processor) {
+  static ReleaseSites official() {
+    return new ReleaseSites(
+        "https://dl.k8s.io",
+        "https://github.com",
+        "https://api.github.com",
+        goSystem(System.getProperty("os.name", "")),
+        goProcessor(System.getProperty("os.arch", "")));
+  }
+
+  Release releaseOf(Binary binary) {
+    var version = binary.version();
+    return switch (binary.module()) {
+      case KUBERNETES -> {
+        var file =
+            "%s/release/v%s/bin/%s/%s/%s"
+                .formatted(kubernetes, version, system, processor, binary.command());
+        yield new Release(URI.create(file), URI.create(file + ".sha256"));
+      }
+      case ETCD -> {
+        var folder = "%s/etcd-io/etcd/releases/download/v%s".formatted(gitHub, version);
+        var file = "%s/etcd-v%s-%s-%s.tar.gz".formatted(folder, version, system, processor);
+        yield new Release(URI.create(file), URI.create(folder + "/SHA256SUMS"));
+      }
+      case KWOK -> {
+        var project = "kubernetes-sigs/kwok/releases";
+        var file =
+            "%s/%s/download/v%s/kwok-%s-%s".formatted(gitHub, project, version, system, processor);
+        var release = "%s/repos/%s/tags/v%s".formatted(gitHubApi, project, version);
+        yield new Release(URI.create(file), URI.create(release));
+      }
+    };
+  }
+
+  private static String goSystem(String osName) {
+    return osName.toLowerCase(Locale.ROOT).startsWith("mac") ? "darwin" : "linux";
+  }
+
+  private static String goProcessor(String osArch) {
+    return switch (osArch) {
+      case "aarch64" -> "arm64";
+      case "x86_64" -> "amd64";
+      default -> osArch;
+    };
+  }
+}

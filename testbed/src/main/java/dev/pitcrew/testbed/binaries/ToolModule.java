@@ -1,0 +1,79 @@
+package dev.pitcrew.testbed.binaries;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/// A Go module of our own under `tools/` whose go.mod and go.sum pin what is built. One module per
+/// upstream project, because their dependency versions differ.
+public enum ToolModule {
+  ETCD("etcd", "go.etcd.io/etcd/server/v3", "main.go"),
+  KUBERNETES("kubernetes", "k8s.io/kubernetes", "tools.go"),
+  KWOK("kwok", "sigs.k8s.io/kwok", "tools.go");
+
+  private final String folder;
+  private final String upstream;
+  private final String source;
+
+  ToolModule(String folder, String upstream, String source) {
+    this.folder = folder;
+    this.upstream = upstream;
+    this.source = source;
+  }
+
+  /// The upstream project's version without a leading `v`, as go.mod pins it.
+  public String version() {
+    var pin = Pattern.compile(Pattern.quote(upstream) + " v(\\S+)").matcher(text("go.mod"));
+    if (!pin.find()) {
+      throw new IllegalStateException("tools/" + folder + "/go.mod does not require " + upstream);
+    }
+    return pin.group(1);
+  }
+
+  /// Flags for the Go linker. Kubernetes learns its version from them; without it `/version` says
+  /// v0.0.0, and every chart with a `kubeVersion` refuses to install.
+  String linkerFlags() {
+    if (this != KUBERNETES) {
+      return "-s -w";
+    }
+    var numbers = version().split("\\.", -1);
+    return String.join(
+        " ",
+        "-s -w",
+        "-X k8s.io/component-base/version.gitVersion=v" + version(),
+        "-X k8s.io/component-base/version.gitMajor=" + numbers[0],
+        "-X k8s.io/component-base/version.gitMinor=" + numbers[1],
+        "-X k8s.io/client-go/pkg/version.gitVersion=v" + version());
+  }
+
+  /// File name to content, in a fixed order.
+  Map<String, String> contents() {
+    var contents = new LinkedHashMap<String, String>();
+    List.of("go.mod", "go.sum", source).forEach(file -> contents.put(file, text(file)));
+    return contents;
+  }
+
+  /// Writes the module into `target`, so that it builds from the jar as well as from a checkout.
+  void unpackInto(Path target) throws IOException {
+    for (var file : contents().entrySet()) {
+      Files.writeString(target.resolve(file.getKey()), file.getValue());
+    }
+  }
+
+  private String text(String file) {
+    var resource = "/dev/pitcrew/testbed/tools/" + folder + "/" + file;
+    try (var stream = ToolModule.class.getResourceAsStream(resource)) {
+      return new String(
+          Objects.requireNonNull(stream, resource).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("read " + resource, e);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.pitcrew.testbed.binaries;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/// A folder in which one program is made; it goes when the work is over, well or badly.
+record Workshop(Path folder) implements AutoCloseable {
+  static Workshop in(BinaryCache cache) throws IOException {
+    return new Workshop(cache.workshop());
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (var tree = Files.walk(folder)) {
+      for (var path : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.pitcrew.testbed.controlplane;
+
+import dev.pitcrew.testbed.binaries.Binaries;
+import dev.pitcrew.testbed.binaries.Binary;
+import dev.pitcrew.testbed.binaries.Progress;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/// A running control plane. Closing it, or the end of this JVM in any way, ends every process and
+/// removes every file of it.
+public final class ControlPlane implements AutoCloseable {
+  private static final long TOKEN_SECONDS = Duration.ofHours(24).toSeconds();
+
+  private final WorkDirectory directory;
+  private final Credentials credentials;
+  private final HealthProbe probe;
+  private final Processes processes;
+  private final Kubeconfig kubeconfig;
+  private final KubernetesClient client;
+
+  private ControlPlane(WorkDirectory directory, Binaries binaries, ControlPlaneOptions options) {
+    this.directory = directory;
+    directory.write("audit-policy.yaml", WorkDirectory.resource("audit-policy.yaml"));
+    this.credentials = Credentials.writeInto(directory, options);
+    var authority = credentials.authority().certificatePem();
+    this.probe = HealthProbe.trusting(authority);
+    this.processes = Processes.serving(binaries, directory, options, probe);
+    this.kubeconfig = new Kubeconfig(processes.apiServerAddress(), authority);
+    credentials.writeKubeconfigs(kubeconfig);
+    this.client = clientFor(kubeconfigFile());
+    processes.startControllers();
+    processes
+        .deadline()
+        .await(processes.process("kube-controller-manager"), this::hasDefaultServiceAccount);
+  }
+
+  /// Starts a control plane in a fresh temporary folder; it is ready for use on return.
+  ///
+  /// @throws dev.pitcrew.testbed.TestbedException if a program cannot be had or does not start
+  public static ControlPlane start(ControlPlaneOptions options) {
+    var binaries = Binaries.standard(Progress.standardError());
+    resolve(binaries);
+    return start(WorkDirectory.temporary(), binaries, options);
+  }
+
+  /// Starts a control plane in `directory`, which it closes when it is closed itself, and also when
+  /// the start fails.
+  public static ControlPlane start(
+      WorkDirectory directory, Binaries binaries, ControlPlaneOptions options) {
+    try {
+      resolve(binaries);
+      return new ControlPlane(directory, binaries, options);
+    } catch (RuntimeException | Error e) {
+      directory.close();
+      throw e;
+    }
+  }
+
+  /// A client with every right; it belongs to the control plane and must not be closed.
+  public KubernetesClient client() {
+    return client;
+  }
+
+  /// The address of the API server, which a restart keeps.
+  public String apiServerAddress() {
+    return processes.apiServerAddress();
+  }
+
+  /// A kubeconfig file of a user with every right.
+  public Path kubeconfigFile() {
+    return directory.file("kubeconfig");
+  }
+
+  /// A kubeconfig file that carries a token of the service account for 24 hours, so that whoever
+  /// uses it has exactly the rights that RBAC gives to a pod with this account.
+  public Path kubeconfigFor(String namespace, String serviceAccount) {
+    var request =
+        new TokenRequestBuilder()
+            .withNewSpec()
+            .withExpirationSeconds(TOKEN_SECONDS)
+            .endSpec()
+            .build();
+    var answer =
+        client
+            .serviceAccounts()
+            .inNamespace(namespace)
+            .withName(serviceAccount)
+            .tokenRequest(request);
+    var token = answer.getStatus().getToken();
+    return directory.write(
+        "%s.%s.kubeconfig".formatted(namespace, serviceAccount), kubeconfig.forToken(token));
+  }
+
+  /// A kubeconfig file of a user that authenticates with a certificate, in the given groups. A node
+  /// is the user `system:node:<name>` in the group `system:nodes`.
+  public Path kubeconfigForUser(String user, String... groups) {
+    var identity = credentials.authority().issueClient(user, List.of(groups));
+    return directory.write(
+        user.replaceAll("[^A-Za-z0-9.-]", "_") + ".user.kubeconfig",
+        kubeconfig.forIdentity(identity));
+  }
+
+  /// Signs what the API server trusts as a client.
+  public CertificateAuthority certificateAuthority() {
+    return credentials.authority();
+  }
+
+  /// Every request that the API server has answered since its first start.
+  public AuditLog auditLog() {
+    return new AuditLog(directory.file("audit.log"));
+  }
+
+  /// The folder with logs, data and kubeconfig files; further processes of the test bed may be
+  /// started in it and end with it.
+  public WorkDirectory directory() {
+    return directory;
+  }
+
+  /// Kills the API server; etcd, the controllers and the data stay.
+  public void stopApiServer() {
+    processes.stopApiServer();
+  }
+
+  /// Starts the API server again, on the same port, and returns when it is ready.
+  public void startApiServer() {
+    processes.startApiServer();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    probe.close();
+    processes.stop();
+    directory.close();
+  }
+
+  private boolean hasDefaultServiceAccount() {
+    return client.serviceAccounts().inNamespace("default").withName("default").get() != null;
+  }
+
+  private static void resolve(Binaries binaries) {
+    List.of(
+            Binary.ETCD,
+            Binary.KUBE_APISERVER,
+            Binary.KUBE_CONTROLLER_MANAGER,
+            Binary.KUBE_SCHEDULER)
+        .forEach(binaries::resolve);
+  }
+
+  private static KubernetesClient clientFor(Path kubeconfigFile) {
+    var config = Config.fromKubeconfig(kubeconfigFile.toFile());
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.pitcrew.testbed.controlplane;
+
+import dev.pitcrew.testbed.TestbedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/// A child process behind the guard script: it dies when it is told to stop and when this JVM ends.
+public final class GuardedProcess {
+  private static final Duration STOP_DEADLINE = Duration.ofSeconds(10);
+  private static final int TAIL_LINES = 15;
+  private final String name;
+  private final Process guard;
+  private final Path log;
+
+  GuardedProcess(String name, Process guard, Path log) {
+    this.name = name;
+    this.guard = guard;
+    this.log = log;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Path log() {
+    return log;
+  }
+
+  public boolean isAlive() {
+    return guard.isAlive();
+  }
+
+  /// Kills the process and returns when it is gone; does nothing when it has ended.
+  public void stop() {
+    tell("stop\n");
+    awaitEnd();
+  }
+
+  /// Behaves as if this JVM had ended, for this one guard.
+  void release() {
+    tell("");
+    awaitEnd();
+  }
+
+  /// The last lines of the log, empty when there is none.
+  public String logTail() {
+    var lines = logText().lines().toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+  }
+
+  /// True when the process said that it could not listen on its port.
+  boolean lostItsPort() {
+    return logText().contains("address already in use");
+  }
+
+  private String logText() {
+    try {
+      return Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
+    } catch (IOException e) {
+      return "(cannot read " + log + ": " + e + ")";
+    }
+  }
+
+  private void tell(String order) {
+    try (var stdin = guard.getOutputStream()) {
+      stdin.write(order.getBytes(StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      // The pipe is broken only when the guard has ended, and then there is nobody left to tell.
+      if (guard.isAlive()) {
+        throw new UncheckedIOException("stop " + name, e);
+      }
+    }
+  }
+
+  private void awaitEnd() {
+    try {
+      if (!guard.waitFor(STOP_DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new TestbedException(
+            "%s (pid %d) did not end within %d s of being killed"
+                .formatted(name, guard.pid(), STOP_DEADLINE.toSeconds()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

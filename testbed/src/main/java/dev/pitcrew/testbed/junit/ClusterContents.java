@@ -1,0 +1,97 @@
+package dev.pitcrew.testbed.junit;
+
+import dev.pitcrew.testbed.Concurrently;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// What a test can leave behind that no namespace takes with it: cluster-scoped objects, and custom
+/// resources of every kind. Definitions of custom resources stay, because they are slow to come
+/// back and say nothing about a test.
+record ClusterContents(KubernetesClient client, Map<String, GenericKubernetesResource> byUid) {
+  private static final List<ResourceDefinitionContext> CLUSTER_SCOPED =
+      List.of(
+          clusterScoped("", "v1", "Node", "nodes"),
+          clusterScoped("", "v1", "PersistentVolume", "persistentvolumes"),
+          clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles"),
+          clusterScoped(
+              "rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings"),
+          clusterScoped("node.k8s.io", "v1", "RuntimeClass", "runtimeclasses"),
+          clusterScoped("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses"),
+          clusterScoped("resource.k8s.io", "v1", "DeviceClass", "deviceclasses"),
+          clusterScoped("resource.k8s.io", "v1", "ResourceSlice", "resourceslices"),
+          clusterScoped(
+              "admissionregistration.k8s.io",
+              "v1",
+              "ValidatingWebhookConfiguration",
+              "validatingwebhookconfigurations"),
+          clusterScoped(
+              "admissionregistration.k8s.io",
+              "v1",
+              "MutatingWebhookConfiguration",
+              "mutatingwebhookconfigurations"),
+          clusterScoped(
+              "admissionregistration.k8s.io",
+              "v1",
+              "ValidatingAdmissionPolicy",
+              "validatingadmissionpolicies"),
+          clusterScoped(
+              "admissionregistration.k8s.io",
+              "v1",
+              "ValidatingAdmissionPolicyBinding",
+              "validatingadmissionpolicybindings"));
+
+  static ClusterContents of(KubernetesClient client) {
+    var objects =
+        Stream.concat(CLUSTER_SCOPED.stream(), customResources(client))
+            .flatMap(kind -> list(client, kind))
+            .collect(Collectors.toMap(object -> object.getMetadata().getUid(), object -> object));
+    return new ClusterContents(client, objects);
+  }
+
+  /// Deletes what was not there `before`; a finalizer whose controller is gone does not stop it.
+  void deleteAllBut(ClusterContents before) {
+    var leftovers =
+        byUid.entrySet().stream()
+            .filter(entry -> !before.byUid.containsKey(entry.getKey()))
+            .map(Map.Entry::getValue)
+            .toList();
+    Concurrently.forEach(leftovers, this::delete);
+  }
+
+  private void delete(GenericKubernetesResource object) {
+    var resource = client.resource(object);
+    resource.withGracePeriod(0).delete();
+    if (!object.getMetadata().getFinalizers().isEmpty()) {
+      resource.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":null}}");
+    }
+  }
+
+  private static Stream<ResourceDefinitionContext> customResources(KubernetesClient client) {
+    return client.apiextensions().v1().customResourceDefinitions().list().getItems().stream()
+        .map(CustomResourceDefinitionContext::fromCrd);
+  }
+
+  private static Stream<GenericKubernetesResource> list(
+      KubernetesClient client, ResourceDefinitionContext kind) {
+    return client.genericKubernetesResources(kind).inAnyNamespace().list().getItems().stream();
+  }
+
+  private static ResourceDefinitionContext clusterScoped(
+      String group, String version, String kind, String plural) {
+    return new ResourceDefinitionContext.Builder()
+        .withGroup(group)
+        .withVersion(version)
+        .withKind(kind)
+        .withPlural(plural)
+        .withNamespaced(false)
+        .build();
+  }
+}

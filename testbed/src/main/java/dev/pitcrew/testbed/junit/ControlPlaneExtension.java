@@ -1,0 +1,94 @@
+package dev.pitcrew.testbed.junit;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Set;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/// Starts the control plane at the first test that needs it and closes it after the last test of
+/// the run. See [WithControlPlane].
+public final class ControlPlaneExtension
+    implements ParameterResolver,
+        BeforeAllCallback,
+        BeforeEachCallback,
+        AfterEachCallback,
+        AfterAllCallback {
+  private static final Namespace STORE = Namespace.create(ControlPlaneExtension.class);
+  private static final Set<Class<?>> PARAMETERS =
+      Set.of(ControlPlane.class, KubernetesClient.class, TestNamespace.class);
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    remember(context);
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    remember(context);
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    deleteLeftovers(context);
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    deleteLeftovers(context);
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return PARAMETERS.contains(parameter.getParameter().getType());
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    var controlPlane = controlPlane(context);
+    var type = parameter.getParameter().getType();
+    if (type == ControlPlane.class) {
+      return controlPlane;
+    }
+    return type == KubernetesClient.class
+        ? controlPlane.client()
+        : namespace(context, controlPlane.client());
+  }
+
+  private static TestNamespace namespace(ExtensionContext context, KubernetesClient client) {
+    return context
+        .getStore(STORE)
+        .computeIfAbsent(
+            TestNamespace.class, _ -> TestNamespace.create(client), TestNamespace.class);
+  }
+
+  private static void remember(ExtensionContext context) {
+    var before = ClusterContents.of(controlPlane(context).client());
+    context.getStore(STORE).put(ClusterContents.class, before);
+  }
+
+  private static void deleteLeftovers(ExtensionContext context) {
+    var before = context.getStore(STORE).remove(ClusterContents.class, ClusterContents.class);
+    if (before != null) {
+      ClusterContents.of(controlPlane(context).client()).deleteAllBut(before);
+    }
+  }
+
+  /// Kept in the root's store, which JUnit closes at the end of the run.
+  private static ControlPlane controlPlane(ExtensionContext context) {
+    return context
+        .getRoot()
+        .getStore(STORE)
+        .computeIfAbsent(
+            ControlPlane.class,
+            _ -> ControlPlane.start(ControlPlaneOptions.defaults()),
+            ControlPlane.class);
+  }
+}
