@@ -59,6 +59,7 @@ class CleanupTest {
     assertThat(output.toString().strip()).isEqualTo("clean");
   }
 
+  // Takes half a minute: so long the garbage collector may need to learn of a new definition.
   @Test
   @Order(2)
   void everyObjectAndItsDaemonSetsAreGoneWhenItReturns() {
