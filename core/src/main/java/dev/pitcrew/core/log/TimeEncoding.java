@@ -32,11 +32,6 @@ public enum TimeEncoding {
     this.value = value;
   }
 
-  /// The spelling of the flag.
-  public String value() {
-    return value;
-  }
-
   /// Empty when the text is none of the known spellings.
   public static Optional<TimeEncoding> parse(String text) {
     return Arrays.stream(values()).filter(encoding -> encoding.value.equals(text)).findFirst();

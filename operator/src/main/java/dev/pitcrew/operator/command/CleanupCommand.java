@@ -11,8 +11,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cleanup",
     description = {
-      "Deletes every ClusterPolicy, NVIDIADriver, GPUCluster, FleetPolicy and GPUNode, and waits until they and their",
-      "DaemonSets are gone. Run it before an uninstall, while the operator still runs: it cleans the nodes."
+      "Deletes all custom resources before an uninstall.",
+      "These are every ClusterPolicy, NVIDIADriver, GPUCluster, FleetPolicy and GPUNode. It waits until they and their"
+          + " DaemonSets are gone. Run it while the operator still runs: the operator cleans the nodes."
     },
     footer = {"", "Environment:", "  OPERATOR_NAMESPACE   where the operands live (required)"})
 final class CleanupCommand implements Callable<Integer> {

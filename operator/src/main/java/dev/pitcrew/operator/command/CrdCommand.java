@@ -25,7 +25,6 @@ final class CrdCommand {
 
   @Command(
       name = "apply",
-      mixinStandardHelpOptions = true,
       description = {
         "Creates or updates the definitions and waits until the API server serves them.",
         "Documents of other kinds are skipped."
@@ -36,7 +35,6 @@ final class CrdCommand {
 
   @Command(
       name = "delete",
-      mixinStandardHelpOptions = true,
       description = {
         "Removes the definitions, and with them every object of their kinds.",
         "Definitions that are not there are no error."
@@ -58,6 +56,7 @@ final class CrdCommand {
 
     @Option(
         names = {"-d", "--debug"},
+        paramLabel = "<true|false>",
         arity = "0..1",
         fallbackValue = "true",
         description =

@@ -16,6 +16,7 @@ import picocli.CommandLine.TypeConversionException;
 final class LogFlags {
   @Option(
       names = "--zap-devel",
+      paramLabel = "<true|false>",
       arity = "0..1",
       fallbackValue = "true",
       description = "Log for people: console lines, from debug upwards.")

@@ -48,6 +48,7 @@ final class OperatorCommand implements Callable<Integer> {
 
   @Option(
       names = "--leader-elect",
+      paramLabel = "<true|false>",
       arity = "0..1",
       fallbackValue = "true",
       description = "Act only while holding the leader lease, so that several replicas can run.")

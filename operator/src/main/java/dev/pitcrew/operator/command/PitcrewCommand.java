@@ -3,13 +3,14 @@ package dev.pitcrew.operator.command;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 
 /// The root of the command line.
 @Command(
     name = "pitcrew",
     description = "Runs the GPUs of a Kubernetes cluster.",
     synopsisSubcommandLabel = "COMMAND",
-    mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:failed; the reason is on standard error", "2:wrong usage"})
 public final class PitcrewCommand {
@@ -26,11 +27,21 @@ public final class PitcrewCommand {
             .addSubcommand(new OperatorCommand(programs.operator(), environment))
             .addSubcommand(new CrdCommand(programs.crds(), environment))
             .addSubcommand(new CleanupCommand(programs.cleanup(), environment));
-    commandLine.getSubcommands().values().forEach(PitcrewCommand::addHelp);
+    addHelp(commandLine);
     return commandLine;
   }
 
-  private static void addHelp(CommandLine subcommand) {
-    subcommand.getCommandSpec().mixinStandardHelpOptions(true);
+  private static void addHelp(CommandLine commandLine) {
+    commandLine.getCommandSpec().addMixin("help", CommandSpec.forAnnotatedObject(new HelpFlag()));
+    commandLine.getSubcommands().values().forEach(PitcrewCommand::addHelp);
+  }
+
+  /// What every command takes.
+  static final class HelpFlag {
+    @Option(
+        names = {"-h", "--help"},
+        usageHelp = true,
+        description = "Explain this command.")
+    boolean asked;
   }
 }

@@ -176,6 +176,12 @@ class PitcrewCommandTest {
     assertThat(started).isEmpty();
   }
 
+  @Test
+  void nestedCommandsExplainThemselvesToo() {
+    assertThat(run(Map.of(), "manage-crds", "apply", "-h")).isZero();
+    assertThat(output.toString()).contains("Usage: pitcrew manage-crds apply", "--filepath");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "0, PT0S",

@@ -1,0 +1,86 @@
+package dev.pitcrew.operator.runtime.cleanup;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/// Lists, deletes and awaits custom resources and the DaemonSets that they own.
+final class CustomResources {
+  private final KubernetesClient client;
+  private final Deadline deadline;
+  private final Consumer<String> progress;
+
+  CustomResources(KubernetesClient client, Deadline deadline, Consumer<String> progress) {
+    this.client = client;
+    this.deadline = deadline;
+    this.progress = progress;
+  }
+
+  /// Starts the deletion of every object of that kind and returns their uids.
+  Set<String> delete(CustomResourceKind kind) {
+    List<? extends HasMetadata> objects = list(kind);
+    for (HasMetadata object : objects) {
+      progress.accept("deleting " + named(object));
+      client
+          .genericKubernetesResources(kind.context())
+          .withName(object.getMetadata().getName())
+          .delete();
+    }
+    return objects.stream()
+        .map(object -> object.getMetadata().getUid())
+        .collect(Collectors.toSet());
+  }
+
+  /// Waits by watch until no object of that kind is left, and names those that are when time is up.
+  List<String> awaitGone(CustomResourceKind kind) {
+    if (!list(kind).isEmpty()) {
+      progress.accept("waiting until every " + kind.kind() + " is gone");
+      deadline.await(
+          client.genericKubernetesResources(kind.context()).informOnCondition(List::isEmpty));
+    }
+    return list(kind).stream().map(CustomResources::named).toList();
+  }
+
+  /// Waits by watch until no DaemonSet in the namespace belongs to one of the owners, and names
+  /// those that do when time is up.
+  List<String> awaitDaemonSetsGone(String namespace, Set<String> owners) {
+    var daemonSets = client.apps().daemonSets().inNamespace(namespace);
+    List<String> left = owned(daemonSets.list().getItems(), owners);
+    if (left.isEmpty()) {
+      return left;
+    }
+    progress.accept("waiting until %d DaemonSets are gone".formatted(left.size()));
+    deadline.await(daemonSets.informOnCondition(current -> owned(current, owners).isEmpty()));
+    return owned(daemonSets.list().getItems(), owners);
+  }
+
+  /// Empty too where the kind does not exist.
+  private List<? extends HasMetadata> list(CustomResourceKind kind) {
+    try {
+      return client.genericKubernetesResources(kind.context()).list().getItems();
+    } catch (KubernetesClientException failure) {
+      if (failure.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return List.of();
+      }
+      throw failure;
+    }
+  }
+
+  private static List<String> owned(List<? extends HasMetadata> objects, Set<String> owners) {
+    return objects.stream()
+        .filter(object ->
+            object.getMetadata().getOwnerReferences().stream()
+                .anyMatch(owner -> owners.contains(owner.getUid())))
+        .map(CustomResources::named)
+        .toList();
+  }
+
+  private static String named(HasMetadata object) {
+    return object.getKind() + "/" + object.getMetadata().getName();
+  }
+}
