@@ -97,6 +97,9 @@ record ParityReport(PrintWriter out, boolean isVerbose) {
 
   /// Never rounds up to 100 % where a fact differs.
   static String score(int equal, int compared) {
+    if (compared == 0) {
+      return "no facts compared";
+    }
     var percent = equal == compared ? 100 : Math.min(99.99, 100.0 * equal / compared);
     return "%d of %d equal (%s)".formatted(equal, compared, percent(percent));
   }

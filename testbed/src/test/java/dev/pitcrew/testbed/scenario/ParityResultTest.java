@@ -66,7 +66,8 @@ class ParityResultTest {
   @CsvSource({
     "99999, 100000, 99999 of 100000 equal (99.99 %)",
     "1, 3, 1 of 3 equal (33.33 %)",
-    "3, 3, 3 of 3 equal (100.00 %)"
+    "3, 3, 3 of 3 equal (100.00 %)",
+    "0, 0, no facts compared"
   })
   void aScoreNeverRoundsUpToAll(int equal, int compared, String score) {
     assertThat(ParityReport.score(equal, compared)).isEqualTo(score);

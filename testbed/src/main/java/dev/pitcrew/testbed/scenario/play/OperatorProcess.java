@@ -41,7 +41,10 @@ final class OperatorProcess implements AutoCloseable {
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     var process = builder.start();
     process.getOutputStream().close();
-    return new OperatorProcess(process, log);
+    var operator = new OperatorProcess(process, log);
+    // A player that is terminated runs no finally block, and its operator must not outlive it.
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(operator::close));
+    return operator;
   }
 
   /// Waits until the operator answers 200 at its readiness address.
@@ -88,6 +91,7 @@ final class OperatorProcess implements AutoCloseable {
     }
   }
 
+  /// Ends the operator and all its children; does nothing where they have ended.
   @Override
   public void close() {
     var family = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
