@@ -18,6 +18,9 @@ public record NodeChange(
     Map<String, @Nullable String> annotations,
     List<String> warnings) {
 
+  /// Leaves the node alone.
+  public static final NodeChange NONE = new NodeChange(Map.of(), Map.of(), List.of());
+
   public NodeChange {
     labels = Collections.unmodifiableMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));

@@ -5,7 +5,8 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import java.util.List;
 
-/// Everything that a policy brings is owned by it, so that it goes with it, even when the operator is gone first.
+/// Everything that a policy brings is owned by it, so that it goes with it, even when the operator
+/// is gone first.
 public final class Ownership {
   private Ownership() {}
 
@@ -16,10 +17,9 @@ public final class Ownership {
 
   public static boolean owns(HasMetadata policy, HasMetadata object) {
     return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(
-            owner ->
-                Boolean.TRUE.equals(owner.getController())
-                    && owner.getUid().equals(policy.getMetadata().getUid()));
+        .anyMatch(owner ->
+            Boolean.TRUE.equals(owner.getController())
+                && owner.getUid().equals(policy.getMetadata().getUid()));
   }
 
   private static OwnerReference reference(HasMetadata policy) {

@@ -5,7 +5,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/// Which ClusterPolicy counts where there are several: the oldest one, and of equally old ones the first by name.
+/// Which ClusterPolicy counts where there are several: the oldest one, and of equally old ones the
+/// first by name.
 public final class PolicyInForce {
   private PolicyInForce() {}
 

@@ -21,7 +21,8 @@ public record PolicyPlan(List<OperandPlan> operands) {
         Operands.ALL.stream().map(operand -> plan(operand, shared, context)).toList());
   }
 
-  /// Objects that must exist, in the order in which they should come to be: what pods refer to before the pods.
+  /// Objects that must exist, in the order in which they should come to be: what pods refer to
+  /// before the pods.
   public List<HasMetadata> resources() {
     var objects = new ArrayList<HasMetadata>();
     for (OperandPlan plan : operands) {
@@ -47,11 +48,10 @@ public record PolicyPlan(List<OperandPlan> operands) {
   /// What blocks operands, in their order.
   public List<Problem> problems() {
     return operands.stream()
-        .flatMap(
-            plan ->
-                plan instanceof OperandPlan.Blocked blocked
-                    ? Optional.of(blocked.problem()).stream()
-                    : Optional.<Problem>empty().stream())
+        .flatMap(plan ->
+            plan instanceof OperandPlan.Blocked blocked
+                ? Optional.of(blocked.problem()).stream()
+                : Optional.<Problem>empty().stream())
         .distinct()
         .toList();
   }
@@ -72,7 +72,6 @@ public record PolicyPlan(List<OperandPlan> operands) {
     if (!context.facts().hasGpuNodes()) {
       return new OperandPlan.WithoutNodes(operand, operand.resources(context));
     }
-    return new OperandPlan.Wanted(
-        operand, operand.resources(context), operand.daemonSets(context));
+    return new OperandPlan.Wanted(operand, operand.resources(context), operand.daemonSets(context));
   }
 }

@@ -97,9 +97,7 @@ public record PolicyVerdict(String state, String reason, String message) {
             RECONCILED,
             "ClusterPolicy is ready as all resources have been successfully reconciled")
         : new PolicyVerdict(
-            READY,
-            "NoGPUNodes",
-            "No GPU node found, watching for new nodes to join the cluster.");
+            READY, "NoGPUNodes", "No GPU node found, watching for new nodes to join the cluster.");
   }
 
   private static List<String> lacks(OperandPlan plan, Function<String, Rollout> rollouts) {

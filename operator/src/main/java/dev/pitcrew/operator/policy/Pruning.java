@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Which of the objects that a ClusterPolicy owns are no longer wanted. They are found by owner and not by a label, so that those
-/// which the reference operator made go too.
+/// Which of the objects that a ClusterPolicy owns are no longer wanted. They are found by owner and
+/// not by a label, so that those which the reference operator made go too.
 public final class Pruning {
   private Pruning() {}
 
   public static List<HasMetadata> unwanted(PolicyPlan plan, Collection<HasMetadata> owned) {
-    // While one operand cannot be rendered nobody knows which of the objects are its own, except for DaemonSets, whose names tell.
-    boolean complete =
-        plan.operands().stream().noneMatch(OperandPlan.Blocked.class::isInstance);
+    // While one operand cannot be rendered nobody knows which of the objects are its own, except
+    // for DaemonSets, whose names tell.
+    boolean complete = plan.operands().stream().noneMatch(OperandPlan.Blocked.class::isInstance);
     Set<ObjectKey> wanted = new HashSet<>();
     plan.resources().forEach(object -> wanted.add(ObjectKey.of(object)));
     plan.daemonSets().forEach(object -> wanted.add(ObjectKey.of(object)));
@@ -34,20 +34,20 @@ public final class Pruning {
 
   private static boolean mayGo(PolicyPlan plan, HasMetadata daemonSet) {
     return operandOf(plan, daemonSet.getMetadata().getName())
-        .map(
-            found ->
-                switch (found) {
-                  case OperandPlan.Wanted _, OperandPlan.Unwanted _ -> true;
-                  case OperandPlan.WithoutNodes _, OperandPlan.Blocked _ -> false;
-                })
+        .map(found ->
+            switch (found) {
+              case OperandPlan.Wanted _, OperandPlan.Unwanted _ -> true;
+              case OperandPlan.WithoutNodes _, OperandPlan.Blocked _ -> false;
+            })
         .orElse(true);
   }
 
-  /// The operand whose name is the longest start of the DaemonSet's: `nvidia-dcgm-exporter` is no variant of `nvidia-dcgm`.
+  /// The operand whose name is the longest start of the DaemonSet's: `nvidia-dcgm-exporter` is no
+  /// variant of `nvidia-dcgm`.
   private static Optional<OperandPlan> operandOf(PolicyPlan plan, String name) {
     return plan.operands().stream()
         .filter(candidate -> isVariant(candidate.operand(), name))
-        .max(Comparator.comparing(candidate -> candidate.operand().daemonSetName().length()));
+        .max(Comparator.comparingInt(candidate -> candidate.operand().daemonSetName().length()));
   }
 
   private static boolean isVariant(Operand operand, String name) {

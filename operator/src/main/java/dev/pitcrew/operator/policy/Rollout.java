@@ -22,8 +22,7 @@ public record Rollout(String name, boolean current, int desired, int updated, in
   public static Rollout of(DaemonSet daemonSet) {
     DaemonSetStatus status =
         Objects.requireNonNullElseGet(daemonSet.getStatus(), DaemonSetStatus::new);
-    long generation =
-        Objects.requireNonNullElse(daemonSet.getMetadata().getGeneration(), 0L);
+    long generation = Objects.requireNonNullElse(daemonSet.getMetadata().getGeneration(), 0L);
     @Nullable Long observed = status.getObservedGeneration();
     return new Rollout(
         daemonSet.getMetadata().getName(),

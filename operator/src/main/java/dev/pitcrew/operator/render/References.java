@@ -32,7 +32,11 @@ public final class References {
   }
 
   private static Problem missing(String kind, String field, String name, RenderContext context) {
-    String remedy = "namespace %s has no %s of that name; create it or clear the field";
-    return Problem.of(kind + "Missing", field, name, remedy.formatted(context.namespace(), kind));
+    return Problem.of(
+        kind + "Missing",
+        field,
+        name,
+        "namespace %s has no %s of that name; create it or clear the field"
+            .formatted(context.namespace(), kind));
   }
 }

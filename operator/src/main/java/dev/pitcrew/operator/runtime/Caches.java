@@ -26,7 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// All that the operator sees of the cluster, in memory. Each kind is watched once, and holds no more than what is used.
+/// All that the operator sees of the cluster, in memory. Each kind is watched once, and holds no
+/// more than what is used.
 final class Caches implements AutoCloseable {
   private final KubernetesClient client;
   private final String namespace;

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/// All controllers of the operator and what wakes them. Watching goes on from the start, so that a replica that becomes leader knows the
-/// cluster already; acting begins with leadership.
+/// All controllers of the operator and what wakes them. Watching goes on from the start, so that a
+/// replica that becomes leader knows the cluster already; acting begins with leadership.
 final class Controllers implements AutoCloseable {
   private static final String POLICY = "clusterpolicy-controller";
   private static final String NODES = "node-labeling-controller";
@@ -58,8 +58,7 @@ final class Controllers implements AutoCloseable {
     applier = new Applier(client, FieldManager.OPERATOR, writes, Applier.FORMER_MANAGERS);
     openShift = new OpenShiftCaches(client, this::wakePolicy);
     secrets = new SecretReferences(client, namespace, this::wakePolicy);
-    optionalKinds =
-        new OptionalKinds(client, caches, openShift, namespace, this::listenToOwned);
+    optionalKinds = new OptionalKinds(client, caches, openShift, namespace, this::listenToOwned);
     var nodes = new NodeReconciler(caches, applier, this::wakeNode);
     var policies =
         new PolicyReconciler(
@@ -68,10 +67,7 @@ final class Controllers implements AutoCloseable {
             new Images(environment),
             applier,
             new PolicyStatusWriter(
-                applier,
-                new Events(client, writes, options.podName(), clock),
-                clock,
-                namespace),
+                applier, new Events(client, writes, options.podName(), clock), clock, namespace),
             nodes,
             metrics.policy(),
             clock);
@@ -134,7 +130,8 @@ final class Controllers implements AutoCloseable {
     if (nodeIndex.take(change)) {
       wakePolicy();
     }
-    if (!(change instanceof Change.Updated<Node>(Node before, Node after) && sameLabels(before, after))) {
+    if (!(change instanceof Change.Updated<Node>(Node before, Node after)
+        && sameLabels(before, after))) {
       wakeNode(change.latest().getMetadata().getName());
     }
   }
@@ -146,13 +143,12 @@ final class Controllers implements AutoCloseable {
   }
 
   private <T extends HasMetadata> void listenToOwned(Cache<T> cache) {
-    cache.listen(
-        change -> {
-          if (change instanceof Change.Deleted<T>(T last)) {
-            applier.forget(ObjectKey.of(last));
-          }
-          wakePolicy();
-        });
+    cache.listen(change -> {
+      if (change instanceof Change.Deleted<T>(T last)) {
+        applier.forget(ObjectKey.of(last));
+      }
+      wakePolicy();
+    });
     wakePolicy();
   }
 
@@ -191,9 +187,7 @@ final class Controllers implements AutoCloseable {
     metrics
         .controllers()
         .reconciled(
-            controller,
-            ReconcileResult.of(outcome),
-            Duration.ofNanos(System.nanoTime() - begin));
+            controller, ReconcileResult.of(outcome), Duration.ofNanos(System.nanoTime() - begin));
     return outcome;
   }
 

@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The custom resource definitions of a cluster: which kinds it serves, and whether those of ours are new enough.
+/// The custom resource definitions of a cluster: which kinds it serves, and whether those of ours
+/// are new enough.
 final class Definitions {
   private static final String POLICIES = Kinds.definition(Kinds.CLUSTER_POLICY);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -27,7 +28,8 @@ final class Definitions {
     return definition;
   }
 
-  /// Fields of a ClusterPolicy that the cluster's definition lacks: the API server would drop them without a word.
+  /// Fields of a ClusterPolicy that the cluster's definition lacks: the API server would drop them
+  /// without a word.
   static Set<String> missingFields(Optional<GenericKubernetesResource> installed) {
     if (installed.isEmpty()) {
       return Set.of();
@@ -43,14 +45,18 @@ final class Definitions {
 
   private static JsonNode packaged() {
     Map<?, ?> parsed =
-        new KubernetesSerialization().unmarshal(Crds.yaml("nvidia.com_clusterpolicies.yaml"), Map.class);
+        new KubernetesSerialization()
+            .unmarshal(Crds.yaml("nvidia.com_clusterpolicies.yaml"), Map.class);
     return JSON.valueToTree(parsed);
   }
 
   private static Set<String> fields(JsonNode definition) {
     Set<String> fields = new TreeSet<>();
     for (JsonNode version : definition.path("spec").path("versions")) {
-      collect(version.path("schema").path("openAPIV3Schema").path("properties").path("spec"), "spec", fields);
+      collect(
+          version.path("schema").path("openAPIV3Schema").path("properties").path("spec"),
+          "spec",
+          fields);
     }
     return fields;
   }
@@ -59,12 +65,11 @@ final class Definitions {
     schema
         .path("properties")
         .properties()
-        .forEach(
-            property -> {
-              String name = path + "." + property.getKey();
-              fields.add(name);
-              collect(property.getValue(), name, fields);
-            });
+        .forEach(property -> {
+          String name = path + "." + property.getKey();
+          fields.add(name);
+          collect(property.getValue(), name, fields);
+        });
     if (schema.has("items")) {
       collect(schema.path("items"), path + "[]", fields);
     }

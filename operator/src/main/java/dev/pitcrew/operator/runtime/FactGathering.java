@@ -80,7 +80,8 @@ final class FactGathering {
 
   private static SortedSet<String> keys(ConfigMap configMap) {
     Set<String> keys =
-        new HashSet<>(Objects.requireNonNullElse(configMap.getData(), Map.<String, String>of()).keySet());
+        new HashSet<>(
+            Objects.requireNonNullElse(configMap.getData(), Map.<String, String>of()).keySet());
     keys.addAll(
         Objects.requireNonNullElse(configMap.getBinaryData(), Map.<String, String>of()).keySet());
     return new TreeSet<>(keys);
@@ -88,8 +89,7 @@ final class FactGathering {
 
   /// The tag at the end of the driver image names the operating system that it was built for.
   private static Optional<String> operatingSystem(DaemonSet driver) {
-    String image =
-        driver.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
+    String image = driver.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
     int dash = image.lastIndexOf('-');
     return dash < 0 ? Optional.empty() : Optional.of(image.substring(dash + 1));
   }

@@ -10,7 +10,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/// Summaries of all nodes, kept up to date change by change, so that no event costs a pass over all of them.
+/// Summaries of all nodes, kept up to date change by change, so that no event costs a pass over all
+/// of them.
 final class NodeIndex {
   private final Map<String, NodeSummary> summaries = new ConcurrentHashMap<>();
 

@@ -22,14 +22,12 @@ record NodeSummary(
 
   private static Optional<NodePool> pool(NodeFacts node) {
     return node.osId()
-        .flatMap(
-            id ->
-                node.osVersion()
-                    .map(
-                        version ->
-                            new NodePool(
-                                new OsRelease(id, version),
-                                node.kernel().orElse(""),
-                                node.ostreeVersion().orElse(""))));
+        .flatMap(id ->
+            node.osVersion()
+                .map(version ->
+                    new NodePool(
+                        new OsRelease(id, version),
+                        node.kernel().orElse(""),
+                        node.ostreeVersion().orElse(""))));
   }
 }

@@ -19,7 +19,8 @@ import java.util.function.Function;
 
 /// Brings many objects to the cluster, a few at a time.
 final class ObjectApply {
-  // Enough to hide the round trips of an install; few enough for the API server's fair share of one client.
+  // Enough to hide the round trips of an install; few enough for the API server's fair share of one
+  // client.
   private static final int AT_ONCE = 8;
 
   private final Applier applier;
@@ -33,7 +34,8 @@ final class ObjectApply {
   /// Applies what differs.
   ///
   /// @return what the API server refused as invalid
-  /// @throws KubeException when a write failed for another reason; the others are carried out all the same
+  /// @throws KubeException when a write failed for another reason; the others are carried out all
+  ///   the same
   List<Problem> apply(Collection<? extends HasMetadata> desired, HasMetadata owner)
       throws InterruptedException {
     return each(desired, object -> apply(Ownership.own(object, owner)));
@@ -59,22 +61,21 @@ final class ObjectApply {
     };
   }
 
-  private static <T> List<Problem> each(
-      Collection<T> objects, Function<T, Optional<Problem>> step) throws InterruptedException {
+  private static <T> List<Problem> each(Collection<T> objects, Function<T, Optional<Problem>> step)
+      throws InterruptedException {
     var slots = new Semaphore(AT_ONCE);
     var running = new ArrayList<Future<Optional<Problem>>>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (T object : objects) {
         slots.acquire();
         running.add(
-            threads.submit(
-                () -> {
-                  try {
-                    return step.apply(object);
-                  } finally {
-                    slots.release();
-                  }
-                }));
+            threads.submit(() -> {
+              try {
+                return step.apply(object);
+              } finally {
+                slots.release();
+              }
+            }));
       }
     }
     return problems(running);

@@ -40,7 +40,8 @@ final class OpenShiftCaches implements AutoCloseable {
     caches.add(
         cache(
             Kinds.IMAGE_STREAM,
-            options -> options.inNamespace("openshift").withFields("metadata.name=driver-toolkit")));
+            options ->
+                options.inNamespace("openshift").withFields("metadata.name=driver-toolkit")));
     for (var cache : caches) {
       cache.awaitSync(SYNC_LIMIT);
     }
@@ -83,15 +84,15 @@ final class OpenShiftCaches implements AutoCloseable {
   }
 
   private static SortedMap<String, String> proxyVariables(JsonNode proxy) {
-    var fields = Map.of("HTTPS_PROXY", "httpsProxy", "HTTP_PROXY", "httpProxy", "NO_PROXY", "noProxy");
+    var fields =
+        Map.of("HTTPS_PROXY", "httpsProxy", "HTTP_PROXY", "httpProxy", "NO_PROXY", "noProxy");
     SortedMap<String, String> variables = new TreeMap<>();
-    fields.forEach(
-        (variable, field) -> {
-          String value = proxy.path("spec").path(field).asText("");
-          if (!value.isEmpty()) {
-            variables.put(variable, value);
-          }
-        });
+    fields.forEach((variable, field) -> {
+      String value = proxy.path("spec").path(field).asText("");
+      if (!value.isEmpty()) {
+        variables.put(variable, value);
+      }
+    });
     return variables;
   }
 

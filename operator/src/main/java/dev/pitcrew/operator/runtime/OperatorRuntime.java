@@ -16,11 +16,13 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /// Runs the operator until it is asked to stop or loses the lease.
 public final class OperatorRuntime implements OperatorProgram {
@@ -38,7 +40,7 @@ public final class OperatorRuntime implements OperatorProgram {
 
   @Override
   public int run(OperatorOptions options) {
-    Logging.configure(options.logging());
+    Logging.configure(options.logging(), OperatorRuntime::logContext);
     var stop = new CountDownLatch(1);
     var stopped = new CountDownLatch(1);
     var exitCode = new AtomicInteger();
@@ -53,15 +55,16 @@ public final class OperatorRuntime implements OperatorProgram {
   }
 
   private void serve(
-      OperatorOptions options, KubernetesClient client, CountDownLatch stop, AtomicInteger exitCode) {
+      OperatorOptions options,
+      KubernetesClient client,
+      CountDownLatch stop,
+      AtomicInteger exitCode) {
     InstantSource clock = InstantSource.system();
     var metrics = new OperatorMetrics();
     var writes = Writes.fromEnvironment(environment);
-    try (var controllers =
-            new Controllers(client, options, environment, writes, metrics, clock);
+    try (var controllers = new Controllers(client, options, environment, writes, metrics, clock);
         var server =
-            ManagementServer.start(
-                options.addresses(), metrics, List.of(readiness(controllers)))) {
+            ManagementServer.start(options.addresses(), metrics, List.of(readiness(controllers)))) {
       controllers.watch();
       log.info("version: {}", Version.text());
       server.metricsAddress().ifPresent(address -> log.info("metrics on {}", address));
@@ -124,6 +127,10 @@ public final class OperatorRuntime implements OperatorProgram {
     return options.kubeconfig().isEmpty()
         ? ClientOptions.automatic()
         : ClientOptions.from(Path.of(options.kubeconfig()));
+  }
+
+  private static Map<String, String> logContext() {
+    return Objects.requireNonNullElse(MDC.getCopyOfContextMap(), Map.of());
   }
 
   private static void await(CountDownLatch latch) {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Starts to watch a kind when its definition appears and stops when it goes; a cluster without the Prometheus operator or OpenShift is
-/// asked nothing.
+/// Starts to watch a kind when its definition appears and stops when it goes; a cluster without the
+/// Prometheus operator or OpenShift is asked nothing.
 final class OptionalKinds {
   private static final Logger log = LoggerFactory.getLogger(OptionalKinds.class);
   private static final Duration SYNC_LIMIT = Duration.ofSeconds(30);
@@ -66,7 +66,8 @@ final class OptionalKinds {
     }
   }
 
-  /// The kind counts as served once its objects are known, so that nothing is applied over an object not yet seen.
+  /// The kind counts as served once its objects are known, so that nothing is applied over an
+  /// object not yet seen.
   private void watch(ResourceDefinitionContext kind) throws InterruptedException {
     CacheOptions<GenericKubernetesResource> options =
         kind.isNamespaceScoped()
@@ -90,13 +91,12 @@ final class OptionalKinds {
   private static void inBackground(String name, Work work) {
     Thread.ofVirtual()
         .name("watch-" + name)
-        .start(
-            () -> {
-              try {
-                work.run();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            });
+        .start(() -> {
+          try {
+            work.run();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
   }
 }

@@ -13,10 +13,9 @@ final class Owners {
 
   static boolean isOwnedByPolicy(HasMetadata object) {
     return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(
-            owner ->
-                owner.getKind().equals("ClusterPolicy")
-                    && owner.getApiVersion().startsWith("nvidia.com/"));
+        .anyMatch(owner ->
+            owner.getKind().equals("ClusterPolicy")
+                && owner.getApiVersion().startsWith("nvidia.com/"));
   }
 
   static boolean owns(HasMetadata policy, HasMetadata object) {

@@ -154,16 +154,15 @@ final class PolicyReconciler {
     caches
         .ownNamespace()
         .get("", context.namespace())
-        .ifPresent(
-            namespace -> {
-              Map<String, String> present =
-                  Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of());
-              Map<String, @Nullable String> missing =
-                  new HashMap<>(NamespaceLabels.missing(context, present));
-              if (!missing.isEmpty()) {
-                applier.patchMetadata(namespace, missing, Map.of());
-              }
-            });
+        .ifPresent(namespace -> {
+          Map<String, String> present =
+              Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of());
+          Map<String, @Nullable String> missing =
+              new HashMap<>(NamespaceLabels.missing(context, present));
+          if (!missing.isEmpty()) {
+            applier.patchMetadata(namespace, missing, Map.of());
+          }
+        });
   }
 
   private Rollout rollout(String daemonSet) {

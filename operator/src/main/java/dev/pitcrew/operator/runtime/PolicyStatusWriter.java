@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// Says on a ClusterPolicy what has come of it: one status write, and an Event where something turned.
+/// Says on a ClusterPolicy what has come of it: one status write, and an Event where something
+/// turned.
 final class PolicyStatusWriter {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -49,11 +50,10 @@ final class PolicyStatusWriter {
     boolean turned =
         before.stream()
             .filter(condition -> condition.getType().equals(verdict.isReady() ? "Ready" : "Error"))
-            .noneMatch(
-                condition ->
-                    condition.getStatus().equals("True")
-                        && Objects.equals(condition.getReason(), verdict.reason())
-                        && (verdict.isReady() || sameCause(condition, verdict)));
+            .noneMatch(condition ->
+                condition.getStatus().equals("True")
+                    && Objects.equals(condition.getReason(), verdict.reason())
+                    && (verdict.isReady() || sameCause(condition, verdict)));
     if (turned) {
       var type =
           verdict.isReady() || verdict.isProgress() ? Events.Type.NORMAL : Events.Type.WARNING;
@@ -68,7 +68,8 @@ final class PolicyStatusWriter {
 
   private static List<Condition> conditions(GenericKubernetesResource policy) {
     Object status = policy.getAdditionalProperties().get("status");
-    if (!(status instanceof Map<?, ?> fields) || !(fields.get("conditions") instanceof List<?> list)) {
+    if (!(status instanceof Map<?, ?> fields)
+        || !(fields.get("conditions") instanceof List<?> list)) {
       return List.of();
     }
     return list.stream().map(entry -> JSON.convertValue(entry, Condition.class)).toList();

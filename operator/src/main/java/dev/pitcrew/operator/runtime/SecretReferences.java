@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Whether the Secrets that a policy names exist. Secrets are watched only once a policy names one, and their content is dropped as it
-/// arrives.
+/// Whether the Secrets that a policy names exist. Secrets are watched only once a policy names one,
+/// and their content is dropped as it arrives.
 final class SecretReferences implements AutoCloseable {
   private static final Duration SYNC_LIMIT = Duration.ofSeconds(10);
 

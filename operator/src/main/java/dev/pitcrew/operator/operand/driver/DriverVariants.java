@@ -7,8 +7,8 @@ import dev.pitcrew.operator.cluster.OsRelease;
 import dev.pitcrew.operator.render.RenderContext;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
