@@ -52,6 +52,8 @@ public final class SimulatedNodes implements AutoCloseable {
     command.add("--kubeconfig=" + controlPlane.kubeconfigForUser("kwok", "system:masters"));
     command.add("--manage-nodes-with-annotation-selector=" + NodeTemplate.SIMULATED + "=true");
     command.add("--node-lease-duration-seconds=" + LEASE.toSeconds());
+    // At its own default it logs every lease that it renews.
+    command.add("--v=WARN");
     configuration(directory, pods).forEach(file -> command.add("--config=" + file));
     return new SimulatedNodes(controlPlane, directory.start("kwok", command));
   }
