@@ -92,17 +92,12 @@ public final class WorkDirectory implements AutoCloseable {
   }
 
   private GuardedProcess guarded(String name, List<String> command) {
-    var log = file(name + ".log");
     var words =
         Stream.concat(
             Stream.of("/bin/sh", file(GUARD).toString(), path.toString()), command.stream());
-    var builder =
-        new ProcessBuilder(words.toList())
-            .directory(path.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    var builder = new ProcessBuilder(words.toList()).directory(path.toFile());
     try {
-      return new GuardedProcess(name, builder.start(), log);
+      return GuardedProcess.start(name, builder, file(name + ".log"));
     } catch (IOException e) {
       throw new UncheckedIOException("start " + name, e);
     }

@@ -78,6 +78,20 @@ class WorkDirectoryTest {
   }
 
   @Test
+  void aNewProcessDoesNotAnswerForTheWordsOfAnOldOne() {
+    try (var directory = WorkDirectory.temporary()) {
+      var first = directory.start("same", List.of("/bin/echo", "address already in use"));
+      assertThatThrownBy(() -> Deadline.in(SOON).await(first, () -> false))
+          .isInstanceOf(Deadline.PortTaken.class);
+
+      var second = directory.start("same", List.of("/bin/false"));
+
+      assertThatThrownBy(() -> Deadline.in(SOON).await(second, () -> false))
+          .isInstanceOf(TestbedException.class);
+    }
+  }
+
+  @Test
   void aFolderThatAnotherTestBedUsesIsRefused() {
     var path = folder.resolve("mine");
     try (var _ = WorkDirectory.at(path)) {
