@@ -13,10 +13,7 @@ import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(
-    name = "down",
-    description = "Stop a test bed and return when nothing of it is left.",
-    mixinStandardHelpOptions = true)
+@Command(name = "down", description = "Stop a test bed and return when nothing of it is left.")
 final class Down implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 

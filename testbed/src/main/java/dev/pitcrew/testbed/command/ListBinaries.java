@@ -14,8 +14,7 @@ import picocli.CommandLine.Command;
       "Looked for in this order: $KUBEBUILDER_ASSETS and $PATH (only the right version), the cache"
           + " folder ($PITCREW_CACHE, else $XDG_CACHE_HOME/pitcrew, else ~/.cache/pitcrew), a build"
           + " with Go, the projects' release sites."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class ListBinaries implements Callable<Integer> {
   private final PrintWriter out;
 

@@ -4,10 +4,7 @@ import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
-@Command(
-    name = "list",
-    description = "Show the test beds of this user that run.",
-    mixinStandardHelpOptions = true)
+@Command(name = "list", description = "Show the test beds of this user that run.")
 final class ListTestbeds implements Callable<Integer> {
   private static final String ROW = "%-20s %-8s %-9s %s%n";
   private final PrintWriter out;

@@ -3,12 +3,13 @@ package dev.pitcrew.testbed.command;
 import dev.pitcrew.testbed.TestbedException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /// Entry point of the command.
 @Command(
     name = "testbed",
     description = "A real Kubernetes control plane with simulated GPU nodes, on this machine.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
@@ -19,6 +20,14 @@ import picocli.CommandLine.Command;
     })
 public final class TestbedCommand {
   private static final int COULD_NOT = 1;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this help and exit.")
+  @SuppressWarnings("unused") // picocli acts on it before any of our code runs
+  private boolean isHelpWanted;
 
   private TestbedCommand() {}
 

@@ -22,8 +22,7 @@ import picocli.CommandLine.Option;
       "",
       "Everything is on loopback and in one folder; it all goes when this command ends, in whichever"
           + " way. Your own kubeconfig is not touched."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class Up implements Callable<Integer> {
   @Option(
       names = "--name",

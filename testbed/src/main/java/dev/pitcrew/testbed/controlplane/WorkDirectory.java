@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.stream.Stream;
 
 /// A folder for one control plane and the processes in it. When it is closed, or when this JVM ends
@@ -22,12 +24,13 @@ public final class WorkDirectory implements AutoCloseable {
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
   private final Path path;
   private final GuardedProcess guard;
+  private final Deque<GuardedProcess> started = new ConcurrentLinkedDeque<>();
 
   private WorkDirectory(Path path) {
     this.path = path;
     write(Owner.FILE, Owner.thisProcess().text());
     write(GUARD, resource(GUARD));
-    this.guard = start("guard", List.of());
+    this.guard = guarded("guard", List.of());
   }
 
   /// A fresh folder under the system's folder for temporary files.
@@ -83,26 +86,31 @@ public final class WorkDirectory implements AutoCloseable {
 
   /// Starts `command` so that it cannot outlive this JVM; its output goes to `<name>.log`.
   public GuardedProcess start(String name, List<String> command) {
-    var log = file(name + ".log");
-    var guarded =
+    var process = guarded(name, command);
+    started.push(process);
+    return process;
+  }
+
+  private GuardedProcess guarded(String name, List<String> command) {
+    var words =
         Stream.concat(
             Stream.of("/bin/sh", file(GUARD).toString(), path.toString()), command.stream());
-    var builder =
-        new ProcessBuilder(guarded.toList())
-            .directory(path.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    var builder = new ProcessBuilder(words.toList()).directory(path.toFile());
     try {
-      return new GuardedProcess(name, builder.start(), log);
+      return GuardedProcess.start(name, builder, file(name + ".log"));
     } catch (IOException e) {
       throw new UncheckedIOException("start " + name, e);
     }
   }
 
-  /// Removes the folder; processes that still run in it are killed first.
+  /// Kills what still runs here, the youngest first, and removes the folder.
   @Override
   public void close() {
-    guard.release();
+    try {
+      started.forEach(GuardedProcess::stop);
+    } finally {
+      guard.release();
+    }
   }
 
   private static void removeTree(Path root) throws IOException {

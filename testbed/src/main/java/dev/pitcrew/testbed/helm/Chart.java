@@ -1,6 +1,7 @@
 package dev.pitcrew.testbed.helm;
 
 import com.marcnuri.helm.Helm;
+import dev.pitcrew.testbed.binaries.Binary;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,7 +15,8 @@ import java.util.function.Function;
 ///
 /// Every failure of Helm is an [IllegalStateException] with Helm's own words.
 public record Chart(Path folder) {
-  /// All manifests that an install would send, hooks included, as one YAML stream.
+  /// All manifests that an install would send to our version of Kubernetes, hooks included, as one
+  /// YAML stream.
   public String template(ReleaseName release, Map<String, ?> values) {
     return withValues(
         values,
@@ -23,6 +25,7 @@ public record Chart(Path folder) {
                 .template()
                 .withName(release.name())
                 .withNamespace(release.namespace())
+                .withKubeVersion("v" + Binary.KUBE_APISERVER.version())
                 .withValuesFile(file)
                 .call());
   }

@@ -16,14 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// The simulated nodes of one control plane, kept alive by one kwok process. Closing ends kwok and
@@ -52,6 +46,8 @@ public final class SimulatedNodes implements AutoCloseable {
     command.add("--kubeconfig=" + controlPlane.kubeconfigForUser("kwok", "system:masters"));
     command.add("--manage-nodes-with-annotation-selector=" + NodeTemplate.SIMULATED + "=true");
     command.add("--node-lease-duration-seconds=" + LEASE.toSeconds());
+    // At its own default it logs every lease that it renews.
+    command.add("--v=WARN");
     configuration(directory, pods).forEach(file -> command.add("--config=" + file));
     return new SimulatedNodes(controlPlane, directory.start("kwok", command));
   }
@@ -66,50 +62,27 @@ public final class SimulatedNodes implements AutoCloseable {
     var nodes = numbers.stream().map(template::node).toList();
     Concurrently.forEach(nodes, node -> controlPlane.client().resource(node).create());
     var limit = Duration.ofSeconds(30).plusMillis(50L * nodes.size());
-    awaitSchedulable(nodes.stream().map(node -> node.getMetadata().getName()).toList(), limit);
+    awaitArrival(nodes.stream().map(node -> node.getMetadata().getName()).toList(), limit);
     return nodes;
   }
 
-  private void awaitSchedulable(Collection<String> names, Duration limit) {
-    var condition =
-        controlPlane
-            .client()
-            .nodes()
-            .informOnCondition(nodes -> schedulable(nodes).containsAll(names));
+  private void awaitArrival(Collection<String> names, Duration limit) {
     try {
-      condition.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      throw new TestbedException(stillAway(names, limit), e);
-    } catch (ExecutionException e) {
-      throw new TestbedException("watch nodes become Ready: " + e.getCause(), e);
+      var missing = Arrival.missing(controlPlane.client(), names, limit);
+      if (!missing.isEmpty()) {
+        throw new TestbedException(
+            "%d of %d nodes cannot take pods after %d s, such as %s; kwok's log ends with:\n%s"
+                .formatted(
+                    missing.size(),
+                    names.size(),
+                    limit.toSeconds(),
+                    missing.iterator().next(),
+                    kwok.logTail()));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new TestbedException("interrupted while nodes became Ready", e);
-    } finally {
-      condition.cancel(true);
     }
-  }
-
-  private String stillAway(Collection<String> names, Duration limit) {
-    var away = new HashSet<>(names);
-    away.removeAll(schedulable(controlPlane.client().nodes().list().getItems()));
-    return "%d of %d nodes cannot take pods after %d s, such as %s; kwok's log ends with:\n%s"
-        .formatted(
-            away.size(),
-            names.size(),
-            limit.toSeconds(),
-            away.stream().findFirst().orElse("none"),
-            kwok.logTail());
-  }
-
-  /// Every new node is tainted as not ready until the node controller has seen its condition.
-  private static Set<String> schedulable(Collection<Node> nodes) {
-    return nodes.stream()
-        .filter(node ->
-            node.getSpec().getTaints().stream()
-                .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/")))
-        .map(node -> node.getMetadata().getName())
-        .collect(Collectors.toSet());
   }
 
   @Override
