@@ -19,13 +19,16 @@ record Source<T extends HasMetadata>(
     CacheOptions<T> options) {
 
   private static final long PAGE = 500;
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration PAGE_LIMIT = Duration.ofSeconds(60);
+
+  /// The JDK's WebSocket waits for ever when it opens on a pooled connection that has died.
+  private static final Duration OPEN_LIMIT = Duration.ofSeconds(15);
 
   /// @param continuation where the page before ended; null for the first page
   KubernetesResourceList<T> page(@Nullable String continuation)
       throws IOException, InterruptedException {
     ListOptions page = selected().withLimit(PAGE).withContinue(continuation).build();
-    return Deadline.call(LIMIT, () -> operation.list(page));
+    return Deadline.call(PAGE_LIMIT, () -> operation.list(page));
   }
 
   /// Opens a watch that starts right after `resourceVersion`. The server ends it when it sees fit,
@@ -33,7 +36,7 @@ record Source<T extends HasMetadata>(
   Watch watch(String resourceVersion, Watcher<T> watcher) throws IOException, InterruptedException {
     ListOptions from =
         selected().withResourceVersion(resourceVersion).withAllowWatchBookmarks(true).build();
-    return Deadline.call(LIMIT, () -> closeIfTooLate(operation.watch(from, watcher)));
+    return Deadline.call(OPEN_LIMIT, () -> closeIfTooLate(operation.watch(from, watcher)));
   }
 
   private ListOptionsBuilder selected() {

@@ -6,13 +6,15 @@ import dev.pitcrew.kube.apply.Verb;
 import dev.pitcrew.kube.apply.Writes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,6 +43,11 @@ public final class Events {
   private static final Logger log = LoggerFactory.getLogger(Events.class);
   private static final String CONTROLLER = "pitcrew";
   private static final Duration REPEAT_AFTER = Duration.ofMinutes(10);
+
+  /// The API server takes no other number of digits.
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSX").withZone(ZoneOffset.UTC);
+
   private static final int REMEMBERED = 2_000;
   private static final int LONGEST_NAME = 200;
 
@@ -72,7 +79,7 @@ public final class Events {
     }
     Event event = event(regarding, type, saying);
     try {
-      writes.perform(Verb.CREATE, ObjectKey.of(event), () -> client.resource(event).create());
+      writes.perform(Verb.CREATE, nameless(event), () -> client.resource(event).create());
     } catch (KubeException e) {
       forget(saying);
       log.warn("no event {} about {}: {}", reason, saying.regarding(), e.getMessage());
@@ -87,7 +94,7 @@ public final class Events {
             object.name().substring(0, Math.min(object.name().length(), LONGEST_NAME)) + ".")
         .withNamespace(object.namespace().isEmpty() ? "default" : object.namespace())
         .endMetadata()
-        .withEventTime(new MicroTime(clock.instant().truncatedTo(ChronoUnit.MICROS).toString()))
+        .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
         .withReportingController(CONTROLLER)
         .withReportingInstance(instance)
         .withAction(saying.reason())
@@ -102,6 +109,16 @@ public final class Events {
         .withUid(regarding.getMetadata().getUid())
         .endRegarding()
         .build();
+  }
+
+  /// The API server chooses the name, from this beginning.
+  private static ObjectKey nameless(Event event) {
+    ObjectMeta metadata = event.getMetadata();
+    return ObjectKey.of(
+        event.getApiVersion(),
+        event.getKind(),
+        metadata.getNamespace(),
+        metadata.getGenerateName());
   }
 
   private boolean isNew(Saying saying) {

@@ -1,0 +1,100 @@
+package dev.pitcrew.kube.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.kube.client.ClientOptions;
+import dev.pitcrew.kube.client.Clients;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A cache behind a link that fails; the objects change by a sound one.
+@WithControlPlane
+class CacheHealingTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
+  private final Heard heard = new Heard();
+  private ConfigMaps maps;
+  private Link link;
+  private KubernetesClient client;
+  private Cache<ConfigMap> cache;
+
+  @BeforeEach
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder) throws Exception {
+    maps = new ConfigMaps(plane.client(), namespace.name());
+    link = Link.to(plane.apiServerAddress());
+    client = Clients.create(ClientOptions.from(throughLink(plane, folder)));
+    var options = CacheOptions.<ConfigMap>all().inNamespace(namespace.name()).silentFor(SILENCE);
+    cache = Cache.of(client, ConfigMap.class, options);
+    maps.create("a", "1");
+    maps.create("b", "1");
+    cache.start().awaitSync(LIMIT);
+    cache.listen(heard);
+    heard.rest().clear();
+  }
+
+  @AfterEach
+  void close() {
+    cache.close();
+    client.close();
+    link.close();
+  }
+
+  @Test
+  void aWatchThatFallsSilentIsReplaced() throws InterruptedException {
+    link.freeze();
+    maps.update("a", "2");
+    heard.expect("~a=2");
+    assertThat(heard.rest()).isEmpty();
+  }
+
+  @Test
+  void aWatchThatIsCutGoesOnWhereItStood() throws InterruptedException {
+    for (int i = 2; i < 6; i++) {
+      link.cut();
+      maps.update("a", "" + i);
+      heard.expect("~a=" + i);
+    }
+    assertThat(heard.rest()).isEmpty();
+  }
+
+  @Test
+  void changesAndDeletionsDuringAnOutageAreToldAfterIt() throws InterruptedException {
+    link.breakDown();
+    maps.update("a", "2");
+    maps.delete("b");
+    link.mend();
+    heard.expect("~a=2", "-b");
+  }
+
+  @Test
+  void aPositionThatTheServerNoLongerKnowsIsAnsweredByANewList(ControlPlane plane)
+      throws InterruptedException {
+    link.breakDown();
+    maps.delete("b");
+    maps.update("a", "2");
+    plane.stopApiServer();
+    plane.startApiServer(); // its watch cache begins with what is in etcd now
+    maps.update("a", "3");
+    link.mend();
+    heard.expect("~a=3", "-b");
+  }
+
+  private Path throughLink(ControlPlane plane, Path folder) throws IOException {
+    String direct = Files.readString(plane.kubeconfigFile());
+    return Files.writeString(
+        folder.resolve("kubeconfig"), direct.replace(plane.apiServerAddress(), link.address()));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.pitcrew.kube.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.kube.apply.Writes;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@WithControlPlane
+class EventsTest {
+
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private KubernetesClient client;
+  private ConfigMap object;
+  private Events events;
+
+  @BeforeEach
+  void createObject(KubernetesClient shared, TestNamespace namespace) {
+    client = shared;
+    events = new Events(client, new Writes(), "pitcrew-0", () -> now);
+    object =
+        client
+            .resource(
+                new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withName("o")
+                    .withNamespace(namespace.name())
+                    .endMetadata()
+                    .build())
+            .create();
+  }
+
+  @Test
+  void anEventTellsWhatHappenedToWhom() {
+    events.emit(object, Events.Type.WARNING, "Broken", "because");
+    Event event = emitted().getFirst();
+    assertThat(event.getType()).isEqualTo("Warning");
+    assertThat(event.getReason()).isEqualTo("Broken");
+    assertThat(event.getNote()).isEqualTo("because");
+    assertThat(event.getReportingController()).isEqualTo("pitcrew");
+    assertThat(event.getRegarding().getUid()).isEqualTo(object.getMetadata().getUid());
+  }
+
+  @Test
+  void theSameWordsAreSaidOnceInTenMinutes() {
+    events.emit(object, Events.Type.NORMAL, "Fine", "x");
+    now = now.plus(Duration.ofMinutes(9));
+    events.emit(object, Events.Type.NORMAL, "Fine", "x");
+    assertThat(emitted()).hasSize(1);
+    events.emit(object, Events.Type.NORMAL, "Fine", "other words");
+    assertThat(emitted()).hasSize(2);
+    now = now.plus(Duration.ofMinutes(1));
+    events.emit(object, Events.Type.NORMAL, "Fine", "x");
+    assertThat(emitted()).hasSize(3);
+  }
+
+  @Test
+  void aNoteThatIsTooLongIsCutOff() {
+    events.emit(object, Events.Type.NORMAL, "Long", "ü😀".repeat(500));
+    assertThat(emitted().getFirst().getNote()).endsWith("…").startsWith("ü😀ü😀");
+    assertThat(emitted().getFirst().getNote().getBytes(StandardCharsets.UTF_8).length)
+        .isBetween(1016, 1024);
+  }
+
+  @Test
+  void anEventThatIsRefusedIsNoError() {
+    events.emit(object, Events.Type.NORMAL, "x".repeat(200), "a reason that is too long");
+    assertThat(emitted()).isEmpty();
+  }
+
+  private List<Event> emitted() {
+    return client
+        .events()
+        .v1()
+        .events()
+        .inNamespace(object.getMetadata().getNamespace())
+        .list()
+        .getItems();
+  }
+}

@@ -1,0 +1,163 @@
+package dev.pitcrew.kube.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.kube.apply.Writes;
+import dev.pitcrew.kube.client.ClientOptions;
+import dev.pitcrew.kube.client.Clients;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@WithControlPlane
+class LeaderElectionTest {
+
+  private static final long LIMIT_SECONDS = 30;
+  private static final String NAME = "leader";
+
+  private KubernetesClient client;
+  private String namespace;
+
+  /// One process that takes part.
+  private final class Candidate implements AutoCloseable {
+    final CountDownLatch started = new CountDownLatch(1);
+    final CountDownLatch stopped = new CountDownLatch(1);
+    final LeaderElection election;
+
+    Candidate(KubernetesClient theirs, String identity) {
+      var options =
+          new LeaseOptions(
+              namespace,
+              NAME,
+              identity,
+              Duration.ofSeconds(3),
+              Duration.ofSeconds(2),
+              Duration.ofMillis(100));
+      election = new LeaderElection(theirs, new Writes(), options, InstantSource.system());
+      election.start(started::countDown, stopped::countDown);
+    }
+
+    boolean leadsWithin(long seconds) throws InterruptedException {
+      return started.await(seconds, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+      election.close();
+    }
+  }
+
+  @BeforeEach
+  void prepare(KubernetesClient shared, TestNamespace testNamespace) {
+    client = shared;
+    namespace = testNamespace.name();
+  }
+
+  @Test
+  void aSuccessorTakesOverAtOnceWhenTheLeaderCloses() throws InterruptedException {
+    var first = new Candidate(client, "first");
+    assertThat(first.leadsWithin(LIMIT_SECONDS)).isTrue();
+    try (var second = new Candidate(client, "second")) {
+      assertThat(second.leadsWithin(1)).isFalse();
+      Instant closed = Instant.now();
+      first.close();
+      assertThat(second.leadsWithin(LIMIT_SECONDS)).isTrue();
+      assertThat(Duration.between(closed, Instant.now())).isLessThan(Duration.ofSeconds(3));
+      assertThat(first.stopped.getCount()).as("closing is no loss").isEqualTo(1);
+      assertThat(lease().getSpec().getHolderIdentity()).isEqualTo("second");
+      assertThat(lease().getSpec().getLeaseTransitions()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aLeaderWhoseLeaseWasTakenStops() throws InterruptedException {
+    try (var leader = new Candidate(client, "first")) {
+      assertThat(leader.leadsWithin(LIMIT_SECONDS)).isTrue();
+      client.leases().inNamespace(namespace).withName(NAME).edit(LeaderElectionTest::takenByOther);
+      assertThat(leader.stopped.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(leader.election.isLeader()).isFalse();
+    }
+  }
+
+  @Test
+  void aLeaderThatCannotReachTheServerStopsBeforeAnotherCanStart(ControlPlane plane)
+      throws InterruptedException {
+    try (var leader = new Candidate(client, "first")) {
+      assertThat(leader.leadsWithin(LIMIT_SECONDS)).isTrue();
+      plane.stopApiServer();
+      try {
+        Instant cut = Instant.now();
+        assertThat(leader.stopped.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(Duration.between(cut, Instant.now())).isLessThan(Duration.ofSeconds(3));
+      } finally {
+        plane.startApiServer();
+      }
+    }
+  }
+
+  @Test
+  void getCreateAndUpdateAreRightsEnough(ControlPlane plane) throws InterruptedException {
+    client
+        .resource(
+            new RoleBuilder()
+                .withNewMetadata()
+                .withName("elector")
+                .withNamespace(namespace)
+                .endMetadata()
+                .addToRules(
+                    new PolicyRuleBuilder()
+                        .withApiGroups("coordination.k8s.io")
+                        .withResources("leases")
+                        .withVerbs("get", "create", "update")
+                        .build())
+                .build())
+        .create();
+    client
+        .resource(
+            new RoleBindingBuilder()
+                .withNewMetadata()
+                .withName("elector")
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", "elector")
+                .addNewSubject()
+                .withKind("ServiceAccount")
+                .withName("default")
+                .withNamespace(namespace)
+                .endSubject()
+                .build())
+        .create();
+    client
+        .serviceAccounts()
+        .inNamespace(namespace)
+        .withName("default")
+        .waitUntilCondition(account -> account != null, LIMIT_SECONDS, TimeUnit.SECONDS);
+    try (var theirs =
+            Clients.create(ClientOptions.from(plane.kubeconfigFor(namespace, "default")));
+        var candidate = new Candidate(theirs, "limited")) {
+      assertThat(candidate.leadsWithin(LIMIT_SECONDS)).isTrue();
+    }
+    assertThat(lease().getSpec().getHolderIdentity()).isNull();
+  }
+
+  private Lease lease() {
+    return client.leases().inNamespace(namespace).withName(NAME).get();
+  }
+
+  private static Lease takenByOther(Lease lease) {
+    lease.getSpec().setHolderIdentity("other");
+    return lease;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.pitcrew.kube.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.core.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+class WorkQueueTest {
+
+  private static final long LIMIT_SECONDS = 20;
+
+  @Test
+  void workersHandleDifferentKeysAtOnceAndOneKeyNeverTwiceAtOnce() throws InterruptedException {
+    var handled = new CountDownLatch(400);
+    var working = ConcurrentHashMap.<Integer>newKeySet();
+    var overlap = new AtomicBoolean();
+    var options = QueueOptions.named("test", 8);
+    try (var queue =
+        new WorkQueue<Integer>(
+            options,
+            InstantSource.system(),
+            key -> {
+              overlap.compareAndSet(false, !working.add(key));
+              LockSupport.parkNanos(100_000); // long enough for another worker to come
+              working.remove(key);
+              handled.countDown();
+              return Outcome.wait(Duration.ofNanos(1), "again");
+            })) {
+      queue.start();
+      for (int key = 0; key < 4; key++) {
+        queue.add(key);
+      }
+      assertThat(handled.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(overlap).isFalse();
+  }
+
+  @Test
+  void whatIsThrownIsTriedAgainAndTheWorkerLivesOn() throws InterruptedException {
+    var attempts = new AtomicInteger();
+    var succeeded = new CountDownLatch(1);
+    try (var queue =
+        new WorkQueue<String>(
+            QueueOptions.named("test", 1),
+            InstantSource.system(),
+            _ -> {
+              switch (attempts.incrementAndGet()) {
+                case 1 -> throw new IllegalStateException("broken");
+                case 2 -> throw new AssertionError("broken");
+                default -> succeeded.countDown();
+              }
+              return Outcome.done();
+            })) {
+      queue.start().add("a");
+      assertThat(succeeded.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(attempts).hasValue(3);
+  }
+
+  @Test
+  void closingWaitsForWorkThatHasBegunAndHandsOutNoMore() throws InterruptedException {
+    var begun = new CountDownLatch(1);
+    var release = new CountDownLatch(1);
+    var handled = new AtomicInteger();
+    var queue =
+        new WorkQueue<String>(
+            QueueOptions.named("test", 1),
+            InstantSource.system(),
+            _ -> {
+              begun.countDown();
+              awaitQuietly(release);
+              handled.incrementAndGet();
+              return Outcome.done();
+            });
+    queue.start().add("a");
+    queue.add("b");
+    begun.await();
+    Thread closer = Thread.ofPlatform().start(queue::close);
+    while (closer.getState() != Thread.State.TIMED_WAITING) {
+      LockSupport.parkNanos(100_000); // until it waits for the worker
+    }
+    release.countDown();
+    closer.join();
+    assertThat(handled).hasValue(1);
+  }
+
+  @Test
+  void workThatHangsIsInterruptedWhenTheDeadlineComes() throws InterruptedException {
+    var begun = new CountDownLatch(1);
+    var interrupted = new CountDownLatch(1);
+    var queue =
+        new WorkQueue<String>(
+            QueueOptions.named("test", 1).closingWithin(Duration.ofMillis(50)),
+            InstantSource.system(),
+            _ -> {
+              begun.countDown();
+              if (!awaitQuietly(new CountDownLatch(1))) {
+                interrupted.countDown();
+              }
+              return Outcome.done();
+            });
+    queue.start().add("a");
+    begun.await();
+    Instant before = Instant.now();
+    queue.close();
+    assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(5));
+    assertThat(interrupted.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static boolean awaitQuietly(CountDownLatch latch) {
+    try {
+      return latch.await(LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+}
