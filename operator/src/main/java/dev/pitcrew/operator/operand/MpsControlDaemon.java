@@ -65,6 +65,7 @@ final class MpsControlDaemon implements Operand {
     String path = context.images().path(image(context));
     ValidationContainers.apply(draft, context);
     OperandSettings.image(draft, draft.find("mps-control-daemon-mounts"), section, path);
+    OperandSettings.resources(draft.find("mps-control-daemon-mounts"), section);
     OperandSettings.image(draft, draft.main(), section, path);
     OperandSettings.resources(draft, section);
     draft.hostNetwork(Boolean.TRUE.equals(section.hostNetwork()));

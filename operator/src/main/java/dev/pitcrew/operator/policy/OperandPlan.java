@@ -20,6 +20,7 @@ public sealed interface OperandPlan {
   /// The policy does not want it: nothing of it may stay.
   record Unwanted(Operand operand) implements OperandPlan {}
 
-  /// Bad input: everything of it stays as it is until that is mended.
-  record Blocked(Operand operand, Problem problem) implements OperandPlan {}
+  /// Bad input: its DaemonSets stay as they are until that is mended.
+  record Blocked(Operand operand, List<HasMetadata> resources, Problem problem)
+      implements OperandPlan {}
 }

@@ -1,5 +1,7 @@
 package dev.pitcrew.operator.policy;
 
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.Operands;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
@@ -10,15 +12,24 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Everything that a ClusterPolicy asks for, operand by operand.
 public record PolicyPlan(List<OperandPlan> operands) {
 
   /// Plans every operand by itself, so that a mistake in one leaves the others alone.
-  public static PolicyPlan of(RenderContext context) {
+  ///
+  /// @param agent the node agent in force, which replaces the operands whose functions it provides
+  public static PolicyPlan of(RenderContext context, AgentSpec agent) {
     Optional<Problem> shared = CommonSettings.problem(context);
+    Stream<OperandPlan> operands =
+        Operands.ALL.stream()
+            .map(operand ->
+                AgentFunctions.replace(operand, agent)
+                    ? new OperandPlan.Unwanted(operand)
+                    : plan(operand, shared, context));
     return new PolicyPlan(
-        Operands.ALL.stream().map(operand -> plan(operand, shared, context)).toList());
+        Stream.concat(operands, Stream.of(plan(new Agent(agent), shared, context))).toList());
   }
 
   /// Objects that must exist, in the order in which they should come to be: what pods refer to
@@ -29,7 +40,8 @@ public record PolicyPlan(List<OperandPlan> operands) {
       switch (plan) {
         case OperandPlan.Wanted wanted -> objects.addAll(wanted.resources());
         case OperandPlan.WithoutNodes waiting -> objects.addAll(waiting.resources());
-        case OperandPlan.Unwanted _, OperandPlan.Blocked _ -> {}
+        case OperandPlan.Blocked blocked -> objects.addAll(blocked.resources());
+        case OperandPlan.Unwanted _ -> {}
       }
     }
     return objects;
@@ -67,9 +79,9 @@ public record PolicyPlan(List<OperandPlan> operands) {
             ? shared.or(() -> Check.first(operand.checks(), context))
             : Check.first(operand.checks(), context);
     if (problem.isPresent()) {
-      return new OperandPlan.Blocked(operand, problem.get());
+      return new OperandPlan.Blocked(operand, operand.resources(context), problem.get());
     }
-    if (!context.facts().hasGpuNodes()) {
+    if (operand.needsGpuNodes() && !context.facts().hasGpuNodes()) {
       return new OperandPlan.WithoutNodes(operand, operand.resources(context));
     }
     return new OperandPlan.Wanted(operand, operand.resources(context), operand.daemonSets(context));

@@ -16,15 +16,12 @@ public final class Pruning {
   private Pruning() {}
 
   public static List<HasMetadata> unwanted(PolicyPlan plan, Collection<HasMetadata> owned) {
-    // While one operand cannot be rendered nobody knows which of the objects are its own, except
-    // for DaemonSets, whose names tell.
-    boolean complete = plan.operands().stream().noneMatch(OperandPlan.Blocked.class::isInstance);
     Set<ObjectKey> wanted = new HashSet<>();
     plan.resources().forEach(object -> wanted.add(ObjectKey.of(object)));
     plan.daemonSets().forEach(object -> wanted.add(ObjectKey.of(object)));
     return owned.stream()
         .filter(object -> !wanted.contains(ObjectKey.of(object)))
-        .filter(object -> isDaemonSet(object) ? mayGo(plan, object) : complete)
+        .filter(object -> !isDaemonSet(object) || mayGo(plan, object))
         .toList();
   }
 

@@ -12,11 +12,18 @@ import org.jspecify.annotations.Nullable;
 /// @param desired nodes that should run it
 /// @param updated nodes that run its newest template
 /// @param available nodes on which it is ready
-public record Rollout(String name, boolean current, int desired, int updated, int available) {
+/// @param cause what holds up a pod of it, where that is known
+public record Rollout(
+    String name,
+    boolean current,
+    int desired,
+    int updated,
+    int available,
+    Optional<PodCause> cause) {
 
   /// One that the API server has not shown yet.
   public static Rollout unseen(String name) {
-    return new Rollout(name, false, 0, 0, 0);
+    return new Rollout(name, false, 0, 0, 0, Optional.empty());
   }
 
   public static Rollout of(DaemonSet daemonSet) {
@@ -29,7 +36,12 @@ public record Rollout(String name, boolean current, int desired, int updated, in
         observed != null && observed >= generation,
         count(status.getDesiredNumberScheduled()),
         count(status.getUpdatedNumberScheduled()),
-        count(status.getNumberAvailable()));
+        count(status.getNumberAvailable()),
+        Optional.empty());
+  }
+
+  public Rollout heldUpBy(Optional<PodCause> newCause) {
+    return new Rollout(name, current, desired, updated, available, newCause);
   }
 
   public boolean isReady() {
@@ -44,11 +56,12 @@ public record Rollout(String name, boolean current, int desired, int updated, in
     if (!current) {
       return Optional.of("DaemonSet " + name + " is being created or changed");
     }
-    return Optional.of(
+    String counts =
         available < desired
             ? "DaemonSet %s is ready on %d of %d nodes".formatted(name, available, desired)
             : "DaemonSet %s runs its newest version on %d of %d nodes"
-                .formatted(name, updated, desired));
+                .formatted(name, updated, desired);
+    return Optional.of(counts + cause.map(found -> " (" + found.sentence() + ")").orElse(""));
   }
 
   private static int count(@Nullable Integer number) {

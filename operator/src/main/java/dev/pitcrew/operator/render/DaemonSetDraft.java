@@ -58,6 +58,16 @@ public final class DaemonSetDraft {
     return draft;
   }
 
+  /// A DaemonSet for every Linux node, labelled and selected by `app=<name>`.
+  public static DaemonSetDraft onEveryNode(String name) {
+    var draft = new DaemonSetDraft(name);
+    draft.selector.put("app", name);
+    draft.podLabels.put("app", name);
+    draft.nodeSelector.put("kubernetes.io/os", "linux");
+    draft.pod.withServiceAccountName(name);
+    return draft.label("app", name);
+  }
+
   /// The usual case: labelled and selected by `app=<name>`.
   public static DaemonSetDraft ofApp(String name, String deployLabel) {
     return of(name, Map.of("app", name), deployLabel).label("app", name);
@@ -179,6 +189,12 @@ public final class DaemonSetDraft {
 
   public DaemonSetDraft priorityClass(String priorityClass) {
     pod.withPriorityClassName(priorityClass);
+    return this;
+  }
+
+  /// Tolerations besides those that are there.
+  public DaemonSetDraft addTolerations(List<Toleration> tolerations) {
+    pod.addAllToTolerations(tolerations);
     return this;
   }
 

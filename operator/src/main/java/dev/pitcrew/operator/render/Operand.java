@@ -18,6 +18,11 @@ public interface Operand {
   /// Whether the policy wants it. What is not wanted is removed.
   boolean isEnabled(ClusterPolicySpec spec);
 
+  /// Whether its DaemonSets make no sense on a cluster without a GPU node.
+  default boolean needsGpuNodes() {
+    return true;
+  }
+
   /// Asked in order before rendering; the first problem blocks this operand alone.
   default List<Check> checks() {
     return List.of();

@@ -3,6 +3,8 @@ package dev.pitcrew.operator.render;
 import dev.pitcrew.api.EnvVar;
 import dev.pitcrew.api.ImageSpec;
 import dev.pitcrew.api.OperandSpec;
+import dev.pitcrew.api.Resources;
+import dev.pitcrew.api.Toleration;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.List;
 
@@ -28,24 +30,34 @@ public final class OperandSettings {
   }
 
   public static void resources(DaemonSetDraft draft, OperandSpec section) {
-    if (!ApiObjects.isEmpty(section.resources())) {
-      draft.resources(requirements(section));
+    resources(draft, section.resources());
+  }
+
+  /// Resources of every regular container; none given leaves the operand's own.
+  public static void resources(DaemonSetDraft draft, Resources resources) {
+    if (!ApiObjects.isEmpty(resources)) {
+      draft.resources(ApiObjects.convert(resources, ResourceRequirements.class));
     }
+  }
+
+  /// Tolerations besides those of the policy.
+  public static void tolerations(DaemonSetDraft draft, List<Toleration> tolerations) {
+    draft.addTolerations(
+        tolerations.stream()
+            .map(given ->
+                ApiObjects.convert(given, io.fabric8.kubernetes.api.model.Toleration.class))
+            .toList());
   }
 
   /// Resources of a single container, an init container say.
   public static void resources(ContainerDraft container, OperandSpec section) {
     if (!ApiObjects.isEmpty(section.resources())) {
-      container.resources(requirements(section));
+      container.resources(ApiObjects.convert(section.resources(), ResourceRequirements.class));
     }
   }
 
   /// The user's environment: last of equal names wins, as the API server refuses duplicates.
   public static void env(ContainerDraft container, List<EnvVar> entries) {
     entries.forEach(entry -> container.env(entry.name(), entry.valueOrDefault()));
-  }
-
-  private static ResourceRequirements requirements(OperandSpec section) {
-    return ApiObjects.convert(section.resources(), ResourceRequirements.class);
   }
 }

@@ -109,6 +109,10 @@ final class Caches implements AutoCloseable {
     return daemonSets;
   }
 
+  Optional<DaemonSet> daemonSet(String name) {
+    return daemonSets.get(namespace, name);
+  }
+
   /// The caches of kinds that a policy owns objects of.
   Collection<Cache<? extends HasMetadata>> owned() {
     return owned.values();

@@ -40,6 +40,7 @@ final class Controllers implements AutoCloseable {
   private final NodeIndex nodeIndex = new NodeIndex();
   private final OpenShiftCaches openShift;
   private final SecretReferences secrets;
+  private final PodWatch pods;
   private final OptionalKinds optionalKinds;
   private final WorkQueue<String> policyQueue;
   private final WorkQueue<String> nodeQueue;
@@ -57,6 +58,7 @@ final class Controllers implements AutoCloseable {
     caches = new Caches(client, namespace);
     applier = new Applier(client, FieldManager.OPERATOR, writes, Applier.FORMER_MANAGERS);
     openShift = new OpenShiftCaches(client, this::wakePolicy);
+    pods = new PodWatch(client, namespace, this::wakePolicy);
     secrets = new SecretReferences(client, namespace, this::wakePolicy);
     optionalKinds = new OptionalKinds(client, caches, openShift, namespace, this::listenToOwned);
     var nodes = new NodeReconciler(caches, applier, this::wakeNode);
@@ -69,6 +71,7 @@ final class Controllers implements AutoCloseable {
             new PolicyStatusWriter(
                 applier, new Events(client, writes, options.podName(), clock), clock, namespace),
             nodes,
+            pods,
             metrics.policy(),
             clock);
     policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
@@ -80,6 +83,7 @@ final class Controllers implements AutoCloseable {
     caches.definitions().listen(this::definitionChanged);
     caches.policies().listen(_ -> wakePolicy());
     caches.gpuClusters().listen(_ -> wakePolicy());
+    caches.fleetPolicies().listen(_ -> wakePolicy());
     caches.ownNamespace().listen(_ -> wakePolicy());
     caches.nodes().listen(this::nodeChanged);
     caches.owned().forEach(this::listenToOwned);
@@ -113,6 +117,7 @@ final class Controllers implements AutoCloseable {
   @Override
   public void close() {
     rest();
+    pods.close();
     secrets.close();
     openShift.close();
     caches.close();

@@ -57,7 +57,7 @@ final class FactGathering {
         configMaps(),
         secrets.existing(spec),
         OPTIONAL_KINDS.stream().filter(caches::watches).collect(Collectors.toUnmodifiableSet()),
-        caches.daemonSets().get(namespace, DRIVER).flatMap(FactGathering::operatingSystem));
+        caches.daemonSet(DRIVER).flatMap(FactGathering::operatingSystem));
   }
 
   private static ContainerRuntime runtime(List<NodeSummary> gpuNodes) {

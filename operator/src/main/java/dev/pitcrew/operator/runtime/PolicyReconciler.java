@@ -1,15 +1,19 @@
 package dev.pitcrew.operator.runtime;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicy;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.metrics.PolicyMetrics;
 import dev.pitcrew.operator.metrics.ReconciliationStatus;
 import dev.pitcrew.operator.metrics.UpgradeCounts;
+import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.NamespaceLabels;
 import dev.pitcrew.operator.policy.PolicyGuard;
 import dev.pitcrew.operator.policy.PolicyInForce;
@@ -21,6 +25,7 @@ import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +44,7 @@ final class PolicyReconciler {
   private final ObjectApply objects;
   private final PolicyStatusWriter status;
   private final NodeReconciler nodes;
+  private final PodWatch pods;
   private final PolicyMetrics metrics;
   private final InstantSource clock;
 
@@ -49,6 +55,7 @@ final class PolicyReconciler {
       Applier applier,
       PolicyStatusWriter status,
       NodeReconciler nodes,
+      PodWatch pods,
       PolicyMetrics metrics,
       InstantSource clock) {
     this.caches = caches;
@@ -58,6 +65,7 @@ final class PolicyReconciler {
     this.objects = new ObjectApply(applier, caches);
     this.status = status;
     this.nodes = nodes;
+    this.pods = pods;
     this.metrics = metrics;
     this.clock = clock;
   }
@@ -95,7 +103,7 @@ final class PolicyReconciler {
       throws InterruptedException {
     ClusterFacts known = facts.gather(spec);
     var context = new RenderContext(spec, known, images);
-    PolicyPlan plan = PolicyPlan.of(context);
+    PolicyPlan plan = PolicyPlan.of(context, agent());
     count(known, spec);
     labelNamespace(context);
     var refused = new ArrayList<>(objects.apply(plan.resources(), policy));
@@ -105,9 +113,10 @@ final class PolicyReconciler {
         refused.isEmpty()
             ? PolicyVerdict.of(plan, known, this::rollout)
             : PolicyVerdict.failed(refused.getFirst().message());
-    status.write(policy, verdict);
+    pods.watchWhile(!verdict.isReady());
+    Duration pause = status.write(policy, verdict);
     count(verdict);
-    return Outcome.done();
+    return pause.isPositive() ? Outcome.wait(pause, "progress to report") : Outcome.done();
   }
 
   private Optional<Problem> guard(ClusterPolicySpec spec) {
@@ -165,11 +174,15 @@ final class PolicyReconciler {
         });
   }
 
+  private AgentSpec agent() {
+    Optional<JsonNode> fleetPolicy = caches.fleetPolicies().get("", "fleet").map(Documents::tree);
+    return AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME));
+  }
+
   private Rollout rollout(String daemonSet) {
-    return caches.daemonSets().stream()
-        .filter(live -> live.getMetadata().getName().equals(daemonSet))
-        .findFirst()
-        .map(Rollout::of)
+    return caches
+        .daemonSet(daemonSet)
+        .map(live -> Rollout.of(live).heldUpBy(pods.cause(daemonSet)))
         .orElseGet(() -> Rollout.unseen(daemonSet));
   }
 
@@ -192,7 +205,6 @@ final class PolicyReconciler {
   }
 
   private static ClusterPolicySpec read(GenericKubernetesResource policy) {
-    Object spec = policy.getAdditionalProperties().getOrDefault("spec", Map.of());
-    return ApiJson.read(Map.of("spec", spec), ClusterPolicy.class).spec();
+    return ApiJson.read(Documents.tree(policy), ClusterPolicy.class).spec();
   }
 }

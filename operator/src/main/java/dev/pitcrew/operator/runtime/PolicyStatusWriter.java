@@ -8,6 +8,8 @@ import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.policy.PolicyVerdict;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +20,15 @@ import java.util.Objects;
 final class PolicyStatusWriter {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  // On a thousand nodes every pod that gets ready changes the counts; that is no reason for a
+  // thousand writes.
+  private static final Duration PROGRESS_EVERY = Duration.ofSeconds(5);
+
   private final Applier applier;
   private final Events events;
   private final InstantSource clock;
   private final String namespace;
+  private Instant nextProgress = Instant.EPOCH;
 
   PolicyStatusWriter(Applier applier, Events events, InstantSource clock, String namespace) {
     this.applier = applier;
@@ -30,8 +37,17 @@ final class PolicyStatusWriter {
     this.namespace = namespace;
   }
 
-  void write(GenericKubernetesResource policy, PolicyVerdict verdict) {
+  /// Writes the status if it differs.
+  ///
+  /// @return how long to wait before the newest progress may be written, or zero
+  Duration write(GenericKubernetesResource policy, PolicyVerdict verdict) {
     List<Condition> before = conditions(policy);
+    boolean onlyProgress = verdict.isProgress() && !turned(verdict, before);
+    Duration pause = Duration.between(clock.instant(), nextProgress);
+    if (onlyProgress && pause.isPositive()) {
+      return pause;
+    }
+    nextProgress = clock.instant().plus(PROGRESS_EVERY);
     List<Condition> after =
         Conditions.merge(
             before, verdict.conditions(policy.getMetadata().getGeneration()), clock.instant());
@@ -43,22 +59,25 @@ final class PolicyStatusWriter {
         JSON.valueToTree(Conditions.sameIgnoringTime(before, after) ? before : after));
     applier.patchStatus(policy, status);
     announce(policy, verdict, before);
+    return Duration.ZERO;
   }
 
   private void announce(
       GenericKubernetesResource policy, PolicyVerdict verdict, List<Condition> before) {
-    boolean turned =
-        before.stream()
-            .filter(condition -> condition.getType().equals(verdict.isReady() ? "Ready" : "Error"))
-            .noneMatch(condition ->
-                condition.getStatus().equals("True")
-                    && Objects.equals(condition.getReason(), verdict.reason())
-                    && (verdict.isReady() || sameCause(condition, verdict)));
-    if (turned) {
+    if (turned(verdict, before)) {
       var type =
           verdict.isReady() || verdict.isProgress() ? Events.Type.NORMAL : Events.Type.WARNING;
       events.emit(policy, type, verdict.reason(), verdict.message());
     }
+  }
+
+  private static boolean turned(PolicyVerdict verdict, List<Condition> before) {
+    return before.stream()
+        .filter(condition -> condition.getType().equals(verdict.isReady() ? "Ready" : "Error"))
+        .noneMatch(condition ->
+            condition.getStatus().equals("True")
+                && Objects.equals(condition.getReason(), verdict.reason())
+                && (verdict.isReady() || sameCause(condition, verdict)));
   }
 
   /// While operands come up the message counts nodes; that is no news.

@@ -60,6 +60,11 @@ public final class ParityCommand implements Callable<Integer> {
   private Optional<Path> expected = Optional.empty();
 
   @Option(
+      names = "--strict",
+      description = "Fail on lines of the ignore file that leave nothing out.")
+  private boolean isStrict;
+
+  @Option(
       names = "--operator-command",
       defaultValue = "",
       description = {
@@ -131,7 +136,7 @@ public final class ParityCommand implements Callable<Integer> {
         new OperatorCommand(operatorCommand, operatorReady),
         Duration.ofMillis(Math.round(quietSeconds * 1000)),
         new ParityOptions.Selection(scenarios, only, skipList),
-        new ParityOptions.Rules(ignore, expected),
+        new ParityOptions.Rules(ignore, expected, isStrict),
         new ParityOptions.Output(out, isVerbose));
   }
 

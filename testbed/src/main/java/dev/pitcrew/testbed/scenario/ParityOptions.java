@@ -43,11 +43,13 @@ public record ParityOptions(
   ///
   /// @param ignore the file with facts left out
   /// @param expected the folder with the project's own expected facts, see [ExpectedFacts]
-  public record Rules(Optional<Path> ignore, Optional<Path> expected) {
+  /// @param strict whether an ignore line that hides nothing fails the run: right for the scenarios
+  ///   that the lines were written for
+  public record Rules(Optional<Path> ignore, Optional<Path> expected, boolean strict) {
 
     /// No deliberate difference.
     public static Rules none() {
-      return new Rules(Optional.empty(), Optional.empty());
+      return new Rules(Optional.empty(), Optional.empty(), true);
     }
   }
 

@@ -15,17 +15,20 @@ import java.util.stream.Collectors;
 /// @param wanted the names of all scenarios that are not on the skip list, played or not
 /// @param scenarios those that were tried, in order
 /// @param ignored what each line of the ignore file left out
+/// @param strict whether a line that left nothing out is a problem
 public record ParityResult(
-    Set<String> wanted, List<ScenarioResult> scenarios, List<IgnoreUse> ignored) {
+    Set<String> wanted, List<ScenarioResult> scenarios, List<IgnoreUse> ignored, boolean strict) {
 
   /// At most this part of all facts may be left out.
   public static final double LARGEST_IGNORED_SHARE = 0.03;
 
-  static ParityResult of(Set<String> wanted, List<ScenarioResult> scenarios, IgnoreFile ignore) {
+  static ParityResult of(
+      Set<String> wanted, List<ScenarioResult> scenarios, IgnoreFile ignore, boolean strict) {
     var comparisons =
         played(scenarios).stream()
             .collect(Collectors.toMap(Played::name, result -> result.comparisons().values()));
-    return new ParityResult(wanted, List.copyOf(scenarios), IgnoreUse.of(ignore, comparisons));
+    return new ParityResult(
+        wanted, List.copyOf(scenarios), IgnoreUse.of(ignore, comparisons), strict);
   }
 
   /// Whether every fact of every scenario is equal and the ignore file is in order.
@@ -47,7 +50,9 @@ public record ParityResult(
     if (broken > 0) {
       problems.add(broken + " scenario(s) could not be played");
     }
-    stale().forEach(use -> problems.add(staleProblem(use)));
+    if (strict) {
+      stale().forEach(use -> problems.add(staleProblem(use)));
+    }
     if (isComplete() && ignoredShare() > LARGEST_IGNORED_SHARE) {
       problems.add(
           "%.2f %% of all facts are ignored, at most %.0f %% may be"

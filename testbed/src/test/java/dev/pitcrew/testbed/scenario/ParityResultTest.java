@@ -45,7 +45,8 @@ class ParityResultTest {
   @Test
   void theShareIsNotLimitedWhereScenariosWereLeftOut() throws IOException {
     var ignore = ignore("K/a | f* # why");
-    var result = ParityResult.of(Set.of("s", "t"), List.of(played("s", ignore, 100, 100)), ignore);
+    var result =
+        ParityResult.of(Set.of("s", "t"), List.of(played("s", ignore, 100, 100)), ignore, true);
     assertThat(result.isParity()).isTrue();
   }
 
@@ -54,7 +55,7 @@ class ParityResultTest {
     var ignore = ignore("K/b # not there");
     List<ScenarioResult> results =
         List.of(played("s", ignore, 100, 99), new Broken("t", "no cluster", Duration.ofSeconds(1)));
-    assertThat(ParityResult.of(Set.of("s"), results, ignore).problems())
+    assertThat(ParityResult.of(Set.of("s"), results, ignore, true).problems())
         .containsExactly(
             "1 scenario(s) not equal",
             "1 scenario(s) could not be played",
@@ -91,7 +92,7 @@ class ParityResultTest {
   }
 
   private static ParityResult result(IgnoreFile ignore, ScenarioResult... results) {
-    return ParityResult.of(Set.of("s"), List.of(results), ignore);
+    return ParityResult.of(Set.of("s"), List.of(results), ignore, true);
   }
 
   private static Played played(String name, IgnoreFile ignore, int expected, int actual) {

@@ -1,0 +1,46 @@
+# Pitcrew. 'make help' lists the targets.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+export JAVA_HOME := $(shell build/java-home 2>/dev/null)
+MAVEN := mvn --batch-mode --no-transfer-progress
+JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED
+TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
+OPERATOR_CLASS_PATH := operator/target/*:operator/target/lib/*
+
+.PHONY: help prerequisites build demo test parity bench fmt crds clean
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+prerequisites:
+	@build/prerequisites
+
+build: prerequisites ## Compile everything, without tests
+	@echo "Building (the first time Maven fetches its libraries: a minute or two)"
+	@$(MAVEN) -q -T2 package -DskipTests -Dspotless.check.skip
+
+test: prerequisites ## Everything that continuous integration checks: format, static analysis, tests, chart, parity
+	$(MAVEN) verify
+	$(MAKE) parity
+
+parity: build ## Play the recorded scenarios of the reference operator (SCENARIOS=DIR plays another folder)
+	$(TESTBED) dev.pitcrew.testbed.scenario.ParityCommand \
+	  --scenarios='$(or $(SCENARIOS),parity/scenarios)' --ignore=parity/ignore --expected=parity/expected \
+	  --chart=charts/pitcrew --operator-class-path='$(OPERATOR_CLASS_PATH)' --out=parity/target $(ARGS)
+
+demo: build ## Show it on a real control plane with simulated nodes (ONCE=1 checks each step and exits)
+	$(TESTBED) dev.pitcrew.testbed.demo.DemoCommand $(if $(ONCE),--once) $(ARGS)
+
+bench: build ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and write the tables in bench/
+	$(TESTBED) dev.pitcrew.testbed.bench.BenchCommand $(ARGS)
+
+fmt: prerequisites ## Format all Java sources
+	$(MAVEN) -q spotless:apply
+
+crds: ## Copy the definitions of the custom resources into the chart
+	cp api/src/main/resources/crds/*.yaml charts/pitcrew/crds/
+
+clean: ## Remove what builds made
+	$(MAVEN) -q clean

@@ -1,0 +1,39 @@
+package dev.pitcrew.operator.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.UnreadableResource;
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.api.fleetpolicy.FleetPolicy;
+import dev.pitcrew.operator.operand.Agent;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.Optional;
+
+/// Whether the node agent runs and what it provides. The answer is kept on the agent's DaemonSet: a
+/// FleetPolicy that is missing or cannot be read must not turn every node of a cluster around.
+public final class AgentInForce {
+  private AgentInForce() {}
+
+  /// The agent as the FleetPolicy has it, else as it runs, else off.
+  ///
+  /// @param running the agent's DaemonSet
+  public static AgentSpec of(Optional<JsonNode> fleetPolicy, Optional<DaemonSet> running) {
+    return fleetPolicy
+        .flatMap(AgentInForce::readable)
+        .or(() -> running.flatMap(AgentInForce::recorded))
+        .orElse(AgentSpec.ABSENT);
+  }
+
+  private static Optional<AgentSpec> readable(JsonNode fleetPolicy) {
+    try {
+      return Optional.of(ApiJson.read(fleetPolicy, FleetPolicy.class).spec().agent());
+    } catch (UnreadableResource e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<AgentSpec> recorded(DaemonSet running) {
+    return Optional.ofNullable(running.getMetadata().getAnnotations().get(Agent.MODE))
+        .map(mode -> ApiJson.read(mode, AgentSpec.class));
+  }
+}

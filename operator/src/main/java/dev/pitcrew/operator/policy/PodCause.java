@@ -1,0 +1,133 @@
+package dev.pitcrew.operator.policy;
+
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Why a pod is not ready, in the words of the kubelet or the scheduler.
+///
+/// @param pod name of the pod
+/// @param node where it runs, or empty
+/// @param stuck whether it will not move on by itself
+/// @param text what holds it up
+public record PodCause(String pod, String node, boolean stuck, String text) {
+  private static final Set<String> ON_ITS_WAY = Set.of("ContainerCreating", "PodInitializing");
+  private static final int LONGEST_MESSAGE = 160;
+
+  /// Of several pods the one that tells most: a stuck one before one that is on its way.
+  public static Optional<PodCause> worst(Stream<Pod> pods) {
+    return pods.map(PodCause::of)
+        .flatMap(Optional::stream)
+        .min(
+            Comparator.comparing((PodCause cause) -> !cause.stuck())
+                .thenComparing(PodCause::node)
+                .thenComparing(PodCause::pod));
+  }
+
+  public static Optional<PodCause> of(Pod pod) {
+    if (isReady(pod) || pod.getMetadata().getDeletionTimestamp() != null) {
+      return Optional.empty();
+    }
+    return unscheduled(pod)
+        .or(() -> failed(pod))
+        .or(() -> container(pod, true))
+        .or(() -> container(pod, false));
+  }
+
+  public static boolean isReady(Pod pod) {
+    return condition(pod, "Ready").filter(ready -> ready.getStatus().equals("True")).isPresent();
+  }
+
+  /// For a person: which pod, where, and what.
+  public String sentence() {
+    return node.isEmpty()
+        ? "pod %s: %s".formatted(pod, text)
+        : "pod %s on node %s: %s".formatted(pod, node, text);
+  }
+
+  private static Optional<PodCause> unscheduled(Pod pod) {
+    return condition(pod, "PodScheduled")
+        .filter(scheduled -> scheduled.getStatus().equals("False"))
+        .map(scheduled -> cause(pod, true, said(scheduled.getReason(), scheduled.getMessage())));
+  }
+
+  private static Optional<PodCause> failed(Pod pod) {
+    return "Failed".equals(pod.getStatus().getPhase())
+        ? Optional.of(
+            cause(pod, true, said(pod.getStatus().getReason(), pod.getStatus().getMessage())))
+        : Optional.empty();
+  }
+
+  private static Optional<PodCause> container(Pod pod, boolean stuck) {
+    return Stream.of(
+            pod.getStatus().getInitContainerStatuses(), pod.getStatus().getContainerStatuses())
+        .flatMap(List::stream)
+        .flatMap(status -> (stuck ? stuck(status) : underWay(status)).stream())
+        .findFirst()
+        .map(text -> cause(pod, stuck, text));
+  }
+
+  private static Optional<String> stuck(ContainerStatus status) {
+    ContainerState state = status.getState();
+    if (state == null) {
+      return Optional.empty();
+    }
+    if (state.getWaiting() != null
+        && !ON_ITS_WAY.contains(Objects.requireNonNullElse(state.getWaiting().getReason(), ""))) {
+      return Optional.of(
+          "container %s: %s"
+              .formatted(
+                  status.getName(),
+                  said(state.getWaiting().getReason(), state.getWaiting().getMessage())));
+    }
+    if (state.getTerminated() != null && state.getTerminated().getExitCode() != 0) {
+      return Optional.of(
+          "container %s ended with exit code %d: %s"
+              .formatted(
+                  status.getName(),
+                  state.getTerminated().getExitCode(),
+                  said(state.getTerminated().getReason(), state.getTerminated().getMessage())));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> underWay(ContainerStatus status) {
+    boolean running = status.getState() != null && status.getState().getRunning() != null;
+    return running && !Boolean.TRUE.equals(status.getReady())
+        ? Optional.of("container %s is not done yet".formatted(status.getName()))
+        : Optional.empty();
+  }
+
+  private static PodCause cause(Pod pod, boolean stuck, String text) {
+    return new PodCause(
+        pod.getMetadata().getName(),
+        Objects.requireNonNullElse(pod.getSpec().getNodeName(), ""),
+        stuck,
+        text);
+  }
+
+  private static String said(@Nullable String reason, @Nullable String message) {
+    String text =
+        Stream.of(reason, message)
+            .filter(part -> part != null && !part.isBlank())
+            .reduce((first, second) -> first + ": " + second)
+            .orElse("no reason given");
+    return text.length() <= LONGEST_MESSAGE ? text : text.substring(0, LONGEST_MESSAGE) + "…";
+  }
+
+  private static Optional<PodCondition> condition(Pod pod, String type) {
+    return pod.getStatus() == null
+        ? Optional.empty()
+        : pod.getStatus().getConditions().stream()
+            .filter(condition -> condition.getType().equals(type))
+            .findFirst();
+  }
+}

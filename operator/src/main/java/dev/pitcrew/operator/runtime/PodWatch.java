@@ -1,0 +1,88 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.operator.policy.PodCause;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// Why pods of operands are not ready. Pods are watched only while something is not ready, and only
+/// those that are not are kept: a cluster of thousands of nodes has tens of thousands of them.
+final class PodWatch implements AutoCloseable {
+  private final KubernetesClient client;
+  private final String namespace;
+  private final Runnable changed;
+  private final AtomicReference<@Nullable Cache<Pod>> cache = new AtomicReference<>();
+
+  /// Watches nothing yet.
+  ///
+  /// @param changed run when a cause may have changed
+  PodWatch(KubernetesClient client, String namespace, Runnable changed) {
+    this.client = client;
+    this.namespace = namespace;
+    this.changed = changed;
+  }
+
+  /// Watches as long as it is told that something is not ready.
+  void watchWhile(boolean notReady) {
+    if (!notReady) {
+      close();
+    } else if (cache.get() == null) {
+      var started = Cache.of(client, Pod.class, options());
+      cache.set(started);
+      started.listen(_ -> changed.run());
+      started.start();
+    }
+  }
+
+  /// What holds up the pods of a DaemonSet, as far as it is known yet.
+  Optional<PodCause> cause(String daemonSet) {
+    Cache<Pod> watched = cache.get();
+    return watched == null
+        ? Optional.empty()
+        : PodCause.worst(watched.stream().filter(pod -> isOf(daemonSet, pod)));
+  }
+
+  @Override
+  public void close() {
+    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
+  }
+
+  private CacheOptions<Pod> options() {
+    return CacheOptions.<Pod>all()
+        .inNamespace(namespace)
+        .slimmedBy(PodWatch::slim)
+        .keeping(pod -> !PodCause.isReady(pod));
+  }
+
+  private static boolean isOf(String daemonSet, Pod pod) {
+    return pod.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner -> isDaemonSet(owner) && owner.getName().equals(daemonSet));
+  }
+
+  private static boolean isDaemonSet(OwnerReference owner) {
+    return owner.getKind().equals("DaemonSet");
+  }
+
+  private static Pod slim(Pod pod) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(pod.getMetadata().getName())
+        .withNamespace(pod.getMetadata().getNamespace())
+        .withUid(pod.getMetadata().getUid())
+        .withResourceVersion(pod.getMetadata().getResourceVersion())
+        .withDeletionTimestamp(pod.getMetadata().getDeletionTimestamp())
+        .withOwnerReferences(pod.getMetadata().getOwnerReferences())
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(pod.getSpec().getNodeName())
+        .endSpec()
+        .withStatus(pod.getStatus())
+        .build();
+  }
+}
