@@ -7,7 +7,6 @@ export JAVA_HOME := $(shell build/java-home 2>/dev/null)
 MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
-OPERATOR_CLASS_PATH := operator/target/*:operator/target/lib/*
 
 .PHONY: help prerequisites build demo test parity bench fmt crds clean
 
@@ -27,8 +26,8 @@ test: prerequisites ## Everything that continuous integration checks: format, st
 
 parity: build ## Play the recorded scenarios of the reference operator (SCENARIOS=DIR plays another folder)
 	$(TESTBED) dev.pitcrew.testbed.scenario.ParityCommand \
-	  --scenarios='$(or $(SCENARIOS),parity/scenarios)' --ignore=parity/ignore --expected=parity/expected \
-	  --chart=charts/pitcrew --operator-class-path='$(OPERATOR_CLASS_PATH)' --out=parity/target $(ARGS)
+	  --ignore=parity/ignore --out=parity/target \
+	  $(if $(SCENARIOS),--scenarios='$(SCENARIOS)',--scenarios=parity/scenarios --expected=parity/expected --strict) $(ARGS)
 
 demo: build ## Show it on a real control plane with simulated nodes (ONCE=1 checks each step and exits)
 	$(TESTBED) dev.pitcrew.testbed.demo.DemoCommand $(if $(ONCE),--once) $(ARGS)

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -32,6 +33,12 @@ public final class OperatorRuntime implements OperatorProgram {
   private static final Logger log = LoggerFactory.getLogger(OperatorRuntime.class);
   private static final int LOST_LEASE = 1;
 
+  /// The client warns of every alpha version that it watches, our own included. Held here, or its
+  /// level could be forgotten.
+  private static final java.util.logging.Logger ALPHA_WARNINGS =
+      java.util.logging.Logger.getLogger(
+          "io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils");
+
   private final Map<String, String> environment;
 
   public OperatorRuntime(Map<String, String> environment) {
@@ -41,6 +48,7 @@ public final class OperatorRuntime implements OperatorProgram {
   @Override
   public int run(OperatorOptions options) {
     Logging.configure(options.logging(), OperatorRuntime::logContext);
+    ALPHA_WARNINGS.setLevel(Level.SEVERE);
     var stop = new CountDownLatch(1);
     var stopped = new CountDownLatch(1);
     var exitCode = new AtomicInteger();

@@ -1,5 +1,8 @@
 package dev.pitcrew.testbed.scenario;
 
+import dev.pitcrew.testbed.binaries.Binaries;
+import dev.pitcrew.testbed.binaries.Binary;
+import dev.pitcrew.testbed.binaries.Progress;
 import dev.pitcrew.testbed.scenario.compare.RefusedFile;
 import dev.pitcrew.testbed.scenario.play.OperatorCommand;
 import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
@@ -30,7 +33,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Plays scenarios against an operator and compares the facts that it leaves.",
-      "The cluster must hold nothing else: nodes and custom resources are removed."
+      "A cluster that is given must hold nothing else: nodes and custom resources are removed."
     })
 public final class ParityCommand implements Callable<Integer> {
   /// Held here, or its level could be forgotten. The client warns of every alpha version it
@@ -39,8 +42,25 @@ public final class ParityCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--kubeconfig", required = true, description = "The cluster to play on.")
-  private Path kubeconfig = Path.of("");
+  @Option(
+      names = "--kubeconfig",
+      description = "The cluster to play on. Default: a control plane of the run's own.")
+  private Optional<Path> kubeconfig = Optional.empty();
+
+  @Option(
+      names = "--chart",
+      defaultValue = "charts/pitcrew",
+      description = {
+        "The chart whose definitions and rights a control plane of the run's own gets",
+        "(default: ${DEFAULT-VALUE})."
+      })
+  private Path chart = Path.of("");
+
+  @Option(
+      names = "--operator-class-path",
+      defaultValue = "operator/target/*:operator/target/lib/*",
+      description = "The operator to run there (default: ${DEFAULT-VALUE}).")
+  private String operatorClassPath = "";
 
   @Option(names = "--scenarios", required = true, description = "The folder of scenarios.")
   private Path scenarios = Path.of("");
@@ -124,16 +144,33 @@ public final class ParityCommand implements Callable<Integer> {
   private boolean run(PrintWriter report) throws IOException, InterruptedException {
     var scratch = Files.createTempDirectory("parity");
     try {
-      return ParityRun.run(options(scratch), report).isParity();
+      return kubeconfig.isPresent()
+          ? ParityRun.run(givenCluster(kubeconfig.get(), scratch), report).isParity()
+          : runOnOwnCluster(scratch, report);
     } finally {
       delete(scratch);
     }
   }
 
-  private ParityOptions options(Path scratch) {
+  private boolean runOnOwnCluster(Path scratch, PrintWriter report)
+      throws IOException, InterruptedException {
+    Path program = Binaries.standard(Progress.standardError()).resolve(Binary.KUBECTL);
+    try (var cluster = OwnCluster.start(chart, namespace)) {
+      var options = options(cluster.stage(program, scratch), cluster.operator(operatorClassPath));
+      return ParityRun.run(options, report).isParity();
+    }
+  }
+
+  private ParityOptions givenCluster(Path given, Path scratch) {
+    return options(
+        new Stage(given, kubectl, namespace, scratch),
+        new OperatorCommand(operatorCommand, operatorReady));
+  }
+
+  private ParityOptions options(Stage stage, OperatorCommand operator) {
     return new ParityOptions(
-        new Stage(kubeconfig, kubectl, namespace, scratch),
-        new OperatorCommand(operatorCommand, operatorReady),
+        stage,
+        operator,
         Duration.ofMillis(Math.round(quietSeconds * 1000)),
         new ParityOptions.Selection(scenarios, only, skipList),
         new ParityOptions.Rules(ignore, expected, isStrict),

@@ -1,0 +1,109 @@
+package dev.pitcrew.testbed.scenario;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
+import dev.pitcrew.testbed.helm.Chart;
+import dev.pitcrew.testbed.helm.Chart.ReleaseName;
+import dev.pitcrew.testbed.scenario.play.OperatorCommand;
+import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// A control plane of the run's own, with what the chart installs around its operator: the
+/// definitions and the service account with its rights. The operator runs as a process with that
+/// account, so a right that it lacks shows as a difference.
+final class OwnCluster implements AutoCloseable {
+  private static final Set<String> AROUND_THE_OPERATOR =
+      Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+
+  private final ControlPlane controlPlane;
+  private final String namespace;
+
+  private OwnCluster(ControlPlane controlPlane, String namespace) {
+    this.controlPlane = controlPlane;
+    this.namespace = namespace;
+  }
+
+  static OwnCluster start(Path chart, String namespace) throws IOException {
+    // No kubelet renews a lease for the nodes of scenarios.
+    var options = ControlPlaneOptions.defaults().withNodeMonitorGracePeriod(Duration.ofHours(24));
+    var cluster = new OwnCluster(ControlPlane.start(options), namespace);
+    cluster.install(chart);
+    return cluster;
+  }
+
+  Stage stage(Path kubectl, Path scratch) {
+    return new Stage(controlPlane.kubeconfigFile(), kubectl, namespace, scratch);
+  }
+
+  /// Runs the operator of a class path, with the flags of production.
+  OperatorCommand operator(String classPath) throws IOException {
+    int port = freePort();
+    var shell =
+        "KUBECONFIG='%s' exec '%s/bin/java' -XX:+UseSerialGC -Xms16m -Xmx128m -XX:TieredStopAtLevel=1"
+            + " -XX:+UseCompactObjectHeaders -cp '%s' dev.pitcrew.operator.runtime.Main operator"
+            + " --metrics-bind-address=0 --health-probe-bind-address=127.0.0.1:%d";
+    return new OperatorCommand(
+        "POD_NAME=parity "
+            + shell.formatted(
+                controlPlane.kubeconfigFor(namespace, "gpu-operator"),
+                System.getProperty("java.home"),
+                classPath,
+                port),
+        Optional.of(URI.create("http://127.0.0.1:" + port + "/readyz")));
+  }
+
+  @Override
+  public void close() {
+    controlPlane.close();
+  }
+
+  private void install(Path chart) throws IOException {
+    KubernetesClient client = controlPlane.client();
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+        .create();
+    try (var definitions = Files.list(chart.resolve("crds"))) {
+      for (Path definition : definitions.sorted().toList()) {
+        try (InputStream yaml = Files.newInputStream(definition)) {
+          client.load(yaml).create();
+        }
+      }
+    }
+    var release = new ReleaseName(namespace, "gpu-operator");
+    String manifests = new Chart(chart).template(release, Map.of());
+    for (HasMetadata object : objects(client, manifests)) {
+      if (AROUND_THE_OPERATOR.contains(object.getKind())) {
+        client.resource(object).inNamespace(namespace).create();
+      }
+    }
+  }
+
+  private static List<HasMetadata> objects(KubernetesClient client, String manifests) {
+    return client
+        .load(new ByteArrayInputStream(manifests.getBytes(StandardCharsets.UTF_8)))
+        .items();
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}
