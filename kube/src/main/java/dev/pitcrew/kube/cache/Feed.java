@@ -44,6 +44,8 @@ final class Feed<T extends HasMetadata> {
   /// that we know.
   private static final int NOT_FOUND_IN_A_ROW = 3;
 
+  private static final int COMPLAIN_EVERY = 10;
+
   private final String name;
   private final Source<T> source;
   private final Store<T> store;
@@ -89,7 +91,7 @@ final class Feed<T extends HasMetadata> {
     } catch (KubernetesClientException e) {
       return refused(e);
     } catch (IOException | RuntimeException e) {
-      log.warn("cannot read {}, trying again: {}", name, e.toString());
+      complain(e.toString());
       return backOff();
     }
   }
@@ -153,10 +155,19 @@ final class Feed<T extends HasMetadata> {
     if (e.getCode() == HTTP_GONE) {
       position = null;
     }
-    log.warn("cannot read {}, trying again: {}", name, e.getMessage());
+    complain(e.getMessage());
     Duration backOff = backOff();
     Duration asked = retryAfter(e);
     return backOff.compareTo(asked) > 0 ? backOff : asked;
+  }
+
+  /// Says it once and then now and then: an outage fails many times.
+  private void complain(@Nullable String why) {
+    if (failures % COMPLAIN_EVERY == 0) {
+      log.warn("cannot read {}, trying again: {}", name, why);
+    } else {
+      log.debug("still cannot read {}: {}", name, why);
+    }
   }
 
   private Duration missing() {

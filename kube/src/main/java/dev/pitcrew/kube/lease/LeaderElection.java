@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,7 @@ public final class LeaderElection implements AutoCloseable {
   private final LeaseRecord lease;
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile boolean leader;
-  private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
+  private volatile @Nullable Thread thread;
 
   public LeaderElection(
       KubernetesClient client, Writes writes, LeaseOptions options, InstantSource clock) {
@@ -54,11 +55,13 @@ public final class LeaderElection implements AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
-    thread.interrupt();
+    @Nullable Thread trying = thread;
+    if (trying == null) {
+      return;
+    }
+    trying.interrupt();
     try {
-      if (thread.getState() != Thread.State.NEW) {
-        thread.join(RELEASE_WITHIN);
-      }
+      trying.join(RELEASE_WITHIN);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
