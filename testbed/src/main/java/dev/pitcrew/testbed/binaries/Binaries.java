@@ -39,6 +39,14 @@ public final class Binaries {
         progress);
   }
 
+  /// These programs with one of them replaced, whatever the version of `path` is.
+  public Binaries with(Binary binary, Path path) {
+    var replaced = new Binaries(installed, cache, makers, progress);
+    replaced.resolved.putAll(resolved);
+    replaced.resolved.put(binary, path);
+    return replaced;
+  }
+
   /// The folder of this user that holds what the test bed keeps between runs.
   public static Path cacheFolder() {
     return BinaryCache.rootFrom(System.getenv(), Path.of(System.getProperty("user.home", "/")));

@@ -16,6 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class BinaryCache implements BinarySource {
   // FileChannel locks are held by the whole JVM, so threads of one JVM need a lock of their own.
   private static final ReentrantLock ONE_THREAD = new ReentrantLock();
+  private static final String WORKSHOP = ".making-";
   private final Path folder;
 
   BinaryCache(Path folder) {
@@ -49,7 +50,7 @@ final class BinaryCache implements BinarySource {
   /// A folder on the cache's own file system, in which a program can be made and then published.
   Path workshop() throws IOException {
     Files.createDirectories(folder);
-    return Files.createTempDirectory(folder, ".making-");
+    return Files.createTempDirectory(folder, WORKSHOP);
   }
 
   /// Moves a finished program to its place.
@@ -71,10 +72,20 @@ final class BinaryCache implements BinarySource {
         progress.line("waiting for another run that makes programs (it holds " + file + ")");
         var _ = channel.lock();
       }
+      removeAbandonedWork();
       return new Lock(channel);
     } catch (IOException e) {
       ONE_THREAD.unlock();
       throw new UncheckedIOException("lock " + file, e);
+    }
+  }
+
+  /// What a run left that was killed; nobody else works while the lock is held.
+  private void removeAbandonedWork() throws IOException {
+    try (var abandoned = Files.newDirectoryStream(folder, WORKSHOP + "*")) {
+      for (var workshop : abandoned) {
+        new Workshop(workshop).close();
+      }
     }
   }
 

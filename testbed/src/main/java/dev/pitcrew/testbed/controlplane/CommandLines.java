@@ -12,6 +12,10 @@ record CommandLines(
   static final String SERVICE_RANGE = "10.96.0.0/16";
   static final String KUBERNETES_SERVICE_ADDRESS = "10.96.0.1";
 
+  CommandLines withPorts(Ports others) {
+    return new CommandLines(binaries, directory, options, others);
+  }
+
   /// The peer port is any port: a single member never dials itself.
   List<String> etcd() {
     return command(

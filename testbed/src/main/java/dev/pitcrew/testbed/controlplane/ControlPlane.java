@@ -18,25 +18,18 @@ public final class ControlPlane implements AutoCloseable {
 
   private final WorkDirectory directory;
   private final Credentials credentials;
-  private final HealthProbe probe;
   private final Processes processes;
   private final Kubeconfig kubeconfig;
   private final KubernetesClient client;
 
-  private ControlPlane(WorkDirectory directory, Binaries binaries, ControlPlaneOptions options) {
+  private ControlPlane(WorkDirectory directory, Credentials credentials, Processes processes) {
     this.directory = directory;
-    directory.write("audit-policy.yaml", WorkDirectory.resource("audit-policy.yaml"));
-    this.credentials = Credentials.writeInto(directory, options);
-    var authority = credentials.authority().certificatePem();
-    this.probe = HealthProbe.trusting(authority);
-    this.processes = Processes.serving(binaries, directory, options, probe);
-    this.kubeconfig = new Kubeconfig(processes.apiServerAddress(), authority);
+    this.credentials = credentials;
+    this.processes = processes;
+    this.kubeconfig =
+        new Kubeconfig(processes.apiServerAddress(), credentials.authority().certificatePem());
     credentials.writeKubeconfigs(kubeconfig);
     this.client = clientFor(kubeconfigFile());
-    processes.startControllers();
-    processes
-        .deadline()
-        .await(processes.process("kube-controller-manager"), this::hasDefaultServiceAccount);
   }
 
   /// Starts a control plane in a fresh temporary folder; it is ready for use on return.
@@ -54,9 +47,24 @@ public final class ControlPlane implements AutoCloseable {
       WorkDirectory directory, Binaries binaries, ControlPlaneOptions options) {
     try {
       resolve(binaries);
-      return new ControlPlane(directory, binaries, options);
+      directory.write("audit-policy.yaml", WorkDirectory.resource("audit-policy.yaml"));
+      var credentials = Credentials.writeInto(directory, options);
+      var lines = new CommandLines(binaries, directory, options, Ports.free());
+      var processes = Processes.serving(lines, credentials.authority().certificatePem());
+      return new ControlPlane(directory, credentials, processes).withControllers();
     } catch (RuntimeException | Error e) {
       directory.close();
+      throw e;
+    }
+  }
+
+  private ControlPlane withControllers() {
+    try {
+      processes.startControllers();
+      processes.awaitControllers(this::hasDefaultServiceAccount);
+      return this;
+    } catch (RuntimeException | Error e) {
+      client.close();
       throw e;
     }
   }
@@ -134,8 +142,6 @@ public final class ControlPlane implements AutoCloseable {
   @Override
   public void close() {
     client.close();
-    probe.close();
-    processes.stop();
     directory.close();
   }
 

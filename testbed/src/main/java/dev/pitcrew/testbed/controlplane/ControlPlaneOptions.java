@@ -10,7 +10,7 @@ import java.util.List;
 /// @param disabledControllers controllers to leave out, such as `daemonset-controller`
 /// @param nodeMonitorGracePeriod how long a node may be silent before it counts as lost; an hour by
 ///   default, because nodes that a test made up have no kubelet
-/// @param startDeadline how long the whole start may take
+/// @param startDeadline how long each process may take until it is ready
 public record ControlPlaneOptions(
     String address,
     List<String> disabledControllers,
@@ -37,6 +37,10 @@ public record ControlPlaneOptions(
 
   public ControlPlaneOptions withNodeMonitorGracePeriod(Duration period) {
     return new ControlPlaneOptions(address, disabledControllers, period, startDeadline);
+  }
+
+  public ControlPlaneOptions withStartDeadline(Duration deadline) {
+    return new ControlPlaneOptions(address, disabledControllers, nodeMonitorGracePeriod, deadline);
   }
 
   boolean isLoopback() {

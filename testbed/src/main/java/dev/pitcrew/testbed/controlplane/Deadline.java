@@ -40,5 +40,9 @@ record Deadline(long atNanos, Duration limit) {
   /// Another program took the port between our look and our start.
   static final class PortTaken extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
+    PortTaken() {
+      super("another program took a port that had been free a moment before");
+    }
   }
 }

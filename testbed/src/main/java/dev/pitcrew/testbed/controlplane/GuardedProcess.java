@@ -3,6 +3,7 @@ package dev.pitcrew.testbed.controlplane;
 import dev.pitcrew.testbed.TestbedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,11 +17,21 @@ public final class GuardedProcess {
   private final String name;
   private final Process guard;
   private final Path log;
+  private final long logStart;
 
-  GuardedProcess(String name, Process guard, Path log) {
+  private GuardedProcess(String name, Process guard, Path log, long logStart) {
     this.name = name;
     this.guard = guard;
     this.log = log;
+    this.logStart = logStart;
+  }
+
+  /// Starts `guard`, whose output is appended to `log`: what a process of the same name wrote there
+  /// before does not count as this one's words.
+  static GuardedProcess start(String name, ProcessBuilder guard, Path log) throws IOException {
+    var logStart = Files.exists(log) ? Files.size(log) : 0;
+    guard.redirectErrorStream(true).redirectOutput(Redirect.appendTo(log.toFile()));
+    return new GuardedProcess(name, guard.start(), log, logStart);
   }
 
   public String name() {
@@ -47,7 +58,7 @@ public final class GuardedProcess {
     awaitEnd();
   }
 
-  /// The last lines of the log, empty when there is none.
+  /// The last lines that the process wrote.
   public String logTail() {
     var lines = logText().lines().toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
@@ -59,8 +70,9 @@ public final class GuardedProcess {
   }
 
   private String logText() {
-    try {
-      return Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
+    try (var stream = Files.newInputStream(log)) {
+      stream.skipNBytes(logStart);
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       return "(cannot read " + log + ": " + e + ")";
     }

@@ -1,31 +1,33 @@
 package dev.pitcrew.testbed.controlplane;
 
-import dev.pitcrew.testbed.binaries.Binaries;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /// The processes of one control plane: started in the order in which they need each other, stopped
 /// in the opposite one, because an API server that outlives its etcd hangs for minutes.
 final class Processes {
   private static final int ATTEMPTS = 5;
+  private static final String API_SERVER = "kube-apiserver";
+  private static final String CONTROLLER_MANAGER = "kube-controller-manager";
   private final WorkDirectory directory;
   private final CommandLines commandLines;
-  private final HealthProbe probe;
+  private final String authorityPem;
   private final LinkedHashMap<String, GuardedProcess> started = new LinkedHashMap<>();
 
-  private Processes(CommandLines commandLines, HealthProbe probe) {
+  private Processes(CommandLines commandLines, String authorityPem) {
     this.directory = commandLines.directory();
     this.commandLines = commandLines;
-    this.probe = probe;
+    this.authorityPem = authorityPem;
   }
 
-  /// Starts etcd and the API server on free ports, on others where the race for one is lost.
-  static Processes serving(
-      Binaries binaries, WorkDirectory directory, ControlPlaneOptions options, HealthProbe probe) {
+  /// Starts etcd and the API server on the ports of `first`, on others where another program was
+  /// faster to take one of them.
+  static Processes serving(CommandLines first, String authorityPem) {
+    var lines = first;
     for (var attempt = 1; ; attempt++) {
-      var processes =
-          new Processes(new CommandLines(binaries, directory, options, Ports.free()), probe);
+      var processes = new Processes(lines, authorityPem);
       try {
         processes.startEtcd();
         processes.startApiServer();
@@ -35,6 +37,7 @@ final class Processes {
         if (attempt == ATTEMPTS) {
           throw e;
         }
+        lines = lines.withPorts(Ports.free());
       }
     }
   }
@@ -44,31 +47,40 @@ final class Processes {
   }
 
   private void startEtcd() {
-    var etcd = start("etcd", commandLines.etcd());
-    deadline().await(etcd, () -> probe.isOk(commandLines.etcdAddress() + "/health"));
+    awaitAnswer(start("etcd", commandLines.etcd()), commandLines.etcdAddress() + "/health");
   }
 
   /// Returns when the API server answers that it is ready.
   void startApiServer() {
-    var apiServer = start("kube-apiserver", commandLines.apiServer());
-    deadline().await(apiServer, () -> probe.isOk(apiServerAddress() + "/readyz"));
+    awaitAnswer(start(API_SERVER, commandLines.apiServer()), apiServerAddress() + "/readyz");
   }
 
   void stopApiServer() {
-    process("kube-apiserver").stop();
+    process(API_SERVER).stop();
   }
 
   /// Starts what needs the API server, and does not wait for it.
   void startControllers() {
-    start("kube-controller-manager", commandLines.controllerManager());
+    start(CONTROLLER_MANAGER, commandLines.controllerManager());
     start("kube-scheduler", commandLines.scheduler());
   }
 
-  GuardedProcess process(String name) {
+  /// Returns when the controller manager has done what `isDone` looks for.
+  void awaitControllers(BooleanSupplier isDone) {
+    deadline().await(process(CONTROLLER_MANAGER), isDone);
+  }
+
+  private void awaitAnswer(GuardedProcess process, String address) {
+    try (var probe = HealthProbe.trusting(authorityPem)) {
+      deadline().await(process, () -> probe.isOk(address));
+    }
+  }
+
+  private GuardedProcess process(String name) {
     return Objects.requireNonNull(started.get(name), name);
   }
 
-  Deadline deadline() {
+  private Deadline deadline() {
     return Deadline.in(commandLines.options().startDeadline());
   }
 

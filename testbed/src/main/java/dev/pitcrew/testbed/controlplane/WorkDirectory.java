@@ -7,23 +7,30 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.stream.Stream;
 
 /// A folder for one control plane and the processes in it. When it is closed, or when this JVM ends
 /// in any way, the processes are killed and the folder is removed.
 public final class WorkDirectory implements AutoCloseable {
   private static final String GUARD = "guard.sh";
+  private static final FileAttribute<?> ONLY_THIS_USER =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
   private final Path path;
   private final GuardedProcess guard;
+  private final Deque<GuardedProcess> started = new ConcurrentLinkedDeque<>();
 
   private WorkDirectory(Path path) {
     this.path = path;
-    write(".owned", "");
+    write(Owner.FILE, Owner.thisProcess().text());
     write(GUARD, resource(GUARD));
-    this.guard = start("guard", List.of());
+    this.guard = guarded("guard", List.of());
   }
 
   /// A fresh folder under the system's folder for temporary files.
@@ -35,18 +42,22 @@ public final class WorkDirectory implements AutoCloseable {
     }
   }
 
-  /// The folder `path`, which must not exist yet; whoever creates it first owns it.
+  /// The folder `path`; whoever creates it first owns it. What a dead owner left there, because the
+  /// machine lost power, is removed first.
   ///
-  /// @throws TestbedException if it exists
+  /// @throws TestbedException if another process owns it
   public static WorkDirectory at(Path path) {
-    var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    var absolute = path.toAbsolutePath();
     try {
-      Files.createDirectories(Objects.requireNonNull(path.toAbsolutePath().getParent()));
-      return new WorkDirectory(Files.createDirectory(path.toAbsolutePath(), owner));
+      if (Owner.of(absolute).filter(owner -> owner.process().isEmpty()).isPresent()) {
+        removeTree(absolute);
+      }
+      Files.createDirectories(Objects.requireNonNull(absolute.getParent()));
+      return new WorkDirectory(Files.createDirectory(absolute, ONLY_THIS_USER));
     } catch (FileAlreadyExistsException e) {
-      throw new TestbedException(path + " exists already: another test bed runs in it", e);
+      throw new TestbedException(absolute + " exists: another test bed runs in it", e);
     } catch (IOException e) {
-      throw new UncheckedIOException("create " + path, e);
+      throw new UncheckedIOException("create " + absolute, e);
     }
   }
 
@@ -75,26 +86,39 @@ public final class WorkDirectory implements AutoCloseable {
 
   /// Starts `command` so that it cannot outlive this JVM; its output goes to `<name>.log`.
   public GuardedProcess start(String name, List<String> command) {
-    var log = file(name + ".log");
-    var guarded =
+    var process = guarded(name, command);
+    started.push(process);
+    return process;
+  }
+
+  private GuardedProcess guarded(String name, List<String> command) {
+    var words =
         Stream.concat(
             Stream.of("/bin/sh", file(GUARD).toString(), path.toString()), command.stream());
-    var builder =
-        new ProcessBuilder(guarded.toList())
-            .directory(path.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    var builder = new ProcessBuilder(words.toList()).directory(path.toFile());
     try {
-      return new GuardedProcess(name, builder.start(), log);
+      return GuardedProcess.start(name, builder, file(name + ".log"));
     } catch (IOException e) {
       throw new UncheckedIOException("start " + name, e);
     }
   }
 
-  /// Removes the folder; processes that still run in it are killed first.
+  /// Kills what still runs here, the youngest first, and removes the folder.
   @Override
   public void close() {
-    guard.release();
+    try {
+      started.forEach(GuardedProcess::stop);
+    } finally {
+      guard.release();
+    }
+  }
+
+  private static void removeTree(Path root) throws IOException {
+    try (var tree = Files.walk(root)) {
+      for (var entry : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(entry);
+      }
+    }
   }
 
   static String resource(String name) {

@@ -3,10 +3,12 @@ package dev.pitcrew.testbed.junit;
 import dev.pitcrew.testbed.Concurrently;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -79,9 +81,17 @@ record ClusterContents(KubernetesClient client, Map<String, GenericKubernetesRes
         .map(CustomResourceDefinitionContext::fromCrd);
   }
 
+  /// Nothing of a kind that is not served: its definition may be on its way in or out.
   private static Stream<GenericKubernetesResource> list(
       KubernetesClient client, ResourceDefinitionContext kind) {
-    return client.genericKubernetesResources(kind).inAnyNamespace().list().getItems().stream();
+    try {
+      return client.genericKubernetesResources(kind).inAnyNamespace().list().getItems().stream();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return Stream.empty();
+      }
+      throw e;
+    }
   }
 
   private static ResourceDefinitionContext clusterScoped(

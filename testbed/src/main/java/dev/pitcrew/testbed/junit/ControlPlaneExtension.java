@@ -2,6 +2,8 @@ package dev.pitcrew.testbed.junit;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
+import dev.pitcrew.testbed.nodes.PodsOnNodes;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Set;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -23,7 +25,7 @@ public final class ControlPlaneExtension
         AfterAllCallback {
   private static final Namespace STORE = Namespace.create(ControlPlaneExtension.class);
   private static final Set<Class<?>> PARAMETERS =
-      Set.of(ControlPlane.class, KubernetesClient.class, TestNamespace.class);
+      Set.of(ControlPlane.class, KubernetesClient.class, TestNamespace.class, SimulatedNodes.class);
 
   @Override
   public void beforeAll(ExtensionContext context) {
@@ -57,9 +59,12 @@ public final class ControlPlaneExtension
     if (type == ControlPlane.class) {
       return controlPlane;
     }
-    return type == KubernetesClient.class
-        ? controlPlane.client()
-        : namespace(context, controlPlane.client());
+    if (type == KubernetesClient.class) {
+      return controlPlane.client();
+    }
+    return type == TestNamespace.class
+        ? namespace(context, controlPlane.client())
+        : simulatedNodes(context, controlPlane);
   }
 
   private static TestNamespace namespace(ExtensionContext context, KubernetesClient client) {
@@ -67,6 +72,15 @@ public final class ControlPlaneExtension
         .getStore(STORE)
         .computeIfAbsent(
             TestNamespace.class, _ -> TestNamespace.create(client), TestNamespace.class);
+  }
+
+  private static SimulatedNodes simulatedNodes(ExtensionContext context, ControlPlane plane) {
+    return context
+        .getStore(STORE)
+        .computeIfAbsent(
+            SimulatedNodes.class,
+            _ -> SimulatedNodes.start(plane, PodsOnNodes.START),
+            SimulatedNodes.class);
   }
 
   private static void remember(ExtensionContext context) {

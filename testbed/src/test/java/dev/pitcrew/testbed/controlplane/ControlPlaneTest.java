@@ -3,8 +3,11 @@ package dev.pitcrew.testbed.controlplane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -18,7 +21,8 @@ import org.junit.jupiter.api.Test;
 class ControlPlaneTest {
   @Test
   void itServesThePinnedVersion(KubernetesClient client) {
-    assertThat(client.getKubernetesVersion().getGitVersion()).isEqualTo("v1.36.3");
+    assertThat(client.getKubernetesVersion().getGitVersion())
+        .isEqualTo("v" + Binary.KUBE_APISERVER.version());
   }
 
   @Test
@@ -60,8 +64,34 @@ class ControlPlaneTest {
         .isNotNull();
   }
 
-  private static io.fabric8.kubernetes.api.model.ConfigMap configMap(
-      TestNamespace namespace, String name) {
+  @Test
+  void twoKnowNothingOfEachOther(ControlPlane one) {
+    var options = ControlPlaneOptions.defaults().withoutControllers("daemonset-controller");
+    try (var two = ControlPlane.start(options)) {
+      assertThat(two.apiServerAddress()).isNotEqualTo(one.apiServerAddress());
+      assertThat(clusterId(two)).isNotEqualTo(clusterId(one));
+    }
+  }
+
+  @Test
+  void aNodeThatSignsInWithACertificateMayNotTouchAnother(ControlPlane controlPlane) {
+    var client = controlPlane.client();
+    client.resource(NodeTemplate.cpu("cpu").node(1)).create();
+
+    var kubeconfig = controlPlane.kubeconfigForUser("system:node:cpu-2", "system:nodes");
+    try (var node = clientFor(kubeconfig)) {
+      assertThatThrownBy(() -> node.nodes().withName("cpu-1").delete())
+          .isInstanceOfSatisfying(
+              KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403));
+    }
+  }
+
+  private static String clusterId(ControlPlane controlPlane) {
+    var system = controlPlane.client().namespaces().withName("kube-system").require();
+    return system.getMetadata().getUid();
+  }
+
+  private static ConfigMap configMap(TestNamespace namespace, String name) {
     return new ConfigMapBuilder()
         .withNewMetadata()
         .withNamespace(namespace.name())

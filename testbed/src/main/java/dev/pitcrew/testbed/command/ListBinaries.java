@@ -1,0 +1,33 @@
+package dev.pitcrew.testbed.command;
+
+import dev.pitcrew.testbed.binaries.Binaries;
+import dev.pitcrew.testbed.binaries.Progress;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "binaries",
+    description = {
+      "Find, build or download every program that a test bed runs, and show where each one is.",
+      "",
+      "Looked for in this order: $KUBEBUILDER_ASSETS and $PATH (only the right version), the cache"
+          + " folder ($PITCREW_CACHE, else $XDG_CACHE_HOME/pitcrew, else ~/.cache/pitcrew), a build"
+          + " with Go, the projects' release sites."
+    })
+final class ListBinaries implements Callable<Integer> {
+  private final PrintWriter out;
+
+  ListBinaries(PrintWriter out) {
+    this.out = out;
+  }
+
+  @Override
+  public Integer call() {
+    Binaries.standard(Progress.standardError())
+        .resolveAll()
+        .forEach((binary, path) ->
+            out.printf("%-24s %-8s %s%n", binary.command(), binary.version(), path));
+    return 0;
+  }
+}

@@ -1,0 +1,8 @@
+/// Helm, as a library in this JVM: renders, lints and installs a chart from a folder.
+///
+/// Owns nothing. Never touches repositories, registries or the user's own Helm configuration, and
+/// talks to no cluster but the one of the kubeconfig that it is given.
+@NullMarked
+package dev.pitcrew.testbed.helm;
+
+import org.jspecify.annotations.NullMarked;
