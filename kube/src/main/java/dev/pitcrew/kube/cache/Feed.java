@@ -54,6 +54,7 @@ final class Feed<T extends HasMetadata> {
   private @Nullable String position;
   private int failures;
   private int notFound;
+  private boolean doubtful;
 
   Feed(String name, Source<T> source, Store<T> store, Status status) {
     this.name = name;
@@ -122,7 +123,7 @@ final class Feed<T extends HasMetadata> {
     long startedAtNanos = System.nanoTime();
     var session = new Session<>(store, from);
     End end = watch(session, from);
-    position = end == End.GONE ? null : session.resourceVersion();
+    position = isLost(end) ? null : session.resourceVersion();
     log.debug("watch of {} ended: {}", name, end);
     if (end == End.SILENT) {
       log.warn(
@@ -133,6 +134,14 @@ final class Feed<T extends HasMetadata> {
     boolean sound = System.nanoTime() - startedAtNanos > SOUND.toNanos();
     failures = sound ? 0 : failures;
     return backOff();
+  }
+
+  /// Whether only a new list helps. A doubtful end is believed when it comes twice in a row, so
+  /// that a watch that was merely cut costs no list.
+  private boolean isLost(End end) {
+    boolean doubtedBefore = doubtful;
+    doubtful = end == End.DOUBTFUL && !doubtedBefore;
+    return end == End.GONE || (end == End.DOUBTFUL && doubtedBefore);
   }
 
   private End watch(Session<T> session, String from) throws IOException, InterruptedException {
