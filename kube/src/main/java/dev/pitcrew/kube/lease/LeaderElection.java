@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class LeaderElection implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
-  private static final Duration RELEASE_WITHIN = Duration.ofSeconds(3);
+  private static final Duration RELEASE_WITHIN = Duration.ofSeconds(2);
+  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(4);
 
   private final LeaseOptions options;
   private final LeaseRecord lease;
@@ -59,9 +60,10 @@ public final class LeaderElection implements AutoCloseable {
     if (trying == null) {
       return;
     }
-    trying.interrupt();
     try {
-      trying.join(RELEASE_WITHIN);
+      if (!trying.join(CLOSE_WITHIN)) {
+        trying.interrupt(); // the API server does not answer, so there is nothing to be given up
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -130,7 +132,7 @@ public final class LeaderElection implements AutoCloseable {
   private void release() {
     try {
       boolean released = Deadline.call(RELEASE_WITHIN, lease::release);
-      log.debug("lease given up: {}", released);
+      log.info("{} no longer leads; lease given up: {}", options.identity(), released);
     } catch (KubeException | KubernetesClientException | IOException | InterruptedException e) {
       log.warn(
           "the lease {}/{} runs out by itself: {}",
