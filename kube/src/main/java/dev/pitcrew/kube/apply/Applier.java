@@ -123,14 +123,12 @@ public final class Applier {
 
   private boolean isAsAnswered(
       ObjectKey key, Remembered known, HasMetadata desired, HasMetadata live) {
-    if (!known.uid().equals(live.getMetadata().getUid())) {
-      return false;
-    }
     String version = live.getMetadata().getResourceVersion();
     if (!known.isOlderThan(version)) {
       return true;
     }
-    boolean matches = known.matches(asTree(live, desired));
+    boolean same = known.uid().equals(live.getMetadata().getUid());
+    boolean matches = same && known.matches(asTree(live, desired));
     if (matches) {
       memory.replace(key, known, known.seenAt(version));
     } else {
@@ -169,9 +167,9 @@ public final class Applier {
 
   /// @return false when the object changed in between and another attempt is due
   private boolean tryTakeOver(ObjectKey key, HasMetadata desired, boolean last) {
-    @Nullable HasMetadata object = patches.read(desired);
     Optional<String> patch =
-        Optional.ofNullable(object)
+        patches
+            .read(desired)
             .flatMap(found -> takeover.patchFor(json.convertValue(found, JsonNode.class)));
     try {
       patch.ifPresent(text -> patches.takeOver(key, desired, text));

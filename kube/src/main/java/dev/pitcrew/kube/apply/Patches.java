@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -57,13 +56,12 @@ final class Patches {
         Verb.TAKEOVER, key, () -> client.resource(object).patch(context(PatchType.JSON), patch));
   }
 
-  /// Reads the object with its field sets, which caches leave out; null when it is not there.
-  @Nullable HasMetadata read(HasMetadata object) {
-    try {
-      return client.resource(object).get();
-    } catch (KubernetesClientException e) {
-      throw KubeException.of(Verb.TAKEOVER, ObjectKey.of(object), e);
-    }
+  /// Reads the object with its field sets, which caches leave out.
+  Optional<HasMetadata> read(HasMetadata object) {
+    return Writes.send(
+        Verb.TAKEOVER,
+        ObjectKey.of(object),
+        () -> Optional.ofNullable(client.resource(object).get()));
   }
 
   void delete(HasMetadata live, Dependents dependents) {

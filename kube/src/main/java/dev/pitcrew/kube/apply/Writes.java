@@ -5,6 +5,7 @@ import dev.pitcrew.kube.client.Deadline;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,9 +23,12 @@ public final class Writes {
 
   /// What is counted apart.
   public record Sort(Verb verb, String kind) implements Comparable<Sort> {
+    private static final Comparator<Sort> ORDER =
+        Comparator.comparing(Sort::kind).thenComparing(Sort::verb);
+
     @Override
     public int compareTo(Sort other) {
-      return toString().compareTo(other.toString());
+      return ORDER.compare(this, other);
     }
   }
 
@@ -63,7 +67,8 @@ public final class Writes {
     return response;
   }
 
-  private static <T> T send(Verb verb, ObjectKey object, Callable<T> call) {
+  /// One call, bounded in time and named when it fails, but not counted.
+  static <T> T send(Verb verb, ObjectKey object, Callable<T> call) {
     try {
       return Deadline.call(LIMIT, call);
     } catch (KubernetesClientException e) {

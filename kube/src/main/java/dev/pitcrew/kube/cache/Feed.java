@@ -44,6 +44,8 @@ final class Feed<T extends HasMetadata> {
   /// that we know.
   private static final int NOT_FOUND_IN_A_ROW = 3;
 
+  private static final int COMPLAIN_EVERY = 10;
+
   private final String name;
   private final Source<T> source;
   private final Store<T> store;
@@ -52,6 +54,7 @@ final class Feed<T extends HasMetadata> {
   private @Nullable String position;
   private int failures;
   private int notFound;
+  private boolean doubtful;
 
   Feed(String name, Source<T> source, Store<T> store, Status status) {
     this.name = name;
@@ -89,7 +92,7 @@ final class Feed<T extends HasMetadata> {
     } catch (KubernetesClientException e) {
       return refused(e);
     } catch (IOException | RuntimeException e) {
-      log.warn("cannot read {}, trying again: {}", name, e.toString());
+      complain(e.toString());
       return backOff();
     }
   }
@@ -120,7 +123,7 @@ final class Feed<T extends HasMetadata> {
     long startedAtNanos = System.nanoTime();
     var session = new Session<>(store, from);
     End end = watch(session, from);
-    position = end == End.GONE ? null : session.resourceVersion();
+    position = isLost(end) ? null : session.resourceVersion();
     log.debug("watch of {} ended: {}", name, end);
     if (end == End.SILENT) {
       log.warn(
@@ -131,6 +134,14 @@ final class Feed<T extends HasMetadata> {
     boolean sound = System.nanoTime() - startedAtNanos > SOUND.toNanos();
     failures = sound ? 0 : failures;
     return backOff();
+  }
+
+  /// Whether only a new list helps. A doubtful end is believed when it comes twice in a row, so
+  /// that a watch that was merely cut costs no list.
+  private boolean isLost(End end) {
+    boolean doubtedBefore = doubtful;
+    doubtful = end == End.DOUBTFUL && !doubtedBefore;
+    return end == End.GONE || (end == End.DOUBTFUL && doubtedBefore);
   }
 
   private End watch(Session<T> session, String from) throws IOException, InterruptedException {
@@ -153,10 +164,19 @@ final class Feed<T extends HasMetadata> {
     if (e.getCode() == HTTP_GONE) {
       position = null;
     }
-    log.warn("cannot read {}, trying again: {}", name, e.getMessage());
+    complain(e.getMessage());
     Duration backOff = backOff();
     Duration asked = retryAfter(e);
     return backOff.compareTo(asked) > 0 ? backOff : asked;
+  }
+
+  /// Says it once and then now and then: an outage fails many times.
+  private void complain(@Nullable String why) {
+    if (failures % COMPLAIN_EVERY == 0) {
+      log.warn("cannot read {}, trying again: {}", name, why);
+    } else {
+      log.debug("still cannot read {}: {}", name, why);
+    }
   }
 
   private Duration missing() {

@@ -23,9 +23,16 @@ final class Session<T extends HasMetadata> implements Watcher<T> {
     CUT,
     /// The server no longer knows the position: only a new list helps.
     GONE,
+    /// It was closed at once and without a word: most often cut, but some proxies close so instead
+    /// of saying that it is gone.
+    DOUBTFUL,
     /// Nothing has come for too long, so the connection is taken for dead.
     SILENT
   }
+
+  /// The words of the client library, not of the server, for a watch that was closed within two
+  /// seconds before anything came.
+  private static final String GUESSED_BY_CLIENT = "resourceVersion too old";
 
   private final Store<T> store;
   private final ReentrantLock hearing = new ReentrantLock();
@@ -96,7 +103,7 @@ final class Session<T extends HasMetadata> implements Watcher<T> {
 
   @Override
   public void onClose(WatcherException cause) {
-    ends.add(isGone(cause) ? End.GONE : End.CUT);
+    ends.add(end(cause));
   }
 
   @Override
@@ -104,8 +111,10 @@ final class Session<T extends HasMetadata> implements Watcher<T> {
     ends.add(End.CUT);
   }
 
-  private static boolean isGone(WatcherException cause) {
-    return cause.isHttpGone()
-        || (cause.getCause() instanceof KubernetesClientException e && e.getCode() == HTTP_GONE);
+  private static End end(WatcherException cause) {
+    if (!(cause.getCause() instanceof KubernetesClientException e) || e.getCode() != HTTP_GONE) {
+      return End.CUT;
+    }
+    return GUESSED_BY_CLIENT.equals(e.getMessage()) ? End.DOUBTFUL : End.GONE;
   }
 }

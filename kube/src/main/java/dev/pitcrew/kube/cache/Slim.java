@@ -3,7 +3,10 @@ package dev.pitcrew.kube.cache;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /// What caches leave out of an object as it arrives. The functions change the object that they are
 /// given: it has just been read from the wire, and nobody else holds it.
@@ -19,6 +22,27 @@ public final class Slim {
       entries.forEach(Slim::keepManager);
       return object;
     };
+  }
+
+  /// Keeps the labels whose keys pass, in a compact map whose texts are shared between objects. The
+  /// same label on 5,000 nodes is else held 5,000 times, and labels are most of what remains of a
+  /// slimmed node.
+  public static <T extends HasMetadata> UnaryOperator<T> labels(Predicate<String> kept) {
+    return object -> {
+      Map<String, String> labels = object.getMetadata().getLabels();
+      if (labels != null) {
+        object.getMetadata().setLabels(shared(labels, kept));
+      }
+      return object;
+    };
+  }
+
+  private static Map<String, String> shared(Map<String, String> labels, Predicate<String> kept) {
+    return labels.entrySet().stream()
+        .filter(label -> kept.test(label.getKey()))
+        .collect(
+            Collectors.toUnmodifiableMap(
+                label -> label.getKey().intern(), label -> label.getValue().intern()));
   }
 
   private static void keepManager(ManagedFieldsEntry entry) {

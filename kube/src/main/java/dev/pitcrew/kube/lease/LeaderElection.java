@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +23,14 @@ import org.slf4j.LoggerFactory;
 public final class LeaderElection implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
-  private static final Duration RELEASE_WITHIN = Duration.ofSeconds(3);
+  private static final Duration RELEASE_WITHIN = Duration.ofSeconds(2);
+  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(4);
 
   private final LeaseOptions options;
   private final LeaseRecord lease;
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile boolean leader;
-  private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
+  private volatile @Nullable Thread thread;
 
   public LeaderElection(
       KubernetesClient client, Writes writes, LeaseOptions options, InstantSource clock) {
@@ -54,10 +56,13 @@ public final class LeaderElection implements AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
-    thread.interrupt();
+    @Nullable Thread trying = thread;
+    if (trying == null) {
+      return;
+    }
     try {
-      if (thread.getState() != Thread.State.NEW) {
-        thread.join(RELEASE_WITHIN);
+      if (!trying.join(CLOSE_WITHIN)) {
+        trying.interrupt(); // the API server does not answer, so there is nothing to be given up
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -127,7 +132,7 @@ public final class LeaderElection implements AutoCloseable {
   private void release() {
     try {
       boolean released = Deadline.call(RELEASE_WITHIN, lease::release);
-      log.debug("lease given up: {}", released);
+      log.info("{} no longer leads; lease given up: {}", options.identity(), released);
     } catch (KubeException | KubernetesClientException | IOException | InterruptedException e) {
       log.warn(
           "the lease {}/{} runs out by itself: {}",

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// version that it replaces, so that of two attempts at once one fails.
 final class LeaseRecord {
 
+  private static final int RELEASE_ATTEMPTS = 5;
+
   private final KubernetesClient client;
   private final Writes writes;
   private final LeaseOptions options;
@@ -50,14 +52,19 @@ final class LeaseRecord {
     return isFree(current) && write(Verb.UPDATE, current, taken(current.getSpec()));
   }
 
-  /// Gives the lease up, so that the next holder need not wait for it to run out.
+  /// Gives the lease up, so that the next holder need not wait for it to run out. An attempt to
+  /// renew it that was given up may still have changed it, or change it meanwhile; so it is read
+  /// first, and again after a conflict.
   ///
-  /// @return whether there was anything to give up
+  /// @return whether it is free of us now
   boolean release() throws InterruptedException {
     attempting.lockInterruptibly();
     try {
-      Optional<Lease> current = isOurs(known) ? Optional.ofNullable(known) : look();
-      return current.filter(this::isOurs).map(this::free).orElse(false);
+      boolean released = false;
+      for (int attempt = 0; !released && attempt < RELEASE_ATTEMPTS; attempt++) {
+        released = look().filter(this::isOurs).map(this::free).orElse(true);
+      }
+      return released;
     } finally {
       attempting.unlock();
     }

@@ -111,6 +111,7 @@ class ApplierTest {
   @Test
   void aNewProcessAppliesOnceAndChangesNothing(KubernetesClient client) {
     applier.apply(driver.desired(), Optional.empty());
+    driver.awaitControllers();
     String version = driver.version();
     var restarted = new Applier(client, FieldManager.OPERATOR);
     assertThat(restarted.apply(driver.desired(), driver.live())).isInstanceOf(Applied.class);

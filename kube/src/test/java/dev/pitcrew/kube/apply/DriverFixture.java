@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /// A DaemonSet as we want it, as it is, and as others change it.
 record DriverFixture(KubernetesClient client, String namespace) {
 
   static final String CPU_LIMIT = "0.5";
+  private static final long LIMIT_SECONDS = 30;
   private static final String NAME = "driver";
 
   DaemonSet desired() {
@@ -77,6 +79,15 @@ record DriverFixture(KubernetesClient client, String namespace) {
         .endTemplate()
         .endSpec()
         .build();
+  }
+
+  /// Waits until the DaemonSet's controller has written what it has to say.
+  void awaitControllers() {
+    resource().waitUntilCondition(DriverFixture::isObserved, LIMIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static boolean isObserved(DaemonSet set) {
+    return set.getMetadata().getGeneration().equals(set.getStatus().getObservedGeneration());
   }
 
   Optional<DaemonSet> live() {

@@ -53,21 +53,24 @@ class CacheHealingTest {
   }
 
   @Test
-  void aWatchThatFallsSilentIsReplaced() throws InterruptedException {
+  void aWatchThatFallsSilentIsReplaced(ControlPlane plane) throws InterruptedException {
     link.freeze();
     maps.update("a", "2");
     heard.expect("~a=2");
     assertThat(heard.rest()).isEmpty();
+    assertThat(lists(plane)).isEqualTo(1);
   }
 
   @Test
-  void aWatchThatIsCutGoesOnWhereItStood() throws InterruptedException {
+  void aWatchThatIsCutGoesOnWhereItStoodAndListsNothingAnew(ControlPlane plane)
+      throws InterruptedException {
     for (int i = 2; i < 6; i++) {
       link.cut();
       maps.update("a", "" + i);
       heard.expect("~a=" + i);
     }
     assertThat(heard.rest()).isEmpty();
+    assertThat(lists(plane)).isEqualTo(1);
   }
 
   @Test
@@ -90,6 +93,14 @@ class CacheHealingTest {
     maps.update("a", "3");
     link.mend();
     heard.expect("~a=3", "-b");
+  }
+
+  /// The lists that the cache has asked for.
+  private long lists(ControlPlane plane) {
+    return plane.auditLog().requests().stream()
+        .filter(request -> request.namespace().equals(maps.namespace()))
+        .filter(request -> request.userAgent().equals("pitcrew") && request.verb().equals("list"))
+        .count();
   }
 
   private Path throughLink(ControlPlane plane, Path folder) throws IOException {

@@ -102,6 +102,28 @@ class CacheTest {
   }
 
   @Test
+  void labelsAreFilteredAndTheirTextsShared() throws InterruptedException {
+    cache =
+        Cache.of(
+            client,
+            ConfigMap.class,
+            options.withLabels("value").slimmedBy(Slim.labels("value"::equals)));
+    maps.create("a", "1");
+    maps.create("b", "1");
+    client
+        .configMaps()
+        .inNamespace(maps.namespace())
+        .withName("b")
+        .edit(map -> labelled(map, "other"));
+    cache.start().awaitSync(LIMIT);
+    ConfigMap b = cache.get(maps.namespace(), "b").orElseThrow();
+    assertThat(b.getMetadata().getLabels()).containsOnlyKeys("value");
+    assertThat(b.getMetadata().getLabels().get("value"))
+        .isSameAs(
+            cache.get(maps.namespace(), "a").orElseThrow().getMetadata().getLabels().get("value"));
+  }
+
+  @Test
   void selectorsNarrowWhatIsRead() throws InterruptedException {
     cache =
         Cache.of(
@@ -119,6 +141,11 @@ class CacheTest {
     IntStream.range(0, 501).parallel().forEach(i -> maps.create("m" + i, "page"));
     cache.start().awaitSync(LIMIT);
     assertThat(cache.all()).hasSize(501);
+  }
+
+  private static ConfigMap labelled(ConfigMap map, String key) {
+    map.getMetadata().getLabels().put(key, "1");
+    return map;
   }
 
   private static ConfigMap withoutData(ConfigMap map) {

@@ -8,9 +8,12 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -54,10 +57,12 @@ class OptionalKindTest {
   }
 
   private static boolean isServed(CustomResourceDefinition definition) {
-    return definition.getStatus() != null
-        && definition.getStatus().getConditions().stream()
-            .anyMatch(condition ->
-                condition.getType().equals("Established") && condition.getStatus().equals("True"));
+    return Optional.ofNullable(definition.getStatus())
+        .map(CustomResourceDefinitionStatus::getConditions)
+        .stream()
+        .flatMap(List::stream)
+        .anyMatch(condition ->
+            condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
   private static GenericKubernetesResource widget(String namespace) {
