@@ -39,7 +39,7 @@ fmt: prerequisites ## Format all Java sources
 	$(MAVEN) -q spotless:apply
 
 crds: ## Copy the definitions of the custom resources into the chart
-	cp api/src/main/resources/crds/*.yaml charts/pitcrew/crds/
+	$(MAVEN) -q -pl charts -am test -Dcrds.update=true -Dtest=DefinitionsTest -Dsurefire.failIfNoSpecifiedTests=false
 
 clean: ## Remove what builds made
 	$(MAVEN) -q clean
