@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.metrics;
 
+import dev.pitcrew.kube.apply.Verb;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -67,8 +68,8 @@ public final class ControllerMetrics {
   }
 
   /// Counts one change sent to the API server.
-  public void wrote(ApiVerb verb, String kind) {
-    writes.labelValues(verb.label(), kind).inc();
+  public void wrote(Verb verb, String kind) {
+    writes.labelValues(verb.text(), kind).inc();
   }
 
   public void operand(String operand, OperandNodes nodes) {

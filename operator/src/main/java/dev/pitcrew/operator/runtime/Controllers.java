@@ -54,6 +54,7 @@ final class Controllers implements AutoCloseable {
       OperatorMetrics metrics,
       InstantSource clock) {
     this.metrics = metrics;
+    writes.afterEach(write -> metrics.controllers().wrote(write.verb(), write.object().kind()));
     String namespace = options.namespace();
     caches = new Caches(client, namespace);
     applier = new Applier(client, FieldManager.OPERATOR, writes, Applier.FORMER_MANAGERS);
@@ -72,7 +73,7 @@ final class Controllers implements AutoCloseable {
                 applier, new Events(client, writes, options.podName(), clock), clock, namespace),
             nodes,
             pods,
-            metrics.policy(),
+            metrics,
             clock);
     policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
     nodeQueue = queue(NODES, NODE_WORKERS, clock, nodes::reconcile);
@@ -111,6 +112,9 @@ final class Controllers implements AutoCloseable {
   }
 
   List<String> unsynced() {
+    caches
+        .all()
+        .forEach((kind, cache) -> metrics.controllers().isCacheSynced(kind, cache.isSynced()));
     return caches.unsynced();
   }
 

@@ -6,15 +6,18 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicy;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.api.fleetpolicy.OperandStatus;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.operator.cluster.ClusterFacts;
+import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.PolicyMetrics;
 import dev.pitcrew.operator.metrics.ReconciliationStatus;
 import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.NamespaceLabels;
+import dev.pitcrew.operator.policy.OperandProgress;
 import dev.pitcrew.operator.policy.PolicyGuard;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.policy.PolicyPlan;
@@ -29,6 +32,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,12 +41,16 @@ import org.jspecify.annotations.Nullable;
 
 /// Brings the cluster to what the ClusterPolicy in force says.
 final class PolicyReconciler {
+  private static final String FLEET = "fleet";
+
   private final Caches caches;
   private final FactGathering facts;
   private final Images images;
   private final Applier applier;
   private final ObjectApply objects;
   private final PolicyStatusWriter status;
+  private final FleetStatusWriter fleetStatus;
+  private final OperandMetrics operandMetrics;
   private final NodeReconciler nodes;
   private final PodWatch pods;
   private final PolicyMetrics metrics;
@@ -56,7 +64,7 @@ final class PolicyReconciler {
       PolicyStatusWriter status,
       NodeReconciler nodes,
       PodWatch pods,
-      PolicyMetrics metrics,
+      OperatorMetrics metrics,
       InstantSource clock) {
     this.caches = caches;
     this.facts = facts;
@@ -66,7 +74,9 @@ final class PolicyReconciler {
     this.status = status;
     this.nodes = nodes;
     this.pods = pods;
-    this.metrics = metrics;
+    this.metrics = metrics.policy();
+    this.operandMetrics = new OperandMetrics(metrics.controllers());
+    this.fleetStatus = new FleetStatusWriter(applier, clock);
     this.clock = clock;
   }
 
@@ -115,6 +125,14 @@ final class PolicyReconciler {
             : PolicyVerdict.failed(refused.getFirst().message());
     pods.watchWhile(!verdict.isReady());
     Duration pause = status.write(policy, verdict);
+    List<OperandStatus> progress = OperandProgress.of(plan, this::rollout);
+    if (!pause.isPositive()) {
+      caches
+          .fleetPolicies()
+          .get("", FLEET)
+          .ifPresent(fleet -> fleetStatus.write(fleet, verdict, progress));
+    }
+    operandMetrics.show(progress);
     count(verdict);
     return pause.isPositive() ? Outcome.wait(pause, "progress to report") : Outcome.done();
   }
@@ -175,7 +193,7 @@ final class PolicyReconciler {
   }
 
   private AgentSpec agent() {
-    Optional<JsonNode> fleetPolicy = caches.fleetPolicies().get("", "fleet").map(Documents::tree);
+    Optional<JsonNode> fleetPolicy = caches.fleetPolicies().get("", FLEET).map(Documents::tree);
     return AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME));
   }
 

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /// Says on a ClusterPolicy what has come of it: one status write, and an Event where something
@@ -41,7 +40,7 @@ final class PolicyStatusWriter {
   ///
   /// @return how long to wait before the newest progress may be written, or zero
   Duration write(GenericKubernetesResource policy, PolicyVerdict verdict) {
-    List<Condition> before = conditions(policy);
+    List<Condition> before = StatusConditions.of(policy);
     boolean onlyProgress = verdict.isProgress() && !turned(verdict, before);
     Duration pause = Duration.between(clock.instant(), nextProgress);
     if (onlyProgress && pause.isPositive()) {
@@ -83,14 +82,5 @@ final class PolicyStatusWriter {
   /// While operands come up the message counts nodes; that is no news.
   private static boolean sameCause(Condition condition, PolicyVerdict verdict) {
     return verdict.isProgress() || Objects.equals(condition.getMessage(), verdict.message());
-  }
-
-  private static List<Condition> conditions(GenericKubernetesResource policy) {
-    Object status = policy.getAdditionalProperties().get("status");
-    if (!(status instanceof Map<?, ?> fields)
-        || !(fields.get("conditions") instanceof List<?> list)) {
-      return List.of();
-    }
-    return list.stream().map(entry -> JSON.convertValue(entry, Condition.class)).toList();
   }
 }

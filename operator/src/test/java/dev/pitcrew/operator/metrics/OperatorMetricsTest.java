@@ -3,6 +3,7 @@ package dev.pitcrew.operator.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.apply.Verb;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -94,7 +95,7 @@ class OperatorMetricsTest {
         "node", ReconcileResult.of(Outcome.failed(new Error())), Duration.ofSeconds(40));
     controllers.queueDepth("node", 7);
     controllers.retried("node");
-    controllers.wrote(ApiVerb.APPLY, "DaemonSet");
+    controllers.wrote(Verb.APPLY, "DaemonSet");
     controllers.isLeader(true);
     controllers.isCacheSynced("Node", true);
 

@@ -1,0 +1,51 @@
+package dev.pitcrew.operator.runtime;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.fleetpolicy.OperandStatus;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.condition.Conditions;
+import dev.pitcrew.operator.policy.PolicyVerdict;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.InstantSource;
+import java.util.List;
+
+/// Says on the FleetPolicy how far each operand is; the ClusterPolicy's schema has no place for it.
+final class FleetStatusWriter {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Applier applier;
+  private final InstantSource clock;
+
+  FleetStatusWriter(Applier applier, InstantSource clock) {
+    this.applier = applier;
+    this.clock = clock;
+  }
+
+  void write(
+      GenericKubernetesResource fleetPolicy, PolicyVerdict verdict, List<OperandStatus> operands) {
+    List<Condition> before = StatusConditions.of(fleetPolicy);
+    List<Condition> after =
+        Conditions.merge(
+            before,
+            List.of(ready(verdict, fleetPolicy.getMetadata().getGeneration())),
+            clock.instant());
+    ObjectNode status = JSON.createObjectNode();
+    status.set(
+        "conditions",
+        JSON.valueToTree(Conditions.sameIgnoringTime(before, after) ? before : after));
+    status.set("operands", ApiJson.tree(operands));
+    applier.patchStatus(fleetPolicy, status);
+  }
+
+  private static Condition ready(PolicyVerdict verdict, long generation) {
+    return Conditions.of(
+        "Ready",
+        verdict.isReady() ? "True" : "False",
+        verdict.reason(),
+        verdict.message(),
+        generation);
+  }
+}
