@@ -51,7 +51,11 @@ final class ObjectApply {
   }
 
   private Optional<Problem> apply(HasMetadata object) {
-    return switch (applier.apply(object, caches.live(object))) {
+    Optional<? extends HasMetadata> live = caches.live(object);
+    if (live.filter(this::isBeingCollected).isPresent()) {
+      return Optional.empty(); // its deletion will be seen, and then it is created anew
+    }
+    return switch (applier.apply(object, live)) {
       case ApplyResult.Unchanged _, ApplyResult.Applied _ -> Optional.empty();
       case ApplyResult.Refused(String message) ->
           Optional.of(
@@ -59,6 +63,13 @@ final class ObjectApply {
                   "ObjectRefused",
                   "the API server refused " + ObjectKey.of(object) + ": " + message));
     };
+  }
+
+  /// Whether the garbage collector is about to delete the object with the policy that it belonged
+  /// to. Who applied it now would race with the collector, and either could win.
+  private boolean isBeingCollected(HasMetadata live) {
+    return Owners.isOwnedByPolicy(live)
+        && caches.policies().stream().noneMatch(policy -> Owners.owns(policy, live));
   }
 
   private static <T> List<Problem> each(Collection<T> objects, Function<T, Optional<Problem>> step)

@@ -28,6 +28,7 @@ import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -121,11 +122,11 @@ final class PolicyReconciler {
     objects.delete(Pruning.unwanted(plan, caches.ownedBy(policy)));
     PolicyVerdict verdict =
         refused.isEmpty()
-            ? PolicyVerdict.of(plan, known, this::rollout)
+            ? PolicyVerdict.of(plan, known, name -> rollout(policy, name))
             : PolicyVerdict.failed(refused.getFirst().message());
     pods.watchWhile(!verdict.isReady());
     Duration pause = status.write(policy, verdict);
-    List<OperandStatus> progress = OperandProgress.of(plan, this::rollout);
+    List<OperandStatus> progress = OperandProgress.of(plan, name -> rollout(policy, name));
     if (!pause.isPositive()) {
       caches
           .fleetPolicies()
@@ -197,9 +198,10 @@ final class PolicyReconciler {
     return AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME));
   }
 
-  private Rollout rollout(String daemonSet) {
+  private Rollout rollout(HasMetadata policy, String daemonSet) {
     return caches
         .daemonSet(daemonSet)
+        .filter(live -> Owners.owns(policy, live))
         .map(live -> Rollout.of(live).heldUpBy(pods.cause(daemonSet)))
         .orElseGet(() -> Rollout.unseen(daemonSet));
   }

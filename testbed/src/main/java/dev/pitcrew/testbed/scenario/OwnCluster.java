@@ -9,6 +9,7 @@ import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,6 +32,16 @@ final class OwnCluster implements AutoCloseable {
   private static final Set<String> AROUND_THE_OPERATOR =
       Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
 
+  /// A kind whose objects nobody acts on.
+  private static final ResourceDefinitionContext OWNER =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("pitcrew.dev")
+          .withVersion("v1alpha1")
+          .withKind("GPUNode")
+          .withPlural("gpunodes")
+          .withNamespaced(false)
+          .build();
+
   private final ControlPlane controlPlane;
   private final String namespace;
 
@@ -44,6 +55,7 @@ final class OwnCluster implements AutoCloseable {
     var options = ControlPlaneOptions.defaults().withNodeMonitorGracePeriod(Duration.ofHours(24));
     var cluster = new OwnCluster(ControlPlane.start(options), namespace);
     cluster.install(chart);
+    new GarbageCollector(cluster.controlPlane.client(), namespace).awaitKnowing(OWNER);
     return cluster;
   }
 
