@@ -12,13 +12,16 @@ import java.util.List;
 import java.util.Optional;
 
 /// Everything that a ClusterPolicy asks for, operand by operand.
-public record PolicyPlan(List<OperandPlan> operands) {
+///
+/// @param notices what the user should know of the policy, though nothing is held up by it
+public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
 
   /// Plans every operand by itself, so that a mistake in one leaves the others alone.
   public static PolicyPlan of(RenderContext context) {
     Optional<Problem> shared = CommonSettings.problem(context);
     return new PolicyPlan(
-        Operands.ALL.stream().map(operand -> plan(operand, shared, context)).toList());
+        Operands.ALL.stream().map(operand -> plan(operand, shared, context)).toList(),
+        PolicyNotices.of(context.spec()));
   }
 
   /// Objects that must exist, in the order in which they should come to be: what pods refer to
