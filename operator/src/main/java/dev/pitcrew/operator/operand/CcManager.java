@@ -15,6 +15,7 @@ import dev.pitcrew.operator.render.OpenShiftConstraint;
 import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.SectionCheck;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ final class CcManager implements Operand {
 
   @Override
   public List<Check> checks() {
-    return List.of(context -> context.images().problem(image(context)));
+    return List.of(SectionCheck.of(CcManager::image));
   }
 
   @Override

@@ -19,6 +19,7 @@ import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.PackagedFile;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ValidationContainers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -30,6 +31,7 @@ import java.util.Map;
 final class ContainerToolkit implements Operand {
   private static final String NAME = "nvidia-container-toolkit-daemonset";
   private static final String SCRIPT = "nvidia-container-toolkit-entrypoint";
+  private static final String ENTRY = "/bin/entrypoint.sh";
   private static final Identity IDENTITY =
       Identity.named("nvidia-container-toolkit").may(rule("apps", "daemonsets", "list"));
 
@@ -51,8 +53,7 @@ final class ContainerToolkit implements Operand {
   @Override
   public List<Check> checks() {
     return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(ValidationContainers.image(context)));
+        SectionCheck.of(ContainerToolkit::image), SectionCheck.of(ValidationContainers::image));
   }
 
   @Override
@@ -74,6 +75,7 @@ final class ContainerToolkit implements Operand {
     var section = context.spec().toolkit();
     ValidationContainers.apply(draft, context);
     OperandSettings.apply(draft, section, context.images().path(image(context)));
+    arguments(draft.main(), section.args());
     mode(draft.main(), context);
     directories(draft, context);
     OperandSettings.env(draft.main(), section.env());
@@ -84,6 +86,16 @@ final class ContainerToolkit implements Operand {
 
   private static Source image(RenderContext context) {
     return new Source("spec.toolkit", context.spec().toolkit(), "CONTAINER_TOOLKIT_IMAGE");
+  }
+
+  /// The entry script hands arguments on to the toolkit.
+  private static void arguments(ContainerDraft toolkit, List<String> given) {
+    var words = new ArrayList<>(List.of(given.isEmpty() ? ENTRY : ENTRY + " \"$@\""));
+    if (!given.isEmpty()) {
+      words.add(ENTRY);
+      words.addAll(given);
+    }
+    toolkit.args(words.toArray(String[]::new));
   }
 
   private static void mode(ContainerDraft toolkit, RenderContext context) {
@@ -130,7 +142,7 @@ final class ContainerToolkit implements Operand {
             new ContainerDraft("nvidia-container-toolkit-ctr")
                 .pullPolicy("IfNotPresent")
                 .command("/bin/sh", "-c")
-                .args("/bin/entrypoint.sh")
+                .args(ENTRY)
                 .env("ROOT", "/usr/local/nvidia")
                 .env("NVIDIA_CONTAINER_RUNTIME_MODES_CDI_DEFAULT_KIND", "management.nvidia.com/gpu")
                 .env("NVIDIA_VISIBLE_DEVICES", "void")
@@ -138,7 +150,7 @@ final class ContainerToolkit implements Operand {
                 .envFromField("NRI_NAMESPACE", "metadata.namespace")
                 .privileged()
                 .sharedSelinuxLevel()
-                .mountFile(SCRIPT, "/bin/entrypoint.sh", "entrypoint.sh")
+                .mountFile(SCRIPT, ENTRY, "entrypoint.sh")
                 .mount("toolkit-root", "/run/nvidia/toolkit")
                 .mount("run-nvidia-validations", "/run/nvidia/validations")
                 .mount("toolkit-install-dir", "/usr/local/nvidia")

@@ -16,6 +16,7 @@ import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.Probes;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ValidationContainers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -46,9 +47,7 @@ final class Dcgm implements Operand {
 
   @Override
   public List<Check> checks() {
-    return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(ValidationContainers.image(context)));
+    return List.of(SectionCheck.of(Dcgm::image), SectionCheck.of(ValidationContainers::image));
   }
 
   @Override

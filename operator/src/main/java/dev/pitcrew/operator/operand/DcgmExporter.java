@@ -21,11 +21,12 @@ import dev.pitcrew.operator.render.Probes;
 import dev.pitcrew.operator.render.References;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ServiceMonitorSettings;
 import dev.pitcrew.operator.render.ValidationContainers;
+import dev.pitcrew.operator.render.Volumes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,8 +62,8 @@ final class DcgmExporter implements Operand {
   @Override
   public List<Check> checks() {
     return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(ValidationContainers.image(context)),
+        SectionCheck.of(DcgmExporter::image),
+        SectionCheck.of(ValidationContainers::image),
         References.configMap(
             "spec.dcgmExporter.config.name", spec -> spec.dcgmExporter().config().reference()));
   }
@@ -152,22 +153,10 @@ final class DcgmExporter implements Operand {
   }
 
   private static void metricsList(DaemonSetDraft draft, String configMap) {
-    String file = "/etc/dcgm-exporter/dcgm-metrics.csv";
-    draft.volume(
-        new VolumeBuilder()
-            .withName("metrics-config")
-            .withNewConfigMap()
-            .withName(configMap)
-            .addNewItem()
-            .withKey("dcgm-metrics.csv")
-            .withPath("dcgm-metrics.csv")
-            .endItem()
-            .endConfigMap()
-            .build());
-    draft
-        .main()
-        .env("DCGM_EXPORTER_COLLECTORS", file)
-        .mountFile("metrics-config", file, "dcgm-metrics.csv");
+    String key = "dcgm-metrics.csv";
+    String file = "/etc/dcgm-exporter/" + key;
+    draft.volume(Volumes.configMap("metrics-config", configMap, List.of(Volumes.file(key))));
+    draft.main().env("DCGM_EXPORTER_COLLECTORS", file).mountFile("metrics-config", file, key);
   }
 
   /// Whether the exporter looks at pods of the whole cluster, by its section or by its environment.

@@ -19,6 +19,7 @@ import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.PluginConfiguration;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ValidationContainers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -57,9 +58,9 @@ final class GpuFeatureDiscovery implements Operand {
   @Override
   public List<Check> checks() {
     return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(ValidationContainers.image(context)),
-        context -> context.images().problem(PluginConfiguration.image(context)),
+        SectionCheck.of(GpuFeatureDiscovery::image),
+        SectionCheck.of(ValidationContainers::image),
+        SectionCheck.of(PluginConfiguration::image),
         PluginConfiguration::problem);
   }
 

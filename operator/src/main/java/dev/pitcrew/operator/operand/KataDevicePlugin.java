@@ -13,6 +13,7 @@ import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ValidationContainers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -44,8 +45,7 @@ final class KataDevicePlugin implements Operand {
   @Override
   public List<Check> checks() {
     return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(ValidationContainers.image(context)));
+        SectionCheck.of(KataDevicePlugin::image), SectionCheck.of(ValidationContainers::image));
   }
 
   @Override

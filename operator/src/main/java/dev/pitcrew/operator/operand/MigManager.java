@@ -21,9 +21,11 @@ import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.References;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ValidationContainers;
+import dev.pitcrew.operator.render.Volumes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,8 +65,8 @@ final class MigManager implements Operand {
   @Override
   public List<Check> checks() {
     return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(ValidationContainers.image(context)),
+        SectionCheck.of(MigManager::image),
+        SectionCheck.of(ValidationContainers::image),
         MigManager::missingLayouts,
         MigManager::missingClients);
   }
@@ -143,17 +145,8 @@ final class MigManager implements Operand {
       draft.main().env("CONFIG_FILE", "/mig-parted-config/config.yaml");
       return;
     }
-    draft.volume(
-        new VolumeBuilder()
-            .withName("mig-parted-config")
-            .withNewConfigMap()
-            .withName(DEFAULT_LAYOUTS)
-            .addNewItem()
-            .withKey("config.yaml")
-            .withPath("config-default.yaml")
-            .endItem()
-            .endConfigMap()
-            .build());
+    var items = List.of(new KeyToPath("config.yaml", null, "config-default.yaml"));
+    draft.volume(Volumes.configMap("mig-parted-config", DEFAULT_LAYOUTS, items));
     draft.main().env("DEFAULT_CONFIG_FILE", "/mig-parted-config/config-default.yaml");
   }
 

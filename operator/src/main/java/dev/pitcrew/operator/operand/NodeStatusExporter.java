@@ -19,6 +19,7 @@ import dev.pitcrew.operator.render.OpenShiftConstraint;
 import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.SectionCheck;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -54,7 +55,7 @@ final class NodeStatusExporter implements Operand {
 
   @Override
   public List<Check> checks() {
-    return List.of(context -> context.images().problem(image(context)));
+    return List.of(SectionCheck.of(NodeStatusExporter::image));
   }
 
   @Override

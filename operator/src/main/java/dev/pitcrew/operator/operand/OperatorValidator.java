@@ -19,6 +19,7 @@ import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ValidationContainers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -63,7 +64,7 @@ final class OperatorValidator implements Operand {
 
   @Override
   public List<Check> checks() {
-    return List.of(context -> context.images().problem(ValidationContainers.image(context)));
+    return List.of(SectionCheck.of(ValidationContainers::image));
   }
 
   @Override

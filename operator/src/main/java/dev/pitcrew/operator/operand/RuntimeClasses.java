@@ -7,7 +7,7 @@ import dev.pitcrew.operator.render.RuntimeModes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClassBuilder;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /// The runtime classes through which pods choose the NVIDIA runtime. The NRI plugin needs none.
@@ -29,13 +29,12 @@ final class RuntimeClasses implements Operand {
 
   @Override
   public List<HasMetadata> resources(RenderContext context) {
-    var classes = new ArrayList<HasMetadata>();
-    classes.add(runtimeClass(RuntimeModes.runtimeClassName(context)));
+    var names = new LinkedHashSet<String>();
+    names.add(RuntimeModes.runtimeClassName(context));
     if (context.usesCdi()) {
-      classes.add(runtimeClass("nvidia-legacy"));
-      classes.add(runtimeClass("nvidia-cdi"));
+      names.addAll(List.of("nvidia-legacy", "nvidia-cdi"));
     }
-    return classes;
+    return names.stream().<HasMetadata>map(RuntimeClasses::runtimeClass).toList();
   }
 
   private static RuntimeClass runtimeClass(String name) {

@@ -17,6 +17,7 @@ import dev.pitcrew.operator.render.OpenShiftConstraint;
 import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ValidationContainers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -51,8 +52,7 @@ final class SandboxDevicePlugin implements Operand {
   @Override
   public List<Check> checks() {
     return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(ValidationContainers.image(context)));
+        SectionCheck.of(SandboxDevicePlugin::image), SectionCheck.of(ValidationContainers::image));
   }
 
   @Override

@@ -18,6 +18,7 @@ import dev.pitcrew.operator.render.OpenShiftConstraint;
 import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.SectionCheck;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.ArrayList;
@@ -52,9 +53,7 @@ final class VfioManager implements Operand {
 
   @Override
   public List<Check> checks() {
-    return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(managerImage(context)));
+    return List.of(SectionCheck.of(VfioManager::image), SectionCheck.of(VfioManager::managerImage));
   }
 
   @Override

@@ -22,6 +22,7 @@ import dev.pitcrew.operator.render.PackagedFile;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.References;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.SectionCheck;
 import dev.pitcrew.operator.render.ValidationContainers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -57,8 +58,8 @@ final class VgpuDeviceManager implements Operand {
   @Override
   public List<Check> checks() {
     return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(ValidationContainers.image(context)),
+        SectionCheck.of(VgpuDeviceManager::image),
+        SectionCheck.of(ValidationContainers::image),
         VgpuDeviceManager::missingConfig);
   }
 

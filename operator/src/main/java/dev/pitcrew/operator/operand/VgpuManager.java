@@ -8,6 +8,7 @@ import static dev.pitcrew.operator.render.Identity.READ_CLUSTER_VERSION;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.operand.driver.DriverChecks;
 import dev.pitcrew.operator.operand.driver.DriverManagerContainer;
 import dev.pitcrew.operator.operand.driver.DriverToolkit;
 import dev.pitcrew.operator.operand.driver.DriverVariant;
@@ -25,6 +26,7 @@ import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.References;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.SectionCheck;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.ArrayList;
@@ -66,8 +68,9 @@ final class VgpuManager implements Operand {
   @Override
   public List<Check> checks() {
     return List.of(
-        context -> context.images().problem(image(context)),
-        context -> context.images().problem(managerImage(context)),
+        SectionCheck.of(VgpuManager::image),
+        SectionCheck.of(VgpuManager::managerImage),
+        DriverChecks::operatingSystems,
         References.configMap(
             "spec.vgpuManager.kernelModuleConfig.name",
             spec -> spec.vgpuManager().kernelModuleConfig().reference()));

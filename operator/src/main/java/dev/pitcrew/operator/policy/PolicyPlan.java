@@ -15,7 +15,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Everything that a ClusterPolicy asks for, operand by operand.
-public record PolicyPlan(List<OperandPlan> operands) {
+///
+/// @param notices what the user should know of the policy, though nothing is held up by it
+public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
 
   /// Plans every operand by itself, so that a mistake in one leaves the others alone.
   ///
@@ -29,7 +31,8 @@ public record PolicyPlan(List<OperandPlan> operands) {
                     ? new OperandPlan.Unwanted(operand)
                     : plan(operand, shared, context));
     return new PolicyPlan(
-        Stream.concat(operands, Stream.of(plan(new Agent(agent), shared, context))).toList());
+        Stream.concat(operands, Stream.of(plan(new Agent(agent), shared, context))).toList(),
+        PolicyNotices.of(context.spec()));
   }
 
   /// Objects that must exist, in the order in which they should come to be: what pods refer to

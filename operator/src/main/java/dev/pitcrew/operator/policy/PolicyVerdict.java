@@ -42,6 +42,17 @@ public record PolicyVerdict(String state, String reason, String message) {
   /// @param rollouts how far the DaemonSets of an operand have come, by DaemonSet name
   public static PolicyVerdict of(
       PolicyPlan plan, ClusterFacts facts, Function<String, Rollout> rollouts) {
+    return judge(plan, facts, rollouts).noting(plan.notices());
+  }
+
+  private PolicyVerdict noting(List<String> notices) {
+    return notices.isEmpty()
+        ? this
+        : new PolicyVerdict(state, reason, message + "; note: " + String.join("; ", notices));
+  }
+
+  private static PolicyVerdict judge(
+      PolicyPlan plan, ClusterFacts facts, Function<String, Rollout> rollouts) {
     List<Problem> problems = plan.problems();
     if (!problems.isEmpty()) {
       return failed(problems.stream().map(Problem::message).collect(Collectors.joining("; ")));

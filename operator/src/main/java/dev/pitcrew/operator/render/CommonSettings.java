@@ -23,7 +23,9 @@ public final class CommonSettings {
   public static final String DRIVER_DIRECTORY = "/run/nvidia/driver";
 
   private static final String DEFAULT_KUBELET_DIRECTORY = "/var/lib/kubelet";
-  private static final Pattern MAX_UNAVAILABLE = Pattern.compile("\\d{1,9}|\\d{1,3}%");
+  // Zero would never replace a pod: the API server refuses it, as it does more than all nodes.
+  private static final Pattern MAX_UNAVAILABLE =
+      Pattern.compile("0*[1-9]\\d{0,8}|0*([1-9]\\d?|100)%");
   private static final Set<String> LABELS_OF_OURS = Set.of("app", "app.kubernetes.io/part-of");
 
   private static final List<Setting> UNDER =
@@ -44,7 +46,7 @@ public final class CommonSettings {
   /// Checks of the settings that all operands share.
   public static Optional<Problem> problem(RenderContext context) {
     String wanted = maxUnavailable(context);
-    if (wanted.isEmpty() || MAX_UNAVAILABLE.matcher(wanted).matches()) {
+    if (wanted.isEmpty() || isOnDelete(context) || MAX_UNAVAILABLE.matcher(wanted).matches()) {
       return Optional.empty();
     }
     return Optional.of(
@@ -87,7 +89,7 @@ public final class CommonSettings {
   }
 
   private static void updateStrategy(DaemonSetDraft draft, RenderContext context) {
-    if ("OnDelete".equals(context.spec().daemonsets().updateStrategy())) {
+    if (isOnDelete(context)) {
       draft.updateStrategy(new DaemonSetUpdateStrategyBuilder().withType("OnDelete").build());
       return;
     }
@@ -107,6 +109,10 @@ public final class CommonSettings {
                     : new IntOrString(Integer.valueOf(limit)))
             .endRollingUpdate()
             .build());
+  }
+
+  private static boolean isOnDelete(RenderContext context) {
+    return "OnDelete".equals(context.spec().daemonsets().updateStrategy());
   }
 
   private static String maxUnavailable(RenderContext context) {
@@ -181,7 +187,7 @@ public final class CommonSettings {
   private static void podMetadata(DaemonSetDraft draft, RenderContext context) {
     Map<String, String> labels = context.spec().daemonsets().labels();
     labels.forEach((key, value) -> {
-      if (!LABELS_OF_OURS.contains(key)) {
+      if (!LABELS_OF_OURS.contains(key) && !draft.isSelectedBy(key)) {
         draft.podLabel(key, value);
       }
     });

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.Volume;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategy;
@@ -89,6 +88,11 @@ public final class DaemonSetDraft {
     selector.put("app", app);
     podLabels.put("app", app);
     return this;
+  }
+
+  /// Whether its pods are known by this label.
+  public boolean isSelectedBy(String key) {
+    return selector.containsKey(key);
   }
 
   public DaemonSetDraft label(String key, String value) {
@@ -216,11 +220,7 @@ public final class DaemonSetDraft {
 
   /// A volume that is a path of the host; a path given twice under one name takes the last.
   public DaemonSetDraft hostPath(String volume, String path, String type) {
-    return volume(
-        new VolumeBuilder()
-            .withName(volume)
-            .withHostPath(new HostPathVolumeSource(path, type.isEmpty() ? null : type))
-            .build());
+    return volume(Volumes.hostPath(volume, path, type));
   }
 
   /// Points an existing host path volume at another path and keeps its type.
@@ -235,29 +235,12 @@ public final class DaemonSetDraft {
   }
 
   public DaemonSetDraft configMap(String volume, String configMap) {
-    return volume(
-        new VolumeBuilder()
-            .withName(volume)
-            .withNewConfigMap()
-            .withName(configMap)
-            .endConfigMap()
-            .build());
+    return volume(Volumes.configMap(volume, configMap, List.of()));
   }
 
   /// A ConfigMap with a script; `mode` is the file mode, for example `0700`.
   public DaemonSetDraft script(String configMap, int mode) {
-    return script(configMap, configMap, mode);
-  }
-
-  public DaemonSetDraft script(String volume, String configMap, int mode) {
-    return volume(
-        new VolumeBuilder()
-            .withName(volume)
-            .withNewConfigMap()
-            .withName(configMap)
-            .withDefaultMode(mode)
-            .endConfigMap()
-            .build());
+    return volume(Volumes.script(configMap, configMap, mode));
   }
 
   public DaemonSetDraft volume(Volume volume) {

@@ -3,12 +3,16 @@ package dev.pitcrew.operator.render;
 import dev.pitcrew.api.ImageSpec;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Image paths of operands: from the custom resource, else from the operator's environment.
 ///
 /// @param environment the operator's environment variables
 public record Images(Map<String, String> environment) {
+  private static final Pattern PATH =
+      Pattern.compile(
+          "[A-Za-z0-9][\\w.\\-]*(:\\d+)?(/[\\w.\\-]+)*(:[\\w.\\-]+)?(@[a-z0-9]+:[0-9a-fA-F]+)?");
 
   /// Where an image comes from.
   ///
@@ -52,7 +56,7 @@ public record Images(Map<String, String> environment) {
 
   public Optional<Problem> problem(Source source) {
     return switch (resolve(source)) {
-      case Resolution.Found _ -> Optional.empty();
+      case Resolution.Found found -> misspelt(source, found.path());
       case Resolution.Missing missing -> Optional.of(missing.problem());
     };
   }
@@ -64,6 +68,18 @@ public record Images(Map<String, String> environment) {
 
   static String separator(String version) {
     return version.startsWith("sha256:") ? "@" : ":";
+  }
+
+  /// The schema looks for a good part in a path only, not at all of it.
+  private static Optional<Problem> misspelt(Source source, String path) {
+    return PATH.matcher(path).matches()
+        ? Optional.empty()
+        : Optional.of(
+            Problem.of(
+                "ImageInvalid",
+                source.field(),
+                path,
+                "that is no image; give a path such as nvcr.io/nvidia/driver:580.95.05"));
   }
 
   private Resolution fromEnvironment(Source source) {

@@ -2,7 +2,6 @@ package dev.pitcrew.operator.render;
 
 import dev.pitcrew.api.OperandSpec;
 import dev.pitcrew.operator.render.Images.Source;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.Optional;
 
 /// The device plugin's configuration by ConfigMap and node label, which plugin, feature discovery
@@ -42,26 +41,27 @@ public final class PluginConfiguration {
       draft.remove(INIT).remove(SIDECAR);
       return;
     }
+    String volume = Volumes.nameFor(configMap, draft);
     draft
         .main()
         .env("CONFIG_FILE", "/config/config.yaml")
         .mount("config", "/config")
-        .mount(configMap, "/available-configs");
+        .mount(volume, "/available-configs");
     if (!draft.usesHostPid()) {
       draft.shareProcesses();
     }
-    draft.configMap(configMap, configMap);
-    draft.volume(new VolumeBuilder().withName("config").withNewEmptyDir().endEmptyDir().build());
-    configure(draft.find(INIT), configMap, context);
+    draft.configMap(volume, configMap);
+    draft.volume(Volumes.emptyDir("config"));
+    configure(draft.find(INIT), volume, context);
     OperandSettings.resources(draft.find(INIT), section);
-    configure(draft.find(SIDECAR), configMap, context);
+    configure(draft.find(SIDECAR), volume, context);
   }
 
   private static String configMap(RenderContext context) {
     return context.spec().devicePlugin().config().reference().orElse("");
   }
 
-  private static void configure(ContainerDraft container, String configMap, RenderContext context) {
+  private static void configure(ContainerDraft container, String volume, RenderContext context) {
     var plugin = context.spec().devicePlugin();
     container
         .image(context.images().path(image(context)))
@@ -69,7 +69,7 @@ public final class PluginConfiguration {
         .env("DEFAULT_CONFIG", plugin.config().defaultNameOrEmpty())
         .env("FALLBACK_STRATEGIES", "empty")
         .mount("config", "/config")
-        .mount(configMap, "/available-configs");
+        .mount(volume, "/available-configs");
   }
 
   private static ContainerDraft container(

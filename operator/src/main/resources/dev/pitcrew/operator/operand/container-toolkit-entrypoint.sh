@@ -15,4 +15,4 @@ set +o allexport
 # containerd 1.6.9 and newer may still be restarting from an earlier configuration change.
 sleep 5
 
-exec nvidia-toolkit
+exec nvidia-toolkit "$@"

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.operand.driver;
 
+import dev.pitcrew.api.ProbeSpec;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.cluster.NodePool;
@@ -9,6 +10,7 @@ import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.References;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.render.SectionCheck;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,11 +19,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// What must be true before a driver DaemonSet of a ClusterPolicy can be rendered.
-final class DriverChecks {
+public final class DriverChecks {
   static final List<Check> ALL =
       List.of(
           DriverChecks::image,
           DriverChecks::managerImage,
+          DriverChecks::probes,
           DriverChecks::gds,
           DriverChecks::gdrcopy,
           DriverChecks::operatingSystems,
@@ -45,11 +48,32 @@ final class DriverChecks {
   }
 
   private static Optional<Problem> image(RenderContext context) {
-    return DriverImages.check(DriverSettings.of(context.spec())).problem(context);
+    DriverSettings settings = DriverSettings.of(context.spec());
+    return DriverImages.check(settings)
+        .problem(context)
+        .or(() -> SectionCheck.fields(settings.image()));
   }
 
   private static Optional<Problem> managerImage(RenderContext context) {
-    return context.images().problem(DriverSettings.of(context.spec()).managerImage());
+    return SectionCheck.of(at -> DriverSettings.of(at.spec()).managerImage()).problem(context);
+  }
+
+  /// The API server takes no other value for the two probes that restart a container.
+  private static Optional<Problem> probes(RenderContext context) {
+    DriverSettings settings = DriverSettings.of(context.spec());
+    return successes("startupProbe", settings.startupProbe())
+        .or(() -> successes("livenessProbe", settings.livenessProbe()));
+  }
+
+  private static Optional<Problem> successes(String probe, ProbeSpec given) {
+    return Optional.ofNullable(given.successThreshold())
+        .filter(threshold -> threshold > 1)
+        .map(threshold ->
+            Problem.of(
+                "SpecInvalid",
+                "spec.driver." + probe + ".successThreshold",
+                threshold,
+                "only a readiness probe may ask for more than one success; set it to 1"));
   }
 
   private static Optional<Problem> gds(RenderContext context) {
@@ -80,10 +104,11 @@ final class DriverChecks {
               true,
               "it cannot be built beside precompiled drivers; switch it or spec.driver.usePrecompiled off"));
     }
-    return context.images().problem(image.apply(DriverSettings.of(context.spec())));
+    return SectionCheck.of(at -> image.apply(DriverSettings.of(at.spec()))).problem(context);
   }
 
-  private static Optional<Problem> operatingSystems(RenderContext context) {
+  /// Without any operating system there is no image to render.
+  public static Optional<Problem> operatingSystems(RenderContext context) {
     Set<String> nodes = context.facts().unlabelledGpuNodes();
     return nodes.isEmpty() || !context.facts().pools().isEmpty()
         ? Optional.empty()

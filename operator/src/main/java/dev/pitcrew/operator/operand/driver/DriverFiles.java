@@ -8,9 +8,9 @@ import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.cluster.ContainerRuntime;
 import dev.pitcrew.operator.render.ConfigMapFiles;
 import dev.pitcrew.operator.render.ContainerDraft;
+import dev.pitcrew.operator.render.Volumes;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Volume;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,18 +40,18 @@ final class DriverFiles {
   static void licensing(DriverRendering rendering) {
     var references = rendering.settings().references();
     var items = new ArrayList<KeyToPath>();
-    items.add(new KeyToPath(LICENSE, null, LICENSE));
+    items.add(Volumes.file(LICENSE));
     if (references.licenseServer()) {
-      items.add(new KeyToPath(TOKEN, null, TOKEN));
+      items.add(Volumes.file(TOKEN));
     }
     Optional<Volume> volume =
         references
             .licensingSecret()
-            .map(name -> secret("licensing-config", name, items))
+            .map(name -> Volumes.secret("licensing-config", name, items))
             .or(() ->
                 references
                     .licensingConfigMap()
-                    .map(name -> ConfigMapFiles.volume("licensing-config", name, items)));
+                    .map(name -> Volumes.configMap("licensing-config", name, items)));
     volume.ifPresent(licence -> {
       rendering.draft().volume(licence);
       ContainerDraft driver =
@@ -68,8 +68,8 @@ final class DriverFiles {
         .references()
         .topology()
         .ifPresent(name -> {
-          var items = List.of(new KeyToPath(TOPOLOGY, null, TOPOLOGY));
-          rendering.draft().volume(ConfigMapFiles.volume("topology-config", name, items));
+          var items = List.of(Volumes.file(TOPOLOGY));
+          rendering.draft().volume(Volumes.configMap("topology-config", name, items));
           rendering.driver().mountFile("topology-config", "/etc/nvidia/" + TOPOLOGY, TOPOLOGY);
         });
   }
@@ -146,15 +146,5 @@ final class DriverFiles {
         configMap,
         directory,
         rendering.context());
-  }
-
-  private static Volume secret(String volume, String name, List<KeyToPath> items) {
-    return new VolumeBuilder()
-        .withName(volume)
-        .withNewSecret()
-        .withSecretName(name)
-        .withItems(items)
-        .endSecret()
-        .build();
   }
 }

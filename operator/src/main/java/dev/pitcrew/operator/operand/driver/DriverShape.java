@@ -9,6 +9,7 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Probes;
+import dev.pitcrew.operator.render.Volumes;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
@@ -56,9 +57,10 @@ final class DriverShape {
     return draft;
   }
 
-  /// Whether the driver answers, as the startup probe asks it.
+  /// Whether the driver answers, as the startup probe asks it. Asking a busy node takes seconds, so
+  /// a probe that says nothing of time gets more than the one second of Kubernetes.
   static Probe healthProbe() {
-    return Probes.exec("sh", PROBE_FILE).build();
+    return Probes.exec("sh", PROBE_FILE).withPeriodSeconds(30).withTimeoutSeconds(60).build();
   }
 
   private static Affinity onePerNode() {
@@ -183,6 +185,6 @@ final class DriverShape {
         .hostPath("firmware-search-path", "/sys/module/firmware_class/parameters/path", ANY)
         .hostPath("host-sys-devices-system", "/sys/devices/system", DIRECTORY)
         .hostPath("nv-firmware", "/run/nvidia/driver/lib/firmware", DIRECTORY_OR_CREATE)
-        .script(PROBE_VOLUME, PROBE_SCRIPT, 0755);
+        .volume(Volumes.script(PROBE_VOLUME, PROBE_SCRIPT, 0755));
   }
 }

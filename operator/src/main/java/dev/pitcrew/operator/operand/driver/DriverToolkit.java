@@ -4,7 +4,7 @@ import dev.pitcrew.operator.cluster.OpenShift;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.RenderContext;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import dev.pitcrew.operator.render.Volumes;
 import java.util.Map;
 import java.util.Optional;
 
@@ -66,7 +66,7 @@ public final class DriverToolkit {
     draft
         .label(LABEL + ".rhcos", release)
         .labelBoth(LABEL, "true")
-        .volume(new VolumeBuilder().withName(SHARED).withNewEmptyDir().endEmptyDir().build());
+        .volume(Volumes.emptyDir(SHARED));
     ContainerDraft toolkit = draft.find(CONTAINER).env("RHCOS_VERSION", release);
     features(toolkit, context);
     operands.forEach((name, argument) -> {

@@ -4,6 +4,7 @@ import dev.pitcrew.operator.cluster.OsRelease;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// One DaemonSet of drivers: the nodes it is for and what its image must match there.
 ///
@@ -17,11 +18,13 @@ public record DriverVariant(
     OsRelease os,
     Optional<String> kernel,
     Optional<String> coreOsRelease) {
+  private static final Pattern ARCHITECTURE = Pattern.compile("(x86_64|aarch64)(_64k)?");
+  private static final Pattern NOT_IN_NAMES = Pattern.compile("[^a-z0-9.-]");
 
   /// A kernel version as it may stand in an object's name: without the architecture, lower-case.
   static String nameOf(String kernel) {
-    String plain = kernel.replaceAll("(x86_64|aarch64)(_64k)?", "").replace('_', '.');
-    return (plain.endsWith(".") ? plain.substring(0, plain.length() - 1) : plain)
-        .toLowerCase(Locale.ROOT);
+    String plain = ARCHITECTURE.matcher(kernel).replaceAll("").replace('_', '.');
+    String lower = plain.toLowerCase(Locale.ROOT);
+    return NOT_IN_NAMES.matcher(lower).replaceAll("-").replaceFirst("[.-]+$", "");
   }
 }

@@ -1,14 +1,19 @@
 package dev.pitcrew.operator.operand.driver;
 
+import dev.pitcrew.core.digest.Fnv32a;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.cluster.NodePool;
 import dev.pitcrew.operator.cluster.OsRelease;
 import dev.pitcrew.operator.render.RenderContext;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -27,19 +32,27 @@ public final class DriverVariants {
         : perOperatingSystem(context.facts());
   }
 
+  /// Kernels of two architectures have one name where only the architecture tells them apart; the
+  /// first of them keeps it, and x86 comes first.
   private static List<DriverVariant> perKernel(ClusterFacts facts) {
-    return facts.pools().stream()
-        .collect(
-            Collectors.toMap(NodePool::kernel, NodePool::os, (first, _) -> first, TreeMap::new))
-        .entrySet()
-        .stream()
-        .map(entry -> forKernel(entry.getKey(), entry.getValue()))
-        .toList();
+    NavigableMap<String, OsRelease> kernels =
+        new TreeMap<>(
+            Comparator.comparing((String kernel) -> !kernel.contains("x86_64"))
+                .thenComparing(Comparator.naturalOrder()));
+    facts.pools().forEach(pool -> kernels.putIfAbsent(pool.kernel(), pool.os()));
+    Set<String> suffixes = new HashSet<>();
+    var variants = new ArrayList<DriverVariant>();
+    kernels.forEach((kernel, os) -> {
+      String suffix = "-" + DriverVariant.nameOf(kernel) + "-" + os.name();
+      boolean free = suffixes.add(suffix);
+      variants.add(forKernel(free ? suffix : suffix + "-" + Fnv32a.decimal(kernel), kernel, os));
+    });
+    return variants;
   }
 
-  private static DriverVariant forKernel(String kernel, OsRelease os) {
+  private static DriverVariant forKernel(String suffix, String kernel, OsRelease os) {
     return new DriverVariant(
-        "-" + DriverVariant.nameOf(kernel) + "-" + os.name(),
+        suffix,
         Map.of(NodeLabels.KERNEL_VERSION, kernel),
         os,
         Optional.of(kernel),

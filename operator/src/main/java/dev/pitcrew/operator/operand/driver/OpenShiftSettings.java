@@ -1,9 +1,9 @@
 package dev.pitcrew.operator.operand.driver;
 
 import dev.pitcrew.operator.cluster.OpenShift;
-import dev.pitcrew.operator.render.ConfigMapFiles;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
+import dev.pitcrew.operator.render.Volumes;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.KeyToPath;
@@ -46,7 +46,7 @@ final class OpenShiftSettings {
         .forEach(container -> proxy(container, cluster));
     if (cluster.trustedCa().isPresent()) {
       draft.volume(
-          ConfigMapFiles.volume(
+          Volumes.configMap(
               TRUSTED_CA, TRUSTED_CA, List.of(new KeyToPath(BUNDLE, null, "tls-ca-bundle.pem"))));
       rendering.driver().mountReadOnly(TRUSTED_CA, "/etc/pki/ca-trust/extracted/pem");
     }
