@@ -4,6 +4,7 @@ import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.WorkDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +40,11 @@ record OperatorProgram(Path folder, List<String> jvmFlags) {
     var command = java();
     command.addAll(List.of("manage-crds", "apply", "--kubeconfig=" + kubeconfig));
     try {
-      var process = new ProcessBuilder(command).inheritIO().start();
+      var process =
+          new ProcessBuilder(command)
+              .redirectError(Redirect.INHERIT)
+              .redirectOutput(Redirect.DISCARD)
+              .start();
       if (!process.waitFor(DEFINITIONS_LIMIT.toSeconds(), TimeUnit.SECONDS)
           || process.exitValue() != 0) {
         process.destroyForcibly();
