@@ -1,41 +1,42 @@
 package dev.pitcrew.operator.runtime;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.api.Crds;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /// The custom resource definitions of a cluster: which kinds it serves, and whether those of ours
 /// are new enough.
 final class Definitions {
   private static final String POLICIES = Kinds.definition(Kinds.CLUSTER_POLICY);
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String MISSING = "missingFields";
 
   private Definitions() {}
 
-  /// Keeps the schema of the definition that we check, and only the name of all others.
+  /// Keeps the name, and of the definition that we check what it lacks: a schema is megabytes in
+  /// memory, and comparing two takes longer than all the rest of a reconcile.
   static GenericKubernetesResource slim(GenericKubernetesResource definition) {
     definition.getMetadata().setManagedFields(null);
     definition.getMetadata().setAnnotations(null);
-    if (!definition.getMetadata().getName().equals(POLICIES)) {
-      definition.setAdditionalProperties(Map.of());
-    }
+    definition.setAdditionalProperties(
+        definition.getMetadata().getName().equals(POLICIES)
+            ? Map.of(MISSING, missingFrom(definition.getAdditionalProperties()))
+            : Map.of());
     return definition;
   }
 
   /// Fields of a ClusterPolicy that the cluster's definition lacks: the API server would drop them
   /// without a word.
   static Set<String> missingFields(Optional<GenericKubernetesResource> installed) {
-    if (installed.isEmpty()) {
-      return Set.of();
-    }
-    Set<String> missing = new TreeSet<>(fields(packaged()));
-    missing.removeAll(fields(JSON.valueToTree(installed.get().getAdditionalProperties())));
+    Set<String> missing = new TreeSet<>();
+    installed.map(definition -> definition.getAdditionalProperties().get(MISSING)).stream()
+        .flatMap(fields -> ((Set<?>) fields).stream())
+        .forEach(field -> missing.add((String) field));
     return missing;
   }
 
@@ -43,35 +44,42 @@ final class Definitions {
     return caches.definitions().get("", POLICIES);
   }
 
-  private static JsonNode packaged() {
-    Map<?, ?> parsed =
-        new KubernetesSerialization()
-            .unmarshal(Crds.yaml("nvidia.com_clusterpolicies.yaml"), Map.class);
-    return JSON.valueToTree(parsed);
+  private static Set<String> missingFrom(Map<String, ?> installed) {
+    Set<String> missing = fields(packaged());
+    missing.removeAll(fields(installed));
+    return missing;
   }
 
-  private static Set<String> fields(JsonNode definition) {
+  private static Map<?, ?> packaged() {
+    String yaml = Crds.yaml("nvidia.com_clusterpolicies.yaml");
+    return (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(yaml);
+  }
+
+  private static Set<String> fields(Map<?, ?> definition) {
     Set<String> fields = new TreeSet<>();
-    for (JsonNode version : definition.path("spec").path("versions")) {
-      collect(
-          version.path("schema").path("openAPIV3Schema").path("properties").path("spec"),
-          "spec",
-          fields);
+    if (at(definition, "spec").get("versions") instanceof List<?> versions) {
+      for (Object version : versions) {
+        Map<?, ?> schema = at(at((Map<?, ?>) version, "schema"), "openAPIV3Schema");
+        collect(at(at(schema, "properties"), "spec"), "spec", fields);
+      }
     }
     return fields;
   }
 
-  private static void collect(JsonNode schema, String path, Set<String> fields) {
-    schema
-        .path("properties")
-        .properties()
-        .forEach(property -> {
-          String name = path + "." + property.getKey();
+  private static void collect(Map<?, ?> schema, String path, Set<String> fields) {
+    at(schema, "properties")
+        .forEach((key, property) -> {
+          String name = path + "." + key;
           fields.add(name);
-          collect(property.getValue(), name, fields);
+          collect((Map<?, ?>) property, name, fields);
         });
-    if (schema.has("items")) {
-      collect(schema.path("items"), path + "[]", fields);
+    Map<?, ?> items = at(schema, "items");
+    if (!items.isEmpty()) {
+      collect(items, path + "[]", fields);
     }
+  }
+
+  private static Map<?, ?> at(Map<?, ?> parent, String key) {
+    return parent.get(key) instanceof Map<?, ?> child ? child : Map.of();
   }
 }

@@ -1,6 +1,7 @@
 package dev.pitcrew.testbed.command;
 
 import dev.pitcrew.testbed.TestbedException;
+import dev.pitcrew.testbed.bench.BenchCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,6 +44,7 @@ public final class TestbedCommand {
     command.addSubcommand(new Down(out));
     command.addSubcommand(new ListTestbeds(out));
     command.addSubcommand(new ListBinaries(out));
+    command.addSubcommand(BenchCommand.create(out));
     command.setExecutionExceptionHandler(TestbedCommand::explain);
     return command.execute(arguments);
   }

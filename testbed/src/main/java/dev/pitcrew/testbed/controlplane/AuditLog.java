@@ -24,8 +24,10 @@ public record AuditLog(Path path) {
   /// @param resource `group/resource/subresource` without empty parts, such as `apps/daemonsets`,
   ///   `nodes/status`; the path for a request that names no resource
   /// @param name empty for a request about many objects, as is `namespace` where there is none
+  /// @param answered when the response was complete; when it began for a watch that still runs
   public record Request(
       Instant received,
+      Instant answered,
       String user,
       String userAgent,
       String verb,
@@ -60,7 +62,7 @@ public record AuditLog(Path path) {
   }
 
   /// Nothing for a line that the server has not written to its end yet.
-  private static Optional<JsonNode> parse(String line) {
+  static Optional<JsonNode> parse(String line) {
     try {
       return Optional.of(JSON.readTree(line));
     } catch (JsonProcessingException _) {
@@ -68,10 +70,11 @@ public record AuditLog(Path path) {
     }
   }
 
-  private static Request request(JsonNode event) {
+  static Request request(JsonNode event) {
     var object = event.path("objectRef");
     return new Request(
         Instant.parse(event.path("requestReceivedTimestamp").asText()),
+        Instant.parse(event.path("stageTimestamp").asText()),
         event.path("user").path("username").asText(),
         event.path("userAgent").asText(),
         event.path("verb").asText(),

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /// A child process behind the guard script: it dies when it is told to stop and when this JVM ends.
@@ -44,6 +45,20 @@ public final class GuardedProcess {
 
   public boolean isAlive() {
     return guard.isAlive();
+  }
+
+  /// The running program `executable`, such as `java`; empty until it has been started, and when it
+  /// has ended.
+  public Optional<ProcessHandle> process(String executable) {
+    return guard
+        .children()
+        .filter(child ->
+            child
+                .info()
+                .command()
+                .filter(command -> Path.of(command).endsWith(executable))
+                .isPresent())
+        .findFirst();
   }
 
   /// Kills the process and returns when it is gone; does nothing when it has ended.

@@ -1,0 +1,51 @@
+package dev.pitcrew.operator.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.api.Crds;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DefinitionsTest {
+  @Test
+  void ourOwnDefinitionLacksNothing() {
+    assertThat(missing(policies())).isEmpty();
+  }
+
+  @Test
+  void fieldsOfAnOlderDefinitionAreNamedWithThoseBelowThem() {
+    var older = policies().replace("hostPaths:", "formerPaths:");
+    assertThat(missing(older))
+        .containsExactly(
+            "spec.hostPaths",
+            "spec.hostPaths.driverInstallDir",
+            "spec.hostPaths.kubeletRootDir",
+            "spec.hostPaths.rootFS");
+  }
+
+  @Test
+  void aDefinitionThatIsNotInstalledIsNotOutdated() {
+    assertThat(Definitions.missingFields(Optional.empty())).isEmpty();
+  }
+
+  @Test
+  void theSchemaIsNotKept() {
+    assertThat(slim(policies()).getAdditionalProperties()).doesNotContainKey("spec");
+  }
+
+  private static Set<String> missing(String yaml) {
+    return Definitions.missingFields(Optional.of(slim(yaml)));
+  }
+
+  private static GenericKubernetesResource slim(String yaml) {
+    return Definitions.slim(
+        new KubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class));
+  }
+
+  private static String policies() {
+    return Crds.yaml("nvidia.com_clusterpolicies.yaml");
+  }
+}

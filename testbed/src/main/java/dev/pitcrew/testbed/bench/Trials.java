@@ -1,0 +1,108 @@
+package dev.pitcrew.testbed.bench;
+
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/// Changes to a cluster, one after the other, each once the operator has had time to answer the one
+/// before.
+///
+/// @param count how many of each kind
+record Trials(KubernetesClient client, int count) {
+  /// Longer than an answer takes, so that each trial finds the operator at rest.
+  private static final Duration BREATH = Duration.ofMillis(300);
+
+  private static final NodeTemplate JOINING = NodeTemplate.gpu("joining");
+  private static final String DEPLOYED = "nvidia.com/gpu.deploy.driver";
+  private static final String EDITED = "nvidia-device-plugin-daemonset";
+  private static final PatchContext MERGE =
+      new PatchContext.Builder().withPatchType(PatchType.JSON_MERGE).build();
+
+  /// GPU nodes join and stay; a trial is over when the node has the labels that operands select.
+  Latencies joins() {
+    return timed(trial -> {
+      var node = JOINING.node(trial);
+      return Answer.<Node>time(
+          client.resource(node)::watch,
+          seen -> seen.getMetadata().getLabels().containsKey(DEPLOYED),
+          () -> client.resource(node).create());
+    });
+  }
+
+  /// Takes away the nodes that [#joins] brought.
+  void leave() {
+    IntStream.rangeClosed(1, count)
+        .mapToObj(JOINING::node)
+        .forEach(node -> client.resource(node).delete());
+  }
+
+  /// A label of somebody else changes on a GPU node, as feature discovery or a user would do it.
+  ///
+  /// @return how often
+  int foreignLabelFlips() {
+    return untimed(trial -> label("bench.pitcrew.dev/flip", "\"" + trial + "\""));
+  }
+
+  /// A label of the operator's is taken off a GPU node.
+  ///
+  /// @return how often
+  int ownLabelFlips() {
+    return untimed(_ -> label("nvidia.com/gpu.present", "null"));
+  }
+
+  /// A setting of one operand changes; a trial is over when its DaemonSet has it.
+  Latencies policyEdits() {
+    var edited = client.apps().daemonSets().inNamespace(OperatorProgram.NAMESPACE).withName(EDITED);
+    return timed(trial ->
+        Answer.<DaemonSet>time(
+            edited::watch, seen -> isEdited(seen, trial), () -> setVariable(trial)));
+  }
+
+  private void label(String key, String value) {
+    client
+        .nodes()
+        .withName(BenchCluster.GPU.node(1).getMetadata().getName())
+        .patch(MERGE, "{\"metadata\":{\"labels\":{\"%s\":%s}}}".formatted(key, value));
+  }
+
+  private void setVariable(int trial) {
+    BenchCluster.policy(client)
+        .patch(
+            MERGE,
+            "{\"spec\":{\"devicePlugin\":{\"env\":[{\"name\":\"BENCH_TRIAL\",\"value\":\"%d\"}]}}}"
+                .formatted(trial));
+  }
+
+  private static boolean isEdited(DaemonSet seen, int trial) {
+    return seen.getSpec().getTemplate().getSpec().getContainers().getFirst().getEnv().stream()
+        .anyMatch(variable ->
+            variable.getName().equals("BENCH_TRIAL")
+                && Objects.equals(variable.getValue(), Integer.toString(trial)));
+  }
+
+  private Latencies timed(IntFunction<Duration> trial) {
+    return new Latencies(
+        IntStream.rangeClosed(1, count)
+            .mapToObj(number -> {
+              Await.pause(BREATH);
+              return trial.apply(number);
+            })
+            .toList());
+  }
+
+  private int untimed(IntConsumer trial) {
+    for (var number = 1; number <= count; number++) {
+      trial.accept(number);
+      Await.pause(BREATH);
+    }
+    return count;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.pitcrew.testbed.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProcessFiguresTest {
+  private static final String STAT =
+      "7 (a) b) S 1 2 3 0 -1 4194560 9 0 0 0 250 50 0 0 20 0 40 0 5 6 7";
+
+  @Test
+  void memoryAndProcessorTimeAreRead() {
+    var status =
+        List.of("Name:\tjava", "VmHWM:\t  204800 kB", "VmRSS:\t  102400 kB", "RssAnon:\t 81920 kB");
+    assertThat(ProcessFigures.parse(status, STAT))
+        .isEqualTo(new ProcessFigures(100, 80, 200, Duration.ofSeconds(3)));
+  }
+
+  @Test
+  void aMissingFieldIsNamed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ProcessFigures.parse(List.of("Name:\tjava"), STAT))
+        .withMessageContaining("VmRSS");
+  }
+
+  @Test
+  void aRunningProcessHasFigures() {
+    var own = ProcessFigures.of(ProcessHandle.current().pid());
+    assertThat(own.residentMib()).isBetween(own.anonymousMib(), own.peakMib());
+    assertThat(own.cpu()).isPositive();
+  }
+}
