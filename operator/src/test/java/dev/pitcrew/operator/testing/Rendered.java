@@ -21,7 +21,7 @@ public final class Rendered {
   }
 
   public static Rendered of(String policy, Facts facts) {
-    return new Rendered(PolicyPlan.of(context(policy, facts)));
+    return new Rendered(PolicyPlan.of(context(policy, facts), AgentSpec.ABSENT));
   }
 
   public static RenderContext context(String policy, Facts facts) {
