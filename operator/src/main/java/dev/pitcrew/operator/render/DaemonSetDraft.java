@@ -1,3 +1,4 @@
+// Long because it is one vocabulary: a short method for each thing that a shape or setting can say.
 package dev.pitcrew.operator.render;
 
 import io.fabric8.kubernetes.api.model.Affinity;

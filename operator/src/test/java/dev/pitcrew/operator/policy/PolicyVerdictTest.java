@@ -1,0 +1,152 @@
+package dev.pitcrew.operator.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.operator.testing.Facts;
+import dev.pitcrew.operator.testing.Rendered;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the status says.
+class PolicyVerdictTest {
+  // defect 32
+  @ParameterizedTest
+  @CsvSource({
+    "2, 2, 3, 3, 3, true",
+    "2, 1, 3, 3, 3, false",
+    "2, 2, 3, 2, 3, false",
+    "2, 2, 3, 3, 2, false",
+    "2, 2, 0, 0, 0, true",
+    "2, 1, 0, 0, 0, false",
+  })
+  void aDaemonSetIsReadyWhenItsNewestVersionRunsOnAllItsNodes(
+      long generation, long observed, int desired, int updated, int available, boolean ready) {
+    var daemonSet =
+        new DaemonSetBuilder()
+            .withNewMetadata()
+            .withName("d")
+            .withGeneration(generation)
+            .endMetadata()
+            .withNewStatus()
+            .withObservedGeneration(observed)
+            .withDesiredNumberScheduled(desired)
+            .withUpdatedNumberScheduled(updated)
+            .withNumberAvailable(available)
+            .endStatus()
+            .build();
+
+    assertThat(Rollout.of(daemonSet).isReady()).isEqualTo(ready);
+    assertThat(Rollout.of(daemonSet).lack().isEmpty()).isEqualTo(ready);
+  }
+
+  // defect 32
+  @Test
+  void aDaemonSetWithoutAnyStatusIsNotReady() {
+    var fresh = new DaemonSetBuilder().withNewMetadata().withName("d").endMetadata().build();
+
+    assertThat(Rollout.of(fresh).isReady()).isFalse();
+    assertThat(Rollout.unseen("d").lack()).contains("DaemonSet d is being created or changed");
+  }
+
+  @Test
+  void everythingRunningIsReady() {
+    assertThat(verdict("", Facts.oneNode(), PolicyVerdictTest::allRun))
+        .isEqualTo(
+            new PolicyVerdict(
+                "ready",
+                "Reconciled",
+                "ClusterPolicy is ready as all resources have been successfully reconciled"));
+  }
+
+  @Test
+  void whatIsComingUpIsNamedWithItsCounts() {
+    var verdict =
+        verdict(
+            "",
+            Facts.oneNode(),
+            name -> new Rollout(name, true, 2, 2, name.equals("nvidia-dcgm") ? 1 : 2));
+
+    assertThat(verdict.reason()).isEqualTo("OperandNotReady");
+    assertThat(verdict.message())
+        .isEqualTo(
+            "ClusterPolicy is not ready; states not ready: [state-dcgm]; DaemonSet nvidia-dcgm is ready on 1 of 2 nodes");
+  }
+
+  @Test
+  void badInputIsNamedWhateverRuns() {
+    var verdict = verdict("driver: {secretEnv: gone}", Facts.oneNode(), PolicyVerdictTest::allRun);
+
+    assertThat(verdict.state()).isEqualTo("notReady");
+    assertThat(verdict.reason()).isEqualTo("ReconcileFailed");
+    assertThat(verdict.message()).startsWith("spec.driver.secretEnv is \"gone\"");
+  }
+
+  @Test
+  void aClusterWithoutGpuNodesIsReadyAndWatched() {
+    assertThat(verdict("", Facts.cluster(), PolicyVerdictTest::allRun).reason())
+        .isEqualTo("NoGPUNodes");
+    assertThat(
+            verdict("", Facts.cluster().withoutFeatureLabels(), PolicyVerdictTest::allRun).reason())
+        .isEqualTo("NFDLabelsMissing");
+  }
+
+  // defect 16
+  @Test
+  void aSecondPolicyIsToldWhichOneIsInForce() {
+    var verdict = PolicyVerdict.ignored("first");
+
+    assertThat(verdict.state()).isEqualTo("ignored");
+    assertThat(verdict.message()).contains("ClusterPolicy first is older");
+    assertThat(verdict.conditions(1)).extracting(Condition::getReason).contains("Ignored");
+  }
+
+  // defect 49
+  @Test
+  void conditionsSayWhichGenerationTheyAreOf() {
+    assertThat(PolicyVerdict.failed("x").conditions(7))
+        .extracting(Condition::getObservedGeneration)
+        .containsOnly(7L);
+  }
+
+  @Test
+  void oneOfReadyAndErrorIsAlwaysTrue() {
+    assertThat(PolicyVerdict.failed("x").conditions(1))
+        .extracting(condition -> condition.getType() + " " + condition.getStatus())
+        .containsExactly("Ready False", "Error True");
+    assertThat(verdict("", Facts.oneNode(), PolicyVerdictTest::allRun).conditions(1))
+        .extracting(condition -> condition.getType() + " " + condition.getStatus())
+        .containsExactly("Ready True", "Error False");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dcgm: {env: [{name: A, value: '1'}, {name: A, value: '2'}]} | spec.dcgm.env has A more than once: the last value holds; remove the others",
+        "validator: {cuda: {env: [{name: A}, {name: B}, {name: A}]}} | spec.validator.cuda.env has A more than once: the last value holds; remove the others",
+        "gds: {enabled: true, args: [x]}                             | spec.gds.args has no effect; clear it",
+        "gdrcopy: {enabled: true, args: [x]}                         | spec.gdrcopy.args has no effect; clear it",
+        "kataManager: {enabled: true}                                | spec.kataManager.enabled has no effect; clear it",
+        "hostPaths: {driverInstallDir: /opt}                         | spec.hostPaths.driverInstallDir is \"/opt\", but driver containers install into /run/nvidia/driver: clear it, or set spec.driver.enabled to false for a driver of the host",
+      })
+  // defects 28 and 30
+  void inputThatWorksOtherwiseThanItReadsIsNoted(String policy, String notice) {
+    var verdict = verdict(policy, Facts.oneNode(), PolicyVerdictTest::allRun);
+
+    assertThat(verdict.isReady()).isTrue();
+    assertThat(verdict.message()).endsWith("reconciled; note: " + notice);
+  }
+
+  private static Rollout allRun(String daemonSet) {
+    return new Rollout(daemonSet, true, 2, 2, 2);
+  }
+
+  private static PolicyVerdict verdict(
+      String policy, Facts facts, Function<String, Rollout> rollouts) {
+    return PolicyVerdict.of(Rendered.of(policy, facts).plan(), facts.build(), rollouts);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.pitcrew.operator.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.operator.testing.Facts;
+import dev.pitcrew.operator.testing.Rendered;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.api.model.node.v1.RuntimeClassBuilder;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Which owned objects go. Only what the policy owns gets here at all: a DaemonSet of an
+/// NVIDIADriver has another owner.
+class PruningTest {
+  @Test
+  void nothingThatIsWantedGoes() {
+    var plan = Rendered.of("", Facts.oneNode()).plan();
+    var all = Stream.concat(plan.resources().stream(), plan.daemonSets().stream()).toList();
+
+    assertThat(Pruning.unwanted(plan, all)).isEmpty();
+  }
+
+  @Test
+  void anOperandThatIsSwitchedOffGoesWithAllItsObjects() {
+    var on = Rendered.of("", Facts.oneNode()).plan();
+    var all = Stream.concat(on.resources().stream(), on.daemonSets().stream()).toList();
+    var off = Rendered.of("dcgm: {enabled: false}", Facts.oneNode()).plan();
+
+    assertThat(Pruning.unwanted(off, all))
+        .extracting(object -> object.getKind() + "/" + object.getMetadata().getName())
+        .contains("DaemonSet/nvidia-dcgm", "Service/nvidia-dcgm", "ServiceAccount/nvidia-dcgm")
+        .allMatch(name -> name.endsWith("/nvidia-dcgm"));
+  }
+
+  // defect 44
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nvidia-driver-daemonset",
+        "nvidia-driver-daemonset-5.15.0-78-generic-ubuntu22.04",
+        "nvidia-driver-daemonset-416.94.1",
+        "nvidia-driver-daemonset-rocky9",
+      })
+  void allVariantsOfADriverThatIsSwitchedOffGo(String name) {
+    assertThat(pruned("driver: {enabled: false}", Facts.oneNode(), name)).containsExactly(name);
+  }
+
+  @Test
+  void aVariantWhoseNodesAreGoneGoes() {
+    assertThat(pruned("", Facts.oneNode(), "nvidia-driver-daemonset-rocky9")).hasSize(1);
+  }
+
+  // defect 44
+  @Test
+  void aRuntimeClassGoesWhenThePolicyNamesAnother() {
+    var plan = Rendered.of("operator: {runtimeClass: gold}", Facts.oneNode()).plan();
+    var old = new RuntimeClassBuilder().withNewMetadata().withName("nvidia").endMetadata().build();
+
+    assertThat(Pruning.unwanted(plan, List.of(old))).containsExactly(old);
+  }
+
+  @Test
+  void whatTheReferenceLeftOfRemovedOperandsGoes() {
+    assertThat(pruned("", Facts.oneNode(), "nvidia-kata-manager")).hasSize(1);
+  }
+
+  @Test
+  void aClusterThatLosesItsLastGpuNodeKeepsItsDaemonSets() {
+    assertThat(pruned("", Facts.cluster(), "nvidia-dcgm", "nvidia-driver-daemonset-416.94.1"))
+        .isEmpty();
+  }
+
+  @Test
+  void badInputKeepsTheDaemonSetsOfItsOperandAsTheyAre() {
+    assertThat(
+            pruned("driver: {secretEnv: gone}", Facts.oneNode(), "nvidia-driver-daemonset-rocky9"))
+        .isEmpty();
+    assertThat(
+            pruned(
+                "{toolkit: {version: '1'}, dcgm: {enabled: false}}",
+                Facts.oneNode(),
+                "nvidia-dcgm"))
+        .as("another operand may still go")
+        .hasSize(1);
+  }
+
+  @Test
+  void whileOneOperandIsHeldUpNoOtherKindOfObjectGoes() {
+    var plan = Rendered.of("driver: {secretEnv: gone}", Facts.oneNode()).plan();
+    HasMetadata script =
+        new ConfigMapBuilder().withNewMetadata().withName("any").endMetadata().build();
+
+    assertThat(Pruning.unwanted(plan, List.of(script))).isEmpty();
+  }
+
+  @Test
+  void aNameThatStartsLikeAnotherOperandsIsNoVariantOfIt() {
+    var policy = "{dcgm: {enabled: false}, dcgmExporter: {version: '1'}}";
+
+    assertThat(pruned(policy, Facts.oneNode(), "nvidia-dcgm", "nvidia-dcgm-exporter"))
+        .containsExactly("nvidia-dcgm");
+  }
+
+  @Test
+  void driversThatAreLeftToNvidiaDriversGo() {
+    assertThat(
+            pruned(
+                "driver: {useNvidiaDriverCRD: true}", Facts.oneNode(), "nvidia-driver-daemonset"))
+        .hasSize(1);
+  }
+
+  private static List<String> pruned(String policy, Facts facts, String... daemonSets) {
+    List<HasMetadata> owned =
+        Stream.of(daemonSets)
+            .<HasMetadata>map(name ->
+                new DaemonSetBuilder()
+                    .withNewMetadata()
+                    .withName(name)
+                    .withNamespace("gpu-operator")
+                    .endMetadata()
+                    .build())
+            .toList();
+    return Pruning.unwanted(Rendered.of(policy, facts).plan(), owned).stream()
+        .map(object -> object.getMetadata().getName())
+        .toList();
+  }
+}
