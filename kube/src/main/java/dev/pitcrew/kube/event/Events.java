@@ -91,7 +91,7 @@ public final class Events {
     return new EventBuilder()
         .withNewMetadata()
         .withGenerateName(
-            object.name().substring(0, Math.min(object.name().length(), LONGEST_NAME)) + ".")
+            object.name().substring(0, Math.min(object.name().length(), LONGEST_NAME)) + "-")
         .withNamespace(object.namespace().isEmpty() ? "default" : object.namespace())
         .endMetadata()
         .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
