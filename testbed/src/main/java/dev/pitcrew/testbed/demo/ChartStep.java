@@ -1,0 +1,152 @@
+package dev.pitcrew.testbed.demo;
+
+import static java.util.stream.Collectors.joining;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import dev.pitcrew.testbed.TestbedException;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.demo.Screen.Fact;
+import dev.pitcrew.testbed.helm.Chart;
+import dev.pitcrew.testbed.helm.Chart.ReleaseName;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/// Installs the chart as a user does, with a values file.
+record ChartStep(Screen screen, ControlPlane controlPlane, DemoOptions options)
+    implements Step<ReleaseName> {
+  private static final ReleaseName RELEASE = new ReleaseName("gpu-operator", "gpu-operator");
+
+  @Override
+  public String title() {
+    return "Helm installs the chart with " + options.values();
+  }
+
+  @Override
+  public ReleaseName play(Checks checks) {
+    var values = values(options.values());
+    try (var _ = screen.waiting(() -> "helm install")) {
+      new Chart(options.chart()).install(controlPlane.kubeconfigFile(), RELEASE, values);
+    } catch (IllegalStateException e) {
+      throw new TestbedException("helm refuses " + options.chart() + ": " + e.getMessage(), e);
+    }
+    show(checks);
+    check(values, checks);
+    return RELEASE;
+  }
+
+  private void show(Checks checks) {
+    var release = releaseLabels();
+    var status = release.getOrDefault("status", "-");
+    var revision = release.getOrDefault("version", "-");
+    var definitions = establishedDefinitions();
+    screen.facts(
+        List.of(
+            new Fact(
+                "release",
+                "%s in namespace %s: %s, revision %s"
+                    .formatted(RELEASE.name(), RELEASE.namespace(), status, revision)),
+            new Fact("definitions", String.join(" ", definitions)),
+            new Fact("ClusterPolicy", policies().map(ChartStep::words).collect(joining("; ")))));
+    checks.equal("the release's record", "deployed", status, "helm status gpu-operator says why.");
+    checks.equal(
+        "definitions that are established",
+        fileCount(options.chart().resolve("crds")),
+        definitions.size(),
+        "Look at the conditions of the missing definition.");
+  }
+
+  private static String words(GenericKubernetesResource policy) {
+    return "%s: driver %s, toolkit %s, MIG strategy %s"
+        .formatted(
+            policy.getMetadata().getName(),
+            setting(policy, "driver", "version"),
+            setting(policy, "toolkit", "version"),
+            setting(policy, "mig", "strategy"));
+  }
+
+  private void check(Map<String, Object> values, Checks checks) {
+    checks.equal("ClusterPolicies", 1, policies().count(), "The chart creates one.");
+    if (values.get("driver") instanceof Map<?, ?> driver
+        && driver.get("version") instanceof String version) {
+      checks.equal(
+          "the ClusterPolicy's driver version",
+          version,
+          policies().map(policy -> setting(policy, "driver", "version")).collect(joining(" ")),
+          "The chart must pass on what the values file says.");
+    }
+  }
+
+  private Stream<GenericKubernetesResource> policies() {
+    return controlPlane.client().genericKubernetesResources(Policy.KIND).list().getItems().stream();
+  }
+
+  /// The labels of the Secret in which Helm keeps the release.
+  private Map<String, String> releaseLabels() {
+    return controlPlane
+        .client()
+        .secrets()
+        .inNamespace(RELEASE.namespace())
+        .withLabels(Map.of("owner", "helm", "name", RELEASE.name()))
+        .list()
+        .getItems()
+        .stream()
+        .findFirst()
+        .map(ChartStep::labels)
+        .orElse(Map.of());
+  }
+
+  private static Map<String, String> labels(Secret secret) {
+    return secret.getMetadata().getLabels();
+  }
+
+  private List<String> establishedDefinitions() {
+    return controlPlane
+        .client()
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .list()
+        .getItems()
+        .stream()
+        .filter(ChartStep::isEstablished)
+        .map(definition -> definition.getMetadata().getName())
+        .toList();
+  }
+
+  private static boolean isEstablished(CustomResourceDefinition definition) {
+    return definition.getStatus().getConditions().stream()
+        .anyMatch(condition ->
+            condition.getType().equals("Established") && condition.getStatus().equals("True"));
+  }
+
+  private static String setting(GenericKubernetesResource policy, String section, String field) {
+    return Objects.toString(policy.get("spec", section, field), "-");
+  }
+
+  private Map<String, Object> values(Path file) {
+    try (var stream = Files.newInputStream(file)) {
+      return controlPlane
+          .client()
+          .getKubernetesSerialization()
+          .unmarshal(stream, new TypeReference<Map<String, Object>>() {});
+    } catch (IOException e) {
+      throw new TestbedException("cannot read the values file " + file + "; see --values", e);
+    }
+  }
+
+  private static long fileCount(Path folder) {
+    try (var files = Files.list(folder)) {
+      return files.count();
+    } catch (IOException e) {
+      throw new TestbedException("cannot read " + folder + "; see --chart", e);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.pitcrew.testbed.demo;
+
+import dev.pitcrew.testbed.demo.DemoOptions.NodeCounts;
+import dev.pitcrew.testbed.demo.DemoOptions.OperatorProgram;
+import java.io.Console;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// The command line of the demo. Exits with 0 when every step could be played and, with `--once`,
+/// every check holds; with 1 when not.
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Shows Pitcrew at work: a real control plane, simulated GPU nodes, the chart, the operator.",
+      "Run it from the root of a built checkout. It touches no cluster of yours."
+    })
+public final class DemoCommand implements Callable<Integer> {
+  /// Held here, or its level could be forgotten. The client warns of every watch that ends.
+  private static final Logger CLIENT_LOG = Logger.getLogger("io.fabric8");
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--once", description = "Check each step, end after the last, fail if one fails.")
+  private boolean isOnce;
+
+  @Option(
+      names = "--gpu-nodes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Simulated nodes with GPUs (default: ${DEFAULT-VALUE}).")
+  private int gpuNodes;
+
+  @Option(
+      names = "--cpu-nodes",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "Simulated nodes without (default: ${DEFAULT-VALUE}).")
+  private int cpuNodes;
+
+  @Option(
+      names = "--chart",
+      paramLabel = "FOLDER",
+      defaultValue = "charts/pitcrew",
+      description = "The chart to install (default: ${DEFAULT-VALUE}).")
+  private Path chart = Path.of("");
+
+  @Option(
+      names = "--values",
+      paramLabel = "FILE",
+      defaultValue = "demo/values.yaml",
+      description = "What to install it with (default: ${DEFAULT-VALUE}).")
+  private Path values = Path.of("");
+
+  @Option(
+      names = "--operator-classpath",
+      paramLabel = "PATH",
+      defaultValue = "operator/target/*:operator/target/lib/*",
+      description = "Where the built operator is (default: ${DEFAULT-VALUE}).")
+  private String operatorClasspath = "";
+
+  @Option(
+      names = "--operator-java",
+      paramLabel = "FILE",
+      description = "Runs the operator (default: the java that runs this command).")
+  private Optional<Path> operatorJava = Optional.empty();
+
+  public static void main(String[] arguments) {
+    CLIENT_LOG.setLevel(Level.SEVERE);
+    System.exit(new CommandLine(new DemoCommand()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    var isTerminal = Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
+    var screen = new Screen(spec.commandLine().getOut(), isTerminal);
+    return new Demo(screen, options()).run()
+        ? CommandLine.ExitCode.OK
+        : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private DemoOptions options() {
+    var java = operatorJava.orElse(Path.of(System.getProperty("java.home"), "bin", "java"));
+    return new DemoOptions(
+        isOnce,
+        new NodeCounts(gpuNodes, cpuNodes),
+        new OperatorProgram(java, operatorClasspath),
+        chart,
+        values);
+  }
+}

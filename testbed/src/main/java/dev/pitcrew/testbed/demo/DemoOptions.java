@@ -1,0 +1,22 @@
+package dev.pitcrew.testbed.demo;
+
+import java.nio.file.Path;
+
+/// What can be chosen about the demo.
+///
+/// @param isOnce end after the last step, and count every failed check as a failure
+/// @param operator the program under show
+/// @param chart folder of the Helm chart
+/// @param values file to install it with
+record DemoOptions(
+    boolean isOnce, NodeCounts nodes, OperatorProgram operator, Path chart, Path values) {
+
+  /// How many simulated nodes there are.
+  record NodeCounts(int gpu, int cpu) {}
+
+  /// The built operator.
+  ///
+  /// @param java the program that runs it
+  /// @param classpath as the launcher of Java takes it
+  record OperatorProgram(Path java, String classpath) {}
+}

@@ -1,0 +1,139 @@
+package dev.pitcrew.testbed.demo;
+
+import dev.pitcrew.testbed.TestbedException;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import dev.pitcrew.testbed.demo.DemoOptions.OperatorProgram;
+import dev.pitcrew.testbed.demo.Screen.Fact;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// Runs the operator as its pod would run it, with the rights that the chart gives to the pod.
+record OperatorStep(
+    Screen screen, ControlPlane controlPlane, LiveCluster cluster, OperatorProgram program)
+    implements Step<OperatorRun> {
+  /// The reference's lease, which Pitcrew takes so that the two never act at once.
+  private static final String LEASE = "53822513.nvidia.com";
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIVENESS_PERIOD = Duration.ofSeconds(1);
+
+  @Override
+  public String title() {
+    return "The operator starts";
+  }
+
+  @Override
+  public OperatorRun play(Checks checks) {
+    screen.text(
+        "Simulated pods run nothing, so the operator runs beside the cluster: a process with its"
+            + " pod's arguments and variables, and a token of its service account.");
+    var pod = pod();
+    var account = pod.getSpec().getServiceAccountName();
+    var namespace = pod.getMetadata().getNamespace();
+    var launch =
+        new OperatorLaunch(program, controlPlane.kubeconfigFor(namespace, account), freePorts());
+    var watch = Stopwatch.start();
+    var process = controlPlane.directory().start("operator", launch.commandLine(pod));
+    var lease = awaitLease(process);
+    var user = lastWriterOf(lease);
+    show(pod, lease, user, watch);
+    checks.equal(
+        "the lease's holder",
+        pod.getMetadata().getName(),
+        holder(lease),
+        "Another operator runs on this cluster.");
+    checks.equal(
+        "the operator acts as",
+        "system:serviceaccount:%s:%s".formatted(namespace, account),
+        user,
+        "The audit log names the user of every request.");
+    var metrics = "http://127.0.0.1:%d/metrics".formatted(launch.ports().metrics());
+    return new OperatorRun(process, user, metrics, watch);
+  }
+
+  private void show(Pod pod, Lease lease, String user, Stopwatch watch) {
+    screen.facts(
+        List.of(
+            new Fact(
+                "pod",
+                "%s on %s, %s, simulated"
+                    .formatted(
+                        pod.getMetadata().getName(),
+                        pod.getSpec().getNodeName(),
+                        pod.getStatus().getPhase())),
+            new Fact(
+                "arguments", String.join(" ", pod.getSpec().getContainers().getFirst().getArgs())),
+            new Fact("acts as", user),
+            new Fact(
+                "leads",
+                "%s after %s"
+                    .formatted(lease.getMetadata().getName(), Words.of(watch.elapsed())))));
+  }
+
+  /// The pod that the chart's Deployment has brought about.
+  private Pod pod() {
+    try (var _ = screen.waiting(() -> "waiting for the operator's pod to be scheduled")) {
+      cluster.await(LIMIT, () -> scheduledPod().isPresent());
+    }
+    return scheduledPod()
+        .orElseThrow(() ->
+            new TestbedException(
+                "the chart's Deployment has no pod that is ready; kubectl -n gpu-operator"
+                    + " describe deployment,pod says why"));
+  }
+
+  private Optional<Pod> scheduledPod() {
+    return cluster.pods().stream().filter(Readiness::isPodReady).findFirst();
+  }
+
+  private Lease awaitLease(GuardedProcess process) {
+    var watch = Stopwatch.start();
+    try (var _ = screen.waiting(() -> "waiting for the operator to take its lease")) {
+      // The end of a process is no change of the cluster, so it is looked at now and then.
+      while (process.isAlive()
+          && watch.elapsed().compareTo(LIMIT) < 0
+          && !cluster.await(LIVENESS_PERIOD, () -> cluster.lease(LEASE).isPresent())) {}
+    }
+    return cluster
+        .lease(LEASE)
+        .orElseThrow(() ->
+            new TestbedException(
+                process.isAlive()
+                    ? "the operator has not taken its lease within " + Words.of(LIMIT)
+                    : "the operator ended before it took its lease; is it built?"));
+  }
+
+  /// By the API server's own account.
+  private String lastWriterOf(Lease lease) {
+    return controlPlane.auditLog().requests().stream()
+        .filter(request -> request.resource().equals("coordination.k8s.io/leases"))
+        .filter(request -> request.isMutating())
+        .filter(request -> request.namespace().equals(lease.getMetadata().getNamespace()))
+        .reduce((_, later) -> later)
+        .map(request -> request.user())
+        .orElse("-");
+  }
+
+  private static String holder(Lease lease) {
+    return Optional.ofNullable(lease.getSpec().getHolderIdentity()).orElse("-");
+  }
+
+  private static OperatorLaunch.Ports freePorts() {
+    var loopback = InetAddress.getLoopbackAddress();
+    try (var first = new ServerSocket(0, 1, loopback);
+        var second = new ServerSocket(0, 1, loopback)) {
+      return new OperatorLaunch.Ports(first.getLocalPort(), second.getLocalPort());
+    } catch (IOException e) {
+      throw new UncheckedIOException("find free ports for the operator", e);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.pitcrew.testbed.demo;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/// Tells each new word of a ClusterPolicy's status, and how many operands are complete by then.
+///
+/// @param watch since when times are counted
+record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
+  private static final String NO_STATUS = "-";
+
+  /// Returns the policy when the operator is done with it, or as it is after `limit`.
+  Policy untilReady(Duration limit) {
+    var deadline = Stopwatch.start();
+    var policy = cluster.policy();
+    tell(policy);
+    try (var _ = screen.waiting(this::operands)) {
+      while (!policy.isReady()) {
+        var seen = policy;
+        if (!cluster.await(limit.minus(deadline.elapsed()), () -> isNews(seen))) {
+          return policy;
+        }
+        policy = cluster.policy();
+        tell(policy);
+      }
+    }
+    return policy;
+  }
+
+  private boolean isNews(Policy seen) {
+    return !cluster.policy().equals(seen);
+  }
+
+  private void tell(Policy policy) {
+    if (!policy.state().equals(NO_STATUS)) {
+      screen.line(
+          String.format(
+              Locale.ROOT,
+              "%+5.1f s  %-8s  %s  %s",
+              watch.elapsed().toMillis() / 1000.0,
+              policy.state(),
+              operands(),
+              policy.message()));
+    }
+  }
+
+  private String operands() {
+    var operands = Operand.allOf(cluster);
+    return "%d of %d operands complete"
+        .formatted(operands.stream().filter(Operand::isComplete).count(), operands.size());
+  }
+}
