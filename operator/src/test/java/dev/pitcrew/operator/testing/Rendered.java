@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.testing;
 
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.policy.OperandPlan;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.render.Problem;
