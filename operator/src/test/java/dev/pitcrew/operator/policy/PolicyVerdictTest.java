@@ -6,6 +6,7 @@ import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +69,9 @@ class PolicyVerdictTest {
         verdict(
             "",
             Facts.oneNode(),
-            name -> new Rollout(name, true, 2, 2, name.equals("nvidia-dcgm") ? 1 : 2));
+            name ->
+                new Rollout(
+                    name, true, 2, 2, name.equals("nvidia-dcgm") ? 1 : 2, Optional.empty()));
 
     assertThat(verdict.reason()).isEqualTo("OperandNotReady");
     assertThat(verdict.message())
@@ -142,7 +145,7 @@ class PolicyVerdictTest {
   }
 
   private static Rollout allRun(String daemonSet) {
-    return new Rollout(daemonSet, true, 2, 2, 2);
+    return new Rollout(daemonSet, true, 2, 2, 2, Optional.empty());
   }
 
   private static PolicyVerdict verdict(

@@ -31,6 +31,7 @@ class OperatorCallsTest {
   }
 
   private static Request request(String verb, String resource, int status) {
-    return new Request(Instant.EPOCH, Instant.EPOCH, "operator", "agent", verb, resource, "", "", status);
+    return new Request(
+        Instant.EPOCH, Instant.EPOCH, "operator", "agent", verb, resource, "", "", status);
   }
 }
