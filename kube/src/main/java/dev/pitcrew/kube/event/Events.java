@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -60,11 +62,12 @@ public final class Events {
 
   /// Events of this process.
   ///
-  /// @param instance tells this process from others of its kind; the pod's name
+  /// @param instance tells this process from others of its kind; the pod's name, or empty for the
+  ///   host's, as the API server wants one
   public Events(KubernetesClient client, Writes writes, String instance, InstantSource clock) {
     this.client = client;
     this.writes = writes;
-    this.instance = instance;
+    this.instance = instance.isEmpty() ? hostName() : instance;
     this.clock = clock;
   }
 
@@ -83,6 +86,14 @@ public final class Events {
     } catch (KubeException e) {
       forget(saying);
       log.warn("no event {} about {}: {}", reason, saying.regarding(), e.getMessage());
+    }
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return CONTROLLER;
     }
   }
 

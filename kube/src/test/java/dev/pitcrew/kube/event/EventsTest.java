@@ -52,6 +52,20 @@ class EventsTest {
   }
 
   @Test
+  void aNameInManyPartsIsNoObstacle() {
+    object.getMetadata().setName("cluster-policy.of.many-parts");
+    events.emit(object, Events.Type.NORMAL, "Fine", "x");
+    assertThat(emitted().getFirst().getMetadata().getName())
+        .startsWith("cluster-policy.of.many-parts-");
+  }
+
+  @Test
+  void aProcessWithoutAPodNameSpeaksForItsHost() {
+    new Events(client, new Writes(), "", () -> now).emit(object, Events.Type.NORMAL, "Fine", "x");
+    assertThat(emitted().getFirst().getReportingInstance()).isNotEmpty();
+  }
+
+  @Test
   void theSameWordsAreSaidOnceInTenMinutes() {
     events.emit(object, Events.Type.NORMAL, "Fine", "x");
     now = now.plus(Duration.ofMinutes(9));

@@ -15,7 +15,7 @@ import java.util.Optional;
 public record OperatorCommand(String shell, Optional<URI> ready) {
 
   /// The images that the chart of the release the facts are from gives its operator.
-  private static final Map<String, String> IMAGES =
+  public static final Map<String, String> IMAGES =
       Map.of(
           "VALIDATOR_IMAGE", "nvcr.io/nvidia/gpu-operator:v26.7.0",
           "DRIVER_MANAGER_IMAGE", "nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.12.0");

@@ -11,12 +11,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// The operator under test, started by a shell command and stopped with all its children.
-final class OperatorProcess implements AutoCloseable {
+public final class OperatorProcess implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
   private static final Duration READY_LIMIT = Duration.ofSeconds(60);
   private static final Duration READY_RETRY = Duration.ofMillis(100);
@@ -33,7 +34,7 @@ final class OperatorProcess implements AutoCloseable {
 
   /// @param environment added to the player's own
   /// @param log takes everything that the operator prints
-  static OperatorProcess start(String command, Map<String, String> environment, Path log)
+  public static OperatorProcess start(String command, Map<String, String> environment, Path log)
       throws IOException {
     Files.createDirectories(log.toAbsolutePath().getParent());
     var builder = new ProcessBuilder("sh", "-c", command);
@@ -48,7 +49,7 @@ final class OperatorProcess implements AutoCloseable {
   }
 
   /// Waits until the operator answers 200 at its readiness address.
-  void awaitReady(URI address) throws InterruptedException {
+  public void awaitReady(URI address) throws InterruptedException {
     var deadline = Deadline.in(READY_LIMIT);
     try (var http = HttpClient.newHttpClient()) {
       while (!isReady(http, address)) {
@@ -71,10 +72,30 @@ final class OperatorProcess implements AutoCloseable {
   }
 
   /// @throws IllegalStateException where the operator has ended by itself
-  void requireRunning() {
+  public void requireRunning() {
     if (!process.isAlive()) {
       throw failure("ended by itself with status " + process.exitValue());
     }
+  }
+
+  /// Waits for the end of an operator that should end by itself.
+  ///
+  /// @return its exit status, or nothing where it still runs after `limit`
+  public OptionalInt awaitEnd(Duration limit) throws InterruptedException {
+    return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)
+        ? OptionalInt.of(process.exitValue())
+        : OptionalInt.empty();
+  }
+
+  /// Ends the operator as `kill -9` does, so that it can finish nothing.
+  public void kill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly().onExit().join();
+  }
+
+  /// Where the operator's output goes.
+  public Path log() {
+    return log;
   }
 
   private IllegalStateException failure(String problem) {

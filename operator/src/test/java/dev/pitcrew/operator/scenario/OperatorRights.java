@@ -1,0 +1,44 @@
+package dev.pitcrew.operator.scenario;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.helm.Chart;
+import dev.pitcrew.testbed.helm.Chart.ReleaseName;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// The service account of the operator with the rights that the chart gives it, so that a missing
+/// one shows.
+final class OperatorRights {
+  private static final Chart CHART = new Chart(Path.of("..", "charts", "pitcrew"));
+  private static final String ACCOUNT = "gpu-operator";
+  private static final Set<String> KINDS =
+      Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+
+  private static final class Rendered {
+    static final String MANIFESTS =
+        CHART.template(new ReleaseName(Scene.NAMESPACE, ACCOUNT), Map.of());
+  }
+
+  private OperatorRights() {}
+
+  /// A kubeconfig of the operator's service account.
+  static Path grant(ControlPlane controlPlane) {
+    objects(controlPlane.client())
+        .forEach(
+            object -> controlPlane.client().resource(object).forceConflicts().serverSideApply());
+    return controlPlane.kubeconfigFor(Scene.NAMESPACE, ACCOUNT);
+  }
+
+  private static List<HasMetadata> objects(KubernetesClient client) {
+    var yaml = new ByteArrayInputStream(Rendered.MANIFESTS.getBytes(StandardCharsets.UTF_8));
+    return client.load(yaml).items().stream()
+        .filter(object -> KINDS.contains(object.getKind()))
+        .toList();
+  }
+}

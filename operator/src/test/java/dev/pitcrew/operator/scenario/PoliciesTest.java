@@ -1,0 +1,98 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A cluster has one ClusterPolicy in force, written in the terms of this release.
+@WithControlPlane
+class PoliciesTest {
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private final ControlPlane controlPlane;
+  private Scene scene;
+
+  PoliciesTest(ControlPlane controlPlane) {
+    this.controlPlane = controlPlane;
+  }
+
+  @BeforeEach
+  void install() throws IOException, InterruptedException {
+    scene = Scene.running("default-one-gpu-node", controlPlane);
+  }
+
+  @AfterEach
+  void leave() {
+    Scene.installDefinitions(controlPlane);
+    scene.close();
+  }
+
+  @Test
+  void aSecondPolicyIsIgnoredUntilTheFirstGoes() throws IOException, InterruptedException {
+    var running = scene.workloads().versions();
+    var second = new Policy(scene.client(), "another-policy");
+    second.create(Scene.scenario("default-one-gpu-node"));
+
+    second.awaitState("ignored", SOON);
+    assertThat(second.messageOf("Error")).contains("cluster-policy").contains("delete");
+    await().atMost(SOON).until(() -> !second.notes("Warning").isEmpty());
+    scene.settle();
+    assertThat(scene.policy().state()).isEqualTo("ready");
+    assertThat(scene.workloads().versions()).isEqualTo(running);
+
+    scene.policy().delete();
+
+    second.awaitState("ready", SOON);
+    scene.settle();
+    assertThat(scene.workloads().versions().keySet()).isEqualTo(running.keySet());
+    assertThat(scene.workloads().owners()).containsOnly(second.uid());
+  }
+
+  @Test
+  void anOldDefinitionIsNamedUntilTheNewOneIsApplied() throws InterruptedException {
+    var running = scene.workloads().versions();
+    dropFromDefinition("gdrcopy");
+
+    var message =
+        scene
+            .policy()
+            .awaitError("clusterpolicies.nvidia.com", "spec.gdrcopy", "manage-crds apply");
+    assertThat(scene.policy().state()).isEqualTo("notReady");
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(scene.policy().notes("Warning")).contains(message));
+    assertThat(scene.workloads().versions()).isEqualTo(running);
+
+    Scene.installDefinitions(controlPlane);
+
+    scene.policy().awaitReady();
+    scene.settle();
+    assertThat(scene.workloads().versions()).isEqualTo(running);
+  }
+
+  private void dropFromDefinition(String section) {
+    scene
+        .client()
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .withName("clusterpolicies.nvidia.com")
+        .edit(definition -> {
+          var schema = definition.getSpec().getVersions().getFirst().getSchema();
+          var properties = schema.getOpenAPIV3Schema().getProperties();
+          properties.computeIfPresent(
+              "spec",
+              (_, spec) -> {
+                spec.getProperties().remove(section);
+                return spec;
+              });
+          return definition;
+        });
+  }
+}

@@ -1,0 +1,192 @@
+package dev.pitcrew.operator.scenario;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.api.Crds;
+import dev.pitcrew.operator.command.CrdOptions;
+import dev.pitcrew.operator.runtime.crds.ManageCrds;
+import dev.pitcrew.testbed.binaries.Binaries;
+import dev.pitcrew.testbed.binaries.Binary;
+import dev.pitcrew.testbed.binaries.Progress;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.scenario.play.LiveStage;
+import dev.pitcrew.testbed.scenario.play.OperatorCommand;
+import dev.pitcrew.testbed.scenario.play.OperatorProcess;
+import dev.pitcrew.testbed.scenario.play.Scenario;
+import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// An empty cluster for one test, and the operator processes that the test starts on it.
+final class Scene implements AutoCloseable {
+  static final String NAMESPACE = "gpu-operator";
+
+  /// Long enough for the operator to answer what it has just seen, several times over.
+  static final Duration QUIET = Duration.ofMillis(1500);
+
+  static final Path SCENARIOS = Path.of("..", "parity", "scenarios");
+  private static final Path LOGS = Path.of("target", "scenario-logs");
+  private static final AtomicInteger LOG_NUMBER = new AtomicInteger();
+
+  private final ControlPlane controlPlane;
+  private final LiveStage stage;
+  private final Path kubeconfig;
+  private final List<OperatorProcess> operators = new ArrayList<>();
+
+  private Scene(ControlPlane controlPlane, LiveStage stage, Path kubeconfig) {
+    this.controlPlane = controlPlane;
+    this.stage = stage;
+    this.kubeconfig = kubeconfig;
+  }
+
+  /// An empty cluster with the custom resource definitions and the rights of the operator.
+  static Scene set(ControlPlane controlPlane) throws IOException, InterruptedException {
+    installDefinitions(controlPlane);
+    var stage = LiveStage.empty(stageOf(controlPlane));
+    return new Scene(controlPlane, stage, OperatorRights.grant(controlPlane));
+  }
+
+  /// What a player of scenarios needs to know of the cluster.
+  static Stage stageOf(ControlPlane controlPlane) throws IOException {
+    var kubectl = Binaries.standard(Progress.standardError()).resolve(Binary.KUBECTL);
+    var scratch = Files.createTempDirectory(controlPlane.directory().path(), "scene-");
+    return new Stage(controlPlane.kubeconfigFile(), kubectl, NAMESPACE, scratch);
+  }
+
+  /// The same with the nodes and the other input of a scenario of the project.
+  static Scene of(String scenario, ControlPlane controlPlane)
+      throws IOException, InterruptedException {
+    var scene = set(controlPlane);
+    scene.stage.enter(scenario(scenario));
+    return scene;
+  }
+
+  /// A cluster on which an operator has brought a scenario of the project to rest.
+  static Scene running(String scenario, ControlPlane controlPlane)
+      throws IOException, InterruptedException {
+    var scene = of(scenario, controlPlane);
+    scene.install(scenario);
+    return scene;
+  }
+
+  /// Starts an operator and lets it bring the policy of a scenario to rest.
+  void install(String scenario) throws IOException, InterruptedException {
+    start(Launch.PLAIN);
+    policy().create(scenario(scenario)).awaitReady();
+    settle();
+  }
+
+  /// A scenario of the project.
+  static Scenario scenario(String name) throws IOException {
+    return Scenario.read(SCENARIOS.resolve(name));
+  }
+
+  /// Brings the definitions of this release to the cluster.
+  static void installDefinitions(ControlPlane controlPlane) {
+    var output = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    var manage =
+        new ManageCrds(
+            _ -> clientOf(controlPlane),
+            () -> Crds.files().stream().map(Crds::yaml).toList(),
+            new PrintWriter(Writer.nullWriter()),
+            output);
+    if (manage.apply(new CrdOptions(List.of(), "", false)) != 0) {
+      throw new IllegalStateException("the definitions cannot be installed");
+    }
+  }
+
+  private static KubernetesClient clientOf(ControlPlane controlPlane) {
+    var config = Config.fromKubeconfig(controlPlane.kubeconfigFile().toFile());
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  KubernetesClient client() {
+    return controlPlane.client();
+  }
+
+  LiveStage stage() {
+    return stage;
+  }
+
+  /// The ClusterPolicy of most tests.
+  Policy policy() {
+    return new Policy(client(), "cluster-policy");
+  }
+
+  Workloads workloads() {
+    return new Workloads(client());
+  }
+
+  OperatorWrites writes() {
+    return new OperatorWrites(controlPlane.auditLog());
+  }
+
+  /// Waits for rest and records the facts.
+  ObjectNode settle() throws InterruptedException {
+    return stage.settle(QUIET);
+  }
+
+  /// Starts an operator and returns when it is ready; the scene ends it.
+  OperatorProcess start(Launch launch) throws IOException, InterruptedException {
+    var health = freeAddress();
+    var operator = begin(launch, health);
+    operator.awaitReady(URI.create("http://" + health + "/readyz"));
+    return operator;
+  }
+
+  /// Starts an operator that may not live long enough to become ready.
+  OperatorProcess begin(Launch launch) throws IOException {
+    return begin(launch, "0");
+  }
+
+  private OperatorProcess begin(Launch launch, String healthAddress) throws IOException {
+    var environment = new HashMap<>(OperatorCommand.IMAGES);
+    environment.putAll(launch.environment(NAMESPACE));
+    var operator =
+        OperatorProcess.start(
+            launch.shell(kubeconfig, healthAddress),
+            environment,
+            LOGS.resolve("operator-%03d.log".formatted(LOG_NUMBER.incrementAndGet())));
+    operators.add(operator);
+    return operator;
+  }
+
+  /// Ends all operators as `kill -9` does.
+  void stopOperators() {
+    operators.forEach(OperatorProcess::kill);
+    operators.clear();
+  }
+
+  /// A loopback address that nobody listens on, as `host:port`.
+  static String freeAddress() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return "127.0.0.1:" + socket.getLocalPort();
+    }
+  }
+
+  /// Ends all operators of this scene and empties the cluster.
+  @Override
+  public void close() {
+    stopOperators();
+    try (stage) {
+      stage.reset();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the cluster was emptied", e);
+    }
+  }
+}
