@@ -63,18 +63,23 @@ final class Controllers implements AutoCloseable {
     secrets = new SecretReferences(client, namespace, this::wakePolicy);
     optionalKinds = new OptionalKinds(client, caches, openShift, namespace, this::listenToOwned);
     var nodes = new NodeReconciler(caches, applier, this::wakeNode);
+    var events = new Events(client, writes, options.podName(), clock);
+    var report =
+        new PolicyReport(
+            caches,
+            new PolicyStatusWriter(applier, events, clock, namespace),
+            new FleetStatusWriter(applier, clock),
+            pods,
+            metrics,
+            clock);
     var policies =
         new PolicyReconciler(
             caches,
             new FactGathering(caches, nodeIndex, openShift, secrets, namespace),
             new Images(environment),
             applier,
-            new PolicyStatusWriter(
-                applier, new Events(client, writes, options.podName(), clock), clock, namespace),
             nodes,
-            pods,
-            metrics,
-            clock);
+            report);
     policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
     nodeQueue = queue(NODES, NODE_WORKERS, clock, nodes::reconcile);
   }

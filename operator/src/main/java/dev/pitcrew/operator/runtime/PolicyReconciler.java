@@ -6,34 +6,22 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicy;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
-import dev.pitcrew.api.fleetpolicy.OperandStatus;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.operator.cluster.ClusterFacts;
-import dev.pitcrew.operator.metrics.OperatorMetrics;
-import dev.pitcrew.operator.metrics.PolicyMetrics;
-import dev.pitcrew.operator.metrics.ReconciliationStatus;
-import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.NamespaceLabels;
-import dev.pitcrew.operator.policy.OperandProgress;
 import dev.pitcrew.operator.policy.PolicyGuard;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.policy.PolicyPlan;
-import dev.pitcrew.operator.policy.PolicyVerdict;
 import dev.pitcrew.operator.policy.Pruning;
-import dev.pitcrew.operator.policy.Rollout;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,49 +30,34 @@ import org.jspecify.annotations.Nullable;
 
 /// Brings the cluster to what the ClusterPolicy in force says.
 final class PolicyReconciler {
-  private static final String FLEET = "fleet";
-
   private final Caches caches;
   private final FactGathering facts;
   private final Images images;
   private final Applier applier;
   private final ObjectApply objects;
-  private final PolicyStatusWriter status;
-  private final FleetStatusWriter fleetStatus;
-  private final OperandMetrics operandMetrics;
   private final NodeReconciler nodes;
-  private final PodWatch pods;
-  private final PolicyMetrics metrics;
-  private final InstantSource clock;
+  private final PolicyReport report;
 
   PolicyReconciler(
       Caches caches,
       FactGathering facts,
       Images images,
       Applier applier,
-      PolicyStatusWriter status,
       NodeReconciler nodes,
-      PodWatch pods,
-      OperatorMetrics metrics,
-      InstantSource clock) {
+      PolicyReport report) {
     this.caches = caches;
     this.facts = facts;
     this.images = images;
     this.applier = applier;
     this.objects = new ObjectApply(applier, caches);
-    this.status = status;
     this.nodes = nodes;
-    this.pods = pods;
-    this.metrics = metrics.policy();
-    this.operandMetrics = new OperandMetrics(metrics.controllers());
-    this.fleetStatus = new FleetStatusWriter(applier, clock);
-    this.clock = clock;
+    this.report = report;
   }
 
   Outcome reconcile() {
     Optional<GenericKubernetesResource> inForce = PolicyInForce.of(caches.policies().all());
     if (inForce.isEmpty()) {
-      metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
+      report.noPolicy();
       if (caches.gpuClusters().all().isEmpty()) {
         nodes.follow(Optional.empty());
       }
@@ -99,9 +72,9 @@ final class PolicyReconciler {
       ClusterPolicySpec spec = read(policy);
       nodes.follow(Optional.of(spec));
       Optional<Problem> problem = guard(spec);
-      return problem.isPresent() ? refuse(policy, problem.get()) : carryOut(policy, spec);
+      return problem.isPresent() ? report.refused(policy, problem.get()) : carryOut(policy, spec);
     } catch (UnreadableResource e) {
-      return refuse(
+      return report.refused(
           policy,
           new Problem("SpecInvalid", Objects.requireNonNullElse(e.getMessage(), "unreadable")));
     } catch (InterruptedException e) {
@@ -115,27 +88,12 @@ final class PolicyReconciler {
     ClusterFacts known = facts.gather(spec);
     var context = new RenderContext(spec, known, images);
     PolicyPlan plan = PolicyPlan.of(context, agent());
-    count(known, spec);
+    report.begun(known, spec);
     labelNamespace(context);
     var refused = new ArrayList<>(objects.apply(plan.resources(), policy));
     refused.addAll(objects.apply(plan.daemonSets(), policy));
     objects.delete(Pruning.unwanted(plan, caches.ownedBy(policy)));
-    PolicyVerdict verdict =
-        refused.isEmpty()
-            ? PolicyVerdict.of(plan, known, name -> rollout(policy, name))
-            : PolicyVerdict.failed(refused.getFirst().message());
-    pods.watchWhile(!verdict.isReady());
-    Duration pause = status.write(policy, verdict);
-    List<OperandStatus> progress = OperandProgress.of(plan, name -> rollout(policy, name));
-    if (!pause.isPositive()) {
-      caches
-          .fleetPolicies()
-          .get("", FLEET)
-          .ifPresent(fleet -> fleetStatus.write(fleet, verdict, progress));
-    }
-    operandMetrics.show(progress);
-    count(verdict);
-    return pause.isPositive() ? Outcome.wait(pause, "progress to report") : Outcome.done();
+    return report.carriedOut(policy, plan, known, refused);
   }
 
   private Optional<Problem> guard(ClusterPolicySpec spec) {
@@ -163,17 +121,10 @@ final class PolicyReconciler {
                     + ", so the API server drops these fields: apply the definitions of this release (pitcrew manage-crds apply)"));
   }
 
-  private Outcome refuse(GenericKubernetesResource policy, Problem problem) {
-    metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
-    metrics.reconcileFailed();
-    status.write(policy, PolicyVerdict.failed(problem.message()));
-    return Outcome.blocked(problem.reason(), problem.message());
-  }
-
   private void ignoreOthers(GenericKubernetesResource inForce) {
     for (GenericKubernetesResource policy : caches.policies().all()) {
       if (!policy.getMetadata().getUid().equals(inForce.getMetadata().getUid())) {
-        status.write(policy, PolicyVerdict.ignored(inForce.getMetadata().getName()));
+        report.ignored(policy, inForce);
       }
     }
   }
@@ -194,34 +145,9 @@ final class PolicyReconciler {
   }
 
   private AgentSpec agent() {
-    Optional<JsonNode> fleetPolicy = caches.fleetPolicies().get("", FLEET).map(Documents::tree);
+    Optional<JsonNode> fleetPolicy =
+        caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
     return AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME));
-  }
-
-  private Rollout rollout(HasMetadata policy, String daemonSet) {
-    return caches
-        .daemonSet(daemonSet)
-        .filter(live -> Owners.owns(policy, live))
-        .map(live -> Rollout.of(live).heldUpBy(pods.cause(daemonSet)))
-        .orElseGet(() -> Rollout.unseen(daemonSet));
-  }
-
-  private void count(ClusterFacts known, ClusterPolicySpec spec) {
-    metrics.reconciled();
-    metrics.gpuNodes(known.gpuNodes());
-    metrics.hasFeatureLabels(known.featureLabels());
-    metrics.driverUpgrades(
-        Boolean.TRUE.equals(spec.driver().upgradePolicy().autoUpgrade()), UpgradeCounts.NONE);
-  }
-
-  private void count(PolicyVerdict verdict) {
-    if (verdict.isReady()) {
-      metrics.status(ReconciliationStatus.SUCCESS);
-      metrics.succeededAt(clock.instant());
-    } else {
-      metrics.status(ReconciliationStatus.OPERANDS_NOT_READY);
-      metrics.reconcileFailed();
-    }
   }
 
   private static ClusterPolicySpec read(GenericKubernetesResource policy) {

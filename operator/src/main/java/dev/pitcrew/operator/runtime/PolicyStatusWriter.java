@@ -46,7 +46,9 @@ final class PolicyStatusWriter {
     if (onlyProgress && pause.isPositive()) {
       return pause;
     }
-    nextProgress = clock.instant().plus(PROGRESS_EVERY);
+    if (verdict.isProgress()) {
+      nextProgress = clock.instant().plus(PROGRESS_EVERY);
+    }
     List<Condition> after =
         Conditions.merge(
             before, verdict.conditions(policy.getMetadata().getGeneration()), clock.instant());

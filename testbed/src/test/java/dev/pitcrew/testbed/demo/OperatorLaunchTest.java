@@ -14,7 +14,7 @@ class OperatorLaunchTest {
   private final OperatorLaunch launch =
       new OperatorLaunch(
           new OperatorProgram(Path.of("/jdk/bin/java"), "operator.jar:lib/*"),
-          Path.of("/work/kubeconfig"),
+          Path.of("/run/kubeconfig"),
           new OperatorLaunch.Ports(1001, 1002));
 
   @Test
@@ -46,7 +46,7 @@ class OperatorLaunchTest {
         .endsWith(
             "operator",
             "--leader-elect",
-            "--kubeconfig=/work/kubeconfig",
+            "--kubeconfig=/run/kubeconfig",
             "--metrics-bind-address=127.0.0.1:1001",
             "--health-probe-bind-address=127.0.0.1:1002");
   }
