@@ -8,16 +8,26 @@ import java.util.Optional;
 
 /// How far a DaemonSet of an operand has come.
 ///
+/// @param isObserved whether the DaemonSet controller has counted since the last change
 /// @param updated pods that are made from the DaemonSet's present template
 /// @param image of the first container
-record Operand(String name, long generation, int desired, int ready, int updated, String image) {
+record Operand(
+    String name,
+    long generation,
+    boolean isObserved,
+    int desired,
+    int ready,
+    int updated,
+    String image) {
   private static final String DRIVER = "nvidia-driver-daemonset";
 
   static Operand of(DaemonSet daemonSet) {
     var status = daemonSet.getStatus();
+    var generation = daemonSet.getMetadata().getGeneration();
     return new Operand(
         daemonSet.getMetadata().getName(),
-        daemonSet.getMetadata().getGeneration(),
+        generation,
+        generation.equals(status.getObservedGeneration()),
         count(status.getDesiredNumberScheduled()),
         count(status.getNumberReady()),
         count(status.getUpdatedNumberScheduled()),
@@ -48,7 +58,7 @@ record Operand(String name, long generation, int desired, int ready, int updated
   }
 
   boolean isComplete() {
-    return ready == desired && updated == desired;
+    return isObserved && ready == desired && updated == desired;
   }
 
   private List<String> cells() {

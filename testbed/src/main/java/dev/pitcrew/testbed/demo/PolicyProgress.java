@@ -46,7 +46,7 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
 
   private String operands() {
     var operands = Operand.allOf(cluster);
-    return "%d of %d operands complete"
+    return "%d/%d operands"
         .formatted(operands.stream().filter(Operand::isComplete).count(), operands.size());
   }
 }

@@ -13,7 +13,8 @@ record ReadyStep(
     Screen screen, ControlPlane controlPlane, LiveCluster cluster, OperatorRun operator)
     implements Step<Policy> {
   private static final Duration LIMIT = Duration.ofMinutes(3);
-  private static final Duration EVENT_LIMIT = Duration.ofSeconds(10);
+  private static final Duration CATCH_UP_LIMIT = Duration.ofSeconds(10);
+  private static final int LONGEST_MESSAGE = 170;
   private static final String PRESENT = "nvidia.com/gpu.present";
   private static final String PCI_DEVICE = "feature.node.kubernetes.io/pci-10de.present";
 
@@ -34,6 +35,9 @@ record ReadyStep(
   }
 
   private void showOperands(Checks checks) {
+    // The watches of policy and DaemonSets are not in step.
+    cluster.await(
+        CATCH_UP_LIMIT, () -> Operand.allOf(cluster).stream().allMatch(Operand::isComplete));
     var operands = Operand.allOf(cluster);
     screen.table(Operand.table(operands));
     checks.equal(
@@ -63,7 +67,7 @@ record ReadyStep(
 
   private void showEvents(Policy policy, Checks checks) {
     try (var _ = screen.waiting(() -> "waiting for the Event about it")) {
-      cluster.await(EVENT_LIMIT, () -> announcements(policy) > 0);
+      cluster.await(CATCH_UP_LIMIT, () -> announcements(policy) > 0);
     }
     screen.table(
         Table.of(
@@ -83,7 +87,8 @@ record ReadyStep(
   }
 
   private static List<String> cells(Event event) {
-    return List.of(event.getType(), event.getReason(), Objects.toString(event.getMessage(), ""));
+    var message = Objects.toString(event.getMessage(), "");
+    return List.of(event.getType(), event.getReason(), Words.shortened(message, LONGEST_MESSAGE));
   }
 
   private void showCalls(Checks checks) {

@@ -2,6 +2,7 @@ package dev.pitcrew.testbed.helm;
 
 import com.marcnuri.helm.Helm;
 import dev.pitcrew.testbed.binaries.Binary;
+import dev.pitcrew.testbed.helm.HelmProcess.Action;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,32 +39,17 @@ public record Chart(Path folder) {
 
   /// Installs the chart, creating the namespace, and does not wait for pods.
   public void install(Path kubeconfig, ReleaseName release, Map<String, ?> values) {
-    withValues(
-        values,
-        file ->
-            helm()
-                .install()
-                .withKubeConfig(kubeconfig)
-                .withName(release.name())
-                .withNamespace(release.namespace())
-                .createNamespace()
-                .withValuesFile(file)
-                .call());
+    change(Action.INSTALL, kubeconfig, release, values);
   }
 
   /// Upgrades an installed release to this chart with these values and no older ones.
   public void upgrade(Path kubeconfig, ReleaseName release, Map<String, ?> values) {
-    withValues(
-        values,
-        file ->
-            helm()
-                .upgrade()
-                .withKubeConfig(kubeconfig)
-                .withName(release.name())
-                .withNamespace(release.namespace())
-                .resetValues()
-                .withValuesFile(file)
-                .call());
+    change(Action.UPGRADE, kubeconfig, release, values);
+  }
+
+  private void change(Action action, Path kubeconfig, ReleaseName release, Map<String, ?> values) {
+    var _ =
+        withValues(values, file -> new HelmProcess(folder, kubeconfig, release, file).run(action));
   }
 
   /// Removes a release with its hooks; custom resource definitions of the chart stay.

@@ -20,11 +20,17 @@ class OperandTest {
 
   @Test
   void readyPodsOfAnOldTemplateAreNotComplete() {
-    assertThat(operand("{desiredNumberScheduled: 3, numberReady: 3}").isComplete()).isFalse();
-    assertThat(
-            operand("{desiredNumberScheduled: 3, numberReady: 3, updatedNumberScheduled: 3}")
-                .isComplete())
-        .isTrue();
+    var counts = "observedGeneration: 2, desiredNumberScheduled: 3, numberReady: 3";
+
+    assertThat(operand("{%s}".formatted(counts)).isComplete()).isFalse();
+    assertThat(operand("{%s, updatedNumberScheduled: 3}".formatted(counts)).isComplete()).isTrue();
+  }
+
+  @Test
+  void countsFromBeforeTheLastChangeAreNotComplete() {
+    assertThat(operand("{observedGeneration: 1}").isComplete()).isFalse();
+    assertThat(operand("{}").isComplete()).isFalse();
+    assertThat(operand("{observedGeneration: 2}").isComplete()).isTrue();
   }
 
   private static Operand operand(String status) {

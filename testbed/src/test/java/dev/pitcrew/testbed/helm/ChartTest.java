@@ -39,6 +39,16 @@ class ChartTest {
   }
 
   @Test
+  void anInstallThatFailsDoesSoInHelmsWords(ControlPlane controlPlane) {
+    var missing = new Chart(Path.of("no/such/chart"));
+    var release = new ReleaseName("place", "name");
+
+    assertThatThrownBy(() -> missing.install(controlPlane.kubeconfigFile(), release, Map.of()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no/such/chart");
+  }
+
+  @Test
   void aReleaseIsInstalledUpgradedAndRemoved(ControlPlane controlPlane, TestNamespace namespace) {
     var kubeconfig = controlPlane.kubeconfigFile();
     var release = new ReleaseName(namespace.name(), "demo");
