@@ -5,7 +5,7 @@ SHELL := /bin/sh
 
 export JAVA_HOME := $(shell build/java-home 2>/dev/null)
 MAVEN := mvn --batch-mode --no-transfer-progress
-JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED
+JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
 .PHONY: help prerequisites build demo test parity bench fmt crds clean

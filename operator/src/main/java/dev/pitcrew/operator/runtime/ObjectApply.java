@@ -10,12 +10,14 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /// Brings many objects to the cluster, a few at a time.
 final class ObjectApply {
@@ -38,7 +40,16 @@ final class ObjectApply {
   ///   the same
   List<Problem> apply(Collection<? extends HasMetadata> desired, HasMetadata owner)
       throws InterruptedException {
-    return each(desired, object -> apply(Ownership.own(object, owner)));
+    // The API server looks up the role of a binding to see whether we may grant it.
+    Map<Boolean, List<HasMetadata>> byBinding =
+        desired.stream()
+            .collect(
+                Collectors.<HasMetadata>partitioningBy(
+                    object -> object.getKind().endsWith("RoleBinding")));
+    var problems =
+        new ArrayList<>(each(byBinding.get(false), object -> apply(Ownership.own(object, owner))));
+    problems.addAll(each(byBinding.get(true), object -> apply(Ownership.own(object, owner))));
+    return problems;
   }
 
   void delete(Collection<? extends HasMetadata> unwanted) throws InterruptedException {

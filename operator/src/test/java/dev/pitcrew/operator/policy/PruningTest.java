@@ -90,12 +90,20 @@ class PruningTest {
   }
 
   @Test
-  void whileOneOperandIsHeldUpNoOtherKindOfObjectGoes() {
+  void anOperandThatIsHeldUpKeepsItsOtherObjectsAndNobodyElses() {
     var plan = Rendered.of("driver: {secretEnv: gone}", Facts.oneNode()).plan();
-    HasMetadata script =
-        new ConfigMapBuilder().withNewMetadata().withName("any").endMetadata().build();
 
-    assertThat(Pruning.unwanted(plan, List.of(script))).isEmpty();
+    assertThat(Pruning.unwanted(plan, List.of(script("nvidia-driver-startup-probe")))).isEmpty();
+    assertThat(Pruning.unwanted(plan, List.of(script("of-an-operand-switched-off")))).hasSize(1);
+  }
+
+  private static HasMetadata script(String name) {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace("gpu-operator")
+        .endMetadata()
+        .build();
   }
 
   @Test
