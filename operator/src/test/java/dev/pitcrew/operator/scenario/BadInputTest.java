@@ -68,9 +68,9 @@ class BadInputTest {
           {"dcgmExporter":{"version":null}} | nvidia-dcgm-exporter | spec.dcgmExporter | nvcr.io/nvidia/k8s/dcgm-exporter: | set repository, image and version together
           {"driver":{"version":null}} | nvidia-driver-daemonset | spec.driver | nvcr.io/nvidia/driver: | set repository, image and version together
           {"gds":{"enabled":true},"driver":{"usePrecompiled":true}} | nvidia-driver-daemonset | spec.gds.enabled | true | switch
-          {"devicePlugin":{"resources":{"limits":{"cpu":"1"},"requests":{"cpu":"2"}}}} | nvidia-device-plugin-daemonset | resources.requests | "2" | must be less than or equal to cpu limit of 1
-          {"devicePlugin":{"env":[{"name":"A=B","value":"1"}]}} | nvidia-device-plugin-daemonset | .name | A=B | must consist only of
-          {"driver":{"startupProbe":{"successThreshold":2}}} | nvidia-driver-daemonset | startupProbe.successThreshold | 2 | must be 1
+          {"devicePlugin":{"resources":{"limits":{"cpu":"1"},"requests":{"cpu":"2"}}}} | nvidia-device-plugin-daemonset | spec.devicePlugin.resources.requests.cpu | 2 | a request must not exceed it
+          {"devicePlugin":{"env":[{"name":"A=B","value":"1"}]}} | nvidia-device-plugin-daemonset | spec.devicePlugin.env[0].name | A=B | correct it
+          {"driver":{"startupProbe":{"successThreshold":2}}} | nvidia-driver-daemonset | spec.driver.startupProbe.successThreshold | 2 | set it to 1
           """)
   void itSaysWhatToDoAndLeavesWhatRuns(
       String patch, String blocked, String field, String value, String remedy) {
