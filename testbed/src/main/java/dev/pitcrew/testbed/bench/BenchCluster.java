@@ -22,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Objects;
 
 /// A control plane with simulated nodes, half of them with GPUs, and a ClusterPolicy that waits for
 /// an operator.
@@ -34,6 +35,8 @@ final class BenchCluster implements AutoCloseable {
 
   /// The operator's own, so that the audit log tells its calls from all others.
   private static final String ACCOUNT = "gpu-operator";
+
+  private static final String DRIVER = "nvidia-driver-daemonset";
 
   private final ControlPlane controlPlane;
   private final SimulatedNodes nodes;
@@ -90,8 +93,14 @@ final class BenchCluster implements AutoCloseable {
     return controlPlane.client();
   }
 
-  boolean isPolicyReady() {
-    return "ready".equals(policy(client()).get().get("status", "state"));
+  /// Whether the policy says that it is ready and the driver really runs on every GPU node: the
+  /// DaemonSet controller may not have looked at the labels yet when the policy first says so.
+  boolean isReady(int nodes) {
+    var driver =
+        client().apps().daemonSets().inNamespace(OperatorProgram.NAMESPACE).withName(DRIVER).get();
+    return driver != null
+        && Objects.equals(driver.getStatus().getNumberAvailable(), gpuNodes(nodes))
+        && "ready".equals(policy(client()).get().get("status", "state"));
   }
 
   /// The ClusterPolicy.

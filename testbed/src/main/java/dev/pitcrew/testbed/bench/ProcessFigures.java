@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// What a process costs, as Linux counts it.
@@ -40,7 +41,7 @@ record ProcessFigures(long residentMib, long anonymousMib, long peakMib, Duratio
     var line = Pattern.compile(field + ":\\s+(?<kib>[0-9]+) kB");
     return status.stream()
         .map(line::matcher)
-        .filter(java.util.regex.Matcher::matches)
+        .filter(Matcher::matches)
         .mapToLong(found -> Long.parseLong(found.group("kib")) / KIB_PER_MIB)
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no " + field + " among " + status));

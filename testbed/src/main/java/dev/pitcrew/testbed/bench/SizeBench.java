@@ -78,7 +78,7 @@ final class SizeBench {
 
   private boolean isReady() {
     operator.requireRunning();
-    return cluster.isPolicyReady();
+    return cluster.isReady(nodes);
   }
 
   private Start start(Optional<Duration> ready, Duration cpu) {

@@ -52,7 +52,8 @@ final class SteadyBench implements Callable<Integer> {
         var operator = cluster.start(setting.operator())) {
       say("wait until the policy is ready and the operator at rest");
       var calls = cluster.operatorCalls();
-      Await.orFail(START_LIMIT, "the policy was not ready", () -> isReady(cluster, operator));
+      Await.orFail(
+          START_LIMIT, "the policy was not ready on every node", () -> isReady(cluster, operator));
       calls.awaitQuiet(QUIET, START_LIMIT);
       say(minutes + " minutes of heartbeats, foreign labels and one cut");
       var phase = new SteadyPhase(cluster, calls, BenchCluster.gpuNodes(nodes));
@@ -60,9 +61,9 @@ final class SteadyBench implements Callable<Integer> {
     }
   }
 
-  private static boolean isReady(BenchCluster cluster, OperatorUnderTest operator) {
+  private boolean isReady(BenchCluster cluster, OperatorUnderTest operator) {
     operator.requireRunning();
-    return cluster.isPolicyReady();
+    return cluster.isReady(nodes);
   }
 
   private int verdict(List<Request> asked) {

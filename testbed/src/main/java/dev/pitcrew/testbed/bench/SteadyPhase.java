@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.bench;
 
+import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.AuditLog.Request;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -27,11 +28,18 @@ record SteadyPhase(BenchCluster cluster, OperatorCalls calls, int gpuNodes) {
       flip(minute);
       Await.pause(MINUTE.dividedBy(2));
       if (minute == minutes / 2) {
-        cluster.relay().cut();
+        cut();
       }
       Await.pause(MINUTE.dividedBy(2));
     }
     return calls.since(begin);
+  }
+
+  /// Without a cut a quiet operator would prove nothing.
+  private void cut() {
+    if (cluster.relay().cut() == 0) {
+      throw new TestbedException("the operator had no connection that could be cut");
+    }
   }
 
   private void flip(int minute) {

@@ -2,7 +2,9 @@ package dev.pitcrew.testbed.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +38,8 @@ class GoalTest {
         new Report(
             List.of(figures(1), figures(100)),
             new Machine("a processor", 2, 8, "Linux", "25"),
-            java.time.LocalDate.EPOCH,
-            new OperatorProgram(java.nio.file.Path.of("x"), List.of("-Xmx1m")));
+            LocalDate.EPOCH,
+            new OperatorProgram(Path.of("x"), List.of("-Xmx1m")));
     var measures =
         report
             .markdown()
