@@ -32,8 +32,9 @@ parity: build ## Play the recorded scenarios of the reference operator (SCENARIO
 demo: build ## Show it on a real control plane with simulated nodes (ONCE=1 checks each step and exits)
 	$(TESTBED) dev.pitcrew.testbed.demo.DemoCommand $(if $(ONCE),--once) $(ARGS)
 
-bench: build ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and write the tables in bench/
-	$(TESTBED) dev.pitcrew.testbed.bench.BenchCommand $(ARGS)
+bench: build ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and write the tables in bench/ (some 20 minutes)
+	testbed/testbed bench operator $(ARGS)
+	testbed/testbed bench steady
 
 fmt: prerequisites ## Format all Java sources
 	$(MAVEN) -q spotless:apply
