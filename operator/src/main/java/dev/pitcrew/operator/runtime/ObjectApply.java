@@ -10,14 +10,13 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 
 /// Brings many objects to the cluster, a few at a time.
 final class ObjectApply {
@@ -41,15 +40,23 @@ final class ObjectApply {
   List<Problem> apply(Collection<? extends HasMetadata> desired, HasMetadata owner)
       throws InterruptedException {
     // The API server looks up the role of a binding to see whether we may grant it.
-    Map<Boolean, List<HasMetadata>> byBinding =
-        desired.stream()
-            .collect(
-                Collectors.<HasMetadata>partitioningBy(
-                    object -> object.getKind().endsWith("RoleBinding")));
-    var problems =
-        new ArrayList<>(each(byBinding.get(false), object -> apply(Ownership.own(object, owner))));
-    problems.addAll(each(byBinding.get(true), object -> apply(Ownership.own(object, owner))));
+    var problems = new ArrayList<Problem>();
+    problems.addAll(
+        each(
+            only(desired, object -> !isBinding(object)),
+            object -> apply(Ownership.own(object, owner))));
+    problems.addAll(
+        each(only(desired, ObjectApply::isBinding), object -> apply(Ownership.own(object, owner))));
     return problems;
+  }
+
+  private static List<HasMetadata> only(
+      Collection<? extends HasMetadata> objects, Predicate<HasMetadata> wanted) {
+    return objects.stream().filter(wanted).<HasMetadata>map(object -> object).toList();
+  }
+
+  private static boolean isBinding(HasMetadata object) {
+    return object.getKind().endsWith("RoleBinding");
   }
 
   void delete(Collection<? extends HasMetadata> unwanted) throws InterruptedException {
