@@ -1,0 +1,108 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.scenario.play.OperatorProcess;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// The API server goes away and comes back, and so do replicas of the operator.
+@WithControlPlane
+@Tag("long")
+class ApiTroubleTest {
+  private static final String SCENARIO = "default-one-gpu-node";
+  private static final String LEASE = "53822513.nvidia.com";
+  private static final Duration OUTAGE = Duration.ofSeconds(20);
+
+  /// Until the lease of a leader that was killed has run out and the next one acts: 15 s, and up to
+  /// two retries of 2 to 4 s.
+  private static final Duration FAIL_OVER = Duration.ofSeconds(30);
+
+  private final ControlPlane controlPlane;
+  private Scene scene;
+
+  ApiTroubleTest(ControlPlane controlPlane) {
+    this.controlPlane = controlPlane;
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.of(SCENARIO, controlPlane);
+  }
+
+  @AfterEach
+  void leave() {
+    scene.close();
+  }
+
+  @Test
+  void afterAnOutageItFollowsThePolicyAgain() throws IOException, InterruptedException {
+    var operator = scene.start(Launch.PLAIN);
+    scene.policy().create(Scene.scenario(SCENARIO)).awaitReady();
+
+    controlPlane.stopApiServer();
+    assertThat(operator.awaitEnd(OUTAGE)).as("exit status during the outage").isEmpty();
+    controlPlane.startApiServer();
+    scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");
+
+    await()
+        .atMost(Duration.ofSeconds(40))
+        .until(() -> !scene.workloads().versions().containsKey("nvidia-dcgm-exporter"));
+    scene.policy().awaitReady();
+  }
+
+  @Test
+  void aKilledLeaderIsFollowedByAnotherReplica() throws IOException, InterruptedException {
+    var leader = leadingReplica("replica-1");
+    scene.policy().create(Scene.scenario(SCENARIO)).awaitReady();
+    scene.start(Launch.replica("replica-2"));
+
+    leader.kill();
+    scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");
+
+    awaitHolder("replica-2", FAIL_OVER);
+    scene.policy().awaitReady();
+    assertThat(scene.workloads().versions()).doesNotContainKey("nvidia-dcgm-exporter");
+  }
+
+  @Test
+  void aLeaderThatIsStoppedGivesTheLeaseUp() throws IOException, InterruptedException {
+    var leader = leadingReplica("replica-1");
+    scene.start(Launch.replica("replica-2"));
+    var stopped = System.nanoTime();
+
+    leader.close();
+
+    awaitHolder("replica-2", Duration.ofSeconds(10));
+    var took = Duration.ofNanos(System.nanoTime() - stopped);
+    assertThat(took).as("time from SIGTERM to the next leader").isLessThan(Duration.ofSeconds(5));
+  }
+
+  private OperatorProcess leadingReplica(String name) throws IOException, InterruptedException {
+    var operator = scene.start(Launch.replica(name));
+    awaitHolder(name, Duration.ofSeconds(20));
+    return operator;
+  }
+
+  private void awaitHolder(String name, Duration limit) {
+    await("lease held by " + name)
+        .atMost(limit)
+        .until(
+            () -> lease().map(lease -> lease.getSpec().getHolderIdentity()),
+            Optional.of(name)::equals);
+  }
+
+  private Optional<Lease> lease() {
+    return Optional.ofNullable(
+        scene.client().leases().inNamespace(Scene.NAMESPACE).withName(LEASE).get());
+  }
+}

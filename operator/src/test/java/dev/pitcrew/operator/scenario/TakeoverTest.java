@@ -1,0 +1,162 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.scenario.compare.FactComparison;
+import dev.pitcrew.testbed.scenario.compare.IgnoreFile;
+import dev.pitcrew.testbed.scenario.facts.FactsText;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Our operator starts on a cluster that the reference operator has managed until now.
+@Tag("long")
+@WithControlPlane
+class TakeoverTest {
+  private static final String SCENARIO = "default-one-gpu-node";
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final ControlPlane controlPlane;
+  private final Reference reference;
+  private final OwnedObjects objects;
+  private Scene scene;
+
+  TakeoverTest(ControlPlane controlPlane) {
+    this.controlPlane = controlPlane;
+    this.reference = new Reference(controlPlane.client());
+    this.objects = new OwnedObjects(controlPlane.client());
+  }
+
+  @BeforeEach
+  void install() throws IOException, InterruptedException {
+    scene = Scene.running(SCENARIO, controlPlane);
+    scene.stopOperators();
+  }
+
+  @AfterEach
+  void leave() {
+    scene.close();
+  }
+
+  @Test
+  void nothingIsRestartedRecreatedOrDeleted() throws IOException, InterruptedException {
+    leaveAsReference(UnaryOperator.identity());
+    var before = Snapshot.of(scene);
+
+    takeOver();
+    var facts = scene.settle();
+
+    assertThat(Snapshot.of(scene)).isEqualTo(before);
+    assertThat(differencesFromGolden(facts)).isEmpty();
+  }
+
+  @Test
+  void whatWasTakenOverIsRemovedWithItsOperand() throws IOException, InterruptedException {
+    leaveAsReference(UnaryOperator.identity());
+    takeOver();
+
+    scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");
+
+    await().atMost(SOON).until(() -> namesOf("nvidia-dcgm-exporter").isEmpty());
+  }
+
+  @Test
+  void aVariableThatOnlyTheReferenceSetDisappears() throws IOException, InterruptedException {
+    var name = "gpu-feature-discovery";
+    leaveAsReference(daemonSet -> withVariable(daemonSet, name));
+    assertThat(scene.workloads().environmentOf(name)).contains(new EnvVar("OLD", "1", null));
+
+    scene.start(Launch.PLAIN);
+
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(scene.workloads().environmentOf(name))
+                .isNotEmpty()
+                .doesNotContain(new EnvVar("OLD", "1", null)));
+  }
+
+  private void leaveAsReference(UnaryOperator<DaemonSet> change) throws InterruptedException {
+    reference.rewrite(scene.policy(), change);
+    scene.settle();
+    assertThat(writers()).containsOnly("gpu-operator:Update");
+  }
+
+  private void takeOver() throws IOException, InterruptedException {
+    scene.start(Launch.PLAIN);
+    await().atMost(SOON).untilAsserted(() -> assertThat(writers()).containsOnly("pitcrew:Apply"));
+  }
+
+  private static DaemonSet withVariable(DaemonSet daemonSet, String name) {
+    if (daemonSet.getMetadata().getName().equals(name)) {
+      var template = daemonSet.getSpec().getTemplate().getSpec();
+      template.getContainers().getFirst().getEnv().add(new EnvVar("OLD", "1", null));
+    }
+    return daemonSet;
+  }
+
+  /// Who wrote the objects, but for their status.
+  private Stream<String> writers() {
+    return objects.of(scene.policy()).stream()
+        .flatMap(object -> object.getMetadata().getManagedFields().stream())
+        .filter(entry -> entry.getSubresource() == null && !isController(entry))
+        .map(entry -> entry.getManager() + ":" + entry.getOperation())
+        .distinct();
+  }
+
+  /// Of the cluster, such as the one that numbers revisions.
+  private static boolean isController(ManagedFieldsEntry entry) {
+    return entry.getManager().startsWith("kube-");
+  }
+
+  private List<String> namesOf(String operand) {
+    return objects.of(scene.policy()).stream()
+        .map(HasMetadata::getMetadata)
+        .map(metadata -> metadata.getName())
+        .filter(name -> name.contains(operand))
+        .toList();
+  }
+
+  private static List<?> differencesFromGolden(ObjectNode facts) throws IOException {
+    var golden =
+        (ObjectNode)
+            FactsText.parse(
+                Files.readString(Scene.scenario(SCENARIO).file("golden.json").orElseThrow()));
+    golden.remove("applied");
+    return new FactComparison(SCENARIO, IgnoreFile.none()).compare(golden, facts).differences();
+  }
+
+  /// What shows that an object or a pod is the same one as before.
+  private record Snapshot(
+      List<String> objects,
+      List<String> pods,
+      Map<String, Workloads.Version> daemonSets,
+      List<String> revisions) {
+    static Snapshot of(Scene scene) {
+      var workloads = scene.workloads();
+      var objects =
+          new OwnedObjects(scene.client())
+              .of(scene.policy()).stream()
+                  .map(object -> object.getKind() + " " + object.getMetadata().getUid())
+                  .sorted()
+                  .toList();
+      return new Snapshot(objects, workloads.pods(), workloads.versions(), workloads.revisions());
+    }
+  }
+}
