@@ -27,6 +27,10 @@ class ApiTroubleTest {
   /// two retries of 2 to 4 s.
   private static final Duration FAIL_OVER = Duration.ofSeconds(30);
 
+  /// Kubernetes' own controllers wait up to half a minute before they look for an API server that
+  /// was away, and pods come from them.
+  private static final Duration WITH_CONTROLLERS = Duration.ofSeconds(90);
+
   private final ControlPlane controlPlane;
   private Scene scene;
 
@@ -47,7 +51,7 @@ class ApiTroubleTest {
   @Test
   void afterAnOutageItFollowsThePolicyAgain() throws IOException, InterruptedException {
     var operator = scene.start(Launch.PLAIN);
-    scene.policy().create(Scene.scenario(SCENARIO)).awaitReady();
+    scene.policy().create(Scene.scenario(SCENARIO)).awaitState("ready", WITH_CONTROLLERS);
 
     controlPlane.stopApiServer();
     assertThat(operator.awaitEnd(OUTAGE)).as("exit status during the outage").isEmpty();
@@ -57,20 +61,20 @@ class ApiTroubleTest {
     await()
         .atMost(Duration.ofSeconds(40))
         .until(() -> !scene.workloads().versions().containsKey("nvidia-dcgm-exporter"));
-    scene.policy().awaitReady();
+    scene.policy().awaitState("ready", WITH_CONTROLLERS);
   }
 
   @Test
   void aKilledLeaderIsFollowedByAnotherReplica() throws IOException, InterruptedException {
     var leader = leadingReplica("replica-1");
-    scene.policy().create(Scene.scenario(SCENARIO)).awaitReady();
+    scene.policy().create(Scene.scenario(SCENARIO)).awaitState("ready", WITH_CONTROLLERS);
     scene.start(Launch.replica("replica-2"));
 
     leader.kill();
     scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");
 
     awaitHolder("replica-2", FAIL_OVER);
-    scene.policy().awaitReady();
+    scene.policy().awaitState("ready", WITH_CONTROLLERS);
     assertThat(scene.workloads().versions()).doesNotContainKey("nvidia-dcgm-exporter");
   }
 

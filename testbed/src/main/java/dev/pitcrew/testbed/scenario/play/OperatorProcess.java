@@ -93,11 +93,6 @@ public final class OperatorProcess implements AutoCloseable {
     process.destroyForcibly().onExit().join();
   }
 
-  /// Where the operator's output goes.
-  public Path log() {
-    return log;
-  }
-
   private IllegalStateException failure(String problem) {
     return new IllegalStateException(
         "the operator " + problem + "; the end of " + log + ":\n" + String.join("\n", lastLines()));
