@@ -65,7 +65,7 @@ public final class Applier {
     return writes;
   }
 
-  /// Makes the object as desired.
+  /// Makes the object as desired. The object is remembered, so it must not be changed afterwards.
   ///
   /// @param live the object as a cache shows it; absent means not there yet, or not seen yet when
   ///   we have applied it before
@@ -73,20 +73,23 @@ public final class Applier {
   ///   the object's content
   public ApplyResult apply(HasMetadata desired, Optional<? extends HasMetadata> live) {
     ObjectKey key = ObjectKey.of(desired);
-    String wanted = json.asJson(desired);
-    String digest = Canonical.digest(Canonical.text(json.unmarshal(wanted, JsonNode.class)));
     @Nullable Remembered known = memory.get(key);
-    if (known != null
-        && known.desired().equals(digest)
-        && live.map(seen -> isAsAnswered(key, known, desired, seen)).orElse(true)) {
+    if (known != null && known.question().equals(desired) && isAsAnswered(key, known, live)) {
       return new ApplyResult.Unchanged();
     }
     return valueOrRefusal(() -> {
       if (known == null) {
         live.filter(takeover::concerns).ifPresent(_ -> takeOver(desired));
       }
-      return new ApplyResult.Applied(send(key, desired, wanted, digest));
+      return new ApplyResult.Applied(send(key, desired));
     });
+  }
+
+  /// Whether the API server has already answered us with a later version of the object than this
+  /// one: the cache that shows it has not caught up yet.
+  public boolean isAheadOf(HasMetadata live) {
+    @Nullable Remembered known = memory.get(ObjectKey.of(live));
+    return known != null && known.isNewerThan(live.getMetadata().getResourceVersion());
   }
 
   /// Forgets an object, so that the next apply writes it again. To be called when a cache reports
@@ -122,15 +125,19 @@ public final class Applier {
   }
 
   private boolean isAsAnswered(
-      ObjectKey key, Remembered known, HasMetadata desired, HasMetadata live) {
+      ObjectKey key, Remembered known, Optional<? extends HasMetadata> live) {
+    return live.map(seen -> isAsAnswered(key, known, seen)).orElse(true);
+  }
+
+  private boolean isAsAnswered(ObjectKey key, Remembered known, HasMetadata live) {
     String version = live.getMetadata().getResourceVersion();
     if (!known.isOlderThan(version)) {
       return true;
     }
     boolean same = known.uid().equals(live.getMetadata().getUid());
-    boolean matches = same && known.matches(asTree(live, desired));
+    boolean matches = same && known.matches(asTree(live, known.question()));
     if (matches) {
-      memory.replace(key, known, known.seenAt(version));
+      memory.computeIfPresent(key, (_, now) -> now.seenAt(version));
     } else {
       log.info("{} has drifted at version {}, applying it again", key, version);
     }
@@ -145,7 +152,8 @@ public final class Applier {
     return json.convertValue(alike, JsonNode.class);
   }
 
-  private HasMetadata send(ObjectKey key, HasMetadata desired, String wanted, String digest) {
+  private HasMetadata send(ObjectKey key, HasMetadata desired) {
+    String question = json.asJson(desired);
     PatchContext forced =
         new PatchContext.Builder()
             .withPatchType(PatchType.SERVER_SIDE_APPLY)
@@ -153,8 +161,9 @@ public final class Applier {
             .withForce(true)
             .build();
     HasMetadata response =
-        writes.perform(Verb.APPLY, key, () -> client.resource(desired).patch(forced, wanted));
-    memory.put(key, Remembered.of(digest, json.convertValue(response, JsonNode.class), manager));
+        writes.perform(Verb.APPLY, key, () -> client.resource(desired).patch(forced, question));
+    JsonNode answer = json.convertValue(response, JsonNode.class);
+    memory.put(key, Remembered.of(desired, answer, manager));
     return response;
   }
 

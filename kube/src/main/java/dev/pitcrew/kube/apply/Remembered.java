@@ -2,11 +2,12 @@ package dev.pitcrew.kube.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.stream.StreamSupport;
 
 /// What we know of an object since our last apply: enough to tell whether it needs another one.
 ///
-/// @param desired digest of what we asked for
+/// @param question what we asked for
 /// @param uid of the object that we asked it of
 /// @param seenVersion the newest resourceVersion in which our fields were as the API server
 ///   answered
@@ -14,13 +15,13 @@ import java.util.stream.StreamSupport;
 /// @param projection digest of what they said in that answer: the API server normalises (`0.5` CPU
 ///   becomes `500m`), so that the answer, not the question, is what drift is measured against
 record Remembered(
-    String desired, String uid, String seenVersion, FieldSet owned, String projection) {
+    HasMetadata question, String uid, String seenVersion, FieldSet owned, String projection) {
 
-  static Remembered of(String desired, JsonNode response, FieldManager manager) {
+  static Remembered of(HasMetadata question, JsonNode response, FieldManager manager) {
     FieldSet owned = FieldSet.of(fieldsOf(response, manager), response);
     JsonNode metadata = response.path("metadata");
     return new Remembered(
-        desired,
+        question,
         metadata.path("uid").asText(),
         metadata.path("resourceVersion").asText(),
         owned,
@@ -28,7 +29,7 @@ record Remembered(
   }
 
   Remembered seenAt(String version) {
-    return new Remembered(desired, uid, version, owned, projection);
+    return new Remembered(question, uid, version, owned, projection);
   }
 
   boolean matches(JsonNode live) {
@@ -38,12 +39,25 @@ record Remembered(
   /// Kubernetes promises since 1.35 that resourceVersions are comparable numbers; anything else is
   /// newer when it is different.
   boolean isOlderThan(String version) {
-    if (isNumber(version) && isNumber(seenVersion)) {
-      return version.length() == seenVersion.length()
-          ? version.compareTo(seenVersion) > 0
-          : version.length() > seenVersion.length();
-    }
-    return !version.equals(seenVersion);
+    return areNumbers(version, seenVersion)
+        ? isLess(seenVersion, version)
+        : !version.equals(seenVersion);
+  }
+
+  /// Whether our last apply, or what was seen after it, is later than `version`; unknown counts as
+  /// no.
+  boolean isNewerThan(String version) {
+    return areNumbers(version, seenVersion) && isLess(version, seenVersion);
+  }
+
+  private static boolean isLess(String number, String other) {
+    return number.length() == other.length()
+        ? number.compareTo(other) < 0
+        : number.length() < other.length();
+  }
+
+  private static boolean areNumbers(String version, String other) {
+    return isNumber(version) && isNumber(other);
   }
 
   private static boolean isNumber(String version) {

@@ -9,30 +9,27 @@ import java.util.SortedSet;
 ///
 /// @param namespace the operator's namespace, where all operands run
 /// @param pools pools of the GPU nodes whose operating system is known
-/// @param gpuNodes number of nodes with a GPU
+/// @param hasGpuNodes whether any node has a GPU; how many is no fact, or each node that joins
+///   would change every plan
 /// @param unlabelledGpuNodes GPU nodes that lack the operating-system labels, for messages
 /// @param featureLabels whether any node carries a feature-discovery label
 /// @param configMaps name → keys of the ConfigMaps in the namespace
 /// @param secrets names of the Secrets in the namespace that the policy refers to and that exist
 /// @param optionalKinds kinds of the Prometheus operator that the API server serves
-/// @param baseDriverOs name of the operating system that the DaemonSet named
-///   `nvidia-driver-daemonset` serves today, if it exists
+/// @param servedSystems name of a DaemonSet of drivers → the operating system that it serves today,
+///   as the tag of its image has it
 public record ClusterFacts(
     String namespace,
     ContainerRuntime runtime,
     Optional<OpenShift> openShift,
     SortedSet<NodePool> pools,
-    int gpuNodes,
+    boolean hasGpuNodes,
     SortedSet<String> unlabelledGpuNodes,
     boolean featureLabels,
     Map<String, SortedSet<String>> configMaps,
     Set<String> secrets,
     Set<String> optionalKinds,
-    Optional<String> baseDriverOs) {
-
-  public boolean hasGpuNodes() {
-    return gpuNodes > 0;
-  }
+    Map<String, String> servedSystems) {
 
   public boolean isOpenShift() {
     return openShift.isPresent();

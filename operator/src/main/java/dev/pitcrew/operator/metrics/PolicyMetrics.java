@@ -103,7 +103,7 @@ public final class PolicyMetrics {
     lastSuccess.set((double) time.getEpochSecond());
   }
 
-  public void driverToolkit(DriverToolkit toolkit) {
+  public void driverToolkit(ToolkitGauges toolkit) {
     toolkitEnabled.set(toolkit.availability().value());
     toolkitNfdTooOld.set(toolkit.isNfdTooOld() ? 1 : 0);
     toolkitStreamMissing.set(toolkit.isImageStreamMissing() ? 1 : 0);

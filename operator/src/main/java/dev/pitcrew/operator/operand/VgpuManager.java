@@ -66,6 +66,11 @@ final class VgpuManager implements Operand {
   }
 
   @Override
+  public boolean isHandedOver(ClusterPolicySpec spec) {
+    return spec.driver().isLeftToNvidiaDrivers();
+  }
+
+  @Override
   public List<Check> checks() {
     return List.of(
         SectionCheck.of(VgpuManager::image),
@@ -87,7 +92,7 @@ final class VgpuManager implements Operand {
 
   @Override
   public List<DaemonSet> daemonSets(RenderContext context) {
-    return DriverVariants.of(false, context).stream()
+    return DriverVariants.of(NAME, false, context).stream()
         .map(variant -> daemonSet(variant, context))
         .toList();
   }

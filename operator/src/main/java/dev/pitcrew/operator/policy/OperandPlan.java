@@ -20,6 +20,10 @@ public sealed interface OperandPlan {
   /// The policy does not want it: nothing of it may stay.
   record Unwanted(Operand operand) implements OperandPlan {}
 
+  /// Another owner takes over its pods: its DaemonSets go without them, and these objects, which
+  /// the pods use, stay where they exist.
+  record HandedOver(Operand operand, List<HasMetadata> resources) implements OperandPlan {}
+
   /// Bad input: its DaemonSets stay as they are until that is mended.
   record Blocked(Operand operand, List<HasMetadata> resources, Problem problem)
       implements OperandPlan {}

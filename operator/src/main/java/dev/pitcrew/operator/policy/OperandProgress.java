@@ -29,7 +29,8 @@ public final class OperandProgress {
                   .map(daemonSet -> rollouts.apply(daemonSet.getMetadata().getName()))
                   .toList());
       case OperandPlan.WithoutNodes _ -> status(name, OperandState.READY, "no GPU node needs it");
-      case OperandPlan.Unwanted _ -> status(name, OperandState.DISABLED, "");
+      case OperandPlan.Unwanted _, OperandPlan.HandedOver _ ->
+          status(name, OperandState.DISABLED, "");
       case OperandPlan.Blocked blocked ->
           status(name, OperandState.NOT_READY, blocked.problem().message());
     };

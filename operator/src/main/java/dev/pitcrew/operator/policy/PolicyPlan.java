@@ -44,7 +44,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
         case OperandPlan.Wanted wanted -> objects.addAll(wanted.resources());
         case OperandPlan.WithoutNodes waiting -> objects.addAll(waiting.resources());
         case OperandPlan.Blocked blocked -> objects.addAll(blocked.resources());
-        case OperandPlan.Unwanted _ -> {}
+        case OperandPlan.Unwanted _, OperandPlan.HandedOver _ -> {}
       }
     }
     return objects;
@@ -73,6 +73,9 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
 
   private static OperandPlan plan(
       Operand operand, Optional<Problem> shared, RenderContext context) {
+    if (operand.isHandedOver(context.spec())) {
+      return new OperandPlan.HandedOver(operand, operand.resources(context));
+    }
     if (!operand.isEnabled(context.spec())) {
       return new OperandPlan.Unwanted(operand);
     }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -43,6 +44,19 @@ public record PolicyVerdict(String state, String reason, String message) {
   public static PolicyVerdict of(
       PolicyPlan plan, ClusterFacts facts, Function<String, Rollout> rollouts) {
     return judge(plan, facts, rollouts).noting(plan.notices());
+  }
+
+  /// The same, but not ready while nodes lack labels that decide what runs on them.
+  ///
+  /// @param nodes whose labels are being written
+  public PolicyVerdict afterLabelling(SortedSet<String> nodes) {
+    return nodes.isEmpty() || !isReady()
+        ? this
+        : new PolicyVerdict(
+            NOT_READY,
+            OPERAND_NOT_READY,
+            "ClusterPolicy is not ready; nodes still to be labelled: %d, the first is %s"
+                .formatted(nodes.size(), nodes.first()));
   }
 
   private PolicyVerdict noting(List<String> notices) {

@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
 /// How far a DaemonSet has come.
 ///
 /// @param current whether the counts are of the newest version of the DaemonSet
-/// @param desired nodes that should run it
+/// @param suitable nodes whose labels and taints ask for it
+/// @param desired nodes that should run it, as the DaemonSet controller has counted
 /// @param updated nodes that run its newest template
 /// @param available nodes on which it is ready
 /// @param cause what holds up a pod of it, where that is known
 public record Rollout(
     String name,
     boolean current,
+    int suitable,
     int desired,
     int updated,
     int available,
@@ -23,10 +25,13 @@ public record Rollout(
 
   /// One that the API server has not shown yet.
   public static Rollout unseen(String name) {
-    return new Rollout(name, false, 0, 0, 0, Optional.empty());
+    return new Rollout(name, false, 0, 0, 0, 0, Optional.empty());
   }
 
-  public static Rollout of(DaemonSet daemonSet) {
+  /// One as the API server shows it.
+  ///
+  /// @param suitable nodes whose labels and taints ask for it
+  public static Rollout of(DaemonSet daemonSet, int suitable) {
     DaemonSetStatus status =
         Objects.requireNonNullElseGet(daemonSet.getStatus(), DaemonSetStatus::new);
     long generation = Objects.requireNonNullElse(daemonSet.getMetadata().getGeneration(), 0L);
@@ -34,6 +39,7 @@ public record Rollout(
     return new Rollout(
         daemonSet.getMetadata().getName(),
         observed != null && observed >= generation,
+        suitable,
         count(status.getDesiredNumberScheduled()),
         count(status.getUpdatedNumberScheduled()),
         count(status.getNumberAvailable()),
@@ -41,11 +47,11 @@ public record Rollout(
   }
 
   public Rollout heldUpBy(Optional<PodCause> newCause) {
-    return new Rollout(name, current, desired, updated, available, newCause);
+    return new Rollout(name, current, suitable, desired, updated, available, newCause);
   }
 
   public boolean isReady() {
-    return current && updated >= desired && available >= desired;
+    return current && desired >= suitable && updated >= desired && available >= desired;
   }
 
   /// Why it is not ready, in plain words.
@@ -55,6 +61,11 @@ public record Rollout(
     }
     if (!current) {
       return Optional.of("DaemonSet " + name + " is being created or changed");
+    }
+    if (desired < suitable) {
+      return Optional.of(
+          "DaemonSet %s is due on %d nodes, of which the DaemonSet controller has counted %d"
+              .formatted(name, suitable, desired));
     }
     String counts =
         available < desired

@@ -18,6 +18,12 @@ public interface Operand {
   /// Whether the policy wants it. What is not wanted is removed.
   boolean isEnabled(ClusterPolicySpec spec);
 
+  /// Whether the policy hands its pods over to another owner: they and what they use stay when its
+  /// DaemonSets go.
+  default boolean isHandedOver(ClusterPolicySpec spec) {
+    return false;
+  }
+
   /// Whether its DaemonSets make no sense on a cluster without a GPU node.
   default boolean needsGpuNodes() {
     return true;

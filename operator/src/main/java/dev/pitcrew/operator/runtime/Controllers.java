@@ -41,6 +41,7 @@ final class Controllers implements AutoCloseable {
   private final OpenShiftCaches openShift;
   private final SecretReferences secrets;
   private final PodWatch pods;
+  private final NodeReconciler nodes;
   private final OptionalKinds optionalKinds;
   private final WorkQueue<String> policyQueue;
   private final WorkQueue<String> nodeQueue;
@@ -62,22 +63,24 @@ final class Controllers implements AutoCloseable {
     pods = new PodWatch(client, namespace, this::wakePolicy);
     secrets = new SecretReferences(client, namespace, this::wakePolicy);
     optionalKinds = new OptionalKinds(client, caches, openShift, namespace, this::listenToOwned);
-    var nodes = new NodeReconciler(caches, applier, this::wakeNode);
+    nodes = new NodeReconciler(caches, applier, this::enqueueNode, this::wakePolicy);
     var events = new Events(client, writes, options.podName(), clock);
     var report =
         new PolicyReport(
-            caches,
+            new Rollouts(caches, applier, pods),
+            nodes,
             new PolicyStatusWriter(applier, events, clock, namespace),
-            new FleetStatusWriter(applier, clock),
-            pods,
+            new FleetStatusWriter(caches, applier, clock),
             metrics,
             clock);
     var policies =
         new PolicyReconciler(
             caches,
-            new FactGathering(caches, nodeIndex, openShift, secrets, namespace),
-            new Images(environment),
-            applier,
+            new Planning(
+                caches,
+                new FactGathering(caches, nodeIndex, openShift, secrets, namespace),
+                new Images(environment)),
+            new ObjectApply(applier, caches),
             nodes,
             report);
     policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
@@ -136,17 +139,18 @@ final class Controllers implements AutoCloseable {
     policyQueue.add(POLICY);
   }
 
-  private void wakeNode(String name) {
+  private void enqueueNode(String name) {
     nodeQueue.add(name);
   }
 
   private void nodeChanged(Change<Node> change) {
     if (nodeIndex.take(change)) {
+      metrics.policy().gpuNodes(nodeIndex.gpuNodes());
       wakePolicy();
     }
     if (!(change instanceof Change.Updated<Node>(Node before, Node after)
         && sameLabels(before, after))) {
-      wakeNode(change.latest().getMetadata().getName());
+      nodes.wake(change.latest().getMetadata().getName());
     }
   }
 

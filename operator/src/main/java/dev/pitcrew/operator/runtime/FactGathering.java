@@ -8,6 +8,7 @@ import dev.pitcrew.operator.cluster.OpenShift;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,8 @@ import java.util.stream.Collectors;
 
 /// Reads the caches into the facts that a plan is made from.
 final class FactGathering {
-  private static final String DRIVER = "nvidia-driver-daemonset";
+  private static final List<String> DRIVERS =
+      List.of("nvidia-driver-daemonset", "nvidia-vgpu-manager-daemonset");
   private static final List<String> OPTIONAL_KINDS = List.of("ServiceMonitor", "PrometheusRule");
 
   private final Caches caches;
@@ -51,13 +53,13 @@ final class FactGathering {
         cluster.isPresent() ? ContainerRuntime.CRIO : runtime(gpuNodes),
         cluster,
         pools(gpuNodes),
-        gpuNodes.size(),
+        !gpuNodes.isEmpty(),
         new TreeSet<>(nodes.unlabelledGpuNodes()),
         all.stream().anyMatch(NodeSummary::featureLabels),
         configMaps(),
         secrets.existing(spec),
         OPTIONAL_KINDS.stream().filter(caches::watches).collect(Collectors.toUnmodifiableSet()),
-        caches.daemonSet(DRIVER).flatMap(FactGathering::operatingSystem));
+        servedSystems());
   }
 
   private static ContainerRuntime runtime(List<NodeSummary> gpuNodes) {
@@ -85,6 +87,17 @@ final class FactGathering {
     keys.addAll(
         Objects.requireNonNullElse(configMap.getBinaryData(), Map.<String, String>of()).keySet());
     return new TreeSet<>(keys);
+  }
+
+  private Map<String, String> servedSystems() {
+    var systems = new HashMap<String, String>();
+    for (String driver : DRIVERS) {
+      caches
+          .daemonSet(driver)
+          .flatMap(FactGathering::operatingSystem)
+          .ifPresent(system -> systems.put(driver, system));
+    }
+    return Map.copyOf(systems);
   }
 
   /// The tag at the end of the driver image names the operating system that it was built for.

@@ -27,6 +27,10 @@ final class NodeIndex {
     return !summary.equals(summaries.put(name, summary));
   }
 
+  int gpuNodes() {
+    return (int) summaries.values().stream().filter(NodeSummary::gpu).count();
+  }
+
   Collection<NodeSummary> all() {
     return summaries.values();
   }

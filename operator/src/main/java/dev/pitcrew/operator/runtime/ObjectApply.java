@@ -4,12 +4,17 @@ import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.KubeException;
-import dev.pitcrew.operator.policy.Ownership;
+import dev.pitcrew.operator.policy.NamespaceLabels;
+import dev.pitcrew.operator.policy.PolicyPlan;
+import dev.pitcrew.operator.policy.Pruning.Removal;
 import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -17,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// Brings many objects to the cluster, a few at a time.
 final class ObjectApply {
@@ -32,39 +38,51 @@ final class ObjectApply {
     this.caches = caches;
   }
 
-  /// Applies what differs.
+  /// Applies what differs of a plan: what pods refer to before the pods, and roles before their
+  /// bindings, as the API server looks up the role to see whether we may grant it.
   ///
   /// @return what the API server refused as invalid
   /// @throws KubeException when a write failed for another reason; the others are carried out all
   ///   the same
-  List<Problem> apply(Collection<? extends HasMetadata> desired, HasMetadata owner)
-      throws InterruptedException {
-    // The API server looks up the role of a binding to see whether we may grant it.
-    var problems = new ArrayList<Problem>();
-    problems.addAll(
-        each(
-            only(desired, object -> !isBinding(object)),
-            object -> apply(Ownership.own(object, owner))));
-    problems.addAll(
-        each(only(desired, ObjectApply::isBinding), object -> apply(Ownership.own(object, owner))));
-    return problems;
+  List<Problem> apply(PolicyPlan plan) throws InterruptedException {
+    var results = new ArrayList<Future<Optional<Problem>>>();
+    results.addAll(each(only(plan.resources(), object -> !isBinding(object)), this::apply));
+    results.addAll(each(only(plan.resources(), ObjectApply::isBinding), this::apply));
+    results.addAll(each(plan.daemonSets(), this::apply));
+    return problems(results);
   }
 
-  private static List<HasMetadata> only(
-      Collection<? extends HasMetadata> objects, Predicate<HasMetadata> wanted) {
-    return objects.stream().filter(wanted).<HasMetadata>map(object -> object).toList();
+  private static List<HasMetadata> only(List<HasMetadata> objects, Predicate<HasMetadata> wanted) {
+    return objects.stream().filter(wanted).toList();
   }
 
   private static boolean isBinding(HasMetadata object) {
     return object.getKind().endsWith("RoleBinding");
   }
 
-  void delete(Collection<? extends HasMetadata> unwanted) throws InterruptedException {
-    each(
-        unwanted,
-        object -> {
-          applier.delete(object);
-          return Optional.empty();
+  void delete(List<Removal> unwanted) throws InterruptedException {
+    problems(
+        each(
+            unwanted,
+            removal -> {
+              applier.delete(removal.object(), removal.dependents());
+              return Optional.empty();
+            }));
+  }
+
+  /// Gives the operator's namespace the labels that pods with host access need.
+  void labelNamespace(RenderContext context) {
+    caches
+        .ownNamespace()
+        .get("", context.namespace())
+        .ifPresent(namespace -> {
+          Map<String, String> present =
+              Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of());
+          Map<String, @Nullable String> missing =
+              new HashMap<>(NamespaceLabels.missing(context, present));
+          if (!missing.isEmpty()) {
+            applier.patchMetadata(namespace, missing, Map.of());
+          }
         });
   }
 
@@ -90,38 +108,46 @@ final class ObjectApply {
         && caches.policies().stream().noneMatch(policy -> Owners.owns(policy, live));
   }
 
-  private static <T> List<Problem> each(Collection<T> objects, Function<T, Optional<Problem>> step)
-      throws InterruptedException {
+  /// Carries out a step for each item; all have ended on return.
+  private static <T> List<Future<Optional<Problem>>> each(
+      List<T> items, Function<? super T, Optional<Problem>> step) throws InterruptedException {
     var slots = new Semaphore(AT_ONCE);
-    var running = new ArrayList<Future<Optional<Problem>>>();
+    var results = new ArrayList<Future<Optional<Problem>>>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (T object : objects) {
+      for (T item : items) {
         slots.acquire();
-        running.add(
+        results.add(
             threads.submit(() -> {
               try {
-                return step.apply(object);
+                return step.apply(item);
               } finally {
                 slots.release();
               }
             }));
       }
     }
-    return problems(running);
+    return results;
   }
 
-  private static List<Problem> problems(List<Future<Optional<Problem>>> finished)
+  /// @throws RuntimeException the first failure, with the others suppressed in it
+  private static List<Problem> problems(List<Future<Optional<Problem>>> results)
       throws InterruptedException {
     var problems = new ArrayList<Problem>();
-    for (var result : finished) {
+    var failures = new ArrayList<RuntimeException>();
+    for (var result : results) {
       try {
         result.get().ifPresent(problems::add);
       } catch (ExecutionException e) {
-        if (e.getCause() instanceof RuntimeException cause) {
-          throw cause;
-        }
-        throw new IllegalStateException("applying an object", e.getCause());
+        failures.add(
+            e.getCause() instanceof RuntimeException cause
+                ? cause
+                : new IllegalStateException("applying an object", e.getCause()));
       }
+    }
+    if (!failures.isEmpty()) {
+      RuntimeException first = failures.removeFirst();
+      failures.forEach(first::addSuppressed);
+      throw first;
     }
     return problems;
   }

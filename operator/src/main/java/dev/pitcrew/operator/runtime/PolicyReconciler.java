@@ -1,55 +1,37 @@
 package dev.pitcrew.operator.runtime;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
-import dev.pitcrew.api.clusterpolicy.ClusterPolicy;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.core.Outcome;
-import dev.pitcrew.kube.apply.Applier;
-import dev.pitcrew.operator.cluster.ClusterFacts;
-import dev.pitcrew.operator.operand.Agent;
-import dev.pitcrew.operator.policy.AgentInForce;
-import dev.pitcrew.operator.policy.NamespaceLabels;
 import dev.pitcrew.operator.policy.PolicyGuard;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.policy.Pruning;
-import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Brings the cluster to what the ClusterPolicy in force says.
 final class PolicyReconciler {
   private final Caches caches;
-  private final FactGathering facts;
-  private final Images images;
-  private final Applier applier;
+  private final Planning planning;
   private final ObjectApply objects;
   private final NodeReconciler nodes;
   private final PolicyReport report;
 
   PolicyReconciler(
       Caches caches,
-      FactGathering facts,
-      Images images,
-      Applier applier,
+      Planning planning,
+      ObjectApply objects,
       NodeReconciler nodes,
       PolicyReport report) {
     this.caches = caches;
-    this.facts = facts;
-    this.images = images;
-    this.applier = applier;
-    this.objects = new ObjectApply(applier, caches);
+    this.planning = planning;
+    this.objects = objects;
     this.nodes = nodes;
     this.report = report;
   }
@@ -69,7 +51,7 @@ final class PolicyReconciler {
 
   private Outcome reconcile(GenericKubernetesResource policy) {
     try {
-      ClusterPolicySpec spec = read(policy);
+      ClusterPolicySpec spec = planning.read(policy);
       nodes.follow(Optional.of(spec));
       Optional<Problem> problem = guard(spec);
       return problem.isPresent() ? report.refused(policy, problem.get()) : carryOut(policy, spec);
@@ -85,15 +67,13 @@ final class PolicyReconciler {
 
   private Outcome carryOut(GenericKubernetesResource policy, ClusterPolicySpec spec)
       throws InterruptedException {
-    ClusterFacts known = facts.gather(spec);
-    var context = new RenderContext(spec, known, images);
-    PolicyPlan plan = PolicyPlan.of(context, agent());
-    report.begun(known, spec);
-    labelNamespace(context);
-    var refused = new ArrayList<>(objects.apply(plan.resources(), policy));
-    refused.addAll(objects.apply(plan.daemonSets(), policy));
+    RenderContext context = planning.context(spec);
+    PolicyPlan plan = planning.plan(policy, context);
+    report.begun(context);
+    objects.labelNamespace(context);
+    List<Problem> refused = objects.apply(plan);
     objects.delete(Pruning.unwanted(plan, caches.ownedBy(policy)));
-    return report.carriedOut(policy, plan, known, refused);
+    return report.carriedOut(policy, plan, context.facts(), refused);
   }
 
   private Optional<Problem> guard(ClusterPolicySpec spec) {
@@ -127,30 +107,5 @@ final class PolicyReconciler {
         report.ignored(policy, inForce);
       }
     }
-  }
-
-  private void labelNamespace(RenderContext context) {
-    caches
-        .ownNamespace()
-        .get("", context.namespace())
-        .ifPresent(namespace -> {
-          Map<String, String> present =
-              Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of());
-          Map<String, @Nullable String> missing =
-              new HashMap<>(NamespaceLabels.missing(context, present));
-          if (!missing.isEmpty()) {
-            applier.patchMetadata(namespace, missing, Map.of());
-          }
-        });
-  }
-
-  private AgentSpec agent() {
-    Optional<JsonNode> fleetPolicy =
-        caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
-    return AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME));
-  }
-
-  private static ClusterPolicySpec read(GenericKubernetesResource policy) {
-    return ApiJson.read(Documents.tree(policy), ClusterPolicy.class).spec();
   }
 }

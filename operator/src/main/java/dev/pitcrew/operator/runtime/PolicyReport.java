@@ -1,6 +1,5 @@
 package dev.pitcrew.operator.runtime;
 
-import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.OperandStatus;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.operator.cluster.ClusterFacts;
@@ -13,37 +12,43 @@ import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.policy.PolicyVerdict;
 import dev.pitcrew.operator.policy.Rollout;
 import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// Tells what has come of a reconcile: the status of the policies, the FleetPolicy, metrics. It
 /// watches pods while something is not ready, to say why.
 final class PolicyReport {
   static final String FLEET = "fleet";
 
-  private final Caches caches;
+  private final Rollouts rollouts;
+  private final NodeReconciler nodes;
   private final PolicyStatusWriter status;
   private final FleetStatusWriter fleetStatus;
-  private final PodWatch pods;
   private final PolicyMetrics metrics;
   private final OperandMetrics operandMetrics;
   private final InstantSource clock;
+  private final Unrest unrest = new Unrest();
 
   PolicyReport(
-      Caches caches,
+      Rollouts rollouts,
+      NodeReconciler nodes,
       PolicyStatusWriter status,
       FleetStatusWriter fleetStatus,
-      PodWatch pods,
       OperatorMetrics metrics,
       InstantSource clock) {
-    this.caches = caches;
+    this.rollouts = rollouts;
+    this.nodes = nodes;
     this.status = status;
     this.fleetStatus = fleetStatus;
-    this.pods = pods;
     this.metrics = metrics.policy();
     this.operandMetrics = new OperandMetrics(metrics.controllers());
     this.clock = clock;
@@ -54,23 +59,25 @@ final class PolicyReport {
   }
 
   void ignored(GenericKubernetesResource policy, GenericKubernetesResource inForce) {
-    status.write(policy, PolicyVerdict.ignored(inForce.getMetadata().getName()));
+    status.write(policy, PolicyVerdict.ignored(inForce.getMetadata().getName()), true);
   }
 
   /// Nothing was done, as the policy as a whole cannot work.
   Outcome refused(GenericKubernetesResource policy, Problem problem) {
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
     metrics.reconcileFailed();
-    status.write(policy, PolicyVerdict.failed(problem.message()));
+    PolicyVerdict verdict = PolicyVerdict.failed(problem.message());
+    status.write(policy, verdict, unrest.takeIn(verdict, clock.instant()));
     return Outcome.blocked(problem.reason(), problem.message());
   }
 
-  void begun(ClusterFacts known, ClusterPolicySpec spec) {
+  void begun(RenderContext context) {
     metrics.reconciled();
-    metrics.gpuNodes(known.gpuNodes());
-    metrics.hasFeatureLabels(known.featureLabels());
+    metrics.hasFeatureLabels(context.facts().featureLabels());
+    metrics.driverToolkit(ToolkitState.of(context));
     metrics.driverUpgrades(
-        Boolean.TRUE.equals(spec.driver().upgradePolicy().autoUpgrade()), UpgradeCounts.NONE);
+        Boolean.TRUE.equals(context.spec().driver().upgradePolicy().autoUpgrade()),
+        UpgradeCounts.NONE);
   }
 
   /// The plan was carried out, but for what the API server refused.
@@ -79,32 +86,45 @@ final class PolicyReport {
       PolicyPlan plan,
       ClusterFacts known,
       List<Problem> refused) {
-    Function<String, Rollout> rollouts = name -> rollout(policy, name);
+    Map<String, Rollout> seen = rollouts.of(policy, plan);
+    Function<String, Rollout> byName = name -> seen.getOrDefault(name, Rollout.unseen(name));
     PolicyVerdict verdict =
         refused.isEmpty()
-            ? PolicyVerdict.of(plan, known, rollouts)
+            ? PolicyVerdict.of(plan, known, byName).afterLabelling(nodes.due())
             : PolicyVerdict.failed(refused.getFirst().message());
-    pods.watchWhile(!verdict.isReady());
-    List<OperandStatus> progress = OperandProgress.of(plan, rollouts);
+    boolean tell = unrest.takeIn(verdict, clock.instant());
+    Duration untilLasting = unrest.remaining(clock.instant());
+    rollouts.explainWhile(!verdict.isReady() && untilLasting.isZero());
+    List<OperandStatus> progress = OperandProgress.of(plan, byName);
     operandMetrics.show(progress);
     count(verdict);
-    Duration pause = status.write(policy, verdict);
-    if (pause.isPositive()) {
-      return Outcome.wait(pause, "progress to report");
+    if (untilLasting.isPositive() && isRipple(policy, verdict, seen.values())) {
+      return Outcome.wait(untilLasting, "whether what is not ready lasts");
     }
-    caches
-        .fleetPolicies()
-        .get("", FLEET)
-        .ifPresent(fleet -> fleetStatus.write(fleet, verdict, progress));
-    return Outcome.done();
+    return next(
+        untilLasting, status.write(policy, verdict, tell), fleetStatus.write(verdict, progress));
   }
 
-  private Rollout rollout(HasMetadata policy, String daemonSet) {
-    return caches
-        .daemonSet(daemonSet)
-        .filter(live -> Owners.owns(policy, live))
-        .map(live -> Rollout.of(live).heldUpBy(pods.cause(daemonSet)))
-        .orElseGet(() -> Rollout.unseen(daemonSet));
+  /// Pods of a policy that is ready are being replaced, or come up on nodes that join: everything
+  /// is as it should be but for a moment.
+  private static boolean isRipple(
+      GenericKubernetesResource policy, PolicyVerdict verdict, Collection<Rollout> rollouts) {
+    long generation = policy.getMetadata().getGeneration();
+    return verdict.isProgress()
+        && rollouts.stream().allMatch(Rollout::current)
+        && StatusConditions.of(policy).stream()
+            .anyMatch(condition ->
+                condition.getType().equals("Ready")
+                    && condition.getStatus().equals("True")
+                    && Objects.equals(condition.getObservedGeneration(), generation));
+  }
+
+  private static Outcome next(Duration... waits) {
+    return Stream.of(waits)
+        .filter(Duration::isPositive)
+        .min(Comparator.naturalOrder())
+        .map(wait -> Outcome.wait(wait, "progress to report"))
+        .orElseGet(Outcome::done);
   }
 
   private void count(PolicyVerdict verdict) {

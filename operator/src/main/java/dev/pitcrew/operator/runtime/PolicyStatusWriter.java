@@ -19,15 +19,11 @@ import java.util.Objects;
 final class PolicyStatusWriter {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  // On a thousand nodes every pod that gets ready changes the counts; that is no reason for a
-  // thousand writes.
-  private static final Duration PROGRESS_EVERY = Duration.ofSeconds(5);
-
   private final Applier applier;
   private final Events events;
   private final InstantSource clock;
   private final String namespace;
-  private Instant nextProgress = Instant.EPOCH;
+  private final Pace pace = new Pace();
 
   PolicyStatusWriter(Applier applier, Events events, InstantSource clock, String namespace) {
     this.applier = applier;
@@ -38,20 +34,21 @@ final class PolicyStatusWriter {
 
   /// Writes the status if it differs.
   ///
+  /// @param tell whether an Event tells it, if it is a turn
   /// @return how long to wait before the newest progress may be written, or zero
-  Duration write(GenericKubernetesResource policy, PolicyVerdict verdict) {
+  Duration write(GenericKubernetesResource policy, PolicyVerdict verdict, boolean tell) {
     List<Condition> before = StatusConditions.of(policy);
-    boolean onlyProgress = verdict.isProgress() && !turned(verdict, before);
-    Duration pause = Duration.between(clock.instant(), nextProgress);
+    boolean onlyProgress = verdict.isProgress() && !turned(verdict, before) && !tell;
+    Instant now = clock.instant();
+    Duration pause = pace.pause(now);
     if (onlyProgress && pause.isPositive()) {
       return pause;
     }
     if (verdict.isProgress()) {
-      nextProgress = clock.instant().plus(PROGRESS_EVERY);
+      pace.used(now);
     }
     List<Condition> after =
-        Conditions.merge(
-            before, verdict.conditions(policy.getMetadata().getGeneration()), clock.instant());
+        Conditions.merge(before, verdict.conditions(policy.getMetadata().getGeneration()), now);
     ObjectNode status = JSON.createObjectNode();
     status.put("state", verdict.state());
     status.put("namespace", namespace);
@@ -59,17 +56,15 @@ final class PolicyStatusWriter {
         "conditions",
         JSON.valueToTree(Conditions.sameIgnoringTime(before, after) ? before : after));
     applier.patchStatus(policy, status);
-    announce(policy, verdict, before);
+    if (tell && (verdict.isProgress() || turned(verdict, before))) {
+      announce(policy, verdict);
+    }
     return Duration.ZERO;
   }
 
-  private void announce(
-      GenericKubernetesResource policy, PolicyVerdict verdict, List<Condition> before) {
-    if (turned(verdict, before)) {
-      var type =
-          verdict.isReady() || verdict.isProgress() ? Events.Type.NORMAL : Events.Type.WARNING;
-      events.emit(policy, type, verdict.reason(), verdict.message());
-    }
+  private void announce(GenericKubernetesResource policy, PolicyVerdict verdict) {
+    var type = verdict.isReady() || verdict.isProgress() ? Events.Type.NORMAL : Events.Type.WARNING;
+    events.emit(policy, type, verdict.reason(), verdict.message());
   }
 
   private static boolean turned(PolicyVerdict verdict, List<Condition> before) {

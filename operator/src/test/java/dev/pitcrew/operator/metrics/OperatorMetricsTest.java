@@ -51,7 +51,7 @@ class OperatorMetricsTest {
     policy.status(ReconciliationStatus.POLICY_UNAVAILABLE);
     policy.succeededAt(Instant.ofEpochSecond(1_767_323_045, 999));
     policy.driverToolkit(
-        new DriverToolkit(DriverToolkit.Availability.NOT_POSSIBLE, true, false, true, false));
+        new ToolkitGauges(ToolkitGauges.Availability.NOT_POSSIBLE, true, false, true, false));
 
     assertThat(lines())
         .contains(

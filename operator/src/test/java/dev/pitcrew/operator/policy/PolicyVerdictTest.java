@@ -7,6 +7,8 @@ import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,15 +19,23 @@ class PolicyVerdictTest {
   // defect 32
   @ParameterizedTest
   @CsvSource({
-    "2, 2, 3, 3, 3, true",
-    "2, 1, 3, 3, 3, false",
-    "2, 2, 3, 2, 3, false",
-    "2, 2, 3, 3, 2, false",
-    "2, 2, 0, 0, 0, true",
-    "2, 1, 0, 0, 0, false",
+    "2, 2, 3, 3, 3, 3, true",
+    "2, 1, 3, 3, 3, 3, false",
+    "2, 2, 3, 3, 2, 3, false",
+    "2, 2, 3, 3, 3, 2, false",
+    "2, 2, 0, 0, 0, 0, true",
+    "2, 1, 0, 0, 0, 0, false",
+    "1, 1, 3, 0, 0, 0, false",
+    "1, 1, 2, 3, 3, 3, true",
   })
   void aDaemonSetIsReadyWhenItsNewestVersionRunsOnAllItsNodes(
-      long generation, long observed, int desired, int updated, int available, boolean ready) {
+      long generation,
+      long observed,
+      int suitable,
+      int desired,
+      int updated,
+      int available,
+      boolean ready) {
     var daemonSet =
         new DaemonSetBuilder()
             .withNewMetadata()
@@ -40,8 +50,8 @@ class PolicyVerdictTest {
             .endStatus()
             .build();
 
-    assertThat(Rollout.of(daemonSet).isReady()).isEqualTo(ready);
-    assertThat(Rollout.of(daemonSet).lack().isEmpty()).isEqualTo(ready);
+    assertThat(Rollout.of(daemonSet, suitable).isReady()).isEqualTo(ready);
+    assertThat(Rollout.of(daemonSet, suitable).lack().isEmpty()).isEqualTo(ready);
   }
 
   // defect 32
@@ -49,7 +59,7 @@ class PolicyVerdictTest {
   void aDaemonSetWithoutAnyStatusIsNotReady() {
     var fresh = new DaemonSetBuilder().withNewMetadata().withName("d").endMetadata().build();
 
-    assertThat(Rollout.of(fresh).isReady()).isFalse();
+    assertThat(Rollout.of(fresh, 0).isReady()).isFalse();
     assertThat(Rollout.unseen("d").lack()).contains("DaemonSet d is being created or changed");
   }
 
@@ -71,12 +81,34 @@ class PolicyVerdictTest {
             Facts.oneNode(),
             name ->
                 new Rollout(
-                    name, true, 2, 2, name.equals("nvidia-dcgm") ? 1 : 2, Optional.empty()));
+                    name, true, 2, 2, 2, name.equals("nvidia-dcgm") ? 1 : 2, Optional.empty()));
 
     assertThat(verdict.reason()).isEqualTo("OperandNotReady");
     assertThat(verdict.message())
         .isEqualTo(
             "ClusterPolicy is not ready; states not ready: [state-dcgm]; DaemonSet nvidia-dcgm is ready on 1 of 2 nodes");
+  }
+
+  @Test
+  void nodesThatNobodyHasCountedYetAreNotForgotten() {
+    var verdict =
+        verdict("", Facts.oneNode(), name -> new Rollout(name, true, 3, 0, 0, 0, Optional.empty()));
+
+    assertThat(verdict.isReady()).isFalse();
+    assertThat(verdict.message())
+        .contains(
+            "DaemonSet nvidia-dcgm is due on 3 nodes, of which the DaemonSet controller has counted 0");
+  }
+
+  @Test
+  void nothingIsReadyBeforeAllNodesHaveTheirLabels() {
+    var ready = verdict("", Facts.oneNode(), PolicyVerdictTest::allRun);
+
+    var verdict = ready.afterLabelling(new TreeSet<>(Set.of("node-2", "node-1")));
+
+    assertThat(verdict.isProgress()).isTrue();
+    assertThat(verdict.message()).endsWith("nodes still to be labelled: 2, the first is node-1");
+    assertThat(ready.afterLabelling(new TreeSet<>())).isEqualTo(ready);
   }
 
   @Test
@@ -145,7 +177,7 @@ class PolicyVerdictTest {
   }
 
   private static Rollout allRun(String daemonSet) {
-    return new Rollout(daemonSet, true, 2, 2, 2, Optional.empty());
+    return new Rollout(daemonSet, true, 2, 2, 2, 2, Optional.empty());
   }
 
   private static PolicyVerdict verdict(

@@ -2,6 +2,8 @@ package dev.pitcrew.operator.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.kube.apply.Dependents;
+import dev.pitcrew.operator.policy.Pruning.Removal;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -32,6 +34,7 @@ class PruningTest {
     var off = Rendered.of("dcgm: {enabled: false}", Facts.oneNode()).plan();
 
     assertThat(Pruning.unwanted(off, all))
+        .extracting(Removal::object)
         .extracting(object -> object.getKind() + "/" + object.getMetadata().getName())
         .contains("DaemonSet/nvidia-dcgm", "Service/nvidia-dcgm", "ServiceAccount/nvidia-dcgm")
         .allMatch(name -> name.endsWith("/nvidia-dcgm"));
@@ -61,7 +64,8 @@ class PruningTest {
     var plan = Rendered.of("operator: {runtimeClass: gold}", Facts.oneNode()).plan();
     var old = new RuntimeClassBuilder().withNewMetadata().withName("nvidia").endMetadata().build();
 
-    assertThat(Pruning.unwanted(plan, List.of(old))).containsExactly(old);
+    assertThat(Pruning.unwanted(plan, List.of(old)))
+        .containsExactly(new Removal(old, Dependents.FOLLOW));
   }
 
   @Test
@@ -114,27 +118,41 @@ class PruningTest {
         .containsExactly("nvidia-dcgm");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"nvidia-driver-daemonset-rocky9", "nvidia-vgpu-manager-daemonset"})
+  void driversThatAreLeftToNvidiaDriversKeepTheirPods(String name) {
+    var plan = Rendered.of("driver: {useNvidiaDriverCRD: true}", Facts.oneNode()).plan();
+    var running = daemonSet(name);
+
+    assertThat(Pruning.unwanted(plan, List.of(running)))
+        .containsExactly(new Removal(running, Dependents.STAY));
+  }
+
   @Test
-  void driversThatAreLeftToNvidiaDriversGo() {
-    assertThat(
-            pruned(
-                "driver: {useNvidiaDriverCRD: true}", Facts.oneNode(), "nvidia-driver-daemonset"))
-        .hasSize(1);
+  void podsThatAreLeftToNvidiaDriversKeepWhatTheyUse() {
+    var before = Rendered.of("", Facts.oneNode()).plan();
+    var after = Rendered.of("driver: {useNvidiaDriverCRD: true}", Facts.oneNode()).plan();
+
+    assertThat(Pruning.unwanted(after, List.copyOf(before.resources()))).isEmpty();
+    assertThat(after.resources())
+        .extracting(object -> object.getMetadata().getName())
+        .as("but nothing of it is made anew")
+        .doesNotContain("nvidia-driver");
+  }
+
+  private static HasMetadata daemonSet(String name) {
+    return new DaemonSetBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace("gpu-operator")
+        .endMetadata()
+        .build();
   }
 
   private static List<String> pruned(String policy, Facts facts, String... daemonSets) {
-    List<HasMetadata> owned =
-        Stream.of(daemonSets)
-            .<HasMetadata>map(name ->
-                new DaemonSetBuilder()
-                    .withNewMetadata()
-                    .withName(name)
-                    .withNamespace("gpu-operator")
-                    .endMetadata()
-                    .build())
-            .toList();
+    List<HasMetadata> owned = Stream.of(daemonSets).map(PruningTest::daemonSet).toList();
     return Pruning.unwanted(Rendered.of(policy, facts).plan(), owned).stream()
-        .map(object -> object.getMetadata().getName())
+        .map(removal -> removal.object().getMetadata().getName())
         .toList();
   }
 }

@@ -34,7 +34,7 @@ public final class Facts {
   private @Nullable String openShift;
   private @Nullable String trustedCa;
   private @Nullable Map<String, String> toolkitImages;
-  private @Nullable String baseDriverOs;
+  private final Map<String, String> servedSystems = new TreeMap<>();
   private int nodes;
 
   private Facts() {}
@@ -130,8 +130,9 @@ public final class Facts {
     return this;
   }
 
-  public Facts driverRunsOn(String system) {
-    this.baseDriverOs = system;
+  /// A DaemonSet of drivers exists and serves a system.
+  public Facts serving(String daemonSet, String system) {
+    servedSystems.put(daemonSet, system);
     return this;
   }
 
@@ -146,13 +147,13 @@ public final class Facts {
         runtime,
         Optional.ofNullable(openShift).map(this::openShiftCluster),
         pools,
-        nodes,
+        nodes > 0,
         unlabelled,
         featureLabels,
         configMaps,
         secrets,
         kinds,
-        Optional.ofNullable(baseDriverOs));
+        servedSystems);
   }
 
   private OpenShift openShiftCluster(String version) {

@@ -45,6 +45,11 @@ public final class Driver implements Operand {
   }
 
   @Override
+  public boolean isHandedOver(ClusterPolicySpec spec) {
+    return spec.driver().isLeftToNvidiaDrivers();
+  }
+
+  @Override
   public List<Check> checks() {
     return DriverChecks.ALL;
   }
@@ -72,7 +77,7 @@ public final class Driver implements Operand {
   @Override
   public List<DaemonSet> daemonSets(RenderContext context) {
     DriverSettings settings = DriverSettings.of(context.spec());
-    return DriverVariants.of(settings.precompiled(), context).stream()
+    return DriverVariants.of(DriverShape.NAME, settings.precompiled(), context).stream()
         .map(variant -> DriverRenderer.render(settings, variant, context))
         .toList();
   }

@@ -23,13 +23,15 @@ public final class DriverVariants {
 
   /// One per kernel for precompiled drivers, one per CoreOS release with OpenShift's driver
   /// toolkit, else one per operating system.
-  public static List<DriverVariant> of(boolean precompiled, RenderContext context) {
+  ///
+  /// @param name of the DaemonSet where one is enough; variants add a suffix to it
+  public static List<DriverVariant> of(String name, boolean precompiled, RenderContext context) {
     if (precompiled) {
       return perKernel(context.facts());
     }
     return DriverToolkit.isEnabled(context)
         ? perCoreOsRelease(context.facts())
-        : perOperatingSystem(context.facts());
+        : perOperatingSystem(name, context.facts());
   }
 
   /// Kernels of two architectures have one name where only the architecture tells them apart; the
@@ -80,7 +82,7 @@ public final class DriverVariants {
   /// A cluster of one operating system has one DaemonSet, with the name that users know. Where
   /// there are more, the one that runs today keeps its name and serves the system that it serves,
   /// so that no driver is reloaded only because another system joined.
-  private static List<DriverVariant> perOperatingSystem(ClusterFacts facts) {
+  private static List<DriverVariant> perOperatingSystem(String name, ClusterFacts facts) {
     NavigableMap<String, OsRelease> systems = new TreeMap<>();
     facts.pools().forEach(pool -> systems.putIfAbsent(pool.os().imageTag(), pool.os()));
     if (systems.size() == 1) {
@@ -88,8 +90,8 @@ public final class DriverVariants {
           new DriverVariant(
               "", Map.of(), systems.firstEntry().getValue(), Optional.empty(), Optional.empty()));
     }
-    String running = facts.baseDriverOs().filter(systems::containsKey).orElse("");
-    String base = running.isEmpty() && !systems.isEmpty() ? systems.firstKey() : running;
+    String running = facts.servedSystems().getOrDefault(name, "");
+    String base = systems.containsKey(running) || systems.isEmpty() ? running : systems.firstKey();
     return systems.values().stream().map(os -> forSystem(os, base)).toList();
   }
 

@@ -53,10 +53,27 @@ class DriverVariantsTest {
     void theSystemThatRunsTodayKeepsItsDaemonSetWhenAnotherJoins() {
       var rendered =
           Rendered.of(
-              "", Facts.cluster().node("ubuntu22.04").node("rocky9.6").driverRunsOn("ubuntu22.04"));
+              "",
+              Facts.cluster().node("ubuntu22.04").node("rocky9.6").serving(BASE, "ubuntu22.04"));
 
       assertThat(rendered.daemonSet(BASE).main().image()).endsWith("-ubuntu22.04");
       assertThat(rendered.daemonSet(BASE + "-rocky9").main().image()).endsWith("-rocky9");
+    }
+
+    // defect 14
+    @Test
+    void soDoesTheSystemOfAVgpuManager() {
+      var rendered =
+          Rendered.of(
+              "{sandboxWorkloads: {enabled: true}, vgpuManager: {enabled: true, image: example.com/vgpu:1}}",
+              Facts.cluster()
+                  .node("ubuntu22.04")
+                  .node("rocky9.6")
+                  .serving("nvidia-vgpu-manager-daemonset", "ubuntu22.04"));
+
+      assertThat(rendered.daemonSet("nvidia-vgpu-manager-daemonset").main().image())
+          .endsWith("-ubuntu22.04");
+      assertThat(rendered.daemonSets()).contains("nvidia-vgpu-manager-daemonset-rocky9");
     }
 
     // defect 14

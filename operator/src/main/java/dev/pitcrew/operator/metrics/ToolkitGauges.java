@@ -1,7 +1,7 @@
 package dev.pitcrew.operator.metrics;
 
 /// What is known about OpenShift's driver toolkit.
-public record DriverToolkit(
+public record ToolkitGauges(
     Availability availability,
     boolean isNfdTooOld,
     boolean isImageStreamMissing,

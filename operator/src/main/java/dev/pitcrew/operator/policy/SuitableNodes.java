@@ -1,0 +1,81 @@
+package dev.pitcrew.operator.policy;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Nodes on which the DaemonSet controller will run a pod of a DaemonSet, as far as selector and
+/// taints tell: the rules of its `NodeShouldRunDaemonPod`. Its own count lags behind the labels of
+/// nodes, and a policy must not look ready because nobody has counted yet.
+public final class SuitableNodes {
+  private static final String NO_EXECUTE = "NoExecute";
+  private static final String NO_SCHEDULE = "NoSchedule";
+  private static final String EXISTS = "Exists";
+
+  /// What the controller adds to the pods of every DaemonSet.
+  private static final List<Toleration> ADDED =
+      List.of(
+          toleration("node.kubernetes.io/not-ready", NO_EXECUTE),
+          toleration("node.kubernetes.io/unreachable", NO_EXECUTE),
+          toleration("node.kubernetes.io/disk-pressure", NO_SCHEDULE),
+          toleration("node.kubernetes.io/memory-pressure", NO_SCHEDULE),
+          toleration("node.kubernetes.io/pid-pressure", NO_SCHEDULE),
+          toleration("node.kubernetes.io/unschedulable", NO_SCHEDULE));
+
+  private SuitableNodes() {}
+
+  /// How many of `nodes` suit a pod of a DaemonSet without node affinity.
+  public static int count(PodSpec pod, Collection<Node> nodes) {
+    return (int) nodes.stream().filter(node -> suits(pod, node)).count();
+  }
+
+  private static boolean suits(PodSpec pod, Node node) {
+    Map<String, String> labels =
+        Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+    Map<String, String> selector = Objects.requireNonNullElse(pod.getNodeSelector(), Map.of());
+    return labels.entrySet().containsAll(selector.entrySet())
+        && taints(node).stream().allMatch(taint -> isTolerated(taint, tolerations(pod)));
+  }
+
+  private static List<Taint> taints(Node node) {
+    return node.getSpec() == null
+        ? List.of()
+        : Objects.requireNonNullElse(node.getSpec().getTaints(), List.of());
+  }
+
+  private static List<Toleration> tolerations(PodSpec pod) {
+    return Objects.requireNonNullElse(pod.getTolerations(), List.of());
+  }
+
+  private static boolean isTolerated(Taint taint, List<Toleration> tolerations) {
+    return taint.getEffect().equals("PreferNoSchedule")
+        || ADDED.stream().anyMatch(toleration -> covers(toleration, taint))
+        || tolerations.stream().anyMatch(toleration -> covers(toleration, taint));
+  }
+
+  private static boolean covers(Toleration toleration, Taint taint) {
+    return isAnyOr(toleration.getEffect(), taint.getEffect())
+        && isAnyOr(toleration.getKey(), taint.getKey())
+        && (EXISTS.equals(toleration.getOperator())
+            || orEmpty(toleration.getValue()).equals(orEmpty(taint.getValue())));
+  }
+
+  private static Toleration toleration(String key, String effect) {
+    return new TolerationBuilder().withKey(key).withOperator(EXISTS).withEffect(effect).build();
+  }
+
+  private static boolean isAnyOr(@Nullable String wanted, String value) {
+    return orEmpty(wanted).isEmpty() || value.equals(wanted);
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+}

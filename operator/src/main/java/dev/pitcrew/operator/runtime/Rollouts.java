@@ -1,0 +1,50 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.operator.policy.PolicyPlan;
+import dev.pitcrew.operator.policy.Rollout;
+import dev.pitcrew.operator.policy.SuitableNodes;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/// How far the DaemonSets of a plan have come, as the caches show it.
+final class Rollouts {
+  private final Caches caches;
+  private final Applier applier;
+  private final PodWatch pods;
+
+  Rollouts(Caches caches, Applier applier, PodWatch pods) {
+    this.caches = caches;
+    this.applier = applier;
+    this.pods = pods;
+  }
+
+  /// One rollout for each DaemonSet that the plan wants, by name.
+  Map<String, Rollout> of(HasMetadata policy, PolicyPlan plan) {
+    var rollouts = new HashMap<String, Rollout>();
+    for (HasMetadata daemonSet : plan.daemonSets()) {
+      String name = daemonSet.getMetadata().getName();
+      rollouts.put(name, of(policy, name));
+    }
+    return rollouts;
+  }
+
+  /// Looks for causes from now on, or no longer.
+  void explainWhile(boolean notReady) {
+    pods.watchWhile(notReady);
+  }
+
+  private Rollout of(HasMetadata policy, String daemonSet) {
+    return caches
+        .daemonSet(daemonSet)
+        .filter(live -> Owners.owns(policy, live) && !applier.isAheadOf(live))
+        .map(live -> Rollout.of(live, suitable(live)).heldUpBy(pods.cause(daemonSet)))
+        .orElseGet(() -> Rollout.unseen(daemonSet));
+  }
+
+  private int suitable(DaemonSet live) {
+    return SuitableNodes.count(live.getSpec().getTemplate().getSpec(), caches.nodes().all());
+  }
+}

@@ -1,0 +1,48 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.operator.policy.PolicyVerdict;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// How long the policy in force has not been ready, and whether an Event has told so. On a large
+/// cluster some pod is always being replaced and some node is always joining: that is news only if
+/// it lasts.
+///
+/// For use by one thread at a time.
+final class Unrest {
+  static final Duration SHORT = Duration.ofSeconds(10);
+
+  private @Nullable Instant since;
+
+  /// Whoever ran before us may have told.
+  private boolean told = true;
+
+  /// Takes in the newest verdict.
+  ///
+  /// @return whether an Event should tell it
+  boolean takeIn(PolicyVerdict verdict, Instant now) {
+    boolean toldBefore = told;
+    if (verdict.isReady()) {
+      since = null;
+      told = false;
+      return toldBefore;
+    }
+    since = since == null ? now : since;
+    if (!verdict.isProgress()) {
+      told = true;
+      return true;
+    }
+    told = toldBefore || remaining(now).isZero();
+    return told && !toldBefore;
+  }
+
+  /// How long until what is not ready now counts as lasting; zero if it does, or if all is ready.
+  Duration remaining(Instant now) {
+    if (since == null) {
+      return Duration.ZERO;
+    }
+    Duration remaining = SHORT.minus(Duration.between(since, now));
+    return remaining.isNegative() ? Duration.ZERO : remaining;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.pitcrew.operator.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Where the DaemonSet controller will run a pod.
+class SuitableNodesTest {
+  private static final Map<String, String> DEPLOY = Map.of("nvidia.com/gpu.deploy.dcgm", "true");
+
+  @ParameterizedTest
+  @CsvSource({
+    "nvidia.com/gpu,                    present, NoSchedule,       1", // tolerated by key
+    "dedicated,                         team-a,  NoSchedule,       0",
+    "dedicated,                         team-a,  PreferNoSchedule, 1",
+    "dedicated,                         team-b,  NoExecute,        1", // tolerated by value
+    "node.kubernetes.io/unschedulable,  '',      NoSchedule,       1",
+    "node.kubernetes.io/disk-pressure,  '',      NoSchedule,       1",
+    "node.kubernetes.io/not-ready,      '',      NoExecute,        1",
+    "node.kubernetes.io/not-ready,      '',      NoSchedule,       0",
+  })
+  void aTaintKeepsPodsOffUnlessItIsTolerated(String key, String value, String effect, int count) {
+    var node =
+        new NodeBuilder(node("a", DEPLOY))
+            .withNewSpec()
+            .addNewTaint(effect, key, null, value)
+            .endSpec()
+            .build();
+
+    assertThat(SuitableNodes.count(pod(), List.of(node))).isEqualTo(count);
+  }
+
+  @Test
+  void onlyNodesWithAllLabelsCount() {
+    var nodes =
+        List.of(
+            node("a", DEPLOY),
+            node("b", Map.of("nvidia.com/gpu.deploy.dcgm", "false")),
+            node("c", Map.of()));
+
+    assertThat(SuitableNodes.count(pod(), nodes)).isEqualTo(1);
+    assertThat(SuitableNodes.count(new PodSpec(), nodes)).isEqualTo(3);
+  }
+
+  private static PodSpec pod() {
+    return new PodSpecBuilder()
+        .withNodeSelector(DEPLOY)
+        .addNewToleration("NoSchedule", "nvidia.com/gpu", "Exists", null, null)
+        .addNewToleration(null, "dedicated", "Equal", null, "team-b")
+        .build();
+  }
+
+  private static Node node(String name, Map<String, String> labels) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withLabels(labels)
+        .endMetadata()
+        .build();
+  }
+}
