@@ -4,6 +4,7 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
+import dev.pitcrew.testbed.helm.Values;
 import dev.pitcrew.testbed.operator.OperatorLaunch;
 import dev.pitcrew.testbed.operator.OperatorProgram;
 import dev.pitcrew.testbed.scenario.play.OperatorCommand;
@@ -20,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /// A control plane of the run's own, with what the chart installs around its operator: the
@@ -91,7 +91,7 @@ final class OwnCluster implements AutoCloseable {
       }
     }
     var release = new ReleaseName(namespace, ACCOUNT);
-    String manifests = new Chart(chart).template(release, Map.of());
+    String manifests = new Chart(chart).template(release, Values.DEFAULTS);
     for (HasMetadata object : objects(client, manifests)) {
       if (AROUND_THE_OPERATOR.contains(object.getKind())) {
         client.resource(object).inNamespace(namespace).create();
