@@ -34,7 +34,8 @@ record ChartStep(Screen screen, ControlPlane controlPlane, DemoOptions options)
   public ReleaseName play(Checks checks) {
     var values = values(options.values());
     try (var _ = screen.waiting(() -> "helm install")) {
-      new Chart(options.chart()).install(controlPlane.kubeconfigFile(), RELEASE, Values.of(values));
+      new Chart(options.chart())
+          .install(controlPlane.kubeconfigFile(), RELEASE, Values.read(options.values()));
     } catch (IllegalStateException e) {
       throw new TestbedException("helm refuses " + options.chart() + ": " + e.getMessage(), e);
     }
