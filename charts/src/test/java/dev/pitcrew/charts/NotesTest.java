@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NotesTest {
-  private static final Chart CHART = Chart.pitcrew();
+  private static final PitcrewChart CHART = PitcrewChart.shared();
 
   @Test
   void theUserLearnsWhatRunsAndWhatIsMissing() {

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// What the recorded scenarios do not show: values that the reference drops or mangles, and objects
 /// beside the custom resources.
 class OptionsTest {
-  private static final Chart CHART = Chart.pitcrew();
+  private static final PitcrewChart CHART = PitcrewChart.shared();
 
   @ParameterizedTest
   @CsvSource(

@@ -17,12 +17,12 @@ class PermissionsTest {
   private static final Set<String> ROLES = Set.of("ClusterRole", "Role");
   private static final Set<String> WRITING =
       Set.of("create", "update", "patch", "delete", "deletecollection");
-  private static final Rendered DEFAULTS = Chart.pitcrew().render("{}");
+  private static final Rendered DEFAULTS = PitcrewChart.shared().render("{}");
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{platform: {openshift: true}, operator: {cleanupCRD: true}}"})
   void everyGroupResourceAndVerbIsNamed(String values) {
-    assertThat(permissions(Chart.pitcrew().render(values)))
+    assertThat(permissions(PitcrewChart.shared().render(values)))
         .isNotEmpty()
         .noneMatch(permission -> permission.resource().contains("*"))
         .noneMatch(permission -> permission.verb().contains("*"))
@@ -77,13 +77,13 @@ class PermissionsTest {
     var write = Permission.parse("security.openshift.io/securitycontextconstraints create");
 
     assertThat(permissions(DEFAULTS)).doesNotContain(write);
-    assertThat(permissions(Chart.pitcrew().render("{platform: {openshift: true}}")))
+    assertThat(permissions(PitcrewChart.shared().render("{platform: {openshift: true}}")))
         .contains(write);
   }
 
   @Test
   void definitionsAreDeletedOnlyIfTheUserSaysSo() {
-    var asked = Chart.pitcrew().render("{operator: {cleanupCRD: true}}");
+    var asked = PitcrewChart.shared().render("{operator: {cleanupCRD: true}}");
 
     assertThat(permissions(DEFAULTS)).noneMatch(PermissionsTest::deletesDefinitions);
     assertThat(permissions(asked))

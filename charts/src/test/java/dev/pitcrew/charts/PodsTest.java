@@ -13,12 +13,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PodsTest {
-  private static final Rendered DEFAULTS = Chart.pitcrew().render("{}");
+  private static final Rendered DEFAULTS = PitcrewChart.shared().render("{}");
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{platform: {openshift: true}}"})
   void allPodsMeetTheRestrictedProfile(String values) {
-    assertThat(Chart.pitcrew().render(values).podSpecs())
+    assertThat(PitcrewChart.shared().render(values).podSpecs())
         .hasSize(3)
         .allSatisfy(pod -> {
           assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
@@ -37,14 +37,14 @@ class PodsTest {
   @Test
   void openShiftAssignsTheUser() {
     assertThat(DEFAULTS.podSpecs()).allMatch(pod -> pod.at("/securityContext").has("runAsUser"));
-    assertThat(Chart.pitcrew().render("{platform: {openshift: true}}").podSpecs())
+    assertThat(PitcrewChart.shared().render("{platform: {openshift: true}}").podSpecs())
         .noneMatch(pod -> pod.at("/securityContext").has("runAsUser"));
   }
 
   @Test
   void imagesComeFromOurValuesAndNeverFromTheReferences() {
     var rendered =
-        Chart.pitcrew()
+        PitcrewChart.shared()
             .render(
                 """
                 pitcrew: {image: {repository: mirror.example/us, version: v7}}
@@ -85,7 +85,8 @@ class PodsTest {
   @Test
   void theOperatorIsToldWhereAndWhoItIs() {
     assertThat(
-            operatorEnvironment(Chart.pitcrew().render("{operator: {env: [{name: A, value: b}]}}")))
+            operatorEnvironment(
+                PitcrewChart.shared().render("{operator: {env: [{name: A, value: b}]}}")))
         .containsEntry("WATCH_NAMESPACE", "")
         .containsEntry("OPERATOR_NAMESPACE", "metadata.namespace")
         .containsEntry("POD_NAME", "metadata.name")
@@ -104,7 +105,7 @@ class PodsTest {
       })
   void logSettingsBecomeArguments(String values, String arguments) {
     var container =
-        Chart.pitcrew()
+        PitcrewChart.shared()
             .render(values)
             .object("Deployment/gpu-operator")
             .at("/spec/template/spec/containers/0");

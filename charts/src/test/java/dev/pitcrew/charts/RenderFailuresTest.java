@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RenderFailuresTest {
-  private static final Chart CHART = Chart.pitcrew();
+  private static final PitcrewChart CHART = PitcrewChart.shared();
 
   @ParameterizedTest
   @CsvSource(

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ScenariosTest {
-  private static final Chart CHART = Chart.pitcrew();
+  private static final PitcrewChart CHART = PitcrewChart.shared();
   private static final Set<String> KINDS = Set.of("ClusterPolicy", "NVIDIADriver", "GPUCluster");
 
   static List<Scenario> scenarios() {

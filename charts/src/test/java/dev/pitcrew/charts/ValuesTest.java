@@ -59,8 +59,9 @@ class ValuesTest {
 
   @Test
   void theReferencesWholeValuesFileChangesNothingButTheDifferences() {
-    var all = Chart.pitcrew().render(Path.of("src/test/resources/contract/chart-values.json"));
-    var defaults = Chart.pitcrew().render("{}");
+    var all =
+        PitcrewChart.shared().render(Path.of("src/test/resources/contract/chart-values.json"));
+    var defaults = PitcrewChart.shared().render("{}");
     var policy = Yaml.facts(all.object("ClusterPolicy/cluster-policy"));
 
     assertThat(policy.remove("/spec/operator/use_ocp_driver_toolkit")).isEqualTo("false");

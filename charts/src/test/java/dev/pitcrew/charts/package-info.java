@@ -1,6 +1,6 @@
 /// Tests of the Helm chart: that it takes the reference's values and gives the reference's custom
-/// resources, and that what it installs is restricted. Owns the rendering of the chart in tests;
-/// never touches a cluster.
+/// resources, and that what it installs is restricted. Owns what is expected of the chart; never
+/// touches a cluster.
 @NullMarked
 package dev.pitcrew.charts;
 

@@ -3,13 +3,13 @@ package dev.pitcrew.operator.scenario;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
+import dev.pitcrew.testbed.helm.Values;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /// The service account of the operator with the rights that the chart gives it, so that a missing
@@ -22,7 +22,7 @@ final class OperatorRights {
 
   private static final class Rendered {
     static final String MANIFESTS =
-        CHART.template(new ReleaseName(Scene.NAMESPACE, ACCOUNT), Map.of());
+        CHART.template(new ReleaseName(Scene.NAMESPACE, ACCOUNT), Values.DEFAULTS);
   }
 
   private OperatorRights() {}

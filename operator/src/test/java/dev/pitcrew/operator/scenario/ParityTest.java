@@ -18,7 +18,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,11 +45,7 @@ class ParityTest {
   void quickScenariosLeaveTheFactsOfTheReference() throws IOException, InterruptedException {
     Scene.installDefinitions(controlPlane);
     var stage = Scene.stageOf(controlPlane);
-    var health = Scene.freeAddress();
-    var operator =
-        new OperatorCommand(
-            Launch.PLAIN.shell(stage.kubeconfig(), health),
-            Optional.of(URI.create("http://" + health + "/readyz")));
+    var operator = OperatorCommand.of(Launch.PLAIN, Launch.PROGRAM, stage.kubeconfig());
     var report = new StringWriter();
 
     var result =

@@ -8,8 +8,9 @@ import dev.pitcrew.testbed.binaries.Binaries;
 import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.binaries.Progress;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.operator.OperatorAddresses;
+import dev.pitcrew.testbed.operator.OperatorLaunch;
 import dev.pitcrew.testbed.scenario.play.LiveStage;
-import dev.pitcrew.testbed.scenario.play.OperatorCommand;
 import dev.pitcrew.testbed.scenario.play.OperatorProcess;
 import dev.pitcrew.testbed.scenario.play.Scenario;
 import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
@@ -19,16 +20,13 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// An empty cluster for one test, and the operator processes that the test starts on it.
@@ -141,25 +139,24 @@ final class Scene implements AutoCloseable {
   }
 
   /// Starts an operator and returns when it is ready; the scene ends it.
-  OperatorProcess start(Launch launch) throws IOException, InterruptedException {
-    var health = freeAddress();
-    var operator = begin(launch, health);
-    operator.awaitReady(URI.create("http://" + health + "/readyz"));
+  OperatorProcess start(OperatorLaunch launch) throws IOException, InterruptedException {
+    var addresses = OperatorAddresses.free();
+    var operator = begin(launch, addresses);
+    operator.awaitReady(addresses.readiness());
     return operator;
   }
 
   /// Starts an operator that may not live long enough to become ready.
-  OperatorProcess begin(Launch launch) throws IOException {
-    return begin(launch, "0");
+  OperatorProcess begin(OperatorLaunch launch) throws IOException {
+    return begin(launch, OperatorAddresses.free());
   }
 
-  private OperatorProcess begin(Launch launch, String healthAddress) throws IOException {
-    var environment = new HashMap<>(OperatorCommand.IMAGES);
-    environment.putAll(launch.environment(NAMESPACE));
+  private OperatorProcess begin(OperatorLaunch launch, OperatorAddresses addresses)
+      throws IOException {
     var operator =
         OperatorProcess.start(
-            launch.shell(kubeconfig, healthAddress),
-            environment,
+            launch.commandLine(Launch.PROGRAM, kubeconfig, addresses),
+            Map.of(),
             LOGS.resolve("operator-%03d.log".formatted(LOG_NUMBER.incrementAndGet())));
     operators.add(operator);
     return operator;
@@ -169,13 +166,6 @@ final class Scene implements AutoCloseable {
   void stopOperators() {
     operators.forEach(OperatorProcess::kill);
     operators.clear();
-  }
-
-  /// A loopback address that nobody listens on, as `host:port`.
-  static String freeAddress() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return "127.0.0.1:" + socket.getLocalPort();
-    }
   }
 
   /// Ends all operators of this scene and empties the cluster.

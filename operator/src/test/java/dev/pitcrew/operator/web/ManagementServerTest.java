@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pitcrew.operator.metrics.OperatorMetrics;
+import dev.pitcrew.testbed.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -132,7 +133,7 @@ class ManagementServerTest {
 
   @Test
   void takenAddressIsNamedAndTheOtherIsGivenBack() throws Exception {
-    int freePort = freePort();
+    int freePort = FreePorts.one();
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       assertThatThrownBy(
               () -> start("127.0.0.1:" + freePort, "127.0.0.1:" + taken.getLocalPort(), List.of()))
@@ -183,12 +184,6 @@ class ManagementServerTest {
 
   private InetSocketAddress health() {
     return server.healthAddress().orElseThrow();
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static boolean canListen(int port) {

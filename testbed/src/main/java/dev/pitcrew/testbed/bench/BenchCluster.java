@@ -84,7 +84,7 @@ final class BenchCluster implements AutoCloseable {
     }
   }
 
-  OperatorUnderTest start(OperatorProgram operator) {
+  OperatorUnderTest start(BenchedOperator operator) {
     return operator.start(controlPlane.directory(), operatorKubeconfig);
   }
 
@@ -97,7 +97,7 @@ final class BenchCluster implements AutoCloseable {
   /// DaemonSet controller may not have looked at the labels yet when the policy first says so.
   boolean isReady(int nodes) {
     var driver =
-        client().apps().daemonSets().inNamespace(OperatorProgram.NAMESPACE).withName(DRIVER).get();
+        client().apps().daemonSets().inNamespace(BenchedOperator.NAMESPACE).withName(DRIVER).get();
     return driver != null
         && Objects.equals(driver.getStatus().getNumberAvailable(), gpuNodes(nodes))
         && "ready".equals(policy(client()).get().get("status", "state"));
@@ -117,7 +117,7 @@ final class BenchCluster implements AutoCloseable {
   }
 
   OperatorCalls operatorCalls() {
-    var user = "system:serviceaccount:%s:%s".formatted(OperatorProgram.NAMESPACE, ACCOUNT);
+    var user = "system:serviceaccount:%s:%s".formatted(BenchedOperator.NAMESPACE, ACCOUNT);
     return new OperatorCalls(new AuditTail(controlPlane.auditLog(), user));
   }
 
@@ -157,7 +157,7 @@ final class BenchCluster implements AutoCloseable {
   }
 
   private void createAccount() {
-    var namespace = OperatorProgram.NAMESPACE;
+    var namespace = BenchedOperator.NAMESPACE;
     client()
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
@@ -185,7 +185,7 @@ final class BenchCluster implements AutoCloseable {
 
   private Path relayedKubeconfig() {
     try {
-      var direct = Files.readString(controlPlane.kubeconfigFor(OperatorProgram.NAMESPACE, ACCOUNT));
+      var direct = Files.readString(controlPlane.kubeconfigFor(BenchedOperator.NAMESPACE, ACCOUNT));
       var relayed =
           direct.replace(controlPlane.apiServerAddress(), "https://127.0.0.1:" + relay.port());
       return controlPlane.directory().write("relayed.kubeconfig", relayed);

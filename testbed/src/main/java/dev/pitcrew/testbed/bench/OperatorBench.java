@@ -55,11 +55,12 @@ final class OperatorBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     var setting = options.setting(trials);
+    var jvmFlags = setting.operator().program().jvmFlags();
     var figures = new ArrayList<SizeFigures>();
     for (var size : sizes) {
       figures.add(SizeBench.run(setting, size, this::say));
       // Written after each size, so that hours are not lost to a failure at the last one.
-      write(new Report(figures, Machine.here(), LocalDate.now(ZoneOffset.UTC), setting.operator()));
+      write(new Report(figures, Machine.here(), LocalDate.now(ZoneOffset.UTC), jvmFlags));
     }
     console.println(Files.readString(out));
     console.flush();

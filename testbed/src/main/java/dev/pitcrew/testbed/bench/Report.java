@@ -7,7 +7,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The results as a Markdown page.
-record Report(List<SizeFigures> sizes, Machine machine, LocalDate day, OperatorProgram operator) {
+///
+/// @param jvmFlags of the operator
+record Report(List<SizeFigures> sizes, Machine machine, LocalDate day, List<String> jvmFlags) {
   private static final String HEAD =
       """
       # The operator, beside the reference
@@ -18,6 +20,7 @@ record Report(List<SizeFigures> sizes, Machine machine, LocalDate day, OperatorP
 
   Report {
     sizes = List.copyOf(sizes);
+    jvmFlags = List.copyOf(jvmFlags);
   }
 
   String markdown() {
@@ -42,7 +45,7 @@ record Report(List<SizeFigures> sizes, Machine machine, LocalDate day, OperatorP
         .formatted(
             machine.markdown(),
             day,
-            String.join(" ", operator.jvmFlags()),
+            String.join(" ", jvmFlags),
             sizes.stream()
                 .map(size ->
                     String.format(Locale.ROOT, "%.1f at %,d nodes", size.load(), size.nodes()))

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 ///
 /// @param policy the file with the ClusterPolicy
 /// @param trials how often each change is made
-record Setting(OperatorProgram operator, Path policy, int trials) {
+record Setting(BenchedOperator operator, Path policy, int trials) {
   /// From here on no pods are created: thousands of them would measure the test bed.
   private static final int TOO_MANY_FOR_PODS = 5_000;
 

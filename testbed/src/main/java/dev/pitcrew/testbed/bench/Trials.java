@@ -60,7 +60,7 @@ record Trials(KubernetesClient client, int count) {
 
   /// A setting of one operand changes; a trial is over when its DaemonSet has it.
   Latencies policyEdits() {
-    var edited = client.apps().daemonSets().inNamespace(OperatorProgram.NAMESPACE).withName(EDITED);
+    var edited = client.apps().daemonSets().inNamespace(BenchedOperator.NAMESPACE).withName(EDITED);
     return timed(trial ->
         Answer.<DaemonSet>time(
             edited::watch, seen -> isEdited(seen, trial), () -> setVariable(trial)));

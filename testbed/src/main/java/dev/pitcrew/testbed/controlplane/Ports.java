@@ -1,21 +1,11 @@
 package dev.pitcrew.testbed.controlplane;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.pitcrew.testbed.FreePorts;
 
-/// The TCP ports of one control plane. They are free when they are picked; whoever is faster takes
-/// them, so a start that loses that race is repeated with others.
+/// The TCP ports of one control plane. A start that finds them taken is repeated with others.
 record Ports(int etcd, int apiServer) {
   static Ports free() {
-    var loopback = InetAddress.getLoopbackAddress();
-    // Both are held until both are known, so that they differ.
-    try (var first = new ServerSocket(0, 1, loopback);
-        var second = new ServerSocket(0, 1, loopback)) {
-      return new Ports(first.getLocalPort(), second.getLocalPort());
-    } catch (IOException e) {
-      throw new UncheckedIOException("find a free port on loopback", e);
-    }
+    var ports = FreePorts.two();
+    return new Ports(ports.first(), ports.second());
   }
 }

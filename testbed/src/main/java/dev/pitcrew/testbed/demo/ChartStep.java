@@ -8,6 +8,7 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.demo.Screen.Fact;
 import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
+import dev.pitcrew.testbed.helm.Values;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -33,7 +34,8 @@ record ChartStep(Screen screen, ControlPlane controlPlane, DemoOptions options)
   public ReleaseName play(Checks checks) {
     var values = values(options.values());
     try (var _ = screen.waiting(() -> "helm install")) {
-      new Chart(options.chart()).install(controlPlane.kubeconfigFile(), RELEASE, values);
+      new Chart(options.chart())
+          .install(controlPlane.kubeconfigFile(), RELEASE, Values.read(options.values()));
     } catch (IllegalStateException e) {
       throw new TestbedException("helm refuses " + options.chart() + ": " + e.getMessage(), e);
     }

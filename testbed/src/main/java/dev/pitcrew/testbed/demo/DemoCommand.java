@@ -1,7 +1,7 @@
 package dev.pitcrew.testbed.demo;
 
 import dev.pitcrew.testbed.demo.DemoOptions.NodeCounts;
-import dev.pitcrew.testbed.demo.DemoOptions.OperatorProgram;
+import dev.pitcrew.testbed.operator.OperatorOptions;
 import java.io.Console;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -10,6 +10,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -61,18 +62,7 @@ public final class DemoCommand implements Callable<Integer> {
       description = "What to install it with (default: ${DEFAULT-VALUE}).")
   private Path values = Path.of("");
 
-  @Option(
-      names = "--operator-classpath",
-      paramLabel = "PATH",
-      defaultValue = "operator/target/*:operator/target/lib/*",
-      description = "Where the built operator is (default: ${DEFAULT-VALUE}).")
-  private String operatorClasspath = "";
-
-  @Option(
-      names = "--operator-java",
-      paramLabel = "FILE",
-      description = "Runs the operator (default: the java that runs this command).")
-  private Optional<Path> operatorJava = Optional.empty();
+  @Mixin private OperatorOptions operator = new OperatorOptions();
 
   public static void main(String[] arguments) {
     CLIENT_LOG.setLevel(Level.SEVERE);
@@ -89,12 +79,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private DemoOptions options() {
-    var java = operatorJava.orElse(Path.of(System.getProperty("java.home"), "bin", "java"));
     return new DemoOptions(
-        isOnce,
-        new NodeCounts(gpuNodes, cpuNodes),
-        new OperatorProgram(java, operatorClasspath),
-        chart,
-        values);
+        isOnce, new NodeCounts(gpuNodes, cpuNodes), operator.program(), chart, values);
   }
 }

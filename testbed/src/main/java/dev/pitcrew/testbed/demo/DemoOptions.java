@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.demo;
 
+import dev.pitcrew.testbed.operator.OperatorProgram;
 import java.nio.file.Path;
 
 /// What can be chosen about the demo.
@@ -13,10 +14,4 @@ record DemoOptions(
 
   /// How many simulated nodes there are.
   record NodeCounts(int gpu, int cpu) {}
-
-  /// The built operator.
-  ///
-  /// @param java the program that runs it
-  /// @param classpath as the launcher of Java takes it
-  record OperatorProgram(Path java, String classpath) {}
 }

@@ -3,15 +3,12 @@ package dev.pitcrew.testbed.demo;
 import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
-import dev.pitcrew.testbed.demo.DemoOptions.OperatorProgram;
 import dev.pitcrew.testbed.demo.Screen.Fact;
+import dev.pitcrew.testbed.operator.OperatorAddresses;
+import dev.pitcrew.testbed.operator.OperatorProgram;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.readiness.Readiness;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,10 +36,11 @@ record OperatorStep(
     var pod = pod();
     var account = pod.getSpec().getServiceAccountName();
     var namespace = pod.getMetadata().getNamespace();
-    var launch =
-        new OperatorLaunch(program, controlPlane.kubeconfigFor(namespace, account), freePorts());
+    var kubeconfig = controlPlane.kubeconfigFor(namespace, account);
+    var addresses = OperatorAddresses.free();
+    var command = OperatorPod.launch(pod).commandLine(program, kubeconfig, addresses);
     var watch = Stopwatch.start();
-    var process = controlPlane.directory().start("operator", launch.commandLine(pod));
+    var process = controlPlane.directory().start("operator", command);
     var lease = awaitLease(process);
     var user = lastWriterOf(lease);
     show(pod, lease, user, watch);
@@ -56,8 +54,7 @@ record OperatorStep(
         "system:serviceaccount:%s:%s".formatted(namespace, account),
         user,
         "The audit log names the user of every request.");
-    var metrics = "http://127.0.0.1:%d/metrics".formatted(launch.ports().metrics());
-    return new OperatorRun(process, user, metrics, watch);
+    return new OperatorRun(process, user, addresses.metrics(), watch);
   }
 
   private void show(Pod pod, Lease lease, String user, Stopwatch watch) {
@@ -125,15 +122,5 @@ record OperatorStep(
 
   private static String holder(Lease lease) {
     return Optional.ofNullable(lease.getSpec().getHolderIdentity()).orElse("-");
-  }
-
-  private static OperatorLaunch.Ports freePorts() {
-    var loopback = InetAddress.getLoopbackAddress();
-    try (var first = new ServerSocket(0, 1, loopback);
-        var second = new ServerSocket(0, 1, loopback)) {
-      return new OperatorLaunch.Ports(first.getLocalPort(), second.getLocalPort());
-    } catch (IOException e) {
-      throw new UncheckedIOException("find free ports for the operator", e);
-    }
   }
 }

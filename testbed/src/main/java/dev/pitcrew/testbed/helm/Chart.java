@@ -2,54 +2,67 @@ package dev.pitcrew.testbed.helm;
 
 import com.marcnuri.helm.Helm;
 import dev.pitcrew.testbed.binaries.Binary;
-import dev.pitcrew.testbed.helm.HelmProcess.Action;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
-/// A Helm chart in a folder. Values are nested maps, lists and scalars, as in a values file.
+/// A Helm chart in a folder.
 ///
 /// Every failure of Helm is an [IllegalStateException] with Helm's own words.
 public record Chart(Path folder) {
-  /// All manifests that an install would send to our version of Kubernetes, hooks included, as one
-  /// YAML stream.
-  public String template(ReleaseName release, Map<String, ?> values) {
-    return withValues(
-        values,
-        file ->
-            helm()
-                .template()
-                .withName(release.name())
-                .withNamespace(release.namespace())
-                .withKubeVersion("v" + Binary.KUBE_APISERVER.version())
-                .withValuesFile(file)
-                .call());
+  /// The version that the chart is rendered for where no cluster is asked: ours.
+  static final String KUBERNETES = "v" + Binary.KUBE_APISERVER.version();
+
+  /// The manifests that an install would send to our version of Kubernetes, as one YAML stream;
+  /// Helm's library leaves hooks out.
+  public String template(ReleaseName release, Values values) {
+    return values.inFile(file ->
+        new Helm(folder)
+            .template()
+            .withName(release.name())
+            .withNamespace(release.namespace())
+            .withKubeVersion(KUBERNETES)
+            .withValuesFile(file)
+            .call());
+  }
+
+  /// What Helm tells the user after an install.
+  public String notes(ReleaseName release, Values values) {
+    return values.inFile(file -> new HelmProcess(folder, release, file).notes());
   }
 
   /// What a strict lint has to say.
   public Lint lint() {
-    var result = helm().lint().strict().call();
+    var result = new Helm(folder).lint().strict().call();
     return new Lint(!result.isFailed(), List.copyOf(result.getMessages()));
   }
 
+  /// A copy of this chart in which one text stands for another.
+  ///
+  /// @param target a folder that is empty, or to be created
+  public Chart copy(Path target, String from, String to) {
+    try (var files = Files.walk(folder)) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        var copied = target.resolve(folder.relativize(file));
+        Files.createDirectories(copied.resolveSibling("."));
+        Files.writeString(copied, Files.readString(file).replace(from, to));
+      }
+      return new Chart(target);
+    } catch (IOException e) {
+      throw new UncheckedIOException("copy the chart " + folder + " to " + target, e);
+    }
+  }
+
   /// Installs the chart, creating the namespace, and does not wait for pods.
-  public void install(Path kubeconfig, ReleaseName release, Map<String, ?> values) {
-    change(Action.INSTALL, kubeconfig, release, values);
+  public void install(Path kubeconfig, ReleaseName release, Values values) {
+    var _ = values.inFile(file -> new HelmProcess(folder, release, file).install(kubeconfig));
   }
 
   /// Upgrades an installed release to this chart with these values and no older ones.
-  public void upgrade(Path kubeconfig, ReleaseName release, Map<String, ?> values) {
-    change(Action.UPGRADE, kubeconfig, release, values);
-  }
-
-  private void change(Action action, Path kubeconfig, ReleaseName release, Map<String, ?> values) {
-    var _ =
-        withValues(values, file -> new HelmProcess(folder, kubeconfig, release, file).run(action));
+  public void upgrade(Path kubeconfig, ReleaseName release, Values values) {
+    var _ = values.inFile(file -> new HelmProcess(folder, release, file).upgrade(kubeconfig));
   }
 
   /// Removes a release with its hooks; custom resource definitions of the chart stay.
@@ -58,24 +71,6 @@ public record Chart(Path folder) {
         .withKubeConfig(kubeconfig)
         .withNamespace(release.namespace())
         .call();
-  }
-
-  private Helm helm() {
-    return new Helm(folder);
-  }
-
-  private static <T> T withValues(Map<String, ?> values, Function<Path, T> action) {
-    try {
-      var file = Files.createTempFile("pitcrew-values-", ".yaml");
-      try {
-        Files.writeString(file, Serialization.asYaml(values));
-        return action.apply(file);
-      } finally {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("write Helm values to a temporary file", e);
-    }
   }
 
   /// Where a release is.

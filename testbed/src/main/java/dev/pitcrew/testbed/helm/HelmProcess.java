@@ -1,40 +1,58 @@
 package dev.pitcrew.testbed.helm;
 
+import com.marcnuri.helm.DryRun;
 import com.marcnuri.helm.Helm;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
-/// Installs and upgrades in a process of its own. For these two Helm's library waits for the
-/// signals that end a program and never gives them back, so that Ctrl-C would do nothing ever
-/// after.
+/// Installs, for real or for show, and upgrades in a process of its own. For these Helm's library
+/// waits for the signals that end a program and never gives them back, so that Ctrl-C would do
+/// nothing ever after. Where Helm fails, an [IllegalStateException] has its words.
 ///
-/// @param kubeconfig of the cluster
 /// @param values a file
-record HelmProcess(Path chart, Path kubeconfig, ReleaseName release, Path values) {
-  /// What to do with the release.
-  enum Action {
+record HelmProcess(Path chart, ReleaseName release, Path values) {
+  private enum Action {
     INSTALL,
-    UPGRADE
+    UPGRADE,
+    NOTES
   }
 
-  /// Returns when it is done.
-  ///
-  /// @return what Helm warns of
-  /// @throws IllegalStateException if Helm fails, with its words
-  String run(Action action) {
+  /// Returns when the release is installed in the cluster of `kubeconfig`.
+  String install(Path kubeconfig) {
+    return run(Action.INSTALL, kubeconfig);
+  }
+
+  /// Returns when the release is upgraded in the cluster of `kubeconfig`.
+  String upgrade(Path kubeconfig) {
+    return run(Action.UPGRADE, kubeconfig);
+  }
+
+  /// What an install would print, without a cluster.
+  String notes() {
+    return run(Action.NOTES);
+  }
+
+  /// @return what the child prints
+  private String run(Action action, Path... more) {
     try {
-      var builder = new ProcessBuilder(commandLine(action)).redirectOutput(Redirect.DISCARD);
-      var process = builder.start();
-      var words = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (process.waitFor() != 0) {
-        throw new IllegalStateException(words.strip());
+      var words = Files.createTempFile("pitcrew-helm-", ".log");
+      try {
+        var builder = new ProcessBuilder(commandLine(action, more)).redirectError(words.toFile());
+        var process = builder.start();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+          throw new IllegalStateException(Files.readString(words).strip());
+        }
+        return output;
+      } finally {
+        Files.delete(words);
       }
-      return words;
     } catch (IOException e) {
       throw new UncheckedIOException("run Helm", e);
     } catch (InterruptedException e) {
@@ -43,58 +61,74 @@ record HelmProcess(Path chart, Path kubeconfig, ReleaseName release, Path values
     }
   }
 
-  private List<String> commandLine(Action action) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "--enable-native-access=ALL-UNNAMED",
-        "-cp",
-        System.getProperty("java.class.path"),
-        HelmProcess.class.getName(),
-        action.name(),
-        chart.toAbsolutePath().toString(),
-        kubeconfig.toAbsolutePath().toString(),
-        release.namespace(),
-        release.name(),
-        values.toAbsolutePath().toString());
+  private List<String> commandLine(Action action, Path... more) {
+    var java =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            HelmProcess.class.getName(),
+            action.name(),
+            release.namespace(),
+            release.name());
+    var files = Stream.concat(Stream.of(chart, values), Stream.of(more));
+    return Stream.concat(java.stream(), files.map(file -> file.toAbsolutePath().toString()))
+        .toList();
   }
 
   /// The child's side of the command line above.
   public static void main(String[] arguments) {
-    var process =
-        new HelmProcess(
-            Path.of(arguments[1]),
-            Path.of(arguments[2]),
-            new ReleaseName(arguments[3], arguments[4]),
-            Path.of(arguments[5]));
+    var release = new ReleaseName(arguments[1], arguments[2]);
+    var process = new HelmProcess(Path.of(arguments[3]), release, Path.of(arguments[4]));
     try {
-      process.runHere(Action.valueOf(arguments[0]));
+      switch (Action.valueOf(arguments[0])) {
+        case INSTALL -> process.installHere(Path.of(arguments[5]));
+        case UPGRADE -> process.upgradeHere(Path.of(arguments[5]));
+        case NOTES -> System.out.print(process.notesHere());
+      }
     } catch (IllegalStateException e) {
       System.err.println(e.getMessage());
       System.exit(1);
     }
   }
 
-  private void runHere(Action action) {
-    var helm = new Helm(chart);
-    switch (action) {
-      case INSTALL ->
-          helm.install()
-              .withKubeConfig(kubeconfig)
-              .withName(release.name())
-              .withNamespace(release.namespace())
-              .createNamespace()
-              .withValuesFile(values)
-              .call();
-      case UPGRADE ->
-          helm.upgrade()
-              .withKubeConfig(kubeconfig)
-              .withName(release.name())
-              .withNamespace(release.namespace())
-              .resetValues()
-              .withValuesFile(values)
-              .call();
-    }
+  private void installHere(Path kubeconfig) {
+    new Helm(chart)
+        .install()
+        .withKubeConfig(kubeconfig)
+        .withName(release.name())
+        .withNamespace(release.namespace())
+        .createNamespace()
+        .withValuesFile(values)
+        .call();
+  }
+
+  private void upgradeHere(Path kubeconfig) {
+    new Helm(chart)
+        .upgrade()
+        .withKubeConfig(kubeconfig)
+        .withName(release.name())
+        .withNamespace(release.namespace())
+        .resetValues()
+        .withValuesFile(values)
+        .call();
+  }
+
+  private String notesHere() {
+    var output =
+        new Helm(chart)
+            .install()
+            .withName(release.name())
+            .withNamespace(release.namespace())
+            .withKubeVersion(Chart.KUBERNETES)
+            .withValuesFile(values)
+            .withDryRunOption(DryRun.CLIENT)
+            .clientOnly()
+            .call()
+            .getOutput();
+    return output.substring(output.indexOf("NOTES:"));
   }
 }

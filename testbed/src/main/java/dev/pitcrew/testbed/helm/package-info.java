@@ -1,4 +1,4 @@
-/// Helm, as a library in this JVM: renders, lints and installs a chart from a folder.
+/// Helm as a library, the one way to render, lint and install a chart from a folder.
 ///
 /// Owns nothing. Never touches repositories, registries or the user's own Helm configuration, and
 /// talks to no cluster but the one of the kubeconfig that it is given.

@@ -4,6 +4,9 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
+import dev.pitcrew.testbed.helm.Values;
+import dev.pitcrew.testbed.operator.OperatorLaunch;
+import dev.pitcrew.testbed.operator.OperatorProgram;
 import dev.pitcrew.testbed.scenario.play.OperatorCommand;
 import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -13,16 +16,11 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /// A control plane of the run's own, with what the chart installs around its operator: the
@@ -31,6 +29,9 @@ import java.util.Set;
 final class OwnCluster implements AutoCloseable {
   private static final Set<String> AROUND_THE_OPERATOR =
       Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+
+  /// The name of the chart's release, and so of its service account.
+  private static final String ACCOUNT = "gpu-operator";
 
   /// A kind whose objects nobody acts on.
   private static final ResourceDefinitionContext OWNER =
@@ -63,21 +64,12 @@ final class OwnCluster implements AutoCloseable {
     return new Stage(controlPlane.kubeconfigFile(), kubectl, namespace, scratch);
   }
 
-  /// Runs the operator of a class path, with the flags of production.
-  OperatorCommand operator(String classPath) throws IOException {
-    int port = freePort();
-    var shell =
-        "KUBECONFIG='%s' exec '%s/bin/java' -XX:+UseSerialGC -Xms16m -Xmx128m -XX:TieredStopAtLevel=1"
-            + " -XX:+UseCompactObjectHeaders -cp '%s' dev.pitcrew.operator.runtime.Main operator"
-            + " --metrics-bind-address=0 --health-probe-bind-address=127.0.0.1:%d";
-    return new OperatorCommand(
-        "POD_NAME=parity "
-            + shell.formatted(
-                controlPlane.kubeconfigFor(namespace, "gpu-operator"),
-                System.getProperty("java.home"),
-                classPath,
-                port),
-        Optional.of(URI.create("http://127.0.0.1:" + port + "/readyz")));
+  /// Runs the operator with the account of the chart.
+  OperatorCommand operator(OperatorProgram program) {
+    return OperatorCommand.of(
+        OperatorLaunch.inPod(namespace, "parity"),
+        program,
+        controlPlane.kubeconfigFor(namespace, ACCOUNT));
   }
 
   @Override
@@ -98,8 +90,8 @@ final class OwnCluster implements AutoCloseable {
         }
       }
     }
-    var release = new ReleaseName(namespace, "gpu-operator");
-    String manifests = new Chart(chart).template(release, Map.of());
+    var release = new ReleaseName(namespace, ACCOUNT);
+    String manifests = new Chart(chart).template(release, Values.DEFAULTS);
     for (HasMetadata object : objects(client, manifests)) {
       if (AROUND_THE_OPERATOR.contains(object.getKind())) {
         client.resource(object).inNamespace(namespace).create();
@@ -111,11 +103,5 @@ final class OwnCluster implements AutoCloseable {
     return client
         .load(new ByteArrayInputStream(manifests.getBytes(StandardCharsets.UTF_8)))
         .items();
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

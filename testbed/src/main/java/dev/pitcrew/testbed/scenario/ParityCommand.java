@@ -3,6 +3,7 @@ package dev.pitcrew.testbed.scenario;
 import dev.pitcrew.testbed.binaries.Binaries;
 import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.binaries.Progress;
+import dev.pitcrew.testbed.operator.OperatorOptions;
 import dev.pitcrew.testbed.scenario.compare.RefusedFile;
 import dev.pitcrew.testbed.scenario.play.OperatorCommand;
 import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
@@ -21,6 +22,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -56,11 +58,8 @@ public final class ParityCommand implements Callable<Integer> {
       })
   private Path chart = Path.of("");
 
-  @Option(
-      names = "--operator-class-path",
-      defaultValue = "operator/target/*:operator/target/lib/*",
-      description = "The operator to run there (default: ${DEFAULT-VALUE}).")
-  private String operatorClassPath = "";
+  /// Run on a control plane of the run's own.
+  @Mixin private OperatorOptions operator = new OperatorOptions();
 
   @Option(names = "--scenarios", required = true, description = "The folder of scenarios.")
   private Path scenarios = Path.of("");
@@ -154,9 +153,10 @@ public final class ParityCommand implements Callable<Integer> {
 
   private boolean runOnOwnCluster(Path scratch, PrintWriter report)
       throws IOException, InterruptedException {
-    Path program = Binaries.standard(Progress.standardError()).resolve(Binary.KUBECTL);
+    var program = operator.program();
+    var ownKubectl = Binaries.standard(Progress.standardError()).resolve(Binary.KUBECTL);
     try (var cluster = OwnCluster.start(chart, namespace)) {
-      var options = options(cluster.stage(program, scratch), cluster.operator(operatorClassPath));
+      var options = options(cluster.stage(ownKubectl, scratch), cluster.operator(program));
       return ParityRun.run(options, report).isParity();
     }
   }
@@ -164,7 +164,7 @@ public final class ParityCommand implements Callable<Integer> {
   private ParityOptions givenCluster(Path given, Path scratch) {
     return options(
         new Stage(given, kubectl, namespace, scratch),
-        new OperatorCommand(operatorCommand, operatorReady));
+        OperatorCommand.ofShell(operatorCommand, operatorReady));
   }
 
   private ParityOptions options(Stage stage, OperatorCommand operator) {

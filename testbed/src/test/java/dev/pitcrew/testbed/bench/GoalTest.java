@@ -2,7 +2,6 @@ package dev.pitcrew.testbed.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
@@ -39,7 +38,7 @@ class GoalTest {
             List.of(figures(1), figures(100)),
             new Machine("a processor", 2, 8, "Linux", "25"),
             LocalDate.EPOCH,
-            new OperatorProgram(Path.of("x"), List.of("-Xmx1m")));
+            List.of("-Xmx1m"));
     var measures =
         report
             .markdown()

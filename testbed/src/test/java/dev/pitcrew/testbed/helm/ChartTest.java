@@ -7,20 +7,47 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @WithControlPlane
 class ChartTest {
+  private static final Values HELLO = Values.of(Map.of("greeting", "hello"));
+
   private final Chart chart = new Chart(Path.of("src/test/resources/chart"));
 
   @Test
   void aTemplateCarriesReleaseAndValues() {
-    var manifests = chart.template(new ReleaseName("place", "name"), Map.of("greeting", "hello"));
+    var manifests = chart.template(new ReleaseName("place", "name"), HELLO);
 
     assertThat(manifests).contains("name: name-greeting", "namespace: place", "greeting: hello");
+  }
+
+  @Test
+  void valuesOfAFileAreThose(@TempDir Path folder) throws IOException {
+    var file = Files.writeString(folder.resolve("values.yaml"), "greeting: \"off\"\n");
+    var manifests = chart.template(new ReleaseName("place", "name"), Values.read(file));
+
+    assertThat(manifests).contains("greeting: off");
+  }
+
+  @Test
+  void notesAreThoseOfTheChart() {
+    assertThat(chart.notes(new ReleaseName("place", "name"), HELLO))
+        .contains("name in place says hello");
+  }
+
+  @Test
+  void aCopyDiffersInOneText(@TempDir Path folder) {
+    var copy = chart.copy(folder, "-greeting", "-farewell");
+
+    assertThat(copy.template(new ReleaseName("place", "name"), HELLO))
+        .contains("name: name-farewell", "greeting: hello");
   }
 
   @Test
@@ -33,7 +60,7 @@ class ChartTest {
     var missing = new Chart(Path.of("no/such/chart"));
     var release = new ReleaseName("place", "name");
 
-    assertThatThrownBy(() -> missing.template(release, Map.of()))
+    assertThatThrownBy(() -> missing.template(release, Values.DEFAULTS))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("no/such/chart");
   }
@@ -43,7 +70,8 @@ class ChartTest {
     var missing = new Chart(Path.of("no/such/chart"));
     var release = new ReleaseName("place", "name");
 
-    assertThatThrownBy(() -> missing.install(controlPlane.kubeconfigFile(), release, Map.of()))
+    assertThatThrownBy(
+            () -> missing.install(controlPlane.kubeconfigFile(), release, Values.DEFAULTS))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("no/such/chart");
   }
@@ -53,10 +81,10 @@ class ChartTest {
     var kubeconfig = controlPlane.kubeconfigFile();
     var release = new ReleaseName(namespace.name(), "demo");
 
-    chart.install(kubeconfig, release, Map.of("greeting", "hello"));
+    chart.install(kubeconfig, release, HELLO);
     assertThat(greeting(controlPlane, namespace)).isEqualTo("hello");
 
-    chart.upgrade(kubeconfig, release, Map.of());
+    chart.upgrade(kubeconfig, release, Values.DEFAULTS);
     assertThat(greeting(controlPlane, namespace)).isEqualTo("default");
 
     Chart.uninstall(kubeconfig, release);

@@ -1,31 +1,45 @@
 package dev.pitcrew.testbed.scenario.play;
 
+import dev.pitcrew.testbed.operator.OperatorAddresses;
+import dev.pitcrew.testbed.operator.OperatorLaunch;
+import dev.pitcrew.testbed.operator.OperatorProgram;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// How to start the operator under test for each scenario.
 ///
-/// @param shell a shell command that runs until it is stopped; blank where an operator is running
+/// @param words the command that runs until it is stopped; none where an operator is running
 ///   already
 /// @param ready an address that answers 200 once the operator works, where it has one
-public record OperatorCommand(String shell, Optional<URI> ready) {
+public record OperatorCommand(List<String> words, Optional<URI> ready) {
+  public OperatorCommand {
+    words = List.copyOf(words);
+  }
 
-  /// The images that the chart of the release the facts are from gives its operator.
-  public static final Map<String, String> IMAGES =
-      Map.of(
-          "VALIDATOR_IMAGE", "nvcr.io/nvidia/gpu-operator:v26.7.0",
-          "DRIVER_MANAGER_IMAGE", "nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.12.0");
+  /// A command of the shell; blank where an operator is running already.
+  public static OperatorCommand ofShell(String command, Optional<URI> ready) {
+    return new OperatorCommand(command.isBlank() ? List.of() : List.of("sh", "-c", command), ready);
+  }
+
+  /// The operator as its pod would run it.
+  public static OperatorCommand of(
+      OperatorLaunch launch, OperatorProgram program, Path kubeconfig) {
+    var addresses = OperatorAddresses.free();
+    return new OperatorCommand(
+        launch.commandLine(program, kubeconfig, addresses), Optional.of(addresses.readiness()));
+  }
 
   Optional<OperatorProcess> start(Scenario scenario, Kubectl kubectl, Path log)
       throws IOException, InterruptedException {
-    if (shell.isBlank()) {
+    if (words.isEmpty()) {
       return Optional.empty();
     }
-    var operator = OperatorProcess.start(shell, environment(scenario, kubectl), log);
+    var operator = OperatorProcess.start(words, environment(scenario, kubectl), log);
     if (ready.isPresent()) {
       awaitReady(operator, ready.get());
     }
@@ -46,7 +60,7 @@ public record OperatorCommand(String shell, Optional<URI> ready) {
   }
 
   private static Map<String, String> environment(Scenario scenario, Kubectl kubectl) {
-    var environment = new HashMap<>(IMAGES);
+    var environment = new HashMap<>(OperatorLaunch.IMAGES);
     environment.put("KUBECONFIG", kubectl.kubeconfig().toAbsolutePath().toString());
     environment.put("OPERATOR_NAMESPACE", kubectl.namespace());
     environment.put("SCENARIO", scenario.folder().toAbsolutePath().toString());

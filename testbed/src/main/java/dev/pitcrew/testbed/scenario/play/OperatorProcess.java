@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// The operator under test, started by a shell command and stopped with all its children.
+/// The operator under test, stopped with all its children.
 public final class OperatorProcess implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
   private static final Duration READY_LIMIT = Duration.ofSeconds(60);
@@ -32,12 +32,13 @@ public final class OperatorProcess implements AutoCloseable {
     this.log = log;
   }
 
+  /// @param command the words that start it
   /// @param environment added to the player's own
   /// @param log takes everything that the operator prints
-  public static OperatorProcess start(String command, Map<String, String> environment, Path log)
-      throws IOException {
+  public static OperatorProcess start(
+      List<String> command, Map<String, String> environment, Path log) throws IOException {
     Files.createDirectories(log.toAbsolutePath().getParent());
-    var builder = new ProcessBuilder("sh", "-c", command);
+    var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     var process = builder.start();

@@ -91,7 +91,7 @@ public final class ScenarioPlayer implements AutoCloseable {
   /// An operator that cannot tell that it is ready may still be starting: more patience.
   private Pace firstPace(Scenario scenario) {
     var pace = scenario.timing().first(quiet);
-    var isStarting = !operator.shell().isBlank() && operator.ready().isEmpty();
+    var isStarting = !operator.words().isEmpty() && operator.ready().isEmpty();
     return isStarting ? pace.atLeastQuietFor(quiet.multipliedBy(3)) : pace;
   }
 

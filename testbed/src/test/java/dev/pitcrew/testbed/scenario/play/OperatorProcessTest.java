@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +18,9 @@ class OperatorProcessTest {
   @Test
   void stoppingEndsTheChildrenToo() throws IOException {
     var before = ProcessHandle.current().descendants().count();
-    var operator = OperatorProcess.start("sleep 60; true", Map.of(), folder.resolve("log"));
+    var operator =
+        OperatorProcess.start(
+            List.of("sh", "-c", "sleep 60; true"), Map.of(), folder.resolve("log"));
     operator.requireRunning();
     operator.close();
     assertThat(ProcessHandle.current().descendants().count()).isEqualTo(before);
@@ -27,7 +30,8 @@ class OperatorProcessTest {
   void anOperatorThatEndsEarlyIsReportedWithTheEndOfItsLog() throws IOException {
     var log = folder.resolve("log");
     try (var operator =
-        OperatorProcess.start("echo \"no $WHAT\"; exit 3", Map.of("WHAT", "cluster"), log)) {
+        OperatorProcess.start(
+            List.of("sh", "-c", "echo \"no $WHAT\"; exit 3"), Map.of("WHAT", "cluster"), log)) {
       assertThatThrownBy(() -> operator.awaitReady(URI.create("http://127.0.0.1:1/readyz")))
           .hasMessageContaining("status 3")
           .hasMessageContaining("no cluster");

@@ -4,23 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pitcrew.testbed.TestbedException;
-import dev.pitcrew.testbed.demo.DemoOptions.OperatorProgram;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class OperatorLaunchTest {
-  private final OperatorLaunch launch =
-      new OperatorLaunch(
-          new OperatorProgram(Path.of("/jdk/bin/java"), "operator.jar:lib/*"),
-          Path.of("/run/kubeconfig"),
-          new OperatorLaunch.Ports(1001, 1002));
-
+class OperatorPodTest {
   @Test
-  void theProcessGetsTheVariablesOfThePodAndNoOthers() {
-    var words =
-        launch.commandLine(
+  void theProcessGetsTheVariablesOfThePod() {
+    var launch =
+        OperatorPod.launch(
             pod(
                 """
                 - {name: IMAGE, value: some/image}
@@ -29,41 +22,26 @@ class OperatorLaunchTest {
                 - {name: OPERATOR_NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
                 """));
 
-    assertThat(words)
-        .startsWith(
-            "/usr/bin/env",
-            "-i",
-            "IMAGE=some/image",
-            "EMPTY=",
-            "POD_NAME=operator-1",
-            "OPERATOR_NAMESPACE=place",
-            "/jdk/bin/java");
+    assertThat(launch.environment())
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "IMAGE", "some/image",
+                "EMPTY", "",
+                "POD_NAME", "operator-1",
+                "OPERATOR_NAMESPACE", "place"));
   }
 
   @Test
-  void theProcessGetsTheArgumentsOfThePodAndItsOwnAddresses() {
-    assertThat(launch.commandLine(pod("[]")))
-        .endsWith(
-            "operator",
-            "--leader-elect",
-            "--kubeconfig=/run/kubeconfig",
-            "--metrics-bind-address=127.0.0.1:1001",
-            "--health-probe-bind-address=127.0.0.1:1002");
-  }
-
-  @Test
-  void theClassPathHoldsFromEveryFolder() {
-    var here = Path.of("").toAbsolutePath();
-
-    assertThat(launch.commandLine(pod("[]")))
-        .containsSequence("-cp", here + "/operator.jar:" + here + "/lib/*");
+  void theProcessGetsTheArgumentsOfThePod() {
+    assertThat(OperatorPod.launch(pod("[]")).arguments())
+        .containsExactly("operator", "--leader-elect");
   }
 
   @Test
   void aVariableThatOnlyAKubeletKnowsIsRefused() {
     var pod = pod("- {name: KEY, valueFrom: {secretKeyRef: {name: secret, key: key}}}");
 
-    assertThatThrownBy(() -> launch.commandLine(pod))
+    assertThatThrownBy(() -> OperatorPod.launch(pod))
         .isInstanceOf(TestbedException.class)
         .hasMessageContaining("KEY");
   }
