@@ -18,6 +18,8 @@ public final class Crds {
           "pitcrew.dev_fleetpolicies.yaml",
           "pitcrew.dev_gpunodes.yaml");
 
+  private static final String POLICY_FIELDS = "nvidia.com_clusterpolicies.fields";
+
   private Crds() {}
 
   /// The file names, one definition each: `<group>_<plural>.yaml`.
@@ -32,6 +34,16 @@ public final class Crds {
     if (!FILES.contains(file)) {
       throw new IllegalArgumentException("no definition " + file + ", there are " + FILES);
     }
+    return text(file);
+  }
+
+  /// Every field of a ClusterPolicy, as `spec.driver.image` or `spec.driver.env[].name`: the schema
+  /// in a form that costs no YAML parser at run time.
+  public static List<String> policyFields() {
+    return text(POLICY_FIELDS).lines().toList();
+  }
+
+  private static String text(String file) {
     try (var stream = Crds.class.getResourceAsStream("/crds/" + file)) {
       if (stream == null) {
         throw new IllegalStateException(file + " is missing from the class path");

@@ -2,14 +2,12 @@ package dev.pitcrew.kube.apply;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.pitcrew.kube.client.KubernetesJson;
 
 /// One step of a path in managedFields (FieldsV1 of structured-merge-diff): how to get from a value
 /// to one of its members.
 sealed interface Step {
-
-  ObjectMapper JSON = new ObjectMapper();
 
   /// `f:name`: a field of an object.
   record Field(String name) implements Step {}
@@ -67,7 +65,7 @@ sealed interface Step {
 
   private static JsonNode json(String text) {
     try {
-      return JSON.readTree(text);
+      return KubernetesJson.MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("managedFields hold a path that is not JSON: " + text, e);
     }

@@ -38,6 +38,7 @@ public final class Cache<T extends HasMetadata> implements AutoCloseable {
 
   public static <T extends HasMetadata> Cache<T> of(
       KubernetesClient client, Class<T> type, CacheOptions<T> options) {
+    client.getKubernetesSerialization().registerKubernetesResource(type); // events name the kind
     return new Cache<>(
         HasMetadata.getKind(type), scoped(client.resources(type), options.namespace()), options);
   }

@@ -39,7 +39,10 @@ public final class Clients {
     config.setRequestRetryBackoffInterval(FIRST_RETRY_MILLIS);
     config.setWatchReconnectLimit(
         0); // dev.pitcrew.kube.cache resumes watches itself, and knows when one has gone silent
-    return new KubernetesClientBuilder().withConfig(config).build();
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withKubernetesSerialization(KubernetesJson.SERIALIZATION)
+        .build();
   }
 
   private static Config locate(@Nullable Path kubeconfig) {

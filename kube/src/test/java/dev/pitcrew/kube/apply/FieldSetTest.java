@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.kube.client.KubernetesJson;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,10 +45,10 @@ class FieldSetTest {
 
   /// Inside a key the double quotes are JSON's own, and so they must be escaped there.
   private static JsonNode fields(String text) throws JsonProcessingException {
-    return Step.JSON.readTree(text.replace("\"", "\\\"").replace('\'', '"'));
+    return KubernetesJson.MAPPER.readTree(text.replace("\"", "\\\"").replace('\'', '"'));
   }
 
   private static JsonNode json(String text) throws JsonProcessingException {
-    return Step.JSON.readTree(text.replace('\'', '"'));
+    return KubernetesJson.MAPPER.readTree(text.replace('\'', '"'));
   }
 }

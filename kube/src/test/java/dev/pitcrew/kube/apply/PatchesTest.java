@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.kube.apply.ApplyResult.Applied;
 import dev.pitcrew.kube.apply.ApplyResult.Refused;
 import dev.pitcrew.kube.apply.ApplyResult.Unchanged;
+import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -69,7 +70,7 @@ class PatchesTest {
   @Test
   void aStatusIsWrittenOnceAndSkippedWhenItIsSoAlready() throws Exception {
     JsonNode status =
-        Step.JSON.readTree(
+        KubernetesJson.MAPPER.readTree(
             "{\"config\":null,\"capacity\":{\"x.dev/gpu\":\"8\"},\"volumesInUse\":[]}");
     assertThat(applier.patchStatus(live(), status)).isInstanceOf(Applied.class);
     assertThat(applier.patchStatus(live(), status)).isInstanceOf(Unchanged.class);

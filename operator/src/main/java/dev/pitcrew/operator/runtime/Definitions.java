@@ -7,8 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /// The custom resource definitions of a cluster: which kinds it serves, and whether those of ours
 /// are new enough.
@@ -45,17 +43,12 @@ final class Definitions {
   }
 
   private static Set<String> missingFrom(Map<String, ?> installed) {
-    Set<String> missing = fields(packaged());
+    Set<String> missing = new TreeSet<>(Crds.policyFields());
     missing.removeAll(fields(installed));
     return missing;
   }
 
-  private static Map<?, ?> packaged() {
-    String yaml = Crds.yaml("nvidia.com_clusterpolicies.yaml");
-    return (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(yaml);
-  }
-
-  private static Set<String> fields(Map<?, ?> definition) {
+  static Set<String> fields(Map<?, ?> definition) {
     Set<String> fields = new TreeSet<>();
     if (at(definition, "spec").get("versions") instanceof List<?> versions) {
       for (Object version : versions) {

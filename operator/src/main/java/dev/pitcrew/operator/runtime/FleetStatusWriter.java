@@ -1,11 +1,11 @@
 package dev.pitcrew.operator.runtime;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.fleetpolicy.OperandStatus;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.condition.Conditions;
 import dev.pitcrew.operator.policy.PolicyVerdict;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -17,8 +17,6 @@ import java.util.Optional;
 
 /// Says on the FleetPolicy how far each operand is; the ClusterPolicy's schema has no place for it.
 final class FleetStatusWriter {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private final Caches caches;
   private final Applier applier;
   private final InstantSource clock;
@@ -54,10 +52,11 @@ final class FleetStatusWriter {
             before,
             List.of(ready(verdict, fleetPolicy.getMetadata().getGeneration())),
             clock.instant());
-    ObjectNode status = JSON.createObjectNode();
+    ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
     status.set(
         "conditions",
-        JSON.valueToTree(Conditions.sameIgnoringTime(before, after) ? before : after));
+        KubernetesJson.MAPPER.valueToTree(
+            Conditions.sameIgnoringTime(before, after) ? before : after));
     status.set("operands", ApiJson.tree(operands));
     return applier.patchStatus(fleetPolicy, status);
   }

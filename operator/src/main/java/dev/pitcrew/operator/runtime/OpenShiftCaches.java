@@ -1,9 +1,9 @@
 package dev.pitcrew.operator.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.operator.cluster.OpenShift;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,8 +21,6 @@ import java.util.function.Function;
 /// What OpenShift says of itself. Nothing is asked of a cluster that has no ClusterVersion.
 final class OpenShiftCaches implements AutoCloseable {
   private static final Duration SYNC_LIMIT = Duration.ofSeconds(10);
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private final KubernetesClient client;
   private final Runnable changed;
   private final List<Cache<GenericKubernetesResource>> caches = new CopyOnWriteArrayList<>();
@@ -122,7 +120,7 @@ final class OpenShiftCaches implements AutoCloseable {
         .flatMap(cache -> cache.get(namespace, name).stream())
         .filter(object -> object.getKind().equals(kind))
         .findFirst()
-        .map(object -> JSON.valueToTree(object.getAdditionalProperties()));
+        .map(object -> KubernetesJson.MAPPER.valueToTree(object.getAdditionalProperties()));
   }
 
   private Cache<GenericKubernetesResource> cache(

@@ -1,8 +1,8 @@
 package dev.pitcrew.operator.runtime;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.condition.Conditions;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.policy.PolicyVerdict;
@@ -17,8 +17,6 @@ import java.util.Objects;
 /// Says on a ClusterPolicy what has come of it: one status write, and an Event where something
 /// turned.
 final class PolicyStatusWriter {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private final Applier applier;
   private final Events events;
   private final InstantSource clock;
@@ -49,12 +47,13 @@ final class PolicyStatusWriter {
     }
     List<Condition> after =
         Conditions.merge(before, verdict.conditions(policy.getMetadata().getGeneration()), now);
-    ObjectNode status = JSON.createObjectNode();
+    ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
     status.put("state", verdict.state());
     status.put("namespace", namespace);
     status.set(
         "conditions",
-        JSON.valueToTree(Conditions.sameIgnoringTime(before, after) ? before : after));
+        KubernetesJson.MAPPER.valueToTree(
+            Conditions.sameIgnoringTime(before, after) ? before : after));
     applier.patchStatus(policy, status);
     if (tell && (verdict.isProgress() || turned(verdict, before))) {
       announce(policy, verdict);

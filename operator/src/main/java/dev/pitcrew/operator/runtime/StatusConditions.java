@@ -1,7 +1,7 @@
 package dev.pitcrew.operator.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.kube.client.KubernetesJson;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
@@ -9,14 +9,12 @@ import java.util.List;
 
 /// The conditions that a custom resource has now.
 final class StatusConditions {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private StatusConditions() {}
 
   static List<Condition> of(GenericKubernetesResource resource) {
     var conditions = new ArrayList<Condition>();
     for (JsonNode condition : Documents.tree(resource).path("status").path("conditions")) {
-      conditions.add(JSON.convertValue(condition, Condition.class));
+      conditions.add(KubernetesJson.MAPPER.convertValue(condition, Condition.class));
     }
     return conditions;
   }

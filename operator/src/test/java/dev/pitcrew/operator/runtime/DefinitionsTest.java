@@ -16,6 +16,16 @@ class DefinitionsTest {
   }
 
   @Test
+  void theListOfFieldsIsThatOfTheDefinition() {
+    var definition =
+        new KubernetesSerialization().unmarshal(policies(), GenericKubernetesResource.class);
+
+    assertThat(Crds.policyFields())
+        .as("api/src/main/resources/crds/nvidia.com_clusterpolicies.fields")
+        .containsExactlyElementsOf(Definitions.fields(definition.getAdditionalProperties()));
+  }
+
+  @Test
   void fieldsOfAnOlderDefinitionAreNamedWithThoseBelowThem() {
     var older = policies().replace("hostPaths:", "formerPaths:");
     assertThat(missing(older))

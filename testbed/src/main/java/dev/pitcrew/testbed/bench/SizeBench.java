@@ -15,7 +15,10 @@ import java.util.function.Supplier;
 final class SizeBench {
   private static final Duration START_LIMIT = Duration.ofMinutes(6);
   private static final Duration READY_LIMIT = Duration.ofMinutes(8);
-  private static final Duration QUIET = Duration.ofSeconds(5);
+
+  /// Longer than the operator waits to see whether something lasts before it reports it.
+  private static final Duration QUIET = Duration.ofSeconds(15);
+
   private static final Duration QUIET_LIMIT = Duration.ofMinutes(2);
 
   /// Longer than a plan that is carried out leaves between two DaemonSets.
