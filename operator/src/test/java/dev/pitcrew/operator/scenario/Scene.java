@@ -131,6 +131,10 @@ final class Scene implements AutoCloseable {
     return new Workloads(client());
   }
 
+  Leadership leadership() {
+    return new Leadership(client());
+  }
+
   OperatorWrites writes() {
     return new OperatorWrites(controlPlane.auditLog());
   }
@@ -142,18 +146,29 @@ final class Scene implements AutoCloseable {
 
   /// Starts an operator and returns when it is ready; the scene ends it.
   OperatorProcess start(Launch launch) throws IOException, InterruptedException {
+    return start(launch, kubeconfig);
+  }
+
+  /// The same as another user, so that the audit log tells this operator's calls from the others'.
+  OperatorProcess startAs(String user, Launch launch) throws IOException, InterruptedException {
+    return start(launch, OperatorRights.grantTo(user, controlPlane));
+  }
+
+  private OperatorProcess start(Launch launch, Path kubeconfig)
+      throws IOException, InterruptedException {
     var health = freeAddress();
-    var operator = begin(launch, health);
+    var operator = begin(launch, kubeconfig, health);
     operator.awaitReady(URI.create("http://" + health + "/readyz"));
     return operator;
   }
 
   /// Starts an operator that may not live long enough to become ready.
   OperatorProcess begin(Launch launch) throws IOException {
-    return begin(launch, "0");
+    return begin(launch, kubeconfig, "0");
   }
 
-  private OperatorProcess begin(Launch launch, String healthAddress) throws IOException {
+  private OperatorProcess begin(Launch launch, Path kubeconfig, String healthAddress)
+      throws IOException {
     var environment = new HashMap<>(OperatorCommand.IMAGES);
     environment.putAll(launch.environment(NAMESPACE));
     var operator =
