@@ -57,7 +57,7 @@ class ForgottenHistoryTest {
     try (var cache = Cache.of(client, Event.class, options())) {
       cache.start().awaitSync(LIMIT);
       cache.listen(heard);
-      heard.expect("+a=1", "+b=1");
+      heard.rest().clear();
 
       link.breakDown();
       update("a");
