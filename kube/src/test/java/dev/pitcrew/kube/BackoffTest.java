@@ -29,4 +29,19 @@ class BackoffTest {
         .anyMatch(delay -> delay > 380);
     assertThat(BACKOFF.delay(0, random)).isZero();
   }
+
+  @Test
+  void anOutageOfTenMinutesCostsFewTriesAndEndsWithinHalfAMinute() {
+    var outage = Duration.ofMinutes(10);
+    for (int seed = 0; seed < 1_000; seed++) {
+      var random = new Random(seed);
+      int tries = 0;
+      Duration elapsed = Duration.ZERO;
+      while (elapsed.compareTo(outage) < 0) {
+        elapsed = elapsed.plus(BACKOFF.delay(++tries, random));
+      }
+      assertThat(elapsed.minus(outage)).isLessThanOrEqualTo(Duration.ofSeconds(30));
+      assertThat(tries).isLessThan(100);
+    }
+  }
 }

@@ -98,6 +98,12 @@ public final class Applier {
     memory.remove(key);
   }
 
+  /// Forgets all objects of a kind. To be called when its definition has gone: what went with it
+  /// may not have been seen to go.
+  public void forgetKind(String kind) {
+    memory.keySet().removeIf(key -> key.kind().equals(kind));
+  }
+
   /// Deletes the object that was seen, and no later one of the same name; its dependents follow in
   /// the background. An object that is gone already is a success.
   public void delete(HasMetadata live) {

@@ -2,6 +2,7 @@ package dev.pitcrew.kube.apply;
 
 import dev.pitcrew.kube.ObjectKey;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.jspecify.annotations.Nullable;
 
 /// A call to the API server failed. The message names the verb, the object, the HTTP status and
 /// what the API server said.
@@ -13,7 +14,7 @@ public final class KubeException extends RuntimeException {
   private final int status;
   private final String reason;
 
-  private KubeException(String message, int status, String reason, Throwable cause) {
+  private KubeException(String message, int status, String reason, @Nullable Throwable cause) {
     super(message, cause);
     this.status = status;
     this.reason = reason;
@@ -37,6 +38,12 @@ public final class KubeException extends RuntimeException {
     String message =
         "%s of %s: HTTP %d: %s".formatted(verb.text(), object, cause.getCode(), reason);
     return new KubeException(message, cause.getCode(), reason, cause);
+  }
+
+  static KubeException notSent(Verb verb, ObjectKey object) {
+    String reason = "not sent: this process does not hold the lease";
+    return new KubeException(
+        "%s of %s: %s".formatted(verb.text(), object, reason), NO_ANSWER, reason, null);
   }
 
   static KubeException unanswered(Verb verb, ObjectKey object, Exception cause) {

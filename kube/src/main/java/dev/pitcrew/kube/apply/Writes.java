@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /// The one gate that every write of a process goes through: it bounds it in time, names it when it
 /// fails, counts it, and tells those who want to know that it has happened.
@@ -34,6 +35,7 @@ public final class Writes {
 
   private final Map<Sort, LongAdder> counts = new ConcurrentHashMap<>();
   private final List<Consumer<Write>> hooks = new CopyOnWriteArrayList<>();
+  private volatile Predicate<ObjectKey> permission = _ -> true;
 
   /// Writes of a real process: with the kill point that the environment asks for, if it does
   /// ([KillPoint]).
@@ -41,6 +43,11 @@ public final class Writes {
     var writes = new Writes();
     KillPoint.from(environment).ifPresent(writes::afterEach);
     return writes;
+  }
+
+  /// From now on what fails `newPermission` is not sent: the gate asks before each write.
+  public void onlyIf(Predicate<ObjectKey> newPermission) {
+    permission = newPermission;
   }
 
   /// `hook` runs on the writing thread right after the API server has accepted a write, before
@@ -58,8 +65,12 @@ public final class Writes {
 
   /// Carries out one write.
   ///
-  /// @throws KubeException when the API server refuses it or does not answer
+  /// @throws KubeException when this process may not write now, or the API server refuses it or
+  ///   does not answer
   public <T> T perform(Verb verb, ObjectKey object, Callable<T> call) {
+    if (!permission.test(object)) {
+      throw KubeException.notSent(verb, object);
+    }
     T response = send(verb, object, call);
     counts.computeIfAbsent(new Sort(verb, object.kind()), _ -> new LongAdder()).increment();
     var write = new Write(verb, object);

@@ -12,16 +12,15 @@ public final class Clients {
   private static final String USER_AGENT = "pitcrew";
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
-  /// 0.2 + 0.4 + 0.8 seconds, or what Retry-After says; a longer outage is for the caller's own
-  /// back-off.
+  /// 0.2 + 0.4 + 0.8 seconds; a longer outage, or what Retry-After asks for beyond that, is for the
+  /// caller's own back-off.
   private static final int RETRIES = 3;
 
   private static final int FIRST_RETRY_MILLIS = 200;
 
   private Clients() {}
 
-  /// A client that sends a request again after 429, 5xx and broken connections, and heeds
-  /// Retry-After.
+  /// A client that sends a request again after 429, 5xx and broken connections, a few times.
   ///
   /// It speaks HTTP/1.1: the JDK's HTTP/2 has no keep-alive ping, so that one connection that died
   /// without a word would swallow every later request, whereas with HTTP/1.1 the request that times

@@ -30,12 +30,15 @@ public final class LeaderElection implements AutoCloseable {
   private final LeaseRecord lease;
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile boolean leader;
+  private volatile long renewedAtNanos;
   private volatile @Nullable Thread thread;
 
+  /// From now on `writes` lets only the lease pass unless this process leads.
   public LeaderElection(
       KubernetesClient client, Writes writes, LeaseOptions options, InstantSource clock) {
     this.options = options;
     this.lease = new LeaseRecord(client, writes, options, clock);
+    writes.onlyIf(object -> object.kind().equals("Lease") || mayAct());
   }
 
   /// Begins to try. May be called once.
@@ -49,6 +52,12 @@ public final class LeaderElection implements AutoCloseable {
 
   public boolean isLeader() {
     return leader;
+  }
+
+  /// Whether nobody else can lead yet. A process that was paused for longer than its lease asks
+  /// this before its next write, and not only when the election's own thread happens to run again.
+  private boolean mayAct() {
+    return leader && System.nanoTime() - renewedAtNanos < options.renew().toNanos();
   }
 
   /// Stops trying and gives the lease up when it is ours. Call it when nothing acts any more:
@@ -96,17 +105,13 @@ public final class LeaderElection implements AutoCloseable {
   /// Returns when the lease could not be renewed for too long, even if the API server leaves the
   /// call unanswered.
   private void keep() throws InterruptedException {
-    long renewedAtNanos = System.nanoTime();
     while (true) {
       pause(options.retry());
       Duration left = options.renew().minusNanos(System.nanoTime() - renewedAtNanos);
       if (!left.isPositive()) {
         return;
       }
-      long triedAtNanos = System.nanoTime();
-      if (tryHold(left)) {
-        renewedAtNanos = triedAtNanos;
-      }
+      tryHold(left);
     }
   }
 
@@ -117,8 +122,13 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   private boolean tryHold(Duration limit) throws InterruptedException {
+    long triedAtNanos = System.nanoTime();
     try {
-      return Deadline.call(limit, lease::hold);
+      boolean held = Deadline.call(limit, lease::hold);
+      if (held) {
+        renewedAtNanos = triedAtNanos;
+      }
+      return held;
     } catch (KubeException | KubernetesClientException | IOException e) {
       log.warn(
           "cannot take or renew the lease {}/{}: {}",

@@ -9,8 +9,6 @@ import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +23,7 @@ class CacheHealingTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration SILENCE = Duration.ofSeconds(2);
 
-  private final Heard heard = new Heard();
+  private final Heard<ConfigMap> heard = new Heard<>();
   private ConfigMaps maps;
   private Link link;
   private KubernetesClient client;
@@ -35,7 +33,7 @@ class CacheHealingTest {
   void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder) throws Exception {
     maps = new ConfigMaps(plane.client(), namespace.name());
     link = Link.to(plane.apiServerAddress());
-    client = Clients.create(ClientOptions.from(throughLink(plane, folder)));
+    client = Clients.create(ClientOptions.from(link.kubeconfig(plane, folder)));
     var options = CacheOptions.<ConfigMap>all().inNamespace(namespace.name()).silentFor(SILENCE);
     cache = Cache.of(client, ConfigMap.class, options);
     maps.create("a", "1");
@@ -74,6 +72,31 @@ class CacheHealingTest {
   }
 
   @Test
+  void aSilenceThatMeetsNewConnectionsTooIsOutlived(ControlPlane plane)
+      throws InterruptedException {
+    link.fallSilent();
+    maps.update("a", "2");
+    maps.delete("b");
+    assertThat(link.awaitFailures(1, LIMIT)).isTrue();
+    link.speak();
+    heard.expect("~a=2", "-b");
+    assertThat(heard.rest()).isEmpty();
+    assertThat(lists(plane)).isEqualTo(1);
+  }
+
+  @Test
+  void anOutageOfManyAttemptsCostsNoListEither(ControlPlane plane) throws InterruptedException {
+    link.breakDown();
+    maps.update("a", "2");
+    maps.delete("b");
+    assertThat(link.awaitFailures(20, LIMIT)).isTrue();
+    link.mend();
+    heard.expect("~a=2", "-b");
+    assertThat(heard.rest()).isEmpty();
+    assertThat(lists(plane)).isEqualTo(1);
+  }
+
+  @Test
   void changesAndDeletionsDuringAnOutageAreToldAfterIt() throws InterruptedException {
     link.breakDown();
     maps.update("a", "2");
@@ -101,11 +124,5 @@ class CacheHealingTest {
         .filter(request -> request.namespace().equals(maps.namespace()))
         .filter(request -> request.userAgent().equals("pitcrew") && request.verb().equals("list"))
         .count();
-  }
-
-  private Path throughLink(ControlPlane plane, Path folder) throws IOException {
-    String direct = Files.readString(plane.kubeconfigFile());
-    return Files.writeString(
-        folder.resolve("kubeconfig"), direct.replace(plane.apiServerAddress(), link.address()));
   }
 }

@@ -18,7 +18,7 @@ class CacheTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  private final Heard heard = new Heard();
+  private final Heard<ConfigMap> heard = new Heard<>();
   private KubernetesClient client;
   private ConfigMaps maps;
   private CacheOptions<ConfigMap> options;

@@ -5,25 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.kube.cache.Change.Added;
 import dev.pitcrew.kube.cache.Change.Deleted;
 import dev.pitcrew.kube.cache.Change.Updated;
-import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// What a listener has heard, as short texts: `+name=value`, `~name=value` and `-name`.
-final class Heard implements Consumer<Change<ConfigMap>> {
+final class Heard<T extends HasMetadata> implements Consumer<Change<T>> {
 
   private static final long LIMIT_SECONDS = 40;
   private final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
 
   @Override
-  public void accept(Change<ConfigMap> change) {
+  public void accept(Change<T> change) {
     String text =
         switch (change) {
-          case Added<ConfigMap>(ConfigMap object) -> "+" + described(object);
-          case Updated<ConfigMap>(_, ConfigMap after) -> "~" + described(after);
-          case Deleted<ConfigMap>(ConfigMap last) -> "-" + last.getMetadata().getName();
+          case Added<T>(T object) -> "+" + described(object);
+          case Updated<T>(_, T after) -> "~" + described(after);
+          case Deleted<T>(T last) -> "-" + last.getMetadata().getName();
         };
     if (!text.contains(
         "kube-root-ca.crt")) { // the controller manager puts one into every namespace
@@ -43,7 +43,7 @@ final class Heard implements Consumer<Change<ConfigMap>> {
     return changes;
   }
 
-  private static String described(ConfigMap object) {
+  private static String described(HasMetadata object) {
     return object.getMetadata().getName() + "=" + object.getMetadata().getLabels().get("value");
   }
 }

@@ -1,5 +1,6 @@
 package dev.pitcrew.kube.cache;
 
+import dev.pitcrew.testbed.controlplane.ControlPlane;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,8 +9,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /// A network link to the API server that can fail in the ways that networks do.
 final class Link implements AutoCloseable {
@@ -57,7 +63,9 @@ final class Link implements AutoCloseable {
   private final URI target;
   private final ServerSocket listener;
   private final List<Connection> connections = new CopyOnWriteArrayList<>();
+  private final Semaphore failures = new Semaphore(0);
   private volatile boolean down;
+  private volatile boolean mute;
 
   private Link(URI target) throws IOException {
     this.target = target;
@@ -74,8 +82,24 @@ final class Link implements AutoCloseable {
     }
   }
 
-  String address() {
+  private String address() {
     return "https://127.0.0.1:" + listener.getLocalPort();
+  }
+
+  /// Writes a kubeconfig of a user with every right that leads through this link.
+  Path kubeconfig(ControlPlane plane, Path folder) {
+    return kubeconfig(plane, plane.kubeconfigFile(), folder);
+  }
+
+  /// Writes a copy of a kubeconfig of the control plane that leads through this link.
+  Path kubeconfig(ControlPlane plane, Path direct, Path folder) {
+    try {
+      String text = Files.readString(direct);
+      return Files.writeString(
+          folder.resolve("kubeconfig"), text.replace(plane.apiServerAddress(), address()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /// From now on the connections of this moment carry nothing, and stay open. New ones work.
@@ -86,6 +110,22 @@ final class Link implements AutoCloseable {
   void cut() {
     connections.forEach(Connection::cut);
     connections.clear();
+  }
+
+  /// The same, and new connections are taken and carry nothing either, until [#speak].
+  void fallSilent() {
+    mute = true;
+    freeze();
+  }
+
+  /// Ends the silence for connections that are opened from now on.
+  void speak() {
+    mute = false;
+  }
+
+  /// Waits until so many new connections have come to nothing since the last call.
+  boolean awaitFailures(int count, Duration limit) throws InterruptedException {
+    return failures.tryAcquire(count, limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /// Cuts everything and takes no new connections until [#mend].
@@ -119,11 +159,15 @@ final class Link implements AutoCloseable {
   }
 
   private void connect(Socket client) throws IOException {
+    if (down || mute) {
+      failures.release();
+    }
     try {
       if (down) {
         throw new IOException("down");
       }
       var connection = new Connection(client, new Socket(target.getHost(), target.getPort()));
+      connection.frozen = mute;
       connections.add(connection);
       connection.carry();
     } catch (IOException e) {

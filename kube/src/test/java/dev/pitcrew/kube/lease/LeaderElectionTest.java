@@ -1,7 +1,10 @@
 package dev.pitcrew.kube.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.kube.apply.Verb;
 import dev.pitcrew.kube.apply.Writes;
 import dev.pitcrew.kube.client.ClientOptions;
 import dev.pitcrew.kube.client.Clients;
@@ -13,6 +16,8 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,6 +31,9 @@ class LeaderElectionTest {
 
   private static final long LIMIT_SECONDS = 30;
   private static final String NAME = "leader";
+  private static final int CONFLICTS = 20;
+  private static final String NOT_SENT = "not sent: this process does not hold the lease";
+  private static final ObjectKey NODE = ObjectKey.of("v1", "Node", "", "n");
 
   private KubernetesClient client;
   private String namespace;
@@ -34,6 +42,7 @@ class LeaderElectionTest {
   private final class Candidate implements AutoCloseable {
     final CountDownLatch started = new CountDownLatch(1);
     final CountDownLatch stopped = new CountDownLatch(1);
+    final Writes writes = new Writes();
     final LeaderElection election;
 
     Candidate(KubernetesClient theirs, String identity) {
@@ -45,8 +54,13 @@ class LeaderElectionTest {
               Duration.ofSeconds(3),
               Duration.ofSeconds(2),
               Duration.ofMillis(100));
-      election = new LeaderElection(theirs, new Writes(), options, InstantSource.system());
+      election = new LeaderElection(theirs, writes, options, InstantSource.system());
       election.start(started::countDown, stopped::countDown);
+    }
+
+    /// Writes nothing, but passes the gate that every write passes.
+    void write() {
+      writes.perform(Verb.PATCH, NODE, () -> true);
     }
 
     boolean leadsWithin(long seconds) throws InterruptedException {
@@ -108,6 +122,48 @@ class LeaderElectionTest {
   }
 
   @Test
+  void onlyALeaderWhoseLeaseIsFreshWrites(ControlPlane plane) throws InterruptedException {
+    try (var leader = new Candidate(client, "first")) {
+      assertThat(leader.leadsWithin(LIMIT_SECONDS)).isTrue();
+      leader.write();
+      try (var second = new Candidate(client, "second")) {
+        assertThatThrownBy(second::write).hasMessageEndingWith(NOT_SENT);
+      }
+      plane.stopApiServer();
+      try {
+        assertThat(leader.stopped.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThatThrownBy(leader::write).hasMessageEndingWith(NOT_SENT);
+      } finally {
+        plane.startApiServer();
+      }
+    }
+  }
+
+  @Test
+  void aLeaderOutlivesConflictsOverItsLease() throws InterruptedException {
+    try (var leader = new Candidate(client, "first")) {
+      assertThat(leader.leadsWithin(LIMIT_SECONDS)).isTrue();
+      for (int i = 0; i < CONFLICTS; i++) {
+        var renewed = lease().getSpec().getRenewTime();
+        annotate("conflict", "" + i); // what the leader knows of the lease is outdated now
+        client
+            .leases()
+            .inNamespace(namespace)
+            .withName(NAME)
+            .waitUntilCondition(
+                lease -> lease.getSpec().getRenewTime().isAfter(renewed),
+                LIMIT_SECONDS,
+                TimeUnit.SECONDS);
+      }
+      assertThat(leader.election.isLeader()).isTrue();
+      assertThat(leader.stopped.getCount()).isEqualTo(1);
+      assertThat(lease().getSpec().getLeaseTransitions()).isZero();
+      assertThat(lease().getMetadata().getAnnotations())
+          .containsEntry("conflict", "" + (CONFLICTS - 1));
+    }
+  }
+
+  @Test
   void getCreateAndUpdateAreRightsEnough(ControlPlane plane) throws InterruptedException {
     client
         .resource(
@@ -154,6 +210,16 @@ class LeaderElectionTest {
 
   private Lease lease() {
     return client.leases().inNamespace(namespace).withName(NAME).get();
+  }
+
+  private void annotate(String key, String value) {
+    client
+        .leases()
+        .inNamespace(namespace)
+        .withName(NAME)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}".formatted(key, value));
   }
 
   private static Lease takenByOther(Lease lease) {

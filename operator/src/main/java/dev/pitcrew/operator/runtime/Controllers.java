@@ -62,7 +62,9 @@ final class Controllers implements AutoCloseable {
     openShift = new OpenShiftCaches(client, this::wakePolicy);
     pods = new PodWatch(client, namespace, this::wakePolicy);
     secrets = new SecretReferences(client, namespace, this::wakePolicy);
-    optionalKinds = new OptionalKinds(client, caches, openShift, namespace, this::listenToOwned);
+    optionalKinds =
+        new OptionalKinds(
+            client, caches, openShift, namespace, this::listenToOwned, applier::forgetKind);
     nodes = new NodeReconciler(caches, applier, this::enqueueNode, this::wakePolicy);
     var events = new Events(client, writes, options.podName(), clock);
     var report =

@@ -27,20 +27,24 @@ final class OptionalKinds {
   private final OpenShiftCaches openShift;
   private final String namespace;
   private final Consumer<Cache<GenericKubernetesResource>> added;
+  private final Consumer<String> removed;
   private final Map<String, Boolean> present = new ConcurrentHashMap<>();
 
   /// @param added run with each new cache before it starts
+  /// @param removed run with each kind that has gone, whose objects went unheard with it
   OptionalKinds(
       KubernetesClient client,
       Caches caches,
       OpenShiftCaches openShift,
       String namespace,
-      Consumer<Cache<GenericKubernetesResource>> added) {
+      Consumer<Cache<GenericKubernetesResource>> added,
+      Consumer<String> removed) {
     this.client = client;
     this.caches = caches;
     this.openShift = openShift;
     this.namespace = namespace;
     this.added = added;
+    this.removed = removed;
   }
 
   void definitionChanged(Change<GenericKubernetesResource> change) {
@@ -63,6 +67,7 @@ final class OptionalKinds {
     }
     if (!exists) {
       caches.removeOwned(kind.getKind());
+      removed.accept(kind.getKind());
     }
   }
 

@@ -6,10 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.scenario.play.OperatorProcess;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -20,7 +18,6 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 class ApiTroubleTest {
   private static final String SCENARIO = "default-one-gpu-node";
-  private static final String LEASE = "53822513.nvidia.com";
   private static final Duration OUTAGE = Duration.ofSeconds(20);
 
   /// Until the lease of a leader that was killed has run out and the next one acts: 15 s, and up to
@@ -73,7 +70,7 @@ class ApiTroubleTest {
     leader.kill();
     scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");
 
-    awaitHolder("replica-2", FAIL_OVER);
+    scene.leadership().awaitHolder("replica-2", FAIL_OVER);
     scene.policy().awaitState("ready", WITH_CONTROLLERS);
     assertThat(scene.workloads().versions()).doesNotContainKey("nvidia-dcgm-exporter");
   }
@@ -86,27 +83,14 @@ class ApiTroubleTest {
 
     leader.close();
 
-    awaitHolder("replica-2", Duration.ofSeconds(10));
+    scene.leadership().awaitHolder("replica-2", Duration.ofSeconds(10));
     var took = Duration.ofNanos(System.nanoTime() - stopped);
     assertThat(took).as("time from SIGTERM to the next leader").isLessThan(Duration.ofSeconds(5));
   }
 
   private OperatorProcess leadingReplica(String name) throws IOException, InterruptedException {
     var operator = scene.start(Launch.replica(name));
-    awaitHolder(name, Duration.ofSeconds(20));
+    scene.leadership().awaitHolder(name, Duration.ofSeconds(20));
     return operator;
-  }
-
-  private void awaitHolder(String name, Duration limit) {
-    await("lease held by " + name)
-        .atMost(limit)
-        .until(
-            () -> lease().map(lease -> lease.getSpec().getHolderIdentity()),
-            Optional.of(name)::equals);
-  }
-
-  private Optional<Lease> lease() {
-    return Optional.ofNullable(
-        scene.client().leases().inNamespace(Scene.NAMESPACE).withName(LEASE).get());
   }
 }

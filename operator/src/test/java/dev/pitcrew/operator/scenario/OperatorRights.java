@@ -5,6 +5,9 @@ import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
 import dev.pitcrew.testbed.helm.Values;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +36,23 @@ final class OperatorRights {
         .forEach(
             object -> controlPlane.client().resource(object).forceConflicts().serverSideApply());
     return controlPlane.kubeconfigFor(Scene.NAMESPACE, ACCOUNT);
+  }
+
+  /// A kubeconfig of another user with the same rights.
+  static Path grantTo(String user, ControlPlane controlPlane) {
+    var subject = new Subject("rbac.authorization.k8s.io", "User", user, null);
+    for (var object : objects(controlPlane.client())) {
+      switch (object) {
+        case RoleBinding binding -> binding.setSubjects(List.of(subject));
+        case ClusterRoleBinding binding -> binding.setSubjects(List.of(subject));
+        default -> {
+          continue; // accounts and roles are there
+        }
+      }
+      object.getMetadata().setName(object.getMetadata().getName() + "-" + user);
+      controlPlane.client().resource(object).create();
+    }
+    return controlPlane.kubeconfigForUser(user);
   }
 
   private static List<HasMetadata> objects(KubernetesClient client) {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /// What the operator has written, as the API server's audit log has it and in the words of kill
 /// points.
 record OperatorWrites(AuditLog log) {
-  private static final String USER = "system:serviceaccount:gpu-operator:gpu-operator";
+  static final String USER = "system:serviceaccount:gpu-operator:gpu-operator";
   private static final int LAST_SUCCESS = 299;
   private static final Map<String, String> OTHER_KINDS =
       Map.of("events", "Event", "namespaces", "Namespace", "leases", "Lease");

@@ -129,6 +129,10 @@ final class Scene implements AutoCloseable {
     return new Workloads(client());
   }
 
+  Leadership leadership() {
+    return new Leadership(client());
+  }
+
   OperatorWrites writes() {
     return new OperatorWrites(controlPlane.auditLog());
   }
@@ -140,22 +144,33 @@ final class Scene implements AutoCloseable {
 
   /// Starts an operator and returns when it is ready; the scene ends it.
   OperatorProcess start(OperatorLaunch launch) throws IOException, InterruptedException {
+    return start(launch, kubeconfig);
+  }
+
+  /// The same as another user, so that the audit log tells this operator's calls from the others'.
+  OperatorProcess startAs(String user, OperatorLaunch launch)
+      throws IOException, InterruptedException {
+    return start(launch, OperatorRights.grantTo(user, controlPlane));
+  }
+
+  private OperatorProcess start(OperatorLaunch launch, Path account)
+      throws IOException, InterruptedException {
     var addresses = OperatorAddresses.free();
-    var operator = begin(launch, addresses);
+    var operator = begin(launch, account, addresses);
     operator.awaitReady(addresses.readiness());
     return operator;
   }
 
   /// Starts an operator that may not live long enough to become ready.
   OperatorProcess begin(OperatorLaunch launch) throws IOException {
-    return begin(launch, OperatorAddresses.free());
+    return begin(launch, kubeconfig, OperatorAddresses.free());
   }
 
-  private OperatorProcess begin(OperatorLaunch launch, OperatorAddresses addresses)
+  private OperatorProcess begin(OperatorLaunch launch, Path account, OperatorAddresses addresses)
       throws IOException {
     var operator =
         OperatorProcess.start(
-            launch.commandLine(Launch.PROGRAM, kubeconfig, addresses),
+            launch.commandLine(Launch.PROGRAM, account, addresses),
             Map.of(),
             LOGS.resolve("operator-%03d.log".formatted(LOG_NUMBER.incrementAndGet())));
     operators.add(operator);

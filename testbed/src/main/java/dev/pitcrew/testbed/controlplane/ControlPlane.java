@@ -139,6 +139,13 @@ public final class ControlPlane implements AutoCloseable {
     processes.startApiServer();
   }
 
+  /// Lets etcd forget everything but the present, as API servers do with all that is older than a
+  /// few minutes: pages of a list that began before are answered with 410 Gone from now on, and so
+  /// are watches of kinds that the API server does not cache, such as Events.
+  public void forgetHistory() {
+    new EtcdHistory(processes.etcdAddress()).forget();
+  }
+
   @Override
   public void close() {
     client.close();

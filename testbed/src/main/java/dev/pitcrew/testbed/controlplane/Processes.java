@@ -46,8 +46,12 @@ final class Processes {
     return commandLines.apiServerAddress();
   }
 
+  String etcdAddress() {
+    return commandLines.etcdAddress();
+  }
+
   private void startEtcd() {
-    awaitAnswer(start("etcd", commandLines.etcd()), commandLines.etcdAddress() + "/health");
+    awaitAnswer(start("etcd", commandLines.etcd()), etcdAddress() + "/health");
   }
 
   /// Returns when the API server answers that it is ready.

@@ -50,8 +50,12 @@ public record OperatorLaunch(SortedMap<String, String> environment, List<String>
       OperatorProgram program, Path kubeconfig, OperatorAddresses addresses) {
     var words = new ArrayList<>(List.of("/usr/bin/env", "-i"));
     environment.forEach((name, value) -> words.add(name + "=" + value));
+    var credentials = PodCredentials.of(kubeconfig);
+    credentials.forEach((name, value) -> words.add(name + "=" + value));
     var all = new ArrayList<>(arguments);
-    all.add("--kubeconfig=" + kubeconfig.toAbsolutePath());
+    if (credentials.isEmpty()) {
+      all.add("--kubeconfig=" + kubeconfig.toAbsolutePath());
+    }
     all.addAll(addresses.arguments());
     words.addAll(program.commandLine(all));
     return List.copyOf(words);

@@ -94,6 +94,22 @@ public final class OperatorProcess implements AutoCloseable {
     process.destroyForcibly().onExit().join();
   }
 
+  /// Stops the operator in the middle of whatever it does, as a hypervisor does, until [#resume].
+  public void pause() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  public void resume() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    var kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+    if (kill.waitFor() != 0) {
+      throw failure("cannot be sent the signal " + name);
+    }
+  }
+
   private IllegalStateException failure(String problem) {
     return new IllegalStateException(
         "the operator " + problem + "; the end of " + log + ":\n" + String.join("\n", lastLines()));

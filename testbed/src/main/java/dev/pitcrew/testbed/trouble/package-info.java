@@ -1,0 +1,6 @@
+/// What API servers do to their clients on a bad day, brought about on purpose and with the API
+/// server's own means. It changes nothing but what it takes back when it is closed.
+@NullMarked
+package dev.pitcrew.testbed.trouble;
+
+import org.jspecify.annotations.NullMarked;
