@@ -8,7 +8,7 @@ MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build demo test test-long parity bench fmt crds clean
+.PHONY: help prerequisites build demo test parity bench fmt crds clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -23,9 +23,6 @@ build: prerequisites ## Compile everything, without tests
 test: prerequisites ## Everything that continuous integration checks: format, static analysis, tests, chart, parity
 	$(MAVEN) verify
 	$(MAKE) parity
-
-test-long: prerequisites ## Tests that kill, starve and take over operators for minutes
-	$(MAVEN) verify -pl operator -am -Dexcluded.tests= -Dgroups=long -Dsurefire.failIfNoSpecifiedTests=false
 
 parity: build ## Play the recorded scenarios of the reference operator (SCENARIOS=DIR plays another folder)
 	$(TESTBED) dev.pitcrew.testbed.scenario.ParityCommand \

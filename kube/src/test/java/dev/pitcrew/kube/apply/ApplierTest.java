@@ -51,6 +51,25 @@ class ApplierTest {
   }
 
   @Test
+  void objectsOfAKindThatWentAreWrittenAgainWhenItComesBack() {
+    applier.apply(driver.desired(), Optional.empty());
+    applier.forgetKind("ConfigMap");
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Unchanged.class);
+    applier.forgetKind("DaemonSet");
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
+  }
+
+  @Test
+  void aCacheThatHasNotSeenTheLastApplyIsBehind() {
+    applier.apply(driver.desired(), Optional.empty());
+    DaemonSet before = driver.live().orElseThrow();
+    assertThat(applier.isAheadOf(before)).isFalse();
+    applier.apply(driver.desiredWithImage("driver:2"), Optional.of(before));
+    assertThat(applier.isAheadOf(before)).isTrue();
+    assertThat(applier.isAheadOf(driver.live().orElseThrow())).isFalse();
+  }
+
+  @Test
   void anotherDesireIsWritten() {
     applier.apply(driver.desired(), Optional.empty());
     assertThat(applier.apply(driver.desiredWithImage("driver:2"), driver.live()))

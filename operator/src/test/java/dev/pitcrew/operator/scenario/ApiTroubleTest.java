@@ -10,12 +10,10 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The API server goes away and comes back, and so do replicas of the operator.
 @WithControlPlane
-@Tag("long")
 class ApiTroubleTest {
   private static final String SCENARIO = "default-one-gpu-node";
   private static final Duration OUTAGE = Duration.ofSeconds(20);

@@ -12,11 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Nodes, optional kinds and the policy itself come and go while the operator runs.
-@Tag("long")
 @WithControlPlane
 class ComingAndGoingTest {
   private static final String SCENARIO = "default-one-gpu-node";

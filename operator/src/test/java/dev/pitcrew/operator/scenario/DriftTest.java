@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What others do to the operator's objects: its own fields come back at once, everything else is
 /// left alone.
-@Tag("long")
 @WithControlPlane
 @TestInstance(Lifecycle.PER_CLASS)
 class DriftTest {

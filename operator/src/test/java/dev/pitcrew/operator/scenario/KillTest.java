@@ -21,13 +21,11 @@ import java.util.Optional;
 import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// An operator is killed right after a write, for each sort of write in each phase of a policy's
 /// life; the next one brings the cluster to the same end as if nothing had happened.
 @WithControlPlane
-@Tag("long")
 class KillTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int KILLED = 137;

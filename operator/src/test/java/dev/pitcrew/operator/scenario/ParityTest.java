@@ -22,14 +22,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// A few quick scenarios leave the reference's facts, and one wrong fact of an operand shows. All
 /// scenarios are played by `make parity`.
-@Tag("long")
 @WithControlPlane
 class ParityTest {
   private static final List<String> QUICK =

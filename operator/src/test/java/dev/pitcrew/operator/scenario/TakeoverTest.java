@@ -22,11 +22,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Our operator starts on a cluster that the reference operator has managed until now.
-@Tag("long")
 @WithControlPlane
 class TakeoverTest {
   private static final String SCENARIO = "default-one-gpu-node";
