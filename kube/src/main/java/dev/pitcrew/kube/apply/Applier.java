@@ -81,7 +81,8 @@ public final class Applier {
       if (known == null) {
         live.filter(takeover::concerns).ifPresent(_ -> takeOver(desired));
       }
-      return new ApplyResult.Applied(send(key, desired));
+      send(key, desired);
+      return new ApplyResult.Applied();
     });
   }
 
@@ -158,7 +159,7 @@ public final class Applier {
     return json.convertValue(alike, JsonNode.class);
   }
 
-  private HasMetadata send(ObjectKey key, HasMetadata desired) {
+  private void send(ObjectKey key, HasMetadata desired) {
     String question = json.asJson(desired);
     PatchContext forced =
         new PatchContext.Builder()
@@ -170,7 +171,6 @@ public final class Applier {
         writes.perform(Verb.APPLY, key, () -> client.resource(desired).patch(forced, question));
     JsonNode answer = json.convertValue(response, JsonNode.class);
     memory.put(key, Remembered.of(desired, answer, manager));
-    return response;
   }
 
   private void takeOver(HasMetadata desired) {

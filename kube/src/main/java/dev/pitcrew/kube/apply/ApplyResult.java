@@ -1,15 +1,13 @@
 package dev.pitcrew.kube.apply;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
-
 /// What came of an attempt to make an object as desired.
 public sealed interface ApplyResult {
 
   /// It was so already; nothing was sent.
   record Unchanged() implements ApplyResult {}
 
-  /// It was written; `response` is the object as the API server now has it.
-  record Applied(HasMetadata response) implements ApplyResult {}
+  /// It was written.
+  record Applied() implements ApplyResult {}
 
   /// The API server takes the object for invalid (400, 422), which a user's input can cause;
   /// `message` is what it said.

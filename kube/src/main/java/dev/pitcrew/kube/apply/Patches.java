@@ -25,12 +25,14 @@ final class Patches {
   private final KubernetesSerialization json;
   private final FieldManager manager;
   private final Writes writes;
+  private final MetadataPatch metadataPatch;
 
   Patches(KubernetesClient client, FieldManager manager, Writes writes) {
     this.client = client;
     this.json = client.getKubernetesSerialization();
     this.manager = manager;
     this.writes = writes;
+    this.metadataPatch = new MetadataPatch(client, manager);
   }
 
   ApplyResult metadata(
@@ -42,13 +44,34 @@ final class Patches {
     metadata.set("annotations", texts(annotations));
     JsonNode before = json.convertValue(live.getMetadata(), JsonNode.class);
     ObjectNode changes = Canonical.changes(before, metadata);
-    return changes.isEmpty() ? new ApplyResult.Unchanged() : merge(live, "metadata", changes);
+    if (changes.isEmpty()) {
+      return new ApplyResult.Unchanged();
+    }
+    writes.perform(
+        Verb.PATCH,
+        ObjectKey.of(live),
+        () -> {
+          metadataPatch.send(live, patch("metadata", changes));
+          return live;
+        });
+    return new ApplyResult.Applied();
   }
 
   ApplyResult status(HasMetadata live, JsonNode status) {
     JsonNode before = json.convertValue(live, JsonNode.class).path("status");
     ObjectNode changes = Canonical.changes(before, asClassWrites(live, status));
-    return changes.isEmpty() ? new ApplyResult.Unchanged() : merge(live, "status", changes);
+    if (changes.isEmpty()) {
+      return new ApplyResult.Unchanged();
+    }
+    writes.perform(
+        Verb.STATUS,
+        ObjectKey.of(live),
+        () ->
+            client
+                .resource(live)
+                .subresource("status")
+                .patch(context(PatchType.JSON_MERGE), patch("status", changes)));
+    return new ApplyResult.Applied();
   }
 
   void takeOver(ObjectKey key, HasMetadata object, String patch) {
@@ -83,18 +106,8 @@ final class Patches {
     }
   }
 
-  private ApplyResult merge(HasMetadata live, String field, ObjectNode changes) {
-    String patch = JsonNodeFactory.instance.objectNode().<ObjectNode>set(field, changes).toString();
-    PatchContext context = context(PatchType.JSON_MERGE);
-    ObjectKey key = ObjectKey.of(live);
-    HasMetadata response =
-        field.equals("status")
-            ? writes.perform(
-                Verb.STATUS,
-                key,
-                () -> client.resource(live).subresource("status").patch(context, patch))
-            : writes.perform(Verb.PATCH, key, () -> client.resource(live).patch(context, patch));
-    return new ApplyResult.Applied(response);
+  private static String patch(String field, ObjectNode changes) {
+    return JsonNodeFactory.instance.objectNode().<ObjectNode>set(field, changes).toString();
   }
 
   private PatchContext context(PatchType type) {

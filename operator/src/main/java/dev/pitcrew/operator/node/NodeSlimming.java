@@ -5,10 +5,12 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Cuts a Node down to what the operator reads, on its way into the cache: images, conditions,
 /// capacity and managed fields make up nine tenths of a node and change with every heartbeat.
@@ -27,7 +29,7 @@ public final class NodeSlimming {
         .withName(metadata.getName())
         .withUid(metadata.getUid())
         .withResourceVersion(metadata.getResourceVersion())
-        .withLabels(metadata.getLabels())
+        .withLabels(shared(metadata.getLabels()))
         .withAnnotations(nvidiaAnnotations(metadata))
         .endMetadata()
         .withNewSpec()
@@ -38,6 +40,15 @@ public final class NodeSlimming {
         .withNodeInfo(slim(nodeInfo(node)))
         .endStatus()
         .build();
+  }
+
+  /// The same labels, but with values that all nodes share: thousands of nodes have the same few
+  /// hundred. Their keys are shared by the JSON parser already.
+  private static Map<String, String> shared(@Nullable Map<String, String> labels) {
+    Map<String, String> shared = new LinkedHashMap<>();
+    Objects.requireNonNullElse(labels, Map.<String, String>of())
+        .forEach((key, value) -> shared.put(key, value.intern()));
+    return shared;
   }
 
   static Map<String, String> nvidiaAnnotations(ObjectMeta metadata) {

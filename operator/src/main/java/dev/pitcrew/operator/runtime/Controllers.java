@@ -46,6 +46,7 @@ final class Controllers implements AutoCloseable {
   private final WorkQueue<String> policyQueue;
   private final WorkQueue<String> nodeQueue;
   private final OperatorMetrics metrics;
+  private final HeapTrim heapTrim = new HeapTrim();
 
   Controllers(
       KubernetesClient client,
@@ -109,6 +110,7 @@ final class Controllers implements AutoCloseable {
       }
       wakePolicy();
       policyQueue.start();
+      heapTrim.start();
       nodeQueue.start();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -131,6 +133,7 @@ final class Controllers implements AutoCloseable {
   @Override
   public void close() {
     rest();
+    heapTrim.close();
     pods.close();
     secrets.close();
     openShift.close();
@@ -208,6 +211,7 @@ final class Controllers implements AutoCloseable {
         .controllers()
         .reconciled(
             controller, ReconcileResult.of(outcome), Duration.ofNanos(System.nanoTime() - begin));
+    heapTrim.reconciled();
     return outcome;
   }
 

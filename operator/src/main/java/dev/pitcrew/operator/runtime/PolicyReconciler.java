@@ -52,9 +52,12 @@ final class PolicyReconciler {
   private Outcome reconcile(GenericKubernetesResource policy) {
     try {
       ClusterPolicySpec spec = planning.read(policy);
-      nodes.follow(Optional.of(spec));
       Optional<Problem> problem = guard(spec);
-      return problem.isPresent() ? report.refused(policy, problem.get()) : carryOut(policy, spec);
+      if (problem.isPresent()) {
+        nodes.follow(Optional.of(spec));
+        return report.refused(policy, problem.get());
+      }
+      return carryOut(policy, spec);
     } catch (UnreadableResource e) {
       return report.refused(
           policy,
@@ -71,9 +74,19 @@ final class PolicyReconciler {
     PolicyPlan plan = planning.plan(policy, context);
     report.begun(context);
     objects.labelNamespace(context);
-    List<Problem> refused = objects.apply(plan);
+    List<Problem> refused = apply(plan, spec);
     objects.delete(Pruning.unwanted(plan, caches.ownedBy(policy)));
     return report.carriedOut(policy, plan, context.facts(), refused);
+  }
+
+  /// A few dozen objects go before the labels of perhaps thousands of nodes; the labels follow
+  /// whatever comes of the objects.
+  private List<Problem> apply(PolicyPlan plan, ClusterPolicySpec spec) throws InterruptedException {
+    try {
+      return objects.apply(plan);
+    } finally {
+      nodes.follow(Optional.of(spec));
+    }
   }
 
   private Optional<Problem> guard(ClusterPolicySpec spec) {
