@@ -1,6 +1,7 @@
 package dev.pitcrew.kube.apply;
 
 import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.kube.ObjectKey;
@@ -201,7 +202,7 @@ public final class Applier {
     try {
       return write.get();
     } catch (KubeException e) {
-      if (isInvalid(e)) {
+      if (isInvalid(e) || e.status() == HTTP_FORBIDDEN) {
         return new ApplyResult.Refused(e.reason());
       }
       throw e;

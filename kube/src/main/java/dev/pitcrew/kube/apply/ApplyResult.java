@@ -9,7 +9,7 @@ public sealed interface ApplyResult {
   /// It was written.
   record Applied() implements ApplyResult {}
 
-  /// The API server takes the object for invalid (400, 422), which a user's input can cause;
-  /// `message` is what it said.
+  /// The API server takes the object for invalid (400, 422), which a user's input can cause, or
+  /// forbids the write (403), as quotas and admission policies do; `message` is what it said.
   record Refused(String message) implements ApplyResult {}
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /// Sends a merge patch that asks for nothing but metadata in return: the whole of a Node is tens of
 /// kilobytes, which the API server would write, and we read, for nothing. The client library has no
@@ -28,15 +29,19 @@ record MetadataPatch(KubernetesClient client, FieldManager manager) {
             .uri(address(object))
             .setHeader("Accept", PARTIAL)
             .method("PATCH", "application/merge-patch+json", patch)
+            .timeout(client.getConfiguration().getRequestTimeout(), TimeUnit.MILLISECONDS)
             .build();
+    var sent = http.sendAsync(request, String.class);
     try {
-      HttpResponse<String> response = http.sendAsync(request, String.class).get();
+      HttpResponse<String> response = sent.get();
       if (!response.isSuccessful()) {
         throw new KubernetesClientException(
             response.message(), response.code(), status(response.body()));
       }
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
+    } finally {
+      sent.cancel(true);
     }
   }
 

@@ -91,7 +91,9 @@ final class Feed<T extends HasMetadata> {
       return follow(position);
     } catch (KubernetesClientException e) {
       return refused(e);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException
+        | RuntimeException
+        | Error e) { // an Error too: else the cache would stand still
       complain(e.toString());
       return backOff();
     }

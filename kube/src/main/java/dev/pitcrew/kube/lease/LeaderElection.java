@@ -129,12 +129,12 @@ public final class LeaderElection implements AutoCloseable {
         renewedAtNanos = triedAtNanos;
       }
       return held;
-    } catch (KubeException | KubernetesClientException | IOException e) {
+    } catch (RuntimeException | IOException e) { // whatever it is, this thread must go on
       log.warn(
           "cannot take or renew the lease {}/{}: {}",
           options.namespace(),
           options.name(),
-          e.getMessage());
+          e.toString());
       return false;
     }
   }

@@ -43,7 +43,16 @@ final class LeaseRecord {
   /// Takes or renews the lease.
   ///
   /// @return whether we hold it now
-  boolean hold() {
+  boolean hold() throws InterruptedException {
+    attempting.lockInterruptibly(); // an attempt that was given up may still be under way
+    try {
+      return tryHold();
+    } finally {
+      attempting.unlock();
+    }
+  }
+
+  private boolean tryHold() {
     @Nullable Lease current = isOurs(known) ? known : look().orElse(null);
     if (current == null) {
       return write(
@@ -82,6 +91,9 @@ final class LeaseRecord {
   private Optional<Lease> look() {
     @Nullable Lease seen =
         client.leases().inNamespace(options.namespace()).withName(options.name()).get();
+    if (seen != null && seen.getSpec() == null) {
+      seen.setSpec(new LeaseSpec());
+    }
     if (seen != null && (known == null || !seen.getSpec().equals(known.getSpec()))) {
       changedAtNanos = System.nanoTime();
     }
@@ -94,7 +106,8 @@ final class LeaseRecord {
     if (holder == null || holder.isEmpty() || isOurs(lease)) {
       return true;
     }
-    Duration patience = Duration.ofSeconds(lease.getSpec().getLeaseDurationSeconds());
+    @Nullable Integer seconds = lease.getSpec().getLeaseDurationSeconds();
+    Duration patience = seconds == null ? options.lease() : Duration.ofSeconds(seconds);
     return System.nanoTime() - changedAtNanos > patience.toNanos();
   }
 

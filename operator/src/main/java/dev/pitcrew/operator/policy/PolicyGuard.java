@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// What makes a whole policy impossible; nothing is changed while one of these holds.
+/// What makes a whole policy impossible; nothing that runs is changed while one of these holds.
 public final class PolicyGuard {
   private static final List<Function<ClusterPolicySpec, Optional<Problem>>> CHECKS =
       List.of(PolicyGuard::nriNeedsCdi, PolicyGuard::nriNeedsToolkit);

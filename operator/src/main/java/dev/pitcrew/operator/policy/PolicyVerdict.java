@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
+import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -48,15 +48,23 @@ public record PolicyVerdict(String state, String reason, String message) {
 
   /// The same, but not ready while nodes lack labels that decide what runs on them.
   ///
-  /// @param nodes whose labels are being written
-  public PolicyVerdict afterLabelling(SortedSet<String> nodes) {
-    return nodes.isEmpty() || !isReady()
-        ? this
-        : new PolicyVerdict(
-            NOT_READY,
-            OPERAND_NOT_READY,
-            "ClusterPolicy is not ready; nodes still to be labelled: %d, the first is %s"
-                .formatted(nodes.size(), nodes.first()));
+  /// @param nodes whose labels are still to be written, by name, and why the API server has refused
+  ///   them, or an empty text
+  public PolicyVerdict afterLabelling(SortedMap<String, String> nodes) {
+    if (nodes.isEmpty() || !isReady()) {
+      return this;
+    }
+    String example =
+        nodes.entrySet().stream()
+            .filter(node -> !node.getValue().isEmpty())
+            .findFirst()
+            .map(node -> node.getKey() + ", refused: " + node.getValue())
+            .orElseGet(() -> "the first is " + nodes.firstKey());
+    return new PolicyVerdict(
+        NOT_READY,
+        OPERAND_NOT_READY,
+        "ClusterPolicy is not ready; nodes still to be labelled: %d, %s"
+            .formatted(nodes.size(), example));
   }
 
   private PolicyVerdict noting(List<String> notices) {

@@ -23,6 +23,7 @@ public final class Pruning {
     Set<ObjectKey> staying = staying(plan);
     return owned.stream()
         .filter(object -> !staying.contains(ObjectKey.of(object)))
+        .filter(object -> object.getMetadata().getDeletionTimestamp() == null)
         .flatMap(object -> removal(plan, object).stream())
         .toList();
   }

@@ -31,8 +31,13 @@ public final class SuitableNodes {
 
   private SuitableNodes() {}
 
-  /// How many of `nodes` suit a pod of a DaemonSet without node affinity.
+  /// How many of `nodes` suit a pod, or zero if somebody has added an affinity to nodes, of which
+  /// only the controller can tell.
   public static int count(PodSpec pod, Collection<Node> nodes) {
+    if (pod.getNodeName() != null
+        || (pod.getAffinity() != null && pod.getAffinity().getNodeAffinity() != null)) {
+      return 0;
+    }
     return (int) nodes.stream().filter(node -> suits(pod, node)).count();
   }
 

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// All that the operator sees of the cluster, in memory. Each kind is watched once, and holds no
@@ -137,13 +138,41 @@ final class Caches implements AutoCloseable {
     return cache == null ? Optional.empty() : cache.get(ObjectKey.of(object));
   }
 
-  /// Everything that `policy` owns.
-  List<HasMetadata> ownedBy(HasMetadata policy) {
+  /// Kinds that are watched now and that a policy owns objects of.
+  Set<String> ownedKinds() {
+    return Set.copyOf(owned.keySet());
+  }
+
+  /// Everything of these kinds that `policy` owns. Only kinds that were known when the plan was
+  /// made may be asked for: of one that appeared since, the plan wants nothing yet.
+  List<HasMetadata> ownedBy(HasMetadata policy, Set<String> kinds) {
     List<HasMetadata> found = new ArrayList<>();
-    for (var cache : owned.values()) {
-      cache.stream().filter(object -> Owners.owns(policy, object)).forEach(found::add);
-    }
+    owned.forEach((kind, cache) -> {
+      if (kinds.contains(kind)) {
+        cache.stream().filter(object -> Owners.owns(policy, object)).forEach(found::add);
+      }
+    });
     return found;
+  }
+
+  /// Whether one of our own kinds is defined and yet not served, as it is for a moment after its
+  /// definition has come or the API server has started. That there are no objects means nothing
+  /// then. Asks again at once.
+  boolean isDoubtful() {
+    boolean doubtful = false;
+    for (var entry :
+        Map.of(
+                Kinds.CLUSTER_POLICY, policies,
+                Kinds.GPU_CLUSTER, gpuClusters,
+                Kinds.FLEET_POLICY, fleetPolicies)
+            .entrySet()) {
+      if (entry.getValue().isAbsent()
+          && definitions.get("", Kinds.definition(entry.getKey())).isPresent()) {
+        entry.getValue().refresh();
+        doubtful = true;
+      }
+    }
+    return doubtful;
   }
 
   void start() {

@@ -34,6 +34,7 @@ final class Controllers implements AutoCloseable {
   private static final String NODES = "node-labeling-controller";
   private static final int NODE_WORKERS = 8;
   private static final Duration FOREVER = Duration.ofDays(365);
+  private static final Duration SOON = Duration.ofSeconds(1);
 
   private final Caches caches;
   private final Applier applier;
@@ -61,7 +62,7 @@ final class Controllers implements AutoCloseable {
     caches = new Caches(client, namespace);
     applier = new Applier(client, FieldManager.OPERATOR, writes, Applier.FORMER_MANAGERS);
     openShift = new OpenShiftCaches(client, this::wakePolicy);
-    pods = new PodWatch(client, namespace, this::wakePolicy);
+    pods = new PodWatch(client, namespace, this::wakePolicySoon);
     secrets = new SecretReferences(client, namespace, this::wakePolicy);
     optionalKinds =
         new OptionalKinds(
@@ -83,7 +84,7 @@ final class Controllers implements AutoCloseable {
                 caches,
                 new FactGathering(caches, nodeIndex, openShift, secrets, namespace),
                 new Images(environment)),
-            new ObjectApply(applier, caches),
+            new ObjectApply(applier, caches, clock),
             nodes,
             report);
     policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
@@ -144,6 +145,11 @@ final class Controllers implements AutoCloseable {
     policyQueue.add(POLICY);
   }
 
+  /// While operands come up, pods change by the thousand.
+  private void wakePolicySoon() {
+    policyQueue.addAfter(POLICY, SOON);
+  }
+
   private void enqueueNode(String name) {
     nodeQueue.add(name);
   }
@@ -152,6 +158,9 @@ final class Controllers implements AutoCloseable {
     if (nodeIndex.take(change)) {
       metrics.policy().gpuNodes(nodeIndex.gpuNodes());
       wakePolicy();
+    } else if (change instanceof Change.Updated<Node>(Node before, Node after)
+        && !before.getSpec().equals(after.getSpec())) {
+      wakePolicy(); // taints decide where pods are due
     }
     if (!(change instanceof Change.Updated<Node>(Node before, Node after)
         && sameLabels(before, after))) {

@@ -44,6 +44,11 @@ final class FactGathering {
     this.namespace = namespace;
   }
 
+  /// Whether [#gather] would leave nothing out.
+  boolean isComplete() {
+    return openShift.isKnown();
+  }
+
   ClusterFacts gather(ClusterPolicySpec spec) {
     Collection<NodeSummary> all = nodes.all();
     List<NodeSummary> gpuNodes = all.stream().filter(NodeSummary::gpu).toList();

@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 /// collector lets the heap grow to its limit before it collects the old generation, and an idle
 /// operator would keep for days what its start has taken.
 final class HeapTrim implements AutoCloseable {
-  /// Reconciles that leave enough behind to be worth a collection of some fifty milliseconds.
+  /// Reconciles, since the last collection, that leave enough behind to be worth some fifty
+  /// milliseconds.
   private static final int BURST = 20;
 
   private static final Duration REST = Duration.ofSeconds(5);

@@ -3,16 +3,17 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.operator.node.NodeChange;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.node.NodePlan;
 import dev.pitcrew.operator.node.NodePolicy;
 import dev.pitcrew.operator.policy.NodePolicies;
 import io.fabric8.kubernetes.api.model.Node;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -38,7 +39,7 @@ final class NodeReconciler {
   private final Applier applier;
   private final Consumer<String> enqueue;
   private final Runnable labelled;
-  private final Set<String> due = ConcurrentHashMap.newKeySet();
+  private final Map<String, String> due = new ConcurrentHashMap<>();
   private final AtomicReference<Following> following =
       new AtomicReference<>(new Following.Unknown());
 
@@ -53,15 +54,18 @@ final class NodeReconciler {
     this.labelled = labelled;
   }
 
-  /// Makes a node due, by name.
+  /// Has a node looked at, by name.
   void wake(String name) {
-    due.add(name);
+    if (caches.nodes().get("", name).filter(node -> !change(node).isEmpty()).isPresent()) {
+      due.putIfAbsent(name, "");
+    }
     enqueue.accept(name);
   }
 
-  /// Nodes that have not been seen with all their labels yet.
-  SortedSet<String> due() {
-    return new TreeSet<>(due);
+  /// Nodes that have not been seen with all their labels yet, by name, and why the API server has
+  /// refused the labels, or an empty text.
+  SortedMap<String, String> due() {
+    return new TreeMap<>(due);
   }
 
   /// Takes up the policy in force; empty takes the labels away that a policy had brought.
@@ -75,29 +79,46 @@ final class NodeReconciler {
     }
   }
 
+  /// Takes up a policy that cannot be carried out, but only if none was in force before: what runs
+  /// stays where it is.
+  void followUnlessFollowing(ClusterPolicySpec spec) {
+    if (following.get() instanceof Following.Unknown) {
+      follow(Optional.of(spec));
+    }
+  }
+
   Outcome reconcile(String name) {
-    boolean changed = caches.nodes().get("", name).filter(this::label).isPresent();
-    if (changed) {
-      due.add(name);
-    } else if (due.remove(name) && due.isEmpty()) {
+    return caches.nodes().get("", name).map(this::label).orElseGet(() -> done(name));
+  }
+
+  /// Writes what differs. The change will then be seen in the cache, and looked at again.
+  private Outcome label(Node node) {
+    String name = node.getMetadata().getName();
+    NodeChange change = change(node);
+    change.warnings().forEach(log::warn);
+    if (change.isEmpty()) {
+      return done(name);
+    }
+    due.putIfAbsent(name, "");
+    return switch (applier.patchMetadata(node, change.labels(), change.annotations())) {
+      case ApplyResult.Applied _, ApplyResult.Unchanged _ -> Outcome.done();
+      case ApplyResult.Refused(String message) -> {
+        log.warn("the API server refused the labels of node {}: {}", name, message);
+        due.put(name, message);
+        yield Outcome.wait(ObjectApply.RETRY_REFUSED, message);
+      }
+    };
+  }
+
+  private Outcome done(String name) {
+    if (due.remove(name) != null && due.isEmpty()) {
       labelled.run();
     }
     return Outcome.done();
   }
 
-  /// Writes what differs.
-  ///
-  /// @return whether anything did: the change will then be seen in the cache, and looked at again
-  private boolean label(Node node) {
-    NodeChange change = change(NodeFacts.of(node));
-    change.warnings().forEach(log::warn);
-    if (!change.isEmpty()) {
-      applier.patchMetadata(node, change.labels(), change.annotations());
-    }
-    return !change.isEmpty();
-  }
-
-  private NodeChange change(NodeFacts node) {
+  private NodeChange change(Node live) {
+    NodeFacts node = NodeFacts.of(live);
     return switch (following.get()) {
       case Following.Unknown _ -> NodeChange.NONE;
       case Following.InForce(NodePolicy policy) -> NodePlan.plan(node, policy);

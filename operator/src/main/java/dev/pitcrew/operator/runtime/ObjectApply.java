@@ -10,12 +10,16 @@ import dev.pitcrew.operator.policy.Pruning.Removal;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -30,12 +34,26 @@ final class ObjectApply {
   // client.
   private static final int AT_ONCE = 8;
 
+  /// When what was refused is tried again although nothing has changed: a quota or an admission
+  /// policy may have, and nobody tells us.
+  static final Duration RETRY_REFUSED = Duration.ofSeconds(30);
+
+  /// An object that the API server has refused, and what it said.
+  private record Refusal(HasMetadata object, Problem problem, Instant when) {
+    boolean stands(HasMetadata desired, Instant now) {
+      return object.equals(desired) && now.isBefore(when.plus(RETRY_REFUSED));
+    }
+  }
+
   private final Applier applier;
   private final Caches caches;
+  private final InstantSource clock;
+  private final Map<ObjectKey, Refusal> refusals = new ConcurrentHashMap<>();
 
-  ObjectApply(Applier applier, Caches caches) {
+  ObjectApply(Applier applier, Caches caches, InstantSource clock) {
     this.applier = applier;
     this.caches = caches;
+    this.clock = clock;
   }
 
   /// Applies what differs of a plan: what pods refer to before the pods, and roles before their
@@ -71,18 +89,21 @@ final class ObjectApply {
   }
 
   /// Gives the operator's namespace the labels that pods with host access need.
-  void labelNamespace(RenderContext context) {
-    caches
+  ///
+  /// @return why the API server refused that
+  Optional<Problem> labelNamespace(RenderContext context) {
+    return caches
         .ownNamespace()
         .get("", context.namespace())
-        .ifPresent(namespace -> {
+        .flatMap(namespace -> {
           Map<String, String> present =
               Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of());
           Map<String, @Nullable String> missing =
               new HashMap<>(NamespaceLabels.missing(context, present));
-          if (!missing.isEmpty()) {
-            applier.patchMetadata(namespace, missing, Map.of());
-          }
+          return missing.isEmpty()
+              ? Optional.empty()
+              : problem(
+                  ObjectKey.of(namespace), applier.patchMetadata(namespace, missing, Map.of()));
         });
   }
 
@@ -91,13 +112,24 @@ final class ObjectApply {
     if (live.filter(this::isBeingCollected).isPresent()) {
       return Optional.empty(); // its deletion will be seen, and then it is created anew
     }
-    return switch (applier.apply(object, live)) {
+    ObjectKey key = ObjectKey.of(object);
+    @Nullable Refusal before = refusals.get(key);
+    if (before != null && before.stands(object, clock.instant())) {
+      return Optional.of(before.problem());
+    }
+    Optional<Problem> problem = problem(key, applier.apply(object, live));
+    problem.ifPresentOrElse(
+        found -> refusals.put(key, new Refusal(object, found, clock.instant())),
+        () -> refusals.remove(key));
+    return problem;
+  }
+
+  private static Optional<Problem> problem(ObjectKey key, ApplyResult result) {
+    return switch (result) {
       case ApplyResult.Unchanged _, ApplyResult.Applied _ -> Optional.empty();
       case ApplyResult.Refused(String message) ->
           Optional.of(
-              new Problem(
-                  "ObjectRefused",
-                  "the API server refused " + ObjectKey.of(object) + ": " + message));
+              new Problem("ObjectRefused", "the API server refused " + key + ": " + message));
     };
   }
 

@@ -8,7 +8,6 @@ import dev.pitcrew.operator.cluster.OpenShift;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,6 @@ import java.util.function.Function;
 
 /// What OpenShift says of itself. Nothing is asked of a cluster that has no ClusterVersion.
 final class OpenShiftCaches implements AutoCloseable {
-  private static final Duration SYNC_LIMIT = Duration.ofSeconds(10);
   private final KubernetesClient client;
   private final Runnable changed;
   private final List<Cache<GenericKubernetesResource>> caches = new CopyOnWriteArrayList<>();
@@ -32,7 +30,7 @@ final class OpenShiftCaches implements AutoCloseable {
   }
 
   /// Starts to watch; called once, when the cluster is known to be OpenShift.
-  void start() throws InterruptedException {
+  void start() {
     caches.add(cache(Kinds.CLUSTER_VERSION, Function.identity()));
     caches.add(cache(Kinds.PROXY, Function.identity()));
     caches.add(
@@ -40,10 +38,12 @@ final class OpenShiftCaches implements AutoCloseable {
             Kinds.IMAGE_STREAM,
             options ->
                 options.inNamespace("openshift").withFields("metadata.name=driver-toolkit")));
-    for (var cache : caches) {
-      cache.awaitSync(SYNC_LIMIT);
-    }
-    changed.run();
+  }
+
+  /// Whether [#gather] tells all. A plan made without what OpenShift says would take the DaemonSets
+  /// of its CoreOS releases away.
+  boolean isKnown() {
+    return caches.stream().allMatch(Cache::isSynced);
   }
 
   Optional<OpenShift> gather() {

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.runtime;
 
+import dev.pitcrew.kube.Backoff;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;
@@ -10,15 +11,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Starts to watch a kind when its definition appears and stops when it goes; a cluster without the
 /// Prometheus operator or OpenShift is asked nothing.
 final class OptionalKinds {
-  private static final Logger log = LoggerFactory.getLogger(OptionalKinds.class);
   private static final Duration SYNC_LIMIT = Duration.ofSeconds(30);
+  private static final Backoff UNSERVED =
+      new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30));
   private static final List<ResourceDefinitionContext> KINDS =
       List.of(Kinds.SERVICE_MONITOR, Kinds.PROMETHEUS_RULE, Kinds.CONSTRAINT);
 
@@ -28,9 +31,13 @@ final class OptionalKinds {
   private final String namespace;
   private final Consumer<Cache<GenericKubernetesResource>> added;
   private final Consumer<String> removed;
-  private final Map<String, Boolean> present = new ConcurrentHashMap<>();
+  private final ReentrantLock coming = new ReentrantLock();
+  private final Map<String, Appearance> present = new ConcurrentHashMap<>();
 
-  /// @param added run with each new cache before it starts
+  /// One time between the coming and the going of a definition.
+  private static final class Appearance {}
+
+  /// @param added run with each new cache once its objects are known
   /// @param removed run with each kind that has gone, whose objects went unheard with it
   OptionalKinds(
       KubernetesClient client,
@@ -55,53 +62,76 @@ final class OptionalKinds {
         .forEach(kind -> setPresent(kind, exists));
     if (exists
         && definition.equals(Kinds.definition(Kinds.CLUSTER_VERSION))
-        && present.put(definition, true) == null) {
-      inBackground("openshift", openShift::start);
+        && present.put(definition, new Appearance()) == null) {
+      openShift.start();
     }
   }
 
   private void setPresent(ResourceDefinitionContext kind, boolean exists) {
-    Boolean before = present.put(kind.getKind(), exists);
-    if (exists && !Boolean.TRUE.equals(before)) {
-      inBackground(kind.getKind(), () -> watch(kind));
+    if (exists) {
+      var appearance = new Appearance();
+      if (present.putIfAbsent(kind.getKind(), appearance) == null) {
+        Thread.ofVirtual().name("watch-" + kind.getKind()).start(() -> watch(kind, appearance));
+      }
+      return;
     }
-    if (!exists) {
+    coming.lock();
+    try {
+      present.remove(kind.getKind());
       caches.removeOwned(kind.getKind());
       removed.accept(kind.getKind());
+    } finally {
+      coming.unlock();
     }
   }
 
   /// The kind counts as served once its objects are known, so that nothing is applied over an
   /// object not yet seen.
-  private void watch(ResourceDefinitionContext kind) throws InterruptedException {
+  private void watch(ResourceDefinitionContext kind, Appearance appearance) {
     CacheOptions<GenericKubernetesResource> options =
         kind.isNamespaceScoped()
             ? CacheOptions.<GenericKubernetesResource>all().inNamespace(namespace)
             : CacheOptions.<GenericKubernetesResource>all().keeping(Owners::isOwnedByPolicy);
     var cache = Cache.ofGeneric(client, kind, options).start();
-    while (cache.isAbsent() || !cache.awaitSync(SYNC_LIMIT)) {
-      log.info("{} is defined but not served yet", kind.getKind());
-      cache.refresh();
-      Thread.sleep(Duration.ofMillis(200));
+    try {
+      boolean served = isServed(cache, () -> present.get(kind.getKind()) == appearance);
+      if (!served || !add(kind, appearance, cache)) {
+        cache.close();
+      }
+    } catch (InterruptedException e) {
+      cache.close();
+      Thread.currentThread().interrupt();
     }
-    caches.addOwned(kind.getKind(), cache);
-    added.accept(cache);
   }
 
-  @FunctionalInterface
-  private interface Work {
-    void run() throws InterruptedException;
+  /// Waits until the kind is served, which takes the API server a moment after its definition has
+  /// come, for as long as the definition stays.
+  private static boolean isServed(Cache<GenericKubernetesResource> cache, BooleanSupplier isDefined)
+      throws InterruptedException {
+    for (int attempt = 1; isDefined.getAsBoolean(); attempt++) {
+      if (cache.awaitSync(SYNC_LIMIT) && !cache.isAbsent()) {
+        return true;
+      }
+      Thread.sleep(UNSERVED.delay(attempt, ThreadLocalRandom.current()));
+      cache.refresh();
+    }
+    return false;
   }
 
-  private static void inBackground(String name, Work work) {
-    Thread.ofVirtual()
-        .name("watch-" + name)
-        .start(() -> {
-          try {
-            work.run();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        });
+  private boolean add(
+      ResourceDefinitionContext kind,
+      Appearance appearance,
+      Cache<GenericKubernetesResource> cache) {
+    coming.lock();
+    try {
+      if (present.get(kind.getKind()) != appearance) {
+        return false;
+      }
+      caches.addOwned(kind.getKind(), cache);
+      added.accept(cache);
+      return true;
+    } finally {
+      coming.unlock();
+    }
   }
 }

@@ -6,6 +6,9 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Whose an object is.
 final class Owners {
@@ -26,11 +29,14 @@ final class Owners {
   static ConfigMap withoutForeignData(ConfigMap configMap) {
     ConfigMap slim = Slim.<ConfigMap>managers().apply(configMap);
     if (!isOwnedByPolicy(slim)) {
-      Map<String, String> data = Objects.requireNonNullElse(slim.getData(), Map.of());
-      data.replaceAll((_, _) -> "");
-      Objects.requireNonNullElse(slim.getBinaryData(), Map.<String, String>of())
-          .replaceAll((_, _) -> "");
+      slim.setData(withoutValues(slim.getData()));
+      slim.setBinaryData(withoutValues(slim.getBinaryData()));
     }
     return slim;
+  }
+
+  private static Map<String, String> withoutValues(@Nullable Map<String, String> data) {
+    return Objects.requireNonNullElse(data, Map.<String, String>of()).keySet().stream()
+        .collect(Collectors.toMap(Function.identity(), _ -> ""));
   }
 }

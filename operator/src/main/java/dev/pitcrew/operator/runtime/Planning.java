@@ -50,6 +50,17 @@ final class Planning {
     return read.spec();
   }
 
+  /// What has to be known before a plan can be made, if it is not.
+  Optional<String> unknown() {
+    if (caches.isDoubtful()) {
+      return Optional.of(
+          "the API server serves none of a kind of ours that it has a definition of");
+    }
+    return facts.isComplete()
+        ? Optional.empty()
+        : Optional.of("the API server has not yet listed what OpenShift says of itself");
+  }
+
   /// All that the plan of a policy is made from, as the caches have it now.
   RenderContext context(ClusterPolicySpec spec) {
     return new RenderContext(spec, facts.gather(spec), images);

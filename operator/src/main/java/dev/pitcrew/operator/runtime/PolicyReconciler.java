@@ -10,13 +10,22 @@ import dev.pitcrew.operator.policy.Pruning;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Brings the cluster to what the ClusterPolicy in force says.
 final class PolicyReconciler {
+  /// How long to wait before the caches are looked at again; the API server is not asked for it.
+  private static final Duration UNTIL_KNOWN = Duration.ofSeconds(1);
+
+  private static final Logger log = LoggerFactory.getLogger(PolicyReconciler.class);
+
   private final Caches caches;
   private final Planning planning;
   private final ObjectApply objects;
@@ -37,6 +46,11 @@ final class PolicyReconciler {
   }
 
   Outcome reconcile() {
+    Optional<String> unknown = planning.unknown();
+    if (unknown.isPresent()) {
+      log.info("waiting: {}", unknown.get());
+      return Outcome.wait(UNTIL_KNOWN, unknown.get());
+    }
     Optional<GenericKubernetesResource> inForce = PolicyInForce.of(caches.policies().all());
     if (inForce.isEmpty()) {
       report.noPolicy();
@@ -54,7 +68,7 @@ final class PolicyReconciler {
       ClusterPolicySpec spec = planning.read(policy);
       Optional<Problem> problem = guard(spec);
       if (problem.isPresent()) {
-        nodes.follow(Optional.of(spec));
+        nodes.followUnlessFollowing(spec);
         return report.refused(policy, problem.get());
       }
       return carryOut(policy, spec);
@@ -70,22 +84,25 @@ final class PolicyReconciler {
 
   private Outcome carryOut(GenericKubernetesResource policy, ClusterPolicySpec spec)
       throws InterruptedException {
+    Set<String> kinds = caches.ownedKinds();
     RenderContext context = planning.context(spec);
     PolicyPlan plan = planning.plan(policy, context);
     report.begun(context);
-    objects.labelNamespace(context);
-    List<Problem> refused = apply(plan, spec);
-    objects.delete(Pruning.unwanted(plan, caches.ownedBy(policy)));
+    List<Problem> refused = apply(plan, context);
+    objects.delete(Pruning.unwanted(plan, caches.ownedBy(policy, kinds)));
     return report.carriedOut(policy, plan, context.facts(), refused);
   }
 
   /// A few dozen objects go before the labels of perhaps thousands of nodes; the labels follow
   /// whatever comes of the objects.
-  private List<Problem> apply(PolicyPlan plan, ClusterPolicySpec spec) throws InterruptedException {
+  private List<Problem> apply(PolicyPlan plan, RenderContext context) throws InterruptedException {
     try {
-      return objects.apply(plan);
+      var refused = new ArrayList<Problem>();
+      objects.labelNamespace(context).ifPresent(refused::add);
+      refused.addAll(objects.apply(plan));
+      return refused;
     } finally {
-      nodes.follow(Optional.of(spec));
+      nodes.follow(Optional.of(context.spec()));
     }
   }
 

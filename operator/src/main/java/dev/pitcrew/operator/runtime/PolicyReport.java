@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 /// watches pods while something is not ready, to say why.
 final class PolicyReport {
   static final String FLEET = "fleet";
+  private static final Duration NEVER = Duration.ZERO;
 
   private final Rollouts rollouts;
   private final NodeReconciler nodes;
@@ -37,6 +38,7 @@ final class PolicyReport {
   private final OperandMetrics operandMetrics;
   private final InstantSource clock;
   private final Unrest unrest = new Unrest();
+  private List<OperandStatus> progress = List.of();
 
   PolicyReport(
       Rollouts rollouts,
@@ -55,6 +57,8 @@ final class PolicyReport {
   }
 
   void noPolicy() {
+    rollouts.explainWhile(false);
+    unrest.end();
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
   }
 
@@ -66,8 +70,9 @@ final class PolicyReport {
   Outcome refused(GenericKubernetesResource policy, Problem problem) {
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
     metrics.reconcileFailed();
+    rollouts.explainWhile(false);
     PolicyVerdict verdict = PolicyVerdict.failed(problem.message());
-    status.write(policy, verdict, unrest.takeIn(verdict, clock.instant()));
+    write(policy, verdict, unrest.takeIn(verdict, clock.instant()));
     return Outcome.blocked(problem.reason(), problem.message());
   }
 
@@ -95,14 +100,24 @@ final class PolicyReport {
     boolean tell = unrest.takeIn(verdict, clock.instant());
     Duration untilLasting = unrest.remaining(clock.instant());
     rollouts.explainWhile(!verdict.isReady() && untilLasting.isZero());
-    List<OperandStatus> progress = OperandProgress.of(plan, byName);
+    progress = OperandProgress.of(plan, byName);
     operandMetrics.show(progress);
     count(verdict);
     if (untilLasting.isPositive() && isRipple(policy, verdict, seen.values())) {
       return Outcome.wait(untilLasting, "whether what is not ready lasts");
     }
-    return next(
-        untilLasting, status.write(policy, verdict, tell), fleetStatus.write(verdict, progress));
+    Duration pause = write(policy, verdict, tell);
+    return next(untilLasting, pause, refused.isEmpty() ? NEVER : ObjectApply.RETRY_REFUSED);
+  }
+
+  /// @return how long to wait before the newest progress may be written, or zero
+  private Duration write(GenericKubernetesResource policy, PolicyVerdict verdict, boolean tell) {
+    Duration pause = status.write(policy, verdict, tell);
+    if (!pause.isPositive()) {
+      unrest.written(verdict, tell);
+    }
+    Duration fleetPause = fleetStatus.write(verdict, progress);
+    return pause.isPositive() ? pause : fleetPause;
   }
 
   /// Pods of a policy that is ready are being replaced, or come up on nodes that join: everything

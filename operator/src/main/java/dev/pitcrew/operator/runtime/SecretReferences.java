@@ -65,12 +65,12 @@ final class SecretReferences implements AutoCloseable {
                 CacheOptions.<Secret>all()
                     .inNamespace(namespace)
                     .slimmedBy(SecretReferences::withoutContent));
-        cache.start();
-        if (!cache.awaitSync(SYNC_LIMIT)) {
-          throw new IllegalStateException(
-              "the Secrets of namespace " + namespace + " cannot be listed");
-        }
         cache.listen(_ -> changed.run());
+        cache.start();
+      }
+      if (!cache.awaitSync(SYNC_LIMIT)) {
+        throw new IllegalStateException(
+            "the Secrets of namespace " + namespace + " cannot be listed");
       }
       return cache;
     } catch (InterruptedException e) {

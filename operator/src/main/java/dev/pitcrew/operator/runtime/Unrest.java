@@ -22,19 +22,23 @@ final class Unrest {
   ///
   /// @return whether an Event should tell it
   boolean takeIn(PolicyVerdict verdict, Instant now) {
-    boolean toldBefore = told;
     if (verdict.isReady()) {
       since = null;
-      told = false;
-      return toldBefore;
+      return told;
     }
     since = since == null ? now : since;
-    if (!verdict.isProgress()) {
-      told = true;
-      return true;
-    }
-    told = toldBefore || remaining(now).isZero();
-    return told && !toldBefore;
+    return !verdict.isProgress() || (!told && remaining(now).isZero());
+  }
+
+  /// The verdict was written, and told if it was to be.
+  void written(PolicyVerdict verdict, boolean tell) {
+    told = !verdict.isReady() && (told || tell);
+  }
+
+  /// There is no policy any more.
+  void end() {
+    since = null;
+    told = true;
   }
 
   /// How long until what is not ready now counts as lasting; zero if it does, or if all is ready.

@@ -6,9 +6,9 @@ import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,11 +104,14 @@ class PolicyVerdictTest {
   void nothingIsReadyBeforeAllNodesHaveTheirLabels() {
     var ready = verdict("", Facts.oneNode(), PolicyVerdictTest::allRun);
 
-    var verdict = ready.afterLabelling(new TreeSet<>(Set.of("node-2", "node-1")));
+    var verdict = ready.afterLabelling(new TreeMap<>(Map.of("node-2", "", "node-1", "")));
+    var refused = ready.afterLabelling(new TreeMap<>(Map.of("node-2", "denied", "node-1", "")));
 
     assertThat(verdict.isProgress()).isTrue();
     assertThat(verdict.message()).endsWith("nodes still to be labelled: 2, the first is node-1");
-    assertThat(ready.afterLabelling(new TreeSet<>())).isEqualTo(ready);
+    assertThat(refused.message())
+        .endsWith("nodes still to be labelled: 2, node-2, refused: denied");
+    assertThat(ready.afterLabelling(new TreeMap<>())).isEqualTo(ready);
   }
 
   @Test

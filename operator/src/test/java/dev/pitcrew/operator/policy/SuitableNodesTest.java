@@ -50,6 +50,19 @@ class SuitableNodesTest {
     assertThat(SuitableNodes.count(new PodSpec(), nodes)).isEqualTo(3);
   }
 
+  @Test
+  void whereAnAffinityDecidesOnlyTheControllerCanTell() {
+    var pod =
+        new PodSpecBuilder(pod())
+            .withNewAffinity()
+            .withNewNodeAffinity()
+            .endNodeAffinity()
+            .endAffinity()
+            .build();
+
+    assertThat(SuitableNodes.count(pod, List.of(node("a", DEPLOY)))).isZero();
+  }
+
   private static PodSpec pod() {
     return new PodSpecBuilder()
         .withNodeSelector(DEPLOY)

@@ -19,38 +19,53 @@ class UnrestTest {
 
   @Test
   void beingReadyForTheFirstTimeIsToldOnce() {
-    assertThat(unrest.takeIn(COMING_UP, START)).isFalse();
-    assertThat(unrest.takeIn(READY, START.plusSeconds(60))).isTrue();
-    assertThat(unrest.takeIn(READY, START.plusSeconds(61))).isFalse();
+    assertThat(told(COMING_UP, START)).isFalse();
+    assertThat(told(READY, START.plusSeconds(60))).isTrue();
+    assertThat(told(READY, START.plusSeconds(61))).isFalse();
   }
 
   @Test
   void whatIsReadyAgainSoonIsNoNews() {
-    unrest.takeIn(READY, START);
+    told(READY, START);
 
-    assertThat(unrest.takeIn(COMING_UP, START.plusSeconds(1))).isFalse();
+    assertThat(told(COMING_UP, START.plusSeconds(1))).isFalse();
     assertThat(unrest.remaining(START.plusSeconds(3))).isEqualTo(Duration.ofSeconds(8));
-    assertThat(unrest.takeIn(READY, START.plusSeconds(5))).isFalse();
+    assertThat(told(READY, START.plusSeconds(5))).isFalse();
     assertThat(unrest.remaining(START.plusSeconds(5))).isZero();
   }
 
   @Test
   void whatLastsIsToldOnceAndSoIsItsEnd() {
-    unrest.takeIn(READY, START);
-    unrest.takeIn(COMING_UP, START);
+    told(READY, START);
+    told(COMING_UP, START);
 
-    assertThat(unrest.takeIn(COMING_UP, START.plus(Unrest.SHORT))).isTrue();
+    assertThat(told(COMING_UP, START.plus(Unrest.SHORT))).isTrue();
     assertThat(unrest.remaining(START.plus(Unrest.SHORT))).isZero();
-    assertThat(unrest.takeIn(COMING_UP, START.plusSeconds(60))).isFalse();
-    assertThat(unrest.takeIn(READY, START.plusSeconds(61))).isTrue();
+    assertThat(told(COMING_UP, START.plusSeconds(60))).isFalse();
+    assertThat(told(READY, START.plusSeconds(61))).isTrue();
+  }
+
+  @Test
+  void whatCouldNotBeWrittenIsToldAgain() {
+    told(READY, START);
+
+    assertThat(unrest.takeIn(FAILED, START)).isTrue();
+    assertThat(unrest.takeIn(COMING_UP, START.plus(Unrest.SHORT))).isTrue();
   }
 
   @Test
   void anErrorIsToldAtOnceAndSoIsItsEnd() {
-    unrest.takeIn(READY, START);
+    told(READY, START);
 
-    assertThat(unrest.takeIn(FAILED, START)).isTrue();
-    assertThat(unrest.takeIn(COMING_UP, START.plusSeconds(1))).isFalse();
-    assertThat(unrest.takeIn(READY, START.plusSeconds(2))).isTrue();
+    assertThat(told(FAILED, START)).isTrue();
+    assertThat(told(COMING_UP, START.plusSeconds(1))).isFalse();
+    assertThat(told(READY, START.plusSeconds(2))).isTrue();
+  }
+
+  /// Takes a verdict in and has it written.
+  private boolean told(PolicyVerdict verdict, Instant now) {
+    boolean tell = unrest.takeIn(verdict, now);
+    unrest.written(verdict, tell);
+    return tell;
   }
 }

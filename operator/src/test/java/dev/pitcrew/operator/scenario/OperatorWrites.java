@@ -15,7 +15,11 @@ record OperatorWrites(AuditLog log) {
   static final String USER = "system:serviceaccount:gpu-operator:gpu-operator";
   private static final int LAST_SUCCESS = 299;
   private static final Map<String, String> OTHER_KINDS =
-      Map.of("events", "Event", "namespaces", "Namespace", "leases", "Lease");
+      Map.of(
+          "events", "Event",
+          "namespaces", "Namespace",
+          "leases", "Lease",
+          "securitycontextconstraints", "SecurityContextConstraints");
 
   /// How many writes of each sort, spelled `verb:Kind`, the API server has accepted since.
   Map<String, Integer> since(Instant begin) {
