@@ -24,7 +24,8 @@ import java.util.concurrent.Executors;
 
 /// A node whose pods run: each as a process of the operator, with the arguments and variables of
 /// the pod's only container and a token of its service account, and its end in the pod's status. A
-/// process that is to be started again is so at once, without a kubelet's back-off.
+/// pod with ports answers at free ones of loopback instead, and is Ready once the operator says so.
+/// A process that is to be started again is so at once, without a kubelet's back-off.
 ///
 /// A pod that must run here selects the node by the label `kubernetes.io/hostname`.
 public final class ProcessKubelet implements AutoCloseable {
