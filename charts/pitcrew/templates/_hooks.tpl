@@ -75,7 +75,8 @@ spec:
         app.kubernetes.io/component: {{ include "pitcrew.name" .root }}-hook
     spec:
       serviceAccountName: {{ .name }}
-      restartPolicy: OnFailure
+      {{- /* OnFailure would take a pod that fails, and its log, away with the deadline or the last try. */}}
+      restartPolicy: Never
       {{- include "pitcrew.pod.placement" .root | trim | nindent 6 }}
       {{- include "pitcrew.pod.security" .root | nindent 6 }}
       containers:

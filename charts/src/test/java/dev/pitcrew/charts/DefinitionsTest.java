@@ -21,31 +21,32 @@ class DefinitionsTest {
       copy();
     }
 
-    assertThat(contents(COPY))
+    assertThat(definitions(COPY))
         .as("run the tests with -Dcrds.update=true to copy the definitions of the api module")
         .isNotEmpty()
-        .isEqualTo(contents(SOURCE));
+        .isEqualTo(definitions(SOURCE));
   }
 
   private static void copy() throws IOException {
     Files.createDirectories(COPY);
-    for (var stale : contents(COPY).keySet()) {
+    for (var stale : definitions(COPY).keySet()) {
       Files.delete(COPY.resolve(stale));
     }
-    for (var definition : contents(SOURCE).entrySet()) {
+    for (var definition : definitions(SOURCE).entrySet()) {
       Files.writeString(COPY.resolve(definition.getKey()), definition.getValue());
     }
   }
 
-  private static Map<String, String> contents(Path folder) throws IOException {
-    var contents = new TreeMap<String, String>();
+  /// By file name. The api module keeps beside them what it has derived from them.
+  private static Map<String, String> definitions(Path folder) throws IOException {
+    var definitions = new TreeMap<String, String>();
     if (Files.isDirectory(folder)) {
-      try (var files = Files.list(folder)) {
-        for (var file : files.toList()) {
-          contents.put(file.getFileName().toString(), Files.readString(file));
+      try (var files = Files.newDirectoryStream(folder, "*.yaml")) {
+        for (var file : files) {
+          definitions.put(file.getFileName().toString(), Files.readString(file));
         }
       }
     }
-    return contents;
+    return definitions;
   }
 }

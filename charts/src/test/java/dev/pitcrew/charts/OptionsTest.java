@@ -84,9 +84,18 @@ class OptionsTest {
 
   @Test
   void theCleanUpDeletesDefinitionsOnlyIfAsked() {
-    assertThat(cleanUpArguments("{}")).isEqualTo("[\"cleanup\"]");
+    assertThat(cleanUpArguments("{}")).isEqualTo("[\"cleanup\",\"--timeout=240s\"]");
     assertThat(cleanUpArguments("{operator: {cleanupCRD: true}}"))
-        .isEqualTo("[\"cleanup\",\"--delete-crds\"]");
+        .isEqualTo("[\"cleanup\",\"--timeout=240s\",\"--delete-crds\"]");
+  }
+
+  @Test
+  void theCleanUpSaysWhatIsLeftBeforeItsJobIsEnded() {
+    var values = "{pitcrew: {hookDeadlineSeconds: 100}}";
+    var job = CHART.render(values).object("Job/gpu-operator-cleanup");
+
+    assertThat(job.at("/spec/activeDeadlineSeconds").asInt()).isEqualTo(100);
+    assertThat(cleanUpArguments(values)).contains("--timeout=80s");
   }
 
   @ParameterizedTest

@@ -83,6 +83,17 @@ class PodsTest {
   }
 
   @Test
+  void aHookThatFailsKeepsItsPodAndLog() {
+    assertThat(DEFAULTS.ofKinds(Set.of("Job")))
+        .hasSize(2)
+        .allMatch(job ->
+            job.at("/spec/template/spec/restartPolicy").asText().equals("Never")
+                && job.at("/metadata/annotations/helm.sh~1hook-delete-policy")
+                    .asText()
+                    .equals("hook-succeeded,before-hook-creation"));
+  }
+
+  @Test
   void theOperatorIsToldWhereAndWhoItIs() {
     assertThat(
             operatorEnvironment(

@@ -31,6 +31,11 @@ final class CleanupCommand implements Callable<Integer> {
       description = "How long to wait for everything together (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
+  @Option(
+      names = "--delete-crds",
+      description = "Delete the custom resource definitions too, once nothing else is left.")
+  boolean deleteDefinitions;
+
   CleanupCommand(CleanupProgram program, Environment environment) {
     this.program = program;
     this.environment = environment;
@@ -46,6 +51,6 @@ final class CleanupCommand implements Callable<Integer> {
               "OPERATOR_NAMESPACE is not set: set it to the namespace that the operator runs in.");
       return PitcrewCommand.FAILED;
     }
-    return program.run(new CleanupOptions(namespace, kubeconfig.path, timeout));
+    return program.run(new CleanupOptions(namespace, kubeconfig.path, timeout, deleteDefinitions));
   }
 }

@@ -7,4 +7,6 @@ import java.time.Duration;
 /// @param namespace where the operands live
 /// @param kubeconfig a file, or empty for the pod's service account or the user's default
 /// @param timeout for everything together
-public record CleanupOptions(String namespace, String kubeconfig, Duration timeout) {}
+/// @param deleteDefinitions take the definitions of the kinds away too
+public record CleanupOptions(
+    String namespace, String kubeconfig, Duration timeout, boolean deleteDefinitions) {}

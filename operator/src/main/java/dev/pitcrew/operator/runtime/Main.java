@@ -21,11 +21,13 @@ public final class Main {
     PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
     PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
     Function<String, KubernetesClient> clients = Main::client;
+    var definitions =
+        new ManageCrds(clients, () -> Crds.files().stream().map(Crds::yaml).toList(), out, err);
     var programs =
         new Programs(
             new OperatorRuntime(System.getenv()),
-            new ManageCrds(clients, () -> Crds.files().stream().map(Crds::yaml).toList(), out, err),
-            new Cleanup(clients, out, err));
+            definitions,
+            new Cleanup(clients, definitions, out, err));
     System.exit(PitcrewCommand.create(programs, System.getenv()).execute(args));
   }
 

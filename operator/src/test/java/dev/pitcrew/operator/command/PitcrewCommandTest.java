@@ -154,15 +154,15 @@ class PitcrewCommandTest {
   }
 
   @Test
-  void cleanupHasADeadline() {
+  void cleanupHasADeadlineAndSparesTheDefinitions() {
     assertThat(run(POD, "cleanup")).isZero();
-    assertThat(run(POD, "cleanup", "--timeout=1m30s")).isZero();
+    assertThat(run(POD, "cleanup", "--timeout=1m30s", "--delete-crds")).isZero();
     assertThat(run(Map.of(), "cleanup")).isEqualTo(1);
 
     assertThat(started)
         .containsExactly(
-            new CleanupOptions("gpu-operator", "", Duration.ofMinutes(5)),
-            new CleanupOptions("gpu-operator", "", Duration.ofSeconds(90)));
+            new CleanupOptions("gpu-operator", "", Duration.ofMinutes(5), false),
+            new CleanupOptions("gpu-operator", "", Duration.ofSeconds(90), true));
   }
 
   @ParameterizedTest

@@ -57,7 +57,7 @@ class PoliciesTest {
   @Test
   void anOldDefinitionIsNamedUntilTheNewOneIsApplied() throws InterruptedException {
     var running = scene.workloads().versions();
-    dropFromDefinition("gdrcopy");
+    new PolicyDefinition(scene.client()).drop("gdrcopy");
 
     var message =
         scene
@@ -74,25 +74,5 @@ class PoliciesTest {
     scene.policy().awaitReady();
     scene.settle();
     assertThat(scene.workloads().versions()).isEqualTo(running);
-  }
-
-  private void dropFromDefinition(String section) {
-    scene
-        .client()
-        .apiextensions()
-        .v1()
-        .customResourceDefinitions()
-        .withName("clusterpolicies.nvidia.com")
-        .edit(definition -> {
-          var schema = definition.getSpec().getVersions().getFirst().getSchema();
-          var properties = schema.getOpenAPIV3Schema().getProperties();
-          properties.computeIfPresent(
-              "spec",
-              (_, spec) -> {
-                spec.getProperties().remove(section);
-                return spec;
-              });
-          return definition;
-        });
   }
 }

@@ -5,6 +5,7 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
 import dev.pitcrew.testbed.demo.Screen.Fact;
 import dev.pitcrew.testbed.operator.OperatorAddresses;
+import dev.pitcrew.testbed.operator.OperatorPod;
 import dev.pitcrew.testbed.operator.OperatorProgram;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;

@@ -43,11 +43,17 @@ public record OperatorLaunch(SortedMap<String, String> environment, List<String>
         environment, Stream.concat(arguments.stream(), Stream.of(argument)).toList());
   }
 
-  /// The words of the command that starts the process.
+  /// The words of the command that starts the process, which answers at `addresses`.
   ///
   /// @param kubeconfig of the API server and the account to use there
   public List<String> commandLine(
       OperatorProgram program, Path kubeconfig, OperatorAddresses addresses) {
+    var more = Stream.concat(arguments.stream(), addresses.arguments().stream()).toList();
+    return new OperatorLaunch(environment, more).commandLine(program, kubeconfig);
+  }
+
+  /// The same for a subcommand that answers nobody.
+  public List<String> commandLine(OperatorProgram program, Path kubeconfig) {
     var words = new ArrayList<>(List.of("/usr/bin/env", "-i"));
     environment.forEach((name, value) -> words.add(name + "=" + value));
     var credentials = PodCredentials.of(kubeconfig);
@@ -56,7 +62,6 @@ public record OperatorLaunch(SortedMap<String, String> environment, List<String>
     if (credentials.isEmpty()) {
       all.add("--kubeconfig=" + kubeconfig.toAbsolutePath());
     }
-    all.addAll(addresses.arguments());
     words.addAll(program.commandLine(all));
     return List.copyOf(words);
   }

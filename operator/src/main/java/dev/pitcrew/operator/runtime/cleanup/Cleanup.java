@@ -2,6 +2,8 @@ package dev.pitcrew.operator.runtime.cleanup;
 
 import dev.pitcrew.operator.command.CleanupOptions;
 import dev.pitcrew.operator.command.CleanupProgram;
+import dev.pitcrew.operator.command.CrdOptions;
+import dev.pitcrew.operator.command.CrdProgram;
 import dev.pitcrew.operator.command.PitcrewCommand;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -16,19 +18,32 @@ import java.util.function.Function;
 /// is not there is no error, so it can be repeated.
 public final class Cleanup implements CleanupProgram {
   private final Function<String, KubernetesClient> clients;
+  private final CrdProgram definitions;
   private final PrintWriter output;
   private final PrintWriter errors;
 
   /// @param clients opens a client for a kubeconfig, which may be empty
+  /// @param definitions deletes the definitions, if that is asked for
   public Cleanup(
-      Function<String, KubernetesClient> clients, PrintWriter output, PrintWriter errors) {
+      Function<String, KubernetesClient> clients,
+      CrdProgram definitions,
+      PrintWriter output,
+      PrintWriter errors) {
     this.clients = clients;
+    this.definitions = definitions;
     this.output = output;
     this.errors = errors;
   }
 
   @Override
   public int run(CleanupOptions options) {
+    int exitCode = deleteResources(options);
+    return exitCode == 0 && options.deleteDefinitions()
+        ? definitions.delete(new CrdOptions(List.of(), options.kubeconfig(), false))
+        : exitCode;
+  }
+
+  private int deleteResources(CleanupOptions options) {
     try (KubernetesClient client = clients.apply(options.kubeconfig())) {
       var resources =
           new CustomResources(client, Deadline.after(options.timeout()), output::println);

@@ -1,8 +1,10 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.operator.command.CleanupOptions;
+import dev.pitcrew.operator.runtime.crds.ManageCrds;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -18,8 +20,10 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -87,10 +91,12 @@ class CleanupTest {
 
   @Test
   @Order(3)
-  void objectThatIsHeldIsNamedWhenTimeIsUp() {
+  void objectThatIsHeldIsNamedWhenTimeIsUpAndKeepsItsDefinition() {
     create(NVIDIA_DRIVER, "held", List.of("pitcrew.test/hold"));
 
-    assertThat(cleanup(Duration.ofSeconds(1))).isEqualTo(1);
+    assertThat(cleanup(new CleanupOptions(NAMESPACE, "", Duration.ofSeconds(1), true)))
+        .isEqualTo(1);
+    assertThat(definitions()).contains("nvidiadrivers.nvidia.com");
     assertThat(errors.toString())
         .contains("still there after 1 s: NVIDIADriver/held;", "finalizer");
   }
@@ -112,15 +118,44 @@ class CleanupTest {
     }
   }
 
+  @Test
+  @Order(5)
+  void definitionsGoLastIfTheyAreToGo() {
+    create(NVIDIA_DRIVER, "default", List.of());
+
+    assertThat(cleanup(new CleanupOptions(NAMESPACE, "", Duration.ofSeconds(60), true))).isZero();
+
+    assertThat(output.toString())
+        .containsSubsequence(
+            "deleting NVIDIADriver/default", "clean", "deleted nvidiadrivers.nvidia.com");
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() ->
+            definitions().equals(Set.of("clusterpolicies.nvidia.com", "gpunodes.pitcrew.dev")));
+  }
+
+  private static Set<String> definitions() {
+    return client.apiextensions().v1().customResourceDefinitions().list().getItems().stream()
+        .map(definition -> definition.getMetadata().getName())
+        .collect(Collectors.toSet());
+  }
+
   private int cleanup(Duration timeout) {
-    return new Cleanup(
-            _ ->
-                new KubernetesClientBuilder()
-                    .withConfig(Config.fromKubeconfig(controlPlane.kubeconfigFile().toFile()))
-                    .build(),
-            new PrintWriter(output, true),
-            new PrintWriter(errors, true))
-        .run(new CleanupOptions(NAMESPACE, "", timeout));
+    return cleanup(new CleanupOptions(NAMESPACE, "", timeout, false));
+  }
+
+  private int cleanup(CleanupOptions options) {
+    var out = new PrintWriter(output, true);
+    var err = new PrintWriter(errors, true);
+    var definitions =
+        new ManageCrds(CleanupTest::open, () -> List.of(yaml(NVIDIA_DRIVER)), out, err);
+    return new Cleanup(CleanupTest::open, definitions, out, err).run(options);
+  }
+
+  private static KubernetesClient open(String ignoredDefault) {
+    return new KubernetesClientBuilder()
+        .withConfig(Config.fromKubeconfig(controlPlane.kubeconfigFile().toFile()))
+        .build();
   }
 
   private static void define(CustomResourceKind... kinds) {
@@ -147,20 +182,22 @@ class CleanupTest {
   private static CustomResourceDefinition definition(CustomResourceKind kind) {
     return client
         .getKubernetesSerialization()
-        .unmarshal(
-            """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata: {name: %s.%s}
-            spec:
-              group: %2$s
-              scope: Cluster
-              names: {kind: %s, plural: %1$s}
-              versions:
-              - {name: %s, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
-            """
-                .formatted(kind.plural(), kind.group(), kind.kind(), kind.version()),
-            CustomResourceDefinition.class);
+        .unmarshal(yaml(kind), CustomResourceDefinition.class);
+  }
+
+  private static String yaml(CustomResourceKind kind) {
+    return """
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata: {name: %s.%s}
+    spec:
+      group: %2$s
+      scope: Cluster
+      names: {kind: %s, plural: %1$s}
+      versions:
+      - {name: %s, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+    """
+        .formatted(kind.plural(), kind.group(), kind.kind(), kind.version());
   }
 
   private static GenericKubernetesResource create(

@@ -88,6 +88,13 @@ public final class OperatorProcess implements AutoCloseable {
         : OptionalInt.empty();
   }
 
+  /// Waits for the end of an operator that is to end by itself, however long it takes.
+  ///
+  /// @return its exit status
+  public int awaitEnd() throws InterruptedException {
+    return process.waitFor();
+  }
+
   /// Ends the operator as `kill -9` does, so that it can finish nothing.
   public void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);

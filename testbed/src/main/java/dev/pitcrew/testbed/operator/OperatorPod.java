@@ -1,19 +1,18 @@
-package dev.pitcrew.testbed.demo;
+package dev.pitcrew.testbed.operator;
 
 import dev.pitcrew.testbed.TestbedException;
-import dev.pitcrew.testbed.operator.OperatorLaunch;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.TreeMap;
 
-/// What a kubelet reads in the operator's pod.
-final class OperatorPod {
+/// What a kubelet reads in a pod of the operator.
+public final class OperatorPod {
   private OperatorPod() {}
 
   /// The arguments and variables of the pod's container.
   ///
   /// @throws TestbedException if the pod has a variable that only a kubelet can fill in
-  static OperatorLaunch launch(Pod pod) {
+  public static OperatorLaunch launch(Pod pod) {
     var container = pod.getSpec().getContainers().getFirst();
     var environment = new TreeMap<String, String>();
     container
@@ -32,7 +31,7 @@ final class OperatorPod {
       case "metadata.namespace" -> pod.getMetadata().getNamespace();
       default ->
           throw new TestbedException(
-              "the demo cannot fill in the operator's variable %s; give it a plain value"
+              "the test bed cannot fill in the operator's variable %s; give it a plain value"
                   .formatted(variable.getName()));
     };
   }

@@ -1,4 +1,4 @@
-package dev.pitcrew.testbed.demo;
+package dev.pitcrew.testbed.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

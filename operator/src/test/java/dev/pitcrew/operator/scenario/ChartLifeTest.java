@@ -1,0 +1,258 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.api.Crds;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
+import dev.pitcrew.testbed.helm.Chart;
+import dev.pitcrew.testbed.helm.Chart.ReleaseName;
+import dev.pitcrew.testbed.helm.Values;
+import dev.pitcrew.testbed.kubelet.ProcessKubelet;
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import dev.pitcrew.testbed.nodes.PodsOnNodes;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import dev.pitcrew.testbed.scenario.api.ApiServer;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The chart from its first install to its last uninstall, each test a step. Helm runs the hooks,
+/// and what the chart deploys runs with the rights that the chart gives it.
+///
+/// Has a control plane of its own, because it starts from a cluster without definitions.
+@TestInstance(Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ChartLifeTest {
+  private static final Chart CHART = new Chart(Path.of("..", "charts", "pitcrew"));
+  private static final ReleaseName RELEASE = new ReleaseName(Scene.NAMESPACE, "gpu-operator");
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String MACHINE = "machine";
+  private static final Values STANDARD = values("/run/nvidia/driver", false);
+
+  /// Belongs to nobody, as the reference's, whose name it has.
+  private static final String LEASE = "leases.coordination.k8s.io gpu-operator/53822513.nvidia.com";
+
+  private static final String GPU = "feature.node.kubernetes.io/pci-10de.present";
+
+  /// A fact that stays true.
+  private static final Map<String, String> PRESENT = Map.of("nvidia.com/gpu.present", "true");
+
+  private ControlPlane controlPlane;
+  private KubernetesClient client;
+  private SimulatedNodes nodes;
+  private ProcessKubelet kubelet;
+  private ApiServer api;
+  private Inventory inventory;
+  private Set<String> before;
+
+  @BeforeAll
+  void start() {
+    controlPlane = ControlPlane.start(ControlPlaneOptions.defaults());
+    client = controlPlane.client();
+    nodes = SimulatedNodes.start(controlPlane, PodsOnNodes.START);
+    nodes.create(NodeTemplate.gpu("gpu"), 2);
+    kubelet =
+        new ProcessKubelet(
+            controlPlane, MACHINE, Launch.PROGRAM, Path.of("target", "chart-life-logs"));
+    createNamespace();
+    api = ApiServer.of(controlPlane.kubeconfigFile());
+    inventory = new Inventory(api);
+    before = inventory.take();
+  }
+
+  /// With what Kubernetes itself puts into it.
+  private void createNamespace() {
+    var namespace =
+        new NamespaceBuilder().withNewMetadata().withName(Scene.NAMESPACE).endMetadata().build();
+    client.resource(namespace).create();
+    Stream.of(
+            client.serviceAccounts().inNamespace(Scene.NAMESPACE).withName("default"),
+            client.configMaps().inNamespace(Scene.NAMESPACE).withName("kube-root-ca.crt"))
+        .forEach(given -> given.waitUntilCondition(Objects::nonNull, 30, TimeUnit.SECONDS));
+  }
+
+  @AfterAll
+  void stop() {
+    api.close();
+    kubelet.close();
+    nodes.close();
+    controlPlane.close();
+  }
+
+  @Test
+  @Order(1)
+  void anInstallMakesTheNodesReady() {
+    install(STANDARD);
+
+    assertThat(marks())
+        .hasSize(2)
+        .allSatisfy(
+            (_, marks) -> assertThat(marks).containsEntry("nvidia.com/gpu.deploy.driver", "true"));
+  }
+
+  @Test
+  @Order(2)
+  void anUpgradeWhoseHookFailsChangesNothingAndLeavesItsLog(@TempDir Path folder)
+      throws IOException {
+    var definition = new PolicyDefinition(client);
+    definition.drop("hostPaths");
+    policy().awaitError(PolicyDefinition.NAME, "spec.hostPaths");
+    var generation = deploymentGeneration();
+
+    assertThatThrownBy(() -> upgrade(withoutRights(folder), STANDARD))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("pre-upgrade")
+        .hasMessageContaining("gpu-operator-upgrade-crd");
+
+    var pod = hookPods().getFirst();
+    assertThat(pod.getStatus().getPhase()).isEqualTo("Failed");
+    assertThat(kubelet.log(pod)).contains("customresourcedefinitions", "forbidden");
+    assertThat(definition.has("hostPaths")).isFalse();
+    assertThat(deploymentGeneration()).isEqualTo(generation);
+  }
+
+  /// Its hook may not write definitions, and tries once.
+  private static Chart withoutRights(Path folder) {
+    return CHART
+        .copy(
+            folder.resolve("powerless"), "verbs: [get, list, watch, create, patch]", "verbs: [get]")
+        .copy(folder.resolve("impatient"), "backoffLimit: 3", "backoffLimit: 0");
+  }
+
+  @Test
+  @Order(3)
+  void anUpgradeBringsAnOldDefinitionUpToDateBeforeAllElse() {
+    upgrade(CHART, values("/opt/driver", false));
+
+    policy().awaitState("ready", LIMIT);
+    assertThat(policy().spec().at("/hostPaths/driverInstallDir").asText()).isEqualTo("/opt/driver");
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> assertThat(inventory.take()).noneMatch(name -> name.contains("upgrade-crd")));
+  }
+
+  @Test
+  @Order(4)
+  void theOperatorHasAllTheRightsThatItUses() {
+    assertThat(controlPlane.auditLog().requestsOf(OperatorWrites.USER))
+        .isNotEmpty()
+        .noneMatch(request -> request.status() == HttpURLConnection.HTTP_FORBIDDEN);
+  }
+
+  @Test
+  @Order(5)
+  void anUninstallLeavesTheDefinitionsAndNothingElse() {
+    uninstall();
+
+    var definitions =
+        Crds.files().stream()
+            .map(ChartLifeTest::definitionOf)
+            .map("customresourcedefinitions.apiextensions.k8s.io /"::concat);
+    awaitLeft(Stream.concat(definitions, Stream.of(LEASE)));
+  }
+
+  private static String definitionOf(String file) {
+    var words = file.replace(".yaml", "").split("_", -1);
+    return words[1] + "." + words[0];
+  }
+
+  @Test
+  @Order(6)
+  void anUninstallThatDeletesTheDefinitionsLeavesNothing() {
+    install(values("/run/nvidia/driver", true));
+
+    uninstall();
+
+    awaitLeft(Stream.of(LEASE));
+  }
+
+  /// With the operator and the hooks where pods really run.
+  private static Values values(String driverInstallDir, boolean cleanupCrd) {
+    return new Values(
+        """
+        operator:
+          nodeSelector: {kubernetes.io/hostname: %s-1}
+          cleanupCRD: %s
+        hostPaths: {driverInstallDir: %s}
+        """
+            .formatted(MACHINE, cleanupCrd, driverInstallDir));
+  }
+
+  private void install(Values values) {
+    CHART.install(controlPlane.kubeconfigFile(), RELEASE, values);
+    policy().awaitState("ready", LIMIT);
+  }
+
+  private void upgrade(Chart chart, Values values) {
+    chart.upgrade(controlPlane.kubeconfigFile(), RELEASE, values);
+  }
+
+  private void uninstall() {
+    Chart.uninstall(controlPlane.kubeconfigFile(), RELEASE);
+  }
+
+  /// Waits until nothing else is there that was not before the first install.
+  private void awaitLeft(Stream<String> expected) {
+    var names = expected.toList();
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(500))
+        .untilAsserted(() ->
+            assertThat(inventory.takeWithout(before)).containsExactlyInAnyOrderElementsOf(names));
+    assertThat(marks()).hasSize(2).allSatisfy((_, left) -> assertThat(left).isEqualTo(PRESENT));
+  }
+
+  /// The labels and annotations of ours on the nodes with GPUs.
+  private Map<String, Map<String, String>> marks() {
+    var marks = new TreeMap<String, Map<String, String>>();
+    for (var node : client.nodes().withLabel(GPU).list().getItems()) {
+      var ours = new TreeMap<>(node.getMetadata().getLabels());
+      ours.putAll(node.getMetadata().getAnnotations());
+      ours.keySet().removeIf(key -> !key.startsWith("nvidia.com/"));
+      marks.put(node.getMetadata().getName(), ours);
+    }
+    return marks;
+  }
+
+  private List<Pod> hookPods() {
+    return client
+        .pods()
+        .inNamespace(Scene.NAMESPACE)
+        .withLabel("app.kubernetes.io/component", "gpu-operator-hook")
+        .list()
+        .getItems();
+  }
+
+  private long deploymentGeneration() {
+    var deployments = client.apps().deployments().inNamespace(Scene.NAMESPACE);
+    return deployments.withName("gpu-operator").require().getMetadata().getGeneration();
+  }
+
+  private Policy policy() {
+    return new Policy(client, "cluster-policy");
+  }
+}
