@@ -11,10 +11,6 @@ import java.util.stream.Stream;
 public final class LabelSets {
   static final String MIG_MANAGER = DEPLOY_PREFIX + "mig-manager";
 
-  /// Kept, not removed, while a pod on the node holds a claim of the DRA driver; see
-  /// [NodeChange#keeping].
-  public static final String DRA_DRIVER = DEPLOY_PREFIX + "dra-driver";
-
   private static final Set<String> CONTAINER =
       deploy(
           "driver",

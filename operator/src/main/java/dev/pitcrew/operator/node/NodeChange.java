@@ -32,13 +32,6 @@ public record NodeChange(
     return labels.isEmpty() && annotations.isEmpty();
   }
 
-  /// The same change without touching that label, for a label that must stay a little longer.
-  public NodeChange keeping(String label) {
-    Map<String, @Nullable String> others = new TreeMap<>(labels);
-    others.remove(label);
-    return new NodeChange(others, annotations, warnings);
-  }
-
   /// What turns one map into the other.
   static Map<String, @Nullable String> difference(
       Map<String, String> before, Map<String, String> after) {

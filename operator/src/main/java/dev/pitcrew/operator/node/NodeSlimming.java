@@ -1,16 +1,15 @@
 package dev.pitcrew.operator.node;
 
+import dev.pitcrew.kube.cache.Slim;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// Cuts a Node down to what the operator reads, on its way into the cache: images, conditions,
 /// capacity and managed fields make up nine tenths of a node and change with every heartbeat.
@@ -24,31 +23,24 @@ public final class NodeSlimming {
   public static Node slim(Node node) {
     var metadata = node.getMetadata();
     var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
-    return new NodeBuilder()
-        .withNewMetadata()
-        .withName(metadata.getName())
-        .withUid(metadata.getUid())
-        .withResourceVersion(metadata.getResourceVersion())
-        .withLabels(shared(metadata.getLabels()))
-        .withAnnotations(nvidiaAnnotations(metadata))
-        .endMetadata()
-        .withNewSpec()
-        .withUnschedulable(spec.getUnschedulable())
-        .withTaints(spec.getTaints())
-        .endSpec()
-        .withNewStatus()
-        .withNodeInfo(slim(nodeInfo(node)))
-        .endStatus()
-        .build();
-  }
-
-  /// The same labels, but with values that all nodes share: thousands of nodes have the same few
-  /// hundred. Their keys are shared by the JSON parser already.
-  private static Map<String, String> shared(@Nullable Map<String, String> labels) {
-    Map<String, String> shared = new LinkedHashMap<>();
-    Objects.requireNonNullElse(labels, Map.<String, String>of())
-        .forEach((key, value) -> shared.put(key, value.intern()));
-    return shared;
+    Node slim =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName(metadata.getName())
+            .withUid(metadata.getUid())
+            .withResourceVersion(metadata.getResourceVersion())
+            .withAnnotations(nvidiaAnnotations(metadata))
+            .endMetadata()
+            .withNewSpec()
+            .withUnschedulable(spec.getUnschedulable())
+            .withTaints(spec.getTaints())
+            .endSpec()
+            .withNewStatus()
+            .withNodeInfo(slim(nodeInfo(node)))
+            .endStatus()
+            .build();
+    slim.getMetadata().setLabels(Slim.sharedLabels(node));
+    return slim;
   }
 
   static Map<String, String> nvidiaAnnotations(ObjectMeta metadata) {

@@ -143,14 +143,6 @@ class NodePlanTest {
   }
 
   @Test
-  void draDriverCanBeKeptWhileAClaimIsHeld() {
-    var node = node(GPU + CONTAINER + "~dra-driver ~dra-validator");
-    var change = NodePlan.plan(node, CONTAINERS).keeping(LabelSets.DRA_DRIVER);
-
-    assertThat(written(node, change).labels()).isEqualTo(parse(GPU + CONTAINER + "~dra-driver"));
-  }
-
-  @Test
   void migCapableContainersGetTheMigManagerAndItsDefault() {
     labelsBecome(
         CONTAINERS,

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
+import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.operator.command.CleanupOptions;
 import dev.pitcrew.operator.command.CleanupProgram;
 import dev.pitcrew.operator.command.CrdOptions;
@@ -47,8 +48,10 @@ public final class Cleanup implements CleanupProgram {
     try (KubernetesClient client = clients.apply(options.kubeconfig())) {
       var resources =
           new CustomResources(client, Deadline.after(options.timeout()), output::println);
-      return report(deleteAll(resources, options.namespace()), options);
-    } catch (KubernetesClientException failure) {
+      List<String> left = deleteAll(resources, options.namespace());
+      left.addAll(new LabelledNodes(client).takeBack());
+      return report(left, options);
+    } catch (KubernetesClientException | KubeException failure) {
       errors.println("cleaning up failed: " + failure.getMessage());
       return PitcrewCommand.FAILED;
     }

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.operator.command.CleanupOptions;
@@ -8,6 +9,7 @@ import dev.pitcrew.operator.runtime.crds.ManageCrds;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -87,6 +89,37 @@ class CleanupTest {
         .contains("deleting ClusterPolicy/cluster-policy", "deleting GPUNode/gpu-1")
         .endsWith("clean" + System.lineSeparator());
     assertThat(errors.toString()).isEmpty();
+  }
+
+  @Test
+  @Order(2)
+  void nodesLoseWhatAPolicyHasBroughtEvenIfNoOperatorRuns() {
+    var labels =
+        Map.of(
+            "nvidia.com/gpu.present", "true",
+            "nvidia.com/gpu.deploy.driver", "true",
+            "nvidia.com/gpu.deploy.dcgm", "false",
+            "team", "a");
+    client
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName("labelled")
+                .withLabels(labels)
+                .addToAnnotations("nvidia.com/gpu-driver-upgrade-enabled", "true")
+                .endMetadata()
+                .build())
+        .create();
+
+    assertThat(cleanup(Duration.ofSeconds(30))).isZero();
+
+    var left = client.nodes().withName("labelled").get().getMetadata();
+    assertThat(left.getLabels())
+        .containsOnly(
+            entry("nvidia.com/gpu.present", "true"),
+            entry("nvidia.com/gpu.deploy.dcgm", "false"),
+            entry("team", "a"));
+    assertThat(left.getAnnotations()).doesNotContainKey("nvidia.com/gpu-driver-upgrade-enabled");
   }
 
   @Test

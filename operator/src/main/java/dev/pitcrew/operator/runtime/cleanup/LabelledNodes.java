@@ -1,0 +1,66 @@
+package dev.pitcrew.operator.runtime.cleanup;
+
+import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.kube.apply.FieldManager;
+import dev.pitcrew.operator.node.NodeChange;
+import dev.pitcrew.operator.node.NodeFacts;
+import dev.pitcrew.operator.node.NodePlan;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeList;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/// Takes back from nodes what a policy had brought. The running operator does the same at the same
+/// time; what it has not got to, or all if none runs, is done here, since nobody will do it later.
+final class LabelledNodes {
+  private static final long PAGE = 200;
+
+  private final KubernetesClient client;
+  private final Applier applier;
+
+  LabelledNodes(KubernetesClient client) {
+    this.client = client;
+    this.applier = new Applier(client, FieldManager.OPERATOR);
+  }
+
+  /// Names the nodes whose labels the API server does not let go, and why.
+  List<String> takeBack() {
+    var kept = new ArrayList<String>();
+    String next = "";
+    do {
+      NodeList page = page(next);
+      page.getItems().forEach(node -> takeBack(node).ifPresent(kept::add));
+      next = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
+    } while (!next.isEmpty());
+    return kept;
+  }
+
+  /// Nodes are tens of kilobytes each, and there may be thousands.
+  private NodeList page(String from) {
+    return client
+        .nodes()
+        .withLabel(NodeLabels.GPU_PRESENT)
+        .list(
+            new ListOptionsBuilder()
+                .withLimit(PAGE)
+                .withContinue(from.isEmpty() ? null : from)
+                .build());
+  }
+
+  private Optional<String> takeBack(Node node) {
+    NodeChange change = NodePlan.cleanup(NodeFacts.of(node));
+    ApplyResult result =
+        change.isEmpty()
+            ? new ApplyResult.Unchanged()
+            : applier.patchMetadata(node, change.labels(), change.annotations());
+    return result instanceof ApplyResult.Refused(String message)
+        ? Optional.of("labels of Node/%s (%s)".formatted(node.getMetadata().getName(), message))
+        : Optional.empty();
+  }
+}
