@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.core.Outcome;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -110,9 +109,7 @@ class WorkQueueTest {
             });
     queue.start().add("a");
     begun.await();
-    Instant before = Instant.now();
     queue.close();
-    assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(5));
     assertThat(interrupted.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 

@@ -26,6 +26,9 @@ class ApiTroubleTest {
   /// was away, and pods come from them.
   private static final Duration WITH_CONTROLLERS = Duration.ofSeconds(90);
 
+  /// A lease that was not given up lasts 15 s from the last renewal, at most 2 s before.
+  private static final Duration BEFORE_IT_RUNS_OUT = Duration.ofSeconds(12);
+
   private final ControlPlane controlPlane;
   private Scene scene;
 
@@ -77,13 +80,10 @@ class ApiTroubleTest {
   void aLeaderThatIsStoppedGivesTheLeaseUp() throws IOException, InterruptedException {
     var leader = leadingReplica("replica-1");
     scene.start(Launch.replica("replica-2"));
-    var stopped = System.nanoTime();
 
     leader.close();
 
-    scene.leadership().awaitHolder("replica-2", Duration.ofSeconds(10));
-    var took = Duration.ofNanos(System.nanoTime() - stopped);
-    assertThat(took).as("time from SIGTERM to the next leader").isLessThan(Duration.ofSeconds(5));
+    scene.leadership().awaitHolder("replica-2", BEFORE_IT_RUNS_OUT);
   }
 
   private OperatorProcess leadingReplica(String name) throws IOException, InterruptedException {
