@@ -39,6 +39,11 @@ public final class OperatorRuntime implements OperatorProgram {
       java.util.logging.Logger.getLogger(
           "io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils");
 
+  /// Every watch that is cut makes it warn twice, with a stack trace; our caches say themselves
+  /// what they cannot read. Held here for the same reason.
+  private static final java.util.logging.Logger WEBSOCKET_WARNINGS =
+      java.util.logging.Logger.getLogger("io.fabric8.kubernetes.client.jdkhttp.JdkWebSocketImpl");
+
   private final Map<String, String> environment;
 
   public OperatorRuntime(Map<String, String> environment) {
@@ -49,6 +54,7 @@ public final class OperatorRuntime implements OperatorProgram {
   public int run(OperatorOptions options) {
     Logging.configure(options.logging(), OperatorRuntime::logContext);
     ALPHA_WARNINGS.setLevel(Level.SEVERE);
+    WEBSOCKET_WARNINGS.setLevel(Level.SEVERE);
     var stop = new CountDownLatch(1);
     var stopped = new CountDownLatch(1);
     var exitCode = new AtomicInteger();

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.scenario;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -82,7 +83,8 @@ record Policy(KubernetesClient client, String name) {
     await(name + " is " + state)
         .atMost(limit)
         .pollInterval(Duration.ofMillis(50))
-        .until(this::stateOfNow, state::equals);
+        .untilAsserted(() ->
+            assertThat(stateOfNow()).as(() -> object().at("/status").toString()).isEqualTo(state));
   }
 
   /// Waits until the condition Error says something with all these words, and returns the message.
