@@ -82,7 +82,7 @@ final class NodeReconciler {
   /// Takes up a policy that cannot be carried out, but only if none was in force before: what runs
   /// stays where it is.
   void followUnlessFollowing(ClusterPolicySpec spec) {
-    if (following.get() instanceof Following.Unknown) {
+    if (!(following.get() instanceof Following.InForce)) {
       follow(Optional.of(spec));
     }
   }
