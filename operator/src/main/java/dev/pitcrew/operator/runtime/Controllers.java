@@ -35,6 +35,7 @@ final class Controllers implements AutoCloseable {
   private static final int NODE_WORKERS = 8;
   private static final Duration FOREVER = Duration.ofDays(365);
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration MOMENT = Duration.ofMillis(100);
 
   private final Caches caches;
   private final Applier applier;
@@ -155,17 +156,23 @@ final class Controllers implements AutoCloseable {
   }
 
   private void nodeChanged(Change<Node> change) {
-    if (nodeIndex.take(change)) {
-      metrics.policy().gpuNodes(nodeIndex.gpuNodes());
-      wakePolicy();
-    } else if (change instanceof Change.Updated<Node>(Node before, Node after)
-        && !before.getSpec().equals(after.getSpec())) {
-      wakePolicy(); // taints decide where pods are due
-    }
     if (!(change instanceof Change.Updated<Node>(Node before, Node after)
         && sameLabels(before, after))) {
       nodes.wake(change.latest().getMetadata().getName());
     }
+    if (nodeIndex.take(change)) {
+      metrics.policy().gpuNodes(nodeIndex.gpuNodes());
+      wakePolicyAfterNodes();
+    } else if (change instanceof Change.Updated<Node>(Node before, Node after)
+        && !before.getSpec().equals(after.getSpec())) {
+      wakePolicyAfterNodes(); // taints decide where pods are due
+    }
+  }
+
+  /// Nodes seldom join alone, and the labels of one should not wait for a plan that the next node
+  /// makes stale.
+  private void wakePolicyAfterNodes() {
+    policyQueue.addAfter(POLICY, MOMENT);
   }
 
   private static boolean sameLabels(Node before, Node after) {
