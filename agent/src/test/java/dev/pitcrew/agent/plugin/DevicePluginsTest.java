@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DevicePluginsTest {
   private static final String GPU_SOCKET = "nvidia-gpu.sock";
-  private static final int CALLS = 2000;
+  private static final int CALLS = 1000;
 
   @TempDir Path folder;
   private TestKubelet kubelet;

@@ -144,7 +144,7 @@ class HealthFactsTest {
 
     List<String> expected(JsonNode update, SimulatedNode node) {
       String recorded = Facts.texts(update.path("unhealthy")).getFirst();
-      String uuid = recorded.startsWith("MIG-") ? firstInstance(node) : recorded.split("::")[0];
+      String uuid = recorded.startsWith("MIG-") ? firstInstance(node) : dev.pitcrew.device.allocatable.Device.uuidOf(recorded);
       return offers().stream()
           .flatMap(offer -> offer.resource().devices().stream())
           .filter(device -> device.physical().uuid().equals(uuid))

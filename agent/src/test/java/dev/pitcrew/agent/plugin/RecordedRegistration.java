@@ -26,9 +26,14 @@ record RecordedRegistration(JsonNode json, Map<String, String> ids) {
       boolean isListed = devices.stream().anyMatch(it -> it.getID().equals(recorded));
       ids.put(
           recorded,
-          isListed ? recorded : byNode.get(device.path("numa").path(0).asLong()).removeFirst());
+          isListed ? recorded : next(byNode, device));
     }
     return new RecordedRegistration(json, ids);
+  }
+
+  private static String next(Map<Long, List<String>> byNode, JsonNode recorded) {
+    long node = recorded.path("numa").path(0).asLong();
+    return byNode.getOrDefault(node, new ArrayList<>()).removeFirst();
   }
 
   private static long node(Device device) {
