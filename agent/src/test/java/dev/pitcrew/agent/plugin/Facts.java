@@ -3,7 +3,12 @@ package dev.pitcrew.agent.plugin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.device.allocation.SharedPolicy;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.Topology;
+import dev.pitcrew.device.inventory.Topology.CommonAncestor;
+import dev.pitcrew.device.inventory.Topology.Link;
+import dev.pitcrew.device.inventory.Topology.Pair;
 import dev.pitcrew.device.sharing.MigStrategy;
 import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.device.sharing.Sharing.DeviceSelection;
@@ -17,7 +22,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -71,6 +78,21 @@ public record Facts(JsonNode json) {
     try (Gpus gpus = Gpus.open(settings(node)).toOptional().orElseThrow()) {
       return gpus.inventory().toOptional().orElseThrow();
     }
+  }
+
+  /// The links of the recorded node, on which only the NUMA node made a difference.
+  public static Topology topology(Inventory inventory) {
+    Map<Pair, Link> links = new HashMap<>();
+    for (Gpu from : inventory.gpus()) {
+      for (Gpu to : inventory.gpus()) {
+        CommonAncestor ancestor =
+            from.pci().numaNode().equals(to.pci().numaNode())
+                ? CommonAncestor.NUMA_NODE
+                : CommonAncestor.SYSTEM;
+        links.put(new Pair(from.uuid(), to.uuid()), new Link(ancestor, 0));
+      }
+    }
+    return new Topology(links);
   }
 
   public MigStrategy migStrategy() {

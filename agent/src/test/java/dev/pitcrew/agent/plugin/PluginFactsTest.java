@@ -56,7 +56,7 @@ class PluginFactsTest {
     assertThat(allocatable.problems()).isEmpty();
     try (TestKubelet kubelet = TestKubelet.start(folder);
         DevicePlugins plugins = new DevicePlugins(folder)) {
-      plugins.publish(Offer.of(allocatable, inventory.topology(), facts.pluginSettings()));
+      plugins.publish(Offer.of(allocatable, Facts.topology(inventory), facts.pluginSettings()));
       Map<String, RegisterRequest> requests = new TreeMap<>();
       for (JsonNode _ : facts.json().path("registrations")) {
         RegisterRequest request = kubelet.nextRegistration();
