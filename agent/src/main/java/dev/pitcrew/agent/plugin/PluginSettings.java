@@ -4,6 +4,7 @@ import dev.pitcrew.device.allocation.SharedPolicy;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// The part of the configuration that shapes the plugin's answers.
 ///
@@ -48,13 +49,15 @@ public record PluginSettings(
     /// The files that every container with a GPU needs.
     public static final List<String> CONTROL_PATHS =
         List.of(
-            "/dev/nvidiactl",
-            "/dev/nvidia-uvm",
-            "/dev/nvidia-uvm-tools",
-            "/dev/nvidia-modeset");
+            "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset");
 
     public DeviceSpecs {
       controlPaths = List.copyOf(controlPaths);
+    }
+
+    /// @param isThere whether a device file is at this path, as this process sees it
+    public static DeviceSpecs of(String devRoot, Predicate<String> isThere) {
+      return new DeviceSpecs(devRoot, CONTROL_PATHS.stream().filter(isThere).toList());
     }
   }
 

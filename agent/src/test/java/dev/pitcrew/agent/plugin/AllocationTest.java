@@ -77,7 +77,7 @@ class AllocationTest {
             Set.of(ListStrategy.ENVVAR),
             IdStrategy.INDEX,
             SharedPolicy.DISTRIBUTED,
-            Optional.of(new DeviceSpecs("/run/nvidia/driver", List.of("/dev/nvidiactl"))),
+            Optional.of(DeviceSpecs.of("/run/nvidia/driver", "/dev/nvidiactl"::equals)),
             "cdi.k8s.io/",
             Set.of(),
             Set.of(),
@@ -117,10 +117,8 @@ class AllocationTest {
     return ((Allocation.Granted) allocation).response();
   }
 
-  private static Offer offer(
-      Inventory inventory, MigStrategy strategy, PluginSettings settings) {
-    Allocatable allocatable =
-        Allocatable.from(inventory, strategy, Sharing.NONE, Health.ALL_WELL);
+  private static Offer offer(Inventory inventory, MigStrategy strategy, PluginSettings settings) {
+    Allocatable allocatable = Allocatable.from(inventory, strategy, Sharing.NONE, Health.ALL_WELL);
     return Offer.of(allocatable, Topology.UNKNOWN, settings).getFirst();
   }
 
