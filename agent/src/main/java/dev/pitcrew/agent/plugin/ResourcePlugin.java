@@ -104,14 +104,19 @@ final class ResourcePlugin {
 
   /// Does what is missing, and says what stays missing.
   private Optional<String> attempt() {
-    return serve().or(this::register);
+    try {
+      return serve().or(this::register);
+    } catch (RuntimeException bug) {
+      LOG.error("neither served nor registered: resource={}", name, bug);
+      return Optional.of("failed: " + bug);
+    }
   }
 
   private Optional<String> serve() {
     if (socket.filter(PluginSocket::isInPlace).isPresent()) {
       return Optional.empty();
     }
-    if (socket.isPresent() && SocketFile.answers(path)) {
+    if (socket.isPresent() && SocketFile.isListenedTo(path)) {
       return Optional.of("another process serves " + path);
     }
     socket.ifPresent(PluginSocket::close);

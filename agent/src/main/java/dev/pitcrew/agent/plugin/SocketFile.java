@@ -27,10 +27,13 @@ record SocketFile(Object key, FileTime made) {
     }
   }
 
-  /// Whether somebody listens there; the file of a killed process is only a file.
-  static boolean answers(Path path) {
+  /// Whether somebody listens there, be it somebody who is too busy to accept; the file of a killed
+  /// process is only a file.
+  static boolean isListenedTo(Path path) {
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      return channel.connect(UnixDomainSocketAddress.of(path));
+      channel.configureBlocking(false);
+      channel.connect(UnixDomainSocketAddress.of(path));
+      return true;
     } catch (IOException _) {
       return false;
     }
