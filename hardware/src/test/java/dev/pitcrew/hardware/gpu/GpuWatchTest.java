@@ -80,7 +80,7 @@ class GpuWatchTest {
   void aGpuThatHangsIsNotWatchedAndTheOthersAre() throws InterruptedException {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
     node.hang(0);
-    try (var gpus = OpenedGpus.of(node, Duration.ofMillis(400))) {
+    try (var gpus = OpenedGpus.of(node, Duration.ofSeconds(1))) {
       var watch = OpenedGpus.value(gpus.watch(signals::add));
       assertThat(watch.unwatched()).extracting(Unwatched::index).containsExactly(0);
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LaneTest {
-  private final Lane lane = new Lane("lane", Duration.ofMillis(100));
+  private final Lane lane = new Lane("lane", Duration.ofMillis(400));
   private final CountDownLatch hanging = new CountDownLatch(1);
 
   @AfterEach
