@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// A library of a few lines of C, for what the simulated one never does.
-final class StubLibrary {
+public final class StubLibrary {
   private static final String ALWAYS_THERE =
       """
       #include <string.h>
@@ -19,7 +19,8 @@ final class StubLibrary {
   private StubLibrary() {}
 
   /// Opens a library with `functions` besides initialisation by its oldest name.
-  static NvmlLibrary open(Path folder, String functions) throws IOException, InterruptedException {
+  public static NvmlLibrary open(Path folder, String functions)
+      throws IOException, InterruptedException {
     var source = Files.writeString(folder.resolve("stub.c"), ALWAYS_THERE + functions);
     var library = folder.resolve("libnvidia-ml.so.1");
     var compiler =
