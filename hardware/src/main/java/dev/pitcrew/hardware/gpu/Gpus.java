@@ -19,9 +19,9 @@ import java.util.stream.IntStream;
 /// The GPUs of a node while its driver is loaded.
 ///
 /// Open it when the driver appears, close it before the driver may go: an open NVML keeps the
-/// kernel module in use. Where the driver went all the same, every inventory fails until it is closed
-/// and opened again. Whoever calls waits at most for the deadline of the settings, whatever one GPU
-/// does.
+/// kernel module in use. Where the driver went all the same, every inventory fails until it is
+/// closed and opened again. Whoever calls waits at most for the deadline of the settings, whatever
+/// one GPU does.
 public final class Gpus implements AutoCloseable {
   private final GpuSettings settings;
   private final NvmlLibrary nvml;
