@@ -66,7 +66,7 @@ public final class GpuLabels {
       put("gpu.mode", GpuMode.of(inventory.gpus()).value());
       putClique();
     }
-    machine.configSpaces().map(VgpuLabels::of).ifPresent(this::putAll);
+    putAll(VgpuLabels.of(machine.virtualGpus()));
     inventory.unreadable().forEach(gpu -> warnings.add(unreadable(gpu.index(), gpu.reason())));
     labels.replaceAll((_, value) -> LabelValue.legal(value));
     return new Labelling.Labels(labels, warnings);

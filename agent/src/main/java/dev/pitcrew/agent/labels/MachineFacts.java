@@ -1,16 +1,15 @@
 package dev.pitcrew.agent.labels;
 
+import dev.pitcrew.hardware.pci.VirtualGpu;
 import java.util.List;
 import java.util.Optional;
 
 /// What labels say of the machine around the GPUs.
 ///
 /// @param machineType what the machine calls itself; empty where that cannot be read
-/// @param configSpaces the PCI configuration spaces of all NVIDIA functions; empty where one cannot
-///   be read whole, which takes privileges
-public record MachineFacts(
-    Optional<String> machineType, Optional<List<PciConfigSpace>> configSpaces) {
+/// @param virtualGpus what each PCI function of NVIDIA says of itself
+public record MachineFacts(Optional<String> machineType, List<VirtualGpu> virtualGpus) {
   public MachineFacts {
-    configSpaces = configSpaces.map(List::copyOf);
+    virtualGpus = List.copyOf(virtualGpus);
   }
 }
