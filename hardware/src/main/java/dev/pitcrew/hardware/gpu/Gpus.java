@@ -38,9 +38,9 @@ public final class Gpus implements AutoCloseable {
     topologies = new TopologyCache(nvml.links(), this::lane);
   }
 
-  /// Opens NVML below the driver root of `settings`.
+  /// Opens NVML where `settings` say it is.
   public static Answer<Gpus> open(GpuSettings settings) {
-    return Opening.of(settings.driverRoot()).map(nvml -> started(settings, nvml));
+    return Opening.of(settings).map(nvml -> started(settings, nvml));
   }
 
   private static Gpus started(GpuSettings settings, NvmlLibrary nvml) {
