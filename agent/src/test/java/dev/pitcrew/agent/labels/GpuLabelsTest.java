@@ -4,6 +4,7 @@ import static dev.pitcrew.agent.labels.TestGpu.ONE;
 import static dev.pitcrew.agent.labels.TestGpu.THREE;
 import static dev.pitcrew.agent.labels.TestGpu.gpu;
 import static dev.pitcrew.agent.labels.TestGpu.node;
+import static dev.pitcrew.agent.labels.TestGpu.nodeWithLost;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.config.Configs;
@@ -235,7 +236,7 @@ class GpuLabelsTest {
   @Test
   void oneLostGpuTakesNoLabelsAlong() {
     var labelling =
-        labelling(node(Optional.of(gpu("A")), Optional.empty(), Optional.of(gpu("A"))), "");
+        labelling(nodeWithLost(1, gpu("A"), gpu("A")), "");
 
     assertThat(labelling.labels())
         .containsEntry("nvidia.com/gpu.product", "A")
