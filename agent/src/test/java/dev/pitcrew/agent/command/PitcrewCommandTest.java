@@ -179,8 +179,7 @@ class PitcrewCommandTest {
           }
           return new NodeReader.Reading.Read(NO_GPUS);
         };
-    var surroundings =
-        new Surroundings(reader, Map.of(), InstantSource.system(), stop);
+    var surroundings = new Surroundings(reader, Map.of(), InstantSource.system(), stop);
 
     int exitCode =
         PitcrewCommand.execute(

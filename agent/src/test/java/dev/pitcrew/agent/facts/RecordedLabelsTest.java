@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -100,12 +101,12 @@ class RecordedLabelsTest {
     recorded.layout().map(MigLayouts::lines).ifPresent(node::divide);
   }
 
-  private static TreeMap<String, String> labels(String json) throws IOException {
+  private static SortedMap<String, String> labels(String json) throws IOException {
     return MAPPER.readValue(json, new TypeReference<TreeMap<String, String>>() {});
   }
 
-  private static TreeMap<String, String> volatileAsRecorded(
-      TreeMap<String, String> labels, RecordedLabels recorded) {
+  private static SortedMap<String, String> volatileAsRecorded(
+      SortedMap<String, String> labels, RecordedLabels recorded) {
     labels.replaceAll(
         (key, value) ->
             RecordedLabels.VOLATILE.equals(recorded.labels().get(key))

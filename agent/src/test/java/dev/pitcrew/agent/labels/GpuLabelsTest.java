@@ -83,11 +83,15 @@ class GpuLabelsTest {
   @ParameterizedTest
   @CsvSource({
     "'', 1, none, MOCKMODEL, false",
-    "'sharing: {timeSlicing: {resources: [{name: gpu, replicas: 2}]}}', 2, time-slicing, MOCKMODEL-SHARED, false",
-    "'sharing: {timeSlicing: {renameByDefault: true, resources: [{name: gpu, replicas: 2}]}}', 2, time-slicing, MOCKMODEL, false",
+    "'sharing: {timeSlicing: {resources: [{name: gpu, replicas: 2}]}}', 2, time-slicing,"
+        + " MOCKMODEL-SHARED, false",
+    "'sharing: {timeSlicing: {renameByDefault: true, resources: [{name: gpu, replicas: 2}]}}', 2,"
+        + " time-slicing, MOCKMODEL, false",
     "'sharing: {mps: {resources: [{name: gpu, replicas: 2}]}}', 2, mps, MOCKMODEL-SHARED, true",
-    "'sharing: {mps: {renameByDefault: true, resources: [{name: gpu, replicas: 2}]}}', 2, mps, MOCKMODEL, true",
-    "'sharing: {timeSlicing: {resources: [{name: mig-1g.5gb, replicas: 2}]}}', 1, none, MOCKMODEL, false",
+    "'sharing: {mps: {renameByDefault: true, resources: [{name: gpu, replicas: 2}]}}', 2, mps,"
+        + " MOCKMODEL, true",
+    "'sharing: {timeSlicing: {resources: [{name: mig-1g.5gb, replicas: 2}]}}', 1, none, MOCKMODEL,"
+        + " false",
   })
   void sharingShowsInReplicasStrategyAndProduct(
       String file, String replicas, String strategy, String product, String mpsCapable) {
@@ -235,8 +239,7 @@ class GpuLabelsTest {
 
   @Test
   void oneLostGpuTakesNoLabelsAlong() {
-    var labelling =
-        labelling(nodeWithLost(1, gpu("A"), gpu("A")), "");
+    var labelling = labelling(nodeWithLost(1, gpu("A"), gpu("A")), "");
 
     assertThat(labelling.labels())
         .containsEntry("nvidia.com/gpu.product", "A")
