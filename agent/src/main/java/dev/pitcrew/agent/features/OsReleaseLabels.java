@@ -24,12 +24,11 @@ final class OsReleaseLabels {
   static Map<String, String> of(String text) {
     Map<String, String> entries = entries(text);
     var labels = new TreeMap<String, String>();
-    entries.forEach(
-        (key, value) -> {
-          if (SHOWN.contains(key)) {
-            labels.put(PREFIX + key, FeatureValue.legal(value));
-          }
-        });
+    entries.forEach((key, value) -> {
+      if (SHOWN.contains(key)) {
+        labels.put(PREFIX + key, FeatureValue.legal(value));
+      }
+    });
     Matcher version = VERSION.matcher(entries.getOrDefault(VERSION_ID, ""));
     if (version.matches()) {
       put(labels, version, "major");

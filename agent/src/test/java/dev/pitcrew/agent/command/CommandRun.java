@@ -12,7 +12,8 @@ import java.util.Map;
 
 /// One command line, carried out in this process.
 public record CommandRun(int exitCode, String output, String errors) {
-  private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000));
+  private static final InstantSource CLOCK =
+      InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000));
 
   /// On a simulated node, through the real reading of NVML.
   public static CommandRun of(SimulatedNode node, String... arguments) {

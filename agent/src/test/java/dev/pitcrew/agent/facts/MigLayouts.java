@@ -27,8 +27,7 @@ final class MigLayouts {
   private static final List<Instance> SEVEN_1G =
       IntStream.range(0, 7).mapToObj(MigLayouts::oneSlice).toList();
   private static final List<Instance> TWO_3G =
-      List.of(
-          new Instance(2, 0, 4, List.of(THREE)), new Instance(2, 4, 4, List.of(THREE)));
+      List.of(new Instance(2, 0, 4, List.of(THREE)), new Instance(2, 4, 4, List.of(THREE)));
 
   private MigLayouts() {}
 
@@ -60,9 +59,7 @@ final class MigLayouts {
       case "me" -> mediaEngines();
       // A whole 3g.20gb and one that is split into three on each.
       case "ci-split" ->
-          List.of(
-              new Instance(2, 0, 4, List.of(THREE)),
-              new Instance(2, 4, 4, split(3)));
+          List.of(new Instance(2, 0, 4, List.of(THREE)), new Instance(2, 4, 4, split(3)));
       // One 2g.10gb that is split into two on each.
       case "ci-split2" -> List.of(new Instance(1, 0, 2, split(2)));
       default -> throw new IllegalArgumentException("no layout is known as " + name);
@@ -74,7 +71,9 @@ final class MigLayouts {
   }
 
   private static List<Instance> threeOfTwoSlices() {
-    return IntStream.of(0, 2, 4).mapToObj(start -> new Instance(1, start, 2, List.of(TWO))).toList();
+    return IntStream.of(0, 2, 4)
+        .mapToObj(start -> new Instance(1, start, 2, List.of(TWO)))
+        .toList();
   }
 
   private static List<Instance> mediaEngines() {

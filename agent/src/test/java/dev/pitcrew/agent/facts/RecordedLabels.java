@@ -17,8 +17,8 @@ import java.util.TreeMap;
 /// What GPU feature discovery was recorded to say of one node.
 ///
 /// @param board the board of all GPUs, as the record names it
-/// @param sharing `none`, `ts4` (time-slicing, 4 replicas), `mps4`, with `-rename` where the replicas
-///   have a name of their own
+/// @param sharing `none`, `ts4` (time-slicing, 4 replicas), `mps4`, with `-rename` where the
+///   replicas have a name of their own
 /// @param layout of the GPUs in MIG mode; empty where there are none
 record RecordedLabels(
     String name,
@@ -54,7 +54,9 @@ record RecordedLabels(
     try {
       JsonNode json = MAPPER.readTree(file.toFile());
       var labels = new TreeMap<String, String>();
-      json.get("labels").properties().forEach(entry -> labels.put(entry.getKey(), entry.getValue().asText()));
+      json.get("labels")
+          .properties()
+          .forEach(entry -> labels.put(entry.getKey(), entry.getValue().asText()));
       return new RecordedLabels(
           String.valueOf(file.getFileName()),
           json.get("profile").asText(),
@@ -84,14 +86,13 @@ record RecordedLabels(
   /// The labels with what belongs to the recording in the words of `names`.
   SortedMap<String, String> in(Map<String, String> names) {
     var renamed = new TreeMap<String, String>();
-    labels.forEach(
-        (key, value) -> {
-          String said = value;
-          for (var name : names.entrySet()) {
-            said = said.replace(name.getKey(), name.getValue());
-          }
-          renamed.put(key, said);
-        });
+    labels.forEach((key, value) -> {
+      String said = value;
+      for (var name : names.entrySet()) {
+        said = said.replace(name.getKey(), name.getValue());
+      }
+      renamed.put(key, said);
+    });
     return renamed;
   }
 

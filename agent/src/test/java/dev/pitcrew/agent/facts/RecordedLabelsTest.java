@@ -24,10 +24,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Replays every recorded case through the command line and the simulated NVML: same board, number
 /// of GPUs, MIG layout and configuration, and then the same labels.
 ///
-/// Machine name and driver version belong to the recording; here the machine is called as there, and
-/// the driver is the recorded one. The board that the records call `t4` said of itself that it is an
-/// `NVIDIA T4` with 16384 MiB, where a real one is a `Tesla T4` with 15360 MiB; the simulator is
-/// real here, so its memory is set and the name is translated.
+/// Machine name and driver version belong to the recording; here the machine is called as there,
+/// and the driver is the recorded one. The board that the records call `t4` said of itself that it
+/// is an `NVIDIA T4` with 16384 MiB, where a real one is a `Tesla T4` with 15360 MiB; the simulator
+/// is real here, so its memory is set and the name is translated.
 class RecordedLabelsTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String WHOLE = "mode %d 0 0\n";
@@ -64,8 +64,7 @@ class RecordedLabelsTest {
 
   @ParameterizedTest
   @MethodSource("recordings")
-  void labelsAreThoseThatTheReferenceWasRecordedToGive(RecordedLabels recorded)
-      throws IOException {
+  void labelsAreThoseThatTheReferenceWasRecordedToGive(RecordedLabels recorded) throws IOException {
     SimulatedNode node = NODES.get(recorded.board());
     divide(node, recorded);
     Path config = Files.writeString(work.resolve("config.yaml"), recorded.configFile());
@@ -107,11 +106,10 @@ class RecordedLabelsTest {
 
   private static SortedMap<String, String> volatileAsRecorded(
       SortedMap<String, String> labels, RecordedLabels recorded) {
-    labels.replaceAll(
-        (key, value) ->
-            RecordedLabels.VOLATILE.equals(recorded.labels().get(key))
-                ? RecordedLabels.VOLATILE
-                : value);
+    labels.replaceAll((key, value) ->
+        RecordedLabels.VOLATILE.equals(recorded.labels().get(key))
+            ? RecordedLabels.VOLATILE
+            : value);
     return labels;
   }
 }
