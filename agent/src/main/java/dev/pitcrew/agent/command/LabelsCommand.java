@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "labels",
+    abbreviateSynopsis = true,
     sortOptions = false,
     description = {
       "Tells the labels of this node's GPUs, as GPU feature discovery does.",

@@ -238,6 +238,13 @@ class ConfigParserTest {
         .startsWith("the configuration file: it is no YAML");
   }
 
+  @Test
+  void onlyTheFirstDocumentCounts() {
+    var parsed = Configs.pluginFile("flags: {gdsEnabled: true}\n---\nflags: {gdsEnabled: false}\n");
+
+    assertThat(Configs.accepted(parsed).config().cdi().extraDevices().gds()).isTrue();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"yes", "on", "True", "TRUE", "true"})
   void truthsMayBeWrittenInTheWordsOfYaml11(String word) {
