@@ -42,6 +42,11 @@ public record Flag(
     };
   }
 
+  /// Whether it may be given without a value.
+  public boolean isTruth() {
+    return defaultText.equals("true") || defaultText.equals("false");
+  }
+
   public boolean isFor(Program program) {
     return programs.contains(program);
   }
