@@ -12,7 +12,8 @@ public record CdiDevice(String name, ContainerEdits edits) {
   /// @throws IllegalArgumentException if the Container Device Interface does not allow the name
   public CdiDevice {
     if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException("CDI device '" + name + "': only letters, digits, _ - . :");
+      throw new IllegalArgumentException(
+          "CDI device '" + name + "': only letters, digits, _ - . :");
     }
   }
 }

@@ -1,42 +1,22 @@
 package dev.pitcrew.agent.cdi;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.pitcrew.agent.cdi.ContainerEdits.DeviceNodeEdit;
 import dev.pitcrew.agent.cdi.ContainerEdits.Hook;
 import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
 import dev.pitcrew.agent.cdi.ContainerEdits.NodeDetails;
-import java.io.UncheckedIOException;
 import java.util.List;
-import org.yaml.snakeyaml.DumperOptions;
 
 /// Writes a specification as text. Empty values are left out, and numbers that are 0.
 public enum CdiDocument {
   /// On one line, as the device plugin writes it.
-  JSON("json") {
-    @Override
-    ObjectMapper mapper() {
-      return JSON_MAPPER;
-    }
-  },
+  JSON("json"),
   /// As `nvidia-ctk` writes it.
-  YAML("yaml") {
-    @Override
-    ObjectMapper mapper() {
-      return YAML_MAPPER;
-    }
-  };
+  YAML("yaml");
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-  private static final JsonMapper JSON_MAPPER = JsonMapper.builder().build();
-  private static final YAMLMapper YAML_MAPPER = yamlMapper();
 
   private final String extension;
 
@@ -44,19 +24,17 @@ public enum CdiDocument {
     this.extension = extension;
   }
 
-  abstract ObjectMapper mapper();
-
   /// The name of the file that a runtime finds the specification in.
   public String fileName(CdiSpecification specification) {
     return specification.kind().fileStem() + "." + extension;
   }
 
   public String text(CdiSpecification specification) {
-    try {
-      return mapper().writeValueAsString(tree(specification));
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
+    ObjectNode tree = tree(specification);
+    return switch (this) {
+      case JSON -> tree.toString();
+      case YAML -> BlockYaml.of(tree);
+    };
   }
 
   private static ObjectNode tree(CdiSpecification specification) {
@@ -142,21 +120,5 @@ public enum CdiDocument {
     if (number != 0) {
       node.put(field, number);
     }
-  }
-
-  private static YAMLMapper yamlMapper() {
-    DumperOptions layout = new DumperOptions();
-    layout.setIndent(4);
-    layout.setIndicatorIndent(2);
-    layout.setIndentWithIndicator(true);
-    layout.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-    layout.setExplicitStart(true);
-    layout.setSplitLines(false);
-    return new YAMLMapper(
-        YAMLFactory.builder()
-            .dumperOptions(layout)
-            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
-            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
-            .build());
   }
 }

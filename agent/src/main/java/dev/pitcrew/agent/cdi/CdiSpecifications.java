@@ -77,8 +77,7 @@ public final class CdiSpecifications {
   private Optional<ContainerEdits> common(CdiClass type) {
     ContainerEdits leaveAlone = options.voidEnv().contains(type) ? VOID : ContainerEdits.NONE;
     return switch (type) {
-      case GPU ->
-          driver().map(driver -> controlNodes().and(driver.forUsers()).and(leaveAlone));
+      case GPU -> driver().map(driver -> controlNodes().and(driver.forUsers()).and(leaveAlone));
       case MANAGEMENT -> driver().map(driver -> driver.forManagement().and(leaveAlone));
       case IMEX_CHANNEL, GDS, MOFED, GDRCOPY, NVSWITCH -> Optional.of(leaveAlone);
     };
@@ -98,16 +97,15 @@ public final class CdiSpecifications {
     List<CdiDevice> devices = new ArrayList<>();
     input.inventory().gpus().stream()
         .flatMap(gpu -> gpus.of(gpu).stream())
-        .forEach(
-            found -> {
-              switch (found) {
-                case Found.Device(var name, var edits) ->
-                    options.namings().stream()
-                        .map(naming -> new CdiDevice(name.apply(naming), edits))
-                        .forEach(devices::add);
-                case Found.Omission(String reason) -> omissions.add(reason);
-              }
-            });
+        .forEach(found -> {
+          switch (found) {
+            case Found.Device(var name, var edits) ->
+                options.namings().stream()
+                    .map(naming -> new CdiDevice(name.apply(naming), edits))
+                    .forEach(devices::add);
+            case Found.Omission(String reason) -> omissions.add(reason);
+          }
+        });
     if (options.allDevice() && !devices.isEmpty()) {
       devices.add(new CdiDevice(ALL, union(devices)));
     }
@@ -139,8 +137,7 @@ public final class CdiSpecifications {
   }
 
   private List<DeviceNode> managementNodes() {
-    Predicate<String> isLeftOut =
-        name -> NOT_FOR_MANAGEMENT.stream().anyMatch(name::startsWith);
+    Predicate<String> isLeftOut = name -> NOT_FOR_MANAGEMENT.stream().anyMatch(name::startsWith);
     return Stream.of(
             nodes("/dev", name -> name.startsWith("nvidia") && !isLeftOut.test(name)),
             nodes("/dev/nvidia-caps", _ -> true),

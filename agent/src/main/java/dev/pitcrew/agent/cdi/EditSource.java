@@ -76,10 +76,8 @@ record EditSource(DriverRoot root, CdiOptions options) {
   private ContainerEdits mounts(Collection<DriverFile> files, List<String> mountOptions) {
     return ContainerEdits.ofMounts(
         files.stream()
-            .map(
-                file ->
-                    new Mount(
-                        below(root.filesOnHost(), file.source()), file.path(), mountOptions))
+            .map(file ->
+                new Mount(below(root.filesOnHost(), file.source()), file.path(), mountOptions))
             .toList());
   }
 
@@ -87,8 +85,7 @@ record EditSource(DriverRoot root, CdiOptions options) {
     return new DeviceNodeEdit(
         node.path(),
         deviceOnHost(node.path()),
-        Optional.of(
-            new NodeDetails(node.major(), node.minor(), node.permissions(), node.group())));
+        Optional.of(new NodeDetails(node.major(), node.minor(), node.permissions(), node.group())));
   }
 
   private Optional<String> deviceOnHost(String path) {

@@ -80,11 +80,8 @@ record GpuDevices(EditSource source, DeviceNodes nodes) {
   }
 
   private List<Link> linksTo(List<DeviceNode> display) {
-    Set<String> names =
-        display.stream().map(DeviceNode::name).collect(Collectors.toSet());
-    return nodes.displayLinks().stream()
-        .filter(link -> names.contains(link.targetName()))
-        .toList();
+    Set<String> names = display.stream().map(DeviceNode::name).collect(Collectors.toSet());
+    return nodes.displayLinks().stream().filter(link -> names.contains(link.targetName())).toList();
   }
 
   /// Off unless asked for: runtimes that create folders below `/dev` without rights for others.

@@ -14,8 +14,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Set;
 
-/// A folder that container runtimes watch for specifications, such as `/var/run/cdi`. A runtime sees
-/// the old file or the new one, never a part, and a file that would not change is not touched.
+/// A folder that container runtimes watch for specifications, such as `/var/run/cdi`. A runtime
+/// sees the old file or the new one, never a part, and a file that would not change is not touched.
 ///
 /// One writer at a time; what a killed writer left behind goes away with the next change.
 public record SpecificationFolder(Path folder) {

@@ -23,7 +23,8 @@ class FactsTest {
   @TempDir Path folder = Path.of("");
 
   @ParameterizedTest
-  @ValueSource(strings = {"full", "uuid", "mig-balanced", "plugin-cdi-annotations", "plugin-cdi-cri"})
+  @ValueSource(
+      strings = {"full", "uuid", "mig-balanced", "plugin-cdi-annotations", "plugin-cdi-cri"})
   void specificationIsTheReferences(String name) throws IOException {
     Fact fact = Fact.read(name);
     CdiInput found = read(fact);
@@ -48,7 +49,8 @@ class FactsTest {
   }
 
   private CdiInput read(Fact fact) throws IOException {
-    return CdiInput.read(Node.of(fact), driver(fact).root(), new RootFolder(folder.resolve("host")));
+    return CdiInput.read(
+        Node.of(fact), driver(fact).root(), new RootFolder(folder.resolve("host")));
   }
 
   private FakeDriver driver(Fact fact) throws IOException {

@@ -68,8 +68,7 @@ record FakeDriver(Path folder) {
 
   private static String mknod(DeviceNode node, String path) {
     return "mknod -m %o '%s' c %d %d && chown 0:%d '%s'"
-        .formatted(
-            node.permissions(), path, node.major(), node.minor(), node.group(), path);
+        .formatted(node.permissions(), path, node.major(), node.minor(), node.group(), path);
   }
 
   /// The least that is an ELF library: a header, two segments, the dynamic section and its text.

@@ -31,12 +31,12 @@ final class Node {
   private Node() {}
 
   static Inventory withGpus(int count) {
-    return inventory(IntStream.range(0, count).mapToObj(i -> gpu(i, new Mig.NotCapable())).toList());
+    return inventory(
+        IntStream.range(0, count).mapToObj(i -> gpu(i, new Mig.NotCapable())).toList());
   }
 
   static Inventory inventory(List<Gpu> gpus) {
-    return new Inventory(
-        new DriverVersion(DRIVER, 12, 4), gpus, List.of(), Topology.UNKNOWN);
+    return new Inventory(new DriverVersion(DRIVER, 12, 4), gpus, List.of(), Topology.UNKNOWN);
   }
 
   static Gpu gpu(int index, Mig mig) {

@@ -18,7 +18,8 @@ public record DeviceNodes(
     nodes = List.copyOf(nodes);
     displayNodes =
         displayNodes.entrySet().stream()
-            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, e -> List.copyOf(e.getValue())));
+            .collect(
+                Collectors.toUnmodifiableMap(Map.Entry::getKey, e -> List.copyOf(e.getValue())));
     displayLinks = List.copyOf(displayLinks);
   }
 

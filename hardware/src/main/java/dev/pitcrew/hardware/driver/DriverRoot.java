@@ -17,8 +17,8 @@ public record DriverRoot(
   static final List<String> USUAL =
       List.of("/run/nvidia/driver", "/", "/home/kubernetes/bin/nvidia");
 
-  /// A driver root as we see it under one path and the host under another, such as
-  /// `/driver-root` and `/run/nvidia/driver`.
+  /// A driver root as we see it under one path and the host under another, such as `/driver-root`
+  /// and `/run/nvidia/driver`.
   ///
   /// @param devicesOnHost the root of the device nodes on the host; where empty, the driver root
   ///   where that has a `/dev`, else the host's root

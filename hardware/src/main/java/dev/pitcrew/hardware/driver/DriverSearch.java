@@ -98,8 +98,7 @@ public final class DriverSearch {
   }
 
   private DriverLibrary library(String path) {
-    return new DriverLibrary(
-        new DriverFile(path, path), LibraryLinks.of(root.files(), path));
+    return new DriverLibrary(new DriverFile(path, path), LibraryLinks.of(root.files(), path));
   }
 
   private static List<String> withVideo(List<String> folders) {

@@ -13,8 +13,7 @@ import java.util.Optional;
 final class FileSearch {
   /// What a process has as PATH where nobody set one.
   private static final List<String> BINARY_FOLDERS =
-      List.of(
-          "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
+      List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
 
   private static final int ANY_EXECUTE = 0111;
 
@@ -75,7 +74,10 @@ final class FileSearch {
 
   private boolean isExecutable(String path) {
     return files.isFile(path)
-        && files.resolve(path).filter(real -> (mode(files.at(real)) & ANY_EXECUTE) != 0).isPresent();
+        && files
+            .resolve(path)
+            .filter(real -> (mode(files.at(real)) & ANY_EXECUTE) != 0)
+            .isPresent();
   }
 
   private static int mode(Path file) {

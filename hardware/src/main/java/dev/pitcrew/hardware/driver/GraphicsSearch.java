@@ -75,7 +75,8 @@ final class GraphicsSearch {
     producers.forEach(path -> found.add(new DriverFile(path, path)));
     xorg(libraryFolders, "nvidia_drv.so").ifPresent(found::add);
     glxServer.ifPresent(found::add);
-    SHARED_CONFIGS.forEach(name -> config("/usr/share", CONFIG_FOLDERS, name).ifPresent(found::add));
+    SHARED_CONFIGS.forEach(
+        name -> config("/usr/share", CONFIG_FOLDERS, name).ifPresent(found::add));
     config("/etc", CONFIG_FOLDERS, "OpenCL/vendors/nvidia.icd").ifPresent(found::add);
     VULKAN_CONFIGS.forEach(name -> config("/etc", VULKAN_FOLDERS, name).ifPresent(found::add));
     files.binary("nvidia-xconfig").ifPresent(found::add);
@@ -95,18 +96,16 @@ final class GraphicsSearch {
   }
 
   private static Link unversioned(String library, String name) {
-    return new Link(
-        RootFolder.name(library), RootFolder.child(RootFolder.parent(library), name));
+    return new Link(RootFolder.name(library), RootFolder.child(RootFolder.parent(library), name));
   }
 
   private Optional<DriverFile> xorg(List<String> libraryFolders, String name) {
     Stream<String> besideLibraries =
         libraryFolders.stream()
-            .flatMap(
-                folder ->
-                    Stream.concat(
-                        Stream.of(folder + "/nvidia/xorg"),
-                        MODULE_FOLDERS.stream().map(modules -> folder + "/xorg/" + modules)));
+            .flatMap(folder ->
+                Stream.concat(
+                    Stream.of(folder + "/nvidia/xorg"),
+                    MODULE_FOLDERS.stream().map(modules -> folder + "/xorg/" + modules)));
     Stream<String> usual =
         XORG_FOLDERS.stream()
             .flatMap(folder -> MODULE_FOLDERS.stream().map(modules -> folder + "/" + modules));
@@ -115,7 +114,8 @@ final class GraphicsSearch {
 
   /// The file where the driver has it, under the path where containers look for it.
   private Optional<DriverFile> config(String place, List<String> folders, String name) {
-    return files.first(folders, name)
+    return files
+        .first(folders, name)
         .map(found -> new DriverFile(RootFolder.child(place, name), found.source()));
   }
 }

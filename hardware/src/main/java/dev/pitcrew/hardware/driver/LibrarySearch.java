@@ -45,10 +45,9 @@ final class LibrarySearch {
   /// The version that the name of the driver's own library ends in.
   Optional<String> driverVersion() {
     return VERSIONED.stream()
-        .flatMap(
-            prefix ->
-                find(prefix + "*.*").stream()
-                    .map(path -> RootFolder.name(path).substring(prefix.length())))
+        .flatMap(prefix ->
+            find(prefix + "*.*").stream()
+                .map(path -> RootFolder.name(path).substring(prefix.length())))
         .filter(LibrarySearch::isVersion)
         .findFirst();
   }
@@ -78,8 +77,7 @@ final class LibrarySearch {
     if (cache.isEmpty()) {
       cache = Optional.of(LibraryCache.read(root));
     }
-    return resolved(
-        cache.orElseThrow().stream().filter(path -> names.test(RootFolder.name(path))));
+    return resolved(cache.orElseThrow().stream().filter(path -> names.test(RootFolder.name(path))));
   }
 
   private List<String> resolved(Stream<String> paths) {

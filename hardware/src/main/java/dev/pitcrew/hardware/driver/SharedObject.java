@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The one thing that we read of a 64-bit ELF library: the name under which the dynamic linker looks
-/// for it (DT_SONAME). The program headers are read, as the linker reads them.
+/// The one thing that we read of a 64-bit ELF library: the name under which the dynamic linker
+/// looks for it (DT_SONAME). The program headers are read, as the linker reads them.
 final class SharedObject {
   private static final int MAGIC = 0x7f454c46;
   private static final int CLASS_64 = 2;
