@@ -47,8 +47,8 @@ public final class Gpus implements AutoCloseable {
     return new Gpus(settings, nvml, new Lane("nvml-node", settings.deadline()));
   }
 
-  /// Everything about all GPUs. A GPU that does not answer is among the unreadable ones; there is no
-  /// inventory only where the driver itself does not answer.
+  /// Everything about all GPUs. A GPU that does not answer is among the unreadable ones; there is
+  /// no inventory only where the driver itself does not answer.
   public Answer<Inventory> inventory() {
     return node.ask("reading the driver", this::driver).map(this::inventory);
   }
@@ -57,12 +57,11 @@ public final class Gpus implements AutoCloseable {
   public Answer<Gpu> gpu(int index) {
     return begin(index, reader())
         .await()
-        .flatMap(
-            found ->
-                switch (found) {
-                  case GpuAt.Compute(var gpu, _) -> Answer.of(gpu);
-                  case GpuAt.DisplayOnly() -> new Answer.NotSupported<>("GPU " + index);
-                });
+        .flatMap(found ->
+            switch (found) {
+              case GpuAt.Compute(var gpu, _) -> Answer.of(gpu);
+              case GpuAt.DisplayOnly() -> new Answer.NotSupported<>("GPU " + index);
+            });
   }
 
   /// Whether the last call about a GPU came back in time.
@@ -77,16 +76,14 @@ public final class Gpus implements AutoCloseable {
         node.ask(
             "preparing events",
             () ->
-                Answer.join(
-                    nvml.driver().deviceCount(), nvml.events().createSet(), Prepared::new));
+                Answer.join(nvml.driver().deviceCount(), nvml.events().createSet(), Prepared::new));
     return prepared.map(ready -> watch(ready, listener));
   }
 
   private record Prepared(int gpuCount, EventSetHandle set) {}
 
   private GpuWatch watch(Prepared ready, Consumer<HealthSignal> listener) {
-    var watched =
-        new WatchRegistration(nvml, this::lane, ready.set()).register(ready.gpuCount());
+    var watched = new WatchRegistration(nvml, this::lane, ready.set()).register(ready.gpuCount());
     var watch = GpuWatch.started(nvml, watched, listener);
     watches.add(watch);
     return watch;
@@ -135,8 +132,7 @@ public final class Gpus implements AutoCloseable {
   }
 
   private Lane lane(int index) {
-    return lanes.computeIfAbsent(
-        index, gpu -> new Lane("nvml-gpu-" + gpu, settings.deadline()));
+    return lanes.computeIfAbsent(index, gpu -> new Lane("nvml-gpu-" + gpu, settings.deadline()));
   }
 
   /// Ends all watches and closes NVML. Only a GPU that hangs keeps its thread and the library.

@@ -54,11 +54,10 @@ final class NvmlFunction {
   /// As [#answer], of a value that is refused where it is empty.
   <T> Answer<T> plausible(int code, Supplier<Optional<T>> value) {
     return answer(code, value)
-        .flatMap(
-            found ->
-                found
-                    .<Answer<T>>map(Answer.Value::new)
-                    .orElseGet(() -> new Answer.Failed<>(NvmlError.IMPLAUSIBLE, name())));
+        .flatMap(found ->
+            found
+                .<Answer<T>>map(Answer.Value::new)
+                .orElseGet(() -> new Answer.Failed<>(NvmlError.IMPLAUSIBLE, name())));
   }
 
   int call() {

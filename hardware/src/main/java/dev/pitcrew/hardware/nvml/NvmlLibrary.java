@@ -97,7 +97,9 @@ public final class NvmlLibrary implements AutoCloseable {
     try {
       arena.close();
     } catch (IllegalStateException e) {
-      LOG.atWarn().addKeyValue("reason", e.getMessage()).log("a call hangs in NVML, which stays mapped");
+      LOG.atWarn()
+          .addKeyValue("reason", e.getMessage())
+          .log("a call hangs in NVML, which stays mapped");
     }
   }
 }

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// The files that a driver's installation leaves below its root: the simulated libnvidia-ml, and the
-/// others empty, for whoever lists them.
+/// The files that a driver's installation leaves below its root: the simulated libnvidia-ml, and
+/// the others empty, for whoever lists them.
 record DriverFiles(NodeFolder folder, String root, String version) {
   /// Where Debian's and Ubuntu's packages put libraries.
   static final String LIBRARIES =
@@ -46,8 +46,7 @@ record DriverFiles(NodeFolder folder, String root, String version) {
     folder.delete(versioned("libnvidia-ml"));
     folder.copy(simulatedLibrary, versioned("libnvidia-ml"));
     PROGRAMS.forEach(program -> folder.executable(path("/usr/bin/" + program)));
-    FIRMWARE.forEach(
-        file -> folder.text(path("/lib/firmware/nvidia/" + version + "/" + file), ""));
+    FIRMWARE.forEach(file -> folder.text(path("/lib/firmware/nvidia/" + version + "/" + file), ""));
     folder.text(path("/etc/vulkan/icd.d/nvidia_icd.json"), "{}\n");
     folder.text(path("/usr/share/glvnd/egl_vendor.d/10_nvidia.json"), "{}\n");
   }

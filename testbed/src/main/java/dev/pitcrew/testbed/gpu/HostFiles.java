@@ -43,13 +43,13 @@ record HostFiles(NodeFolder folder) {
     folder.bytes(real + "/config", function.configurationSpace());
     function
         .driver()
-        .ifPresent(
-            driver -> {
-              folder.folder("/sys/bus/pci/drivers/" + driver);
-              folder.link(real + "/driver", "../../../bus/pci/drivers/" + driver);
-            });
+        .ifPresent(driver -> {
+          folder.folder("/sys/bus/pci/drivers/" + driver);
+          folder.link(real + "/driver", "../../../bus/pci/drivers/" + driver);
+        });
     folder.link(
-        "/sys/bus/pci/devices/" + function.address(), "../../../devices/pci" + bus + "/" + function.address());
+        "/sys/bus/pci/devices/" + function.address(),
+        "../../../devices/pci" + bus + "/" + function.address());
   }
 
   /// What a GPU's function has besides.

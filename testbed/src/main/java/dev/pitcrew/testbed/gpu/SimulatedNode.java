@@ -92,8 +92,8 @@ public final class SimulatedNode {
     host.pciFunction(function);
   }
 
-  /// Divides GPUs: lines `mode GPU CURRENT PENDING`, `gi GPU ID PROFILE START SIZE` and
-  /// `ci GPU GI ID PROFILE START SIZE`, which replace the layout of the GPUs that they name.
+  /// Divides GPUs: lines `mode GPU CURRENT PENDING`, `gi GPU ID PROFILE START SIZE` and `ci GPU GI
+  /// ID PROFILE START SIZE`, which replace the layout of the GPUs that they name.
   public void divide(String layout) {
     simulator.run(layout, List.of(state().toString(), "mig", "-"));
   }

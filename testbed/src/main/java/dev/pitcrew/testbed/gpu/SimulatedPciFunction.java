@@ -30,12 +30,7 @@ public record SimulatedPciFunction(
   /// A ConnectX-6 network function with SR-IOV.
   public static SimulatedPciFunction networkCard(String address) {
     return new SimulatedPciFunction(
-        address,
-        0x15b3101b,
-        0x020000,
-        0,
-        Optional.of("mlx5_core"),
-        Map.of("sriov_totalvfs", "16"));
+        address, 0x15b3101b, 0x020000, 0, Optional.of("mlx5_core"), Map.of("sriov_totalvfs", "16"));
   }
 
   /// Its text files, by name.
