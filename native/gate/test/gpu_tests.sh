@@ -84,3 +84,26 @@ test_aWaitingGateIsSmall() {
     [ "$rss" -lt $LIMIT_KB ] || fail "$note"
   fi
 }
+
+# The kernel is asked to announce a device of this machine once more: a real event, in time long before the next scan.
+test_aUeventIsHeardLongBeforeTheScan() {
+  announcer=$(ls -d /sys/bus/pci/devices/*/uevent 2>/dev/null | head -n 1)
+  if [ ! -w "${announcer:-/nowhere}" ]; then
+    note="skipped, no PCI device here that may be announced"
+    return
+  fi
+  waiting_program scan=10m
+  echo 'for last; do :; done; [ "$last" = --clear ] && exit 0' >"$FAKE/script"
+  start --host-root "$work/root"
+  await clears_then_waits
+  device 0000:3b:00.0 0x10de 0x030200
+  ! has_started 2 || fail "started without a hint"
+  # Again and again: the line that it waits comes before the first look.
+  await announced_and_started
+  note="by ${announcer%/uevent}"
+}
+
+announced_and_started() {
+  echo add >"$announcer"
+  has_started 2
+}

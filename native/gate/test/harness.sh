@@ -15,8 +15,7 @@ fresh() {
   program backoff=20ms backoff-cap=160ms
 }
 
-# The table: one program `fake` with the settings given. Its health port is this process's, so that the
-# name of its state socket differs from those of tests that run at the same time.
+# The table: one program `fake` with the settings given.
 program() { echo "fake dev.Main jars=lib $*" >"$PITCREW_HOME/etc/programs"; }
 
 # Starts the gate in the background: $gate is its process, $work/log its standard error.
@@ -52,6 +51,7 @@ await() {
 
 # Waits for the gate's end and expects its code.
 ends_with() {
+  await is_over "$gate"
   code=0
   wait "$gate" || code=$?
   [ $code -eq "$1" ] || fail "the gate ended with $code, not $1"
@@ -66,4 +66,6 @@ is() { [ "$1" = "$2" ] || fail "'$1' is not '$2'"; }
 lines() { wc -l <"$1" | tr -d ' '; }
 has_started() { [ -e "$FAKE/starts" ] && [ "$(lines "$FAKE/starts")" -ge "$1" ]; }
 says() { grep -q -- "$1" "$work/log"; }
+# Gone, or only kept for its parent to ask how it ended.
+is_over() { is_gone "$1" || grep -q "^State:[[:space:]]*Z" "/proc/$1/status"; }
 is_gone() { [ ! -e "/proc/$1" ]; }

@@ -130,8 +130,7 @@ test_worksAsPid1() {
     note="skipped, no user namespaces here"
     return
   fi
-  echo '(sh -c "exit 0" &); [ $(wc -l <"$FAKE/starts") -gt 2 ] && { cat /proc/1/comm >"$FAKE/first"; exit 5; }; exit 3' >"$FAKE/script"
-  sed -i 's/exit 5/exit 64/' "$FAKE/script"
+  echo '(sh -c "exit 0" &); [ $(wc -l <"$FAKE/starts") -gt 2 ] && { cat /proc/1/comm >"$FAKE/first"; exit 64; }; exit 3' >"$FAKE/script"
   unshare --user --map-root-user --pid --fork --mount-proc "$GATE" fake 2>"$work/log" &
   gate=$!
   processes="$processes $gate"
