@@ -41,8 +41,7 @@ final class InventoryCommand implements Callable<Integer> {
   private int run(AgentConfig config) throws IOException {
     return switch (surroundings.reader().read(node.places(config.roots()))) {
       case Reading.Read(var inventory) -> {
-        Output.write(
-            config.labels().outputFile(), text(inventory), spec.commandLine().getOut());
+        Output.write(config.labels().outputFile(), text(inventory), spec.commandLine().getOut());
         yield PitcrewCommand.DONE;
       }
       case Reading.NoDriver(var reason) ->
@@ -51,9 +50,7 @@ final class InventoryCommand implements Callable<Integer> {
   }
 
   private String text(Inventory inventory) {
-    return format.isJson()
-        ? Json.of(InventoryView.of(inventory))
-        : InventoryText.of(inventory);
+    return format.isJson() ? Json.of(InventoryView.of(inventory)) : InventoryText.of(inventory);
   }
 
   private int refuse(String reason) {

@@ -20,9 +20,8 @@ final class InventoryText {
     inventory.gpus().forEach(gpu -> append(text, gpu));
     inventory
         .unreadable()
-        .forEach(
-            gpu ->
-                text.append("GPU %d  cannot be read: %s\n".formatted(gpu.index(), gpu.reason())));
+        .forEach(gpu ->
+            text.append("GPU %d  cannot be read: %s\n".formatted(gpu.index(), gpu.reason())));
     return text.toString();
   }
 

@@ -69,12 +69,10 @@ final class InventoryView {
     view.put("memoryMiB", device.memoryBytes() >> MIB_SHIFT);
     device
         .capabilities()
-        .ifPresent(
-            capabilities ->
-                view.put(
-                    "capabilityMinors",
-                    List.of(
-                        capabilities.gpuInstanceMinor(), capabilities.computeInstanceMinor())));
+        .ifPresent(capabilities ->
+            view.put(
+                "capabilityMinors",
+                List.of(capabilities.gpuInstanceMinor(), capabilities.computeInstanceMinor())));
     return view;
   }
 

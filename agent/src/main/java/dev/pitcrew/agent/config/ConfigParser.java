@@ -83,9 +83,7 @@ public final class ConfigParser {
         layers.value(Setting.CDI_FEATURE_FLAGS),
         layers.value(Setting.CDI_DISABLED_HOOKS),
         new ExtraDevices(
-            layers.value(Setting.GDRCOPY),
-            layers.value(Setting.GDS),
-            layers.value(Setting.MOFED)));
+            layers.value(Setting.GDRCOPY), layers.value(Setting.GDS), layers.value(Setting.MOFED)));
   }
 
   private LabelConfig labels() {
@@ -111,7 +109,10 @@ public final class ConfigParser {
 
   private void checkPlugin(AgentConfig config) {
     if (config.discovery() == DiscoveryStrategy.VFIO) {
-      problem(Setting.DISCOVERY, "vfio", "only labels can be made this way; give one of auto, nvml, tegra");
+      problem(
+          Setting.DISCOVERY,
+          "vfio",
+          "only labels can be made this way; give one of auto, nvml, tegra");
     }
     boolean mps = config.sharing().strategy() == Strategy.MPS;
     if (mps && config.migStrategy() == MigStrategy.MIXED) {
@@ -121,7 +122,8 @@ public final class ConfigParser {
           "MPS cannot share MIG devices; give none, or share by sharing.timeSlicing");
     }
     if (mps && config.plugin().mpsRoot().isEmpty()) {
-      problem(Setting.MPS_ROOT, "", "sharing.mps needs the folder of the MPS daemons; give its path");
+      problem(
+          Setting.MPS_ROOT, "", "sharing.mps needs the folder of the MPS daemons; give its path");
     }
   }
 

@@ -16,12 +16,11 @@ record ConfigTree(String path, Map<String, Object> entries) {
       return Optional.empty();
     }
     var entries = new LinkedHashMap<String, Object>();
-    map.forEach(
-        (key, entry) -> {
-          if (entry != null) {
-            entries.put(String.valueOf(key), entry);
-          }
-        });
+    map.forEach((key, entry) -> {
+      if (entry != null) {
+        entries.put(String.valueOf(key), entry);
+      }
+    });
     return Optional.of(new ConfigTree(path, entries));
   }
 

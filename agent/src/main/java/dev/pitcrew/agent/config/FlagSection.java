@@ -54,8 +54,7 @@ final class FlagSection {
     texts(setting.kind().shape(), value)
         .ifPresentOrElse(
             texts -> values.put(setting.flag().fileKey(), texts),
-            () ->
-                findings.problem(path, String.valueOf(value), "give " + setting.kind().valid()));
+            () -> findings.problem(path, String.valueOf(value), "give " + setting.kind().valid()));
   }
 
   /// The value as it would be written on a command line; empty where its type is another. A list

@@ -44,8 +44,7 @@ record Kind<T>(Shape shape, String valid, Function<List<String>, Optional<T>> pa
         texts -> all(texts, text -> named(values, name, text)));
   }
 
-  private static <T> Kind<T> one(
-      Shape shape, String valid, Function<String, Optional<T>> parse) {
+  private static <T> Kind<T> one(Shape shape, String valid, Function<String, Optional<T>> parse) {
     return new Kind<>(shape, valid, texts -> parse.apply(texts.getLast()));
   }
 

@@ -13,10 +13,7 @@ final class Layers {
 
   /// @param file the values of the configuration file by their path
   Layers(
-      Program program,
-      ConfigSources sources,
-      Map<String, List<String>> file,
-      Findings findings) {
+      Program program, ConfigSources sources, Map<String, List<String>> file, Findings findings) {
     this.program = program;
     this.sources = sources;
     this.file = file;

@@ -14,8 +14,7 @@ final class ResourcesSection {
   static void check(Object value, Findings findings) {
     ConfigTree.of("resources", value, findings)
         .ifPresent(
-            tree ->
-                tree.entries().forEach((key, list) -> check(tree.pathOf(key), list, findings)));
+            tree -> tree.entries().forEach((key, list) -> check(tree.pathOf(key), list, findings)));
   }
 
   private static void check(String path, Object value, Findings findings) {

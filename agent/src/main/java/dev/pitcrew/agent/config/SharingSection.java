@@ -30,8 +30,7 @@ final class SharingSection {
     this.findings = findings;
   }
 
-  static Optional<Sharing> read(
-      Strategy strategy, String path, Object value, Findings findings) {
+  static Optional<Sharing> read(Strategy strategy, String path, Object value, Findings findings) {
     return ConfigTree.of(path, value, findings)
         .map(tree -> new SharingSection(strategy, tree, findings).sharing());
   }
@@ -53,7 +52,8 @@ final class SharingSection {
     String path = tree.pathOf("resources");
     Object value = tree.value("resources").orElse(List.of());
     if (!(value instanceof List<?> list) || list.isEmpty()) {
-      findings.problem(path, "", "no resources specified; list at least one with name and replicas");
+      findings.problem(
+          path, "", "no resources specified; list at least one with name and replicas");
       return List.of();
     }
     var items = new ArrayList<ConfigTree>();
@@ -72,8 +72,7 @@ final class SharingSection {
     if (name.isEmpty() || replicas.isEmpty()) {
       return Optional.empty();
     }
-    Optional<String> offered =
-        renameByDefault ? name.map(ResourceName::shared) : Optional.empty();
+    Optional<String> offered = renameByDefault ? name.map(ResourceName::shared) : Optional.empty();
     rename.ifPresent(wanted -> warnRename(item, wanted, offered.orElse(name.get().full())));
     return Optional.of(new SharedResource(name.get().full(), offered, devices, replicas.get()));
   }
@@ -81,10 +80,7 @@ final class SharingSection {
   private Optional<ResourceName> name(ConfigTree item, String key, boolean mandatory) {
     Optional<Object> value = item.value(key);
     Optional<ResourceName> name =
-        value
-            .filter(String.class::isInstance)
-            .map(String.class::cast)
-            .flatMap(ResourceName::parse);
+        value.filter(String.class::isInstance).map(String.class::cast).flatMap(ResourceName::parse);
     if (name.isEmpty() && (mandatory || value.isPresent())) {
       String shown = value.map(String::valueOf).orElse("");
       findings.problem(item.pathOf(key), shown, ResourceName.VALID);

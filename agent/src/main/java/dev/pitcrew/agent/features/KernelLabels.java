@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The kernel's version, whole and in parts. A version of another form, such as one of four numbers,
-/// has no parts.
+/// The kernel's version, whole and in parts. A version of another form, such as one of four
+/// numbers, has no parts.
 final class KernelLabels {
   private static final String VERSION = NodeLabels.FEATURE_PREFIX + "kernel-version.";
   private static final Pattern PARTS =

@@ -20,12 +20,11 @@ final class ModuleLabels {
     Set<String> loaded =
         modules.lines().map(line -> line.split(" ", 2)[0]).collect(Collectors.toSet());
     var labels = new TreeMap<String, String>();
-    CAPABILITIES.forEach(
-        (module, label) -> {
-          if (loaded.contains(module)) {
-            labels.put(label, "true");
-          }
-        });
+    CAPABILITIES.forEach((module, label) -> {
+      if (loaded.contains(module)) {
+        labels.put(label, "true");
+      }
+    });
     return labels;
   }
 }

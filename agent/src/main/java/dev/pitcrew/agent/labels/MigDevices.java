@@ -21,11 +21,10 @@ record MigDevices(List<Placed> devices) {
     gpus.stream()
         .sorted(Comparator.comparing(Gpu::index))
         .flatMap(gpu -> gpu.mig().migDevices().stream().map(device -> new Placed(gpu, device)))
-        .forEach(
-            placed ->
-                lists
-                    .computeIfAbsent(placed.device().profile().name(), _ -> new ArrayList<>())
-                    .add(placed));
+        .forEach(placed ->
+            lists
+                .computeIfAbsent(placed.device().profile().name(), _ -> new ArrayList<>())
+                .add(placed));
     var profiles = new TreeMap<String, MigDevices>();
     lists.forEach((profile, devices) -> profiles.put(profile, new MigDevices(devices)));
     return profiles;
@@ -48,7 +47,6 @@ record MigDevices(List<Placed> devices) {
   /// What all devices offer under one name.
   Map<String, String> labels(ResourceLabels resource) {
     Placed example = example();
-    return resource.ofMigDevices(
-        example.gpu().board().name(), example.device(), devices.size());
+    return resource.ofMigDevices(example.gpu().board().name(), example.device(), devices.size());
   }
 }

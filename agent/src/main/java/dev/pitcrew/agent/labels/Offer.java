@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /// How a resource is offered: how often, shared by what, and whether its product says so.
 ///
-/// @param isMarked whether `-SHARED` is added to the product: the replicas have no name of their own
+/// @param isMarked whether `-SHARED` is added to the product: the replicas have no name of their
+///   own
 record Offer(int replicas, Strategy strategy, boolean isMarked) {
   /// A GPU in MIG mode is not offered as a whole.
   static final Offer NOT_AS_A_WHOLE = new Offer(0, Strategy.NONE, false);

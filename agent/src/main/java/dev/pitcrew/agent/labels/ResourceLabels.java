@@ -35,8 +35,7 @@ record ResourceLabels(String name, Offer offer) {
 
   /// MIG devices of one profile.
   Map<String, String> ofMigDevices(String model, MigDevice device, long count) {
-    var labels =
-        new TreeMap<>(common(model, List.of("MIG", device.profile().dottedName()), count));
+    var labels = new TreeMap<>(common(model, List.of("MIG", device.profile().dottedName()), count));
     MigAttributes attributes = device.attributes();
     put(labels, "memory", attributes.memoryMiB());
     put(labels, "multiprocessors", attributes.multiprocessors());

@@ -58,7 +58,9 @@ final class ResourceSelection {
     SortedMap<String, MigDevices> profiles = MigDevices.byProfile(divided);
     var resource = new ResourceLabels(GPU, Offer.of(GPU, config.sharing()));
     boolean uniform =
-        divided.size() == gpus.size() && profiles.size() == 1 && divided.stream().noneMatch(ResourceSelection::isEmpty);
+        divided.size() == gpus.size()
+            && profiles.size() == 1
+            && divided.stream().noneMatch(ResourceSelection::isEmpty);
     if (uniform) {
       return profiles.get(profiles.firstKey()).labels(resource);
     }

@@ -4,8 +4,8 @@ import dev.pitcrew.device.inventory.DriverVersion;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The driver's version and the newest CUDA version that it supports, each under its old and its new
-/// name.
+/// The driver's version and the newest CUDA version that it supports, each under its old and its
+/// new name.
 final class VersionLabels {
   private static final String DRIVER = GpuLabels.PREFIX + "cuda.driver";
   private static final String DRIVER_VERSION = GpuLabels.PREFIX + "cuda.driver-version";

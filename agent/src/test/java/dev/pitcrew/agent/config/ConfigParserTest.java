@@ -224,7 +224,8 @@ class ConfigParserTest {
         "imex: {channelIDs: [0, 1]} | imex.channelIDs is '0,1': give nothing, or 0",
       })
   void brokenFileIsRefusedWithTheKey(String file, String problem) {
-    String quoted = file.equals("flags: {failOnInitError: 'true'}") ? file.replace("'", "\"") : file;
+    String quoted =
+        file.equals("flags: {failOnInitError: 'true'}") ? file.replace("'", "\"") : file;
 
     assertThat(Configs.problems(Configs.pluginFile(quoted))).containsExactly(problem);
   }
@@ -286,9 +287,7 @@ class ConfigParserTest {
             "--mig-strategy is 'mixed': MPS cannot share MIG devices; give none, or share by"
                 + " sharing.timeSlicing",
             "--mps-root: sharing.mps needs the folder of the MPS daemons; give its path");
-    assertThat(
-            Configs.pluginProblems(
-                NO_FLAGS, Map.of("MPS_ROOT", "/run/nvidia/mps"), file))
+    assertThat(Configs.pluginProblems(NO_FLAGS, Map.of("MPS_ROOT", "/run/nvidia/mps"), file))
         .isEmpty();
   }
 

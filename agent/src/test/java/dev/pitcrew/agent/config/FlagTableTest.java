@@ -9,18 +9,18 @@ class FlagTableTest {
 
   @Test
   void everyFlagHasATypeAndAValidDefault() {
-    assertThat(Setting.all().map(Setting::flag)).containsExactlyInAnyOrderElementsOf(FlagTable.all());
+    assertThat(Setting.all().map(Setting::flag))
+        .containsExactlyInAnyOrderElementsOf(FlagTable.all());
     assertThat(Setting.all()).allSatisfy(setting -> assertThat(setting.defaultValue()).isNotNull());
   }
 
   @Test
   void everyFlagIsForAProgramAndExplained() {
     assertThat(FlagTable.all())
-        .allSatisfy(
-            flag -> {
-              assertThat(flag.programs()).isNotEmpty();
-              assertThat(flag.meaning()).endsWith(".");
-            });
+        .allSatisfy(flag -> {
+          assertThat(flag.programs()).isNotEmpty();
+          assertThat(flag.meaning()).endsWith(".");
+        });
   }
 
   @Test

@@ -28,7 +28,17 @@ class GoTextTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 0", "42, 42", "-7, -7", "+7, 7", "0x1F, 31", "0o17, 15", "017, 15", "0b101, 5", "1_000, 1000"})
+  @CsvSource({
+    "0, 0",
+    "42, 42",
+    "-7, -7",
+    "+7, 7",
+    "0x1F, 31",
+    "0o17, 15",
+    "017, 15",
+    "0b101, 5",
+    "1_000, 1000"
+  })
   void prefixTellsTheBase(String text, int expected) {
     assertThat(GoText.integer(text)).contains(expected);
   }

@@ -41,11 +41,9 @@ class PrecedenceProperties {
   @Property
   void anyVariableIsReadOrRefusedButNeverBreaks(@ForAll String value) {
     var variables = new HashMap<String, String>();
-    FlagTable.all()
-        .forEach(flag -> flag.environment().forEach(name -> variables.put(name, value)));
+    FlagTable.all().forEach(flag -> flag.environment().forEach(name -> variables.put(name, value)));
 
-    assertThat(
-            ConfigParser.parse(Program.PLUGIN, new ConfigSources(Map.of(), variables, "")))
+    assertThat(ConfigParser.parse(Program.PLUGIN, new ConfigSources(Map.of(), variables, "")))
         .isNotNull();
   }
 

@@ -107,7 +107,9 @@ class SharingTest {
 
   @Test
   void keysBelowTheWayOfSharingMatchExactly() {
-    assertThat(parsed("timeSlicing: {Renamebydefault: true, resources: [{name: gpu, replicas: 2}]}").warnings())
+    assertThat(
+            parsed("timeSlicing: {Renamebydefault: true, resources: [{name: gpu, replicas: 2}]}")
+                .warnings())
         .containsExactly("sharing.timeSlicing.Renamebydefault is no known key and has no effect");
   }
 
@@ -161,8 +163,7 @@ class SharingTest {
 
   private static ParsedConfig.Accepted parsed(String sharing) {
     return Configs.accepted(
-        ConfigParser.parse(
-            Program.LABELS, Configs.sources(Map.of(), Map.of(), file(sharing))));
+        ConfigParser.parse(Program.LABELS, Configs.sources(Map.of(), Map.of(), file(sharing))));
   }
 
   private static Sharing sharing(String sharing) {
@@ -171,8 +172,7 @@ class SharingTest {
 
   private static List<String> problems(String sharing) {
     return Configs.problems(
-        ConfigParser.parse(
-            Program.LABELS, Configs.sources(Map.of(), Map.of(), file(sharing))));
+        ConfigParser.parse(Program.LABELS, Configs.sources(Map.of(), Map.of(), file(sharing))));
   }
 
   private static String file(String sharing) {

@@ -27,7 +27,8 @@ class FeatureLabelsTest {
     "0x040300, ''",
   })
   void functionOfNvidiaMakesAGpuNodeOnlyIfItComputes(String pciClass, String expected) {
-    var labels = PciLabels.of(List.of(function(NVIDIA, Integer.decode(pciClass), OptionalInt.empty())));
+    var labels =
+        PciLabels.of(List.of(function(NVIDIA, Integer.decode(pciClass), OptionalInt.empty())));
 
     assertThat(labels.keySet().stream().map(key -> key.substring(F.length())).toList())
         .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(",")));
@@ -127,7 +128,8 @@ class FeatureLabelsTest {
 
   @Test
   void labelsOfNfdStayItsOwn() {
-    var desired = new TreeMap<>(Map.of(F + "pci-10de.present", "true", "nvidia.com/gds.capable", "true"));
+    var desired =
+        new TreeMap<>(Map.of(F + "pci-10de.present", "true", "nvidia.com/gds.capable", "true"));
     String owned = "cpu-model.id,pci-10de.present";
 
     assertThat(Coexistence.toWrite(desired, owned, DiscoveryMode.AUTO))

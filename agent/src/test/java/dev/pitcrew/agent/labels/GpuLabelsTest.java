@@ -27,7 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GpuLabelsTest {
-  private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000));
+  private static final InstantSource CLOCK =
+      InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000));
   private static final MachineFacts MACHINE =
       new MachineFacts(Optional.of("Test Server (v2)"), List.of(new VirtualGpu.Absent()));
   private static final String SHARED_TWICE =
@@ -171,16 +172,15 @@ class GpuLabelsTest {
             node(gpu("A").divided(ONE), gpu("A").divided()),
             node(gpu("A").divided()),
             node(gpu("B"), gpu("A").divided(ONE)))
-        .forEach(
-            inventory ->
-                assertThat(labels(inventory, single()))
-                    .containsEntry("nvidia.com/gpu.product", "A-MIG-INVALID")
-                    .containsEntry("nvidia.com/gpu.count", "0")
-                    .containsEntry("nvidia.com/gpu.replicas", "0")
-                    .containsEntry("nvidia.com/gpu.sharing-strategy", "")
-                    .containsEntry("nvidia.com/gpu.memory", "0")
-                    .containsEntry("nvidia.com/gpu.family", "ampere")
-                    .doesNotContainKey("nvidia.com/gpu.slices.gi"));
+        .forEach(inventory ->
+            assertThat(labels(inventory, single()))
+                .containsEntry("nvidia.com/gpu.product", "A-MIG-INVALID")
+                .containsEntry("nvidia.com/gpu.count", "0")
+                .containsEntry("nvidia.com/gpu.replicas", "0")
+                .containsEntry("nvidia.com/gpu.sharing-strategy", "")
+                .containsEntry("nvidia.com/gpu.memory", "0")
+                .containsEntry("nvidia.com/gpu.family", "ampere")
+                .doesNotContainKey("nvidia.com/gpu.slices.gi"));
   }
 
   @Test
@@ -234,7 +234,8 @@ class GpuLabelsTest {
 
   @Test
   void oneLostGpuTakesNoLabelsAlong() {
-    var labelling = labelling(node(Optional.of(gpu("A")), Optional.empty(), Optional.of(gpu("A"))), "");
+    var labelling =
+        labelling(node(Optional.of(gpu("A")), Optional.empty(), Optional.of(gpu("A"))), "");
 
     assertThat(labelling.labels())
         .containsEntry("nvidia.com/gpu.product", "A")
@@ -257,9 +258,23 @@ class GpuLabelsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1,0,tesla", "2,1,fermi", "3,5,kepler", "4,0,undefined", "5,0,maxwell", "6,1,pascal", "7,0,volta",
-    "7,5,turing", "8,0,ampere", "8,6,ampere", "8,9,ada-lovelace", "9,0,hopper", "10,0,blackwell",
-    "11,0,undefined", "12,0,blackwell", "13,0,rubin", "-1,-1,undefined"
+    "1,0,tesla",
+    "2,1,fermi",
+    "3,5,kepler",
+    "4,0,undefined",
+    "5,0,maxwell",
+    "6,1,pascal",
+    "7,0,volta",
+    "7,5,turing",
+    "8,0,ampere",
+    "8,6,ampere",
+    "8,9,ada-lovelace",
+    "9,0,hopper",
+    "10,0,blackwell",
+    "11,0,undefined",
+    "12,0,blackwell",
+    "13,0,rubin",
+    "-1,-1,undefined"
   })
   void familyFollowsFromTheComputeCapability(int major, int minor, String family) {
     assertThat(labels(node(gpu("A").capability(major, minor)), ""))
@@ -296,7 +311,9 @@ class GpuLabelsTest {
 
   @Test
   void virtualGpusTellTheDriverOfTheirHost() {
-    var labels = VgpuLabels.of(List.of(new VirtualGpu.Absent(), new VirtualGpu.Present("460.16", "r460_00")));
+    var labels =
+        VgpuLabels.of(
+            List.of(new VirtualGpu.Absent(), new VirtualGpu.Present("460.16", "r460_00")));
 
     assertThat(labels)
         .containsExactlyInAnyOrderEntriesOf(

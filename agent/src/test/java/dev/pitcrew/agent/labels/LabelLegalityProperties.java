@@ -21,7 +21,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class LabelLegalityProperties {
-  private static final Pattern VALUE = Pattern.compile("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
+  private static final Pattern VALUE =
+      Pattern.compile("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?");
   private static final int LONGEST = 63;
 
@@ -29,12 +30,11 @@ class LabelLegalityProperties {
   void everyLabelIsLegalWhateverTheHardwareSays(
       @ForAll("nodes") List<TestGpu> gpus, @ForAll String text, @ForAll("files") String file) {
     assertThat(labels(gpus, text, file))
-        .allSatisfy(
-            (key, value) -> {
-              assertThat(value).matches(VALUE).hasSizeLessThanOrEqualTo(LONGEST);
-              String name = key.substring("nvidia.com/".length());
-              assertThat(name).matches(NAME).hasSizeLessThanOrEqualTo(LONGEST);
-            });
+        .allSatisfy((key, value) -> {
+          assertThat(value).matches(VALUE).hasSizeLessThanOrEqualTo(LONGEST);
+          String name = key.substring("nvidia.com/".length());
+          assertThat(name).matches(NAME).hasSizeLessThanOrEqualTo(LONGEST);
+        });
   }
 
   @Property(tries = 300)
@@ -58,11 +58,10 @@ class LabelLegalityProperties {
             .ofMaxSize(3);
     Arbitrary<TestGpu> gpus =
         Combinators.combine(models, layouts, Arbitraries.of(true, false))
-            .as(
-                (model, layout, divided) ->
-                    divided
-                        ? TestGpu.gpu(model).divided(layout.toArray(MigProfile[]::new))
-                        : TestGpu.gpu(model));
+            .as((model, layout, divided) ->
+                divided
+                    ? TestGpu.gpu(model).divided(layout.toArray(MigProfile[]::new))
+                    : TestGpu.gpu(model));
     return gpus.list().ofMinSize(1).ofMaxSize(4);
   }
 
@@ -72,21 +71,18 @@ class LabelLegalityProperties {
             Arbitraries.of("none", "single", "mixed"),
             Arbitraries.of("gpu", "mig-1g.5gb"),
             Arbitraries.of(true, false))
-        .as(
-            (strategy, resource, rename) ->
-                """
-                flags: {migStrategy: %s}
-                sharing: {timeSlicing: {renameByDefault: %s, resources: [{name: %s, replicas: 3}]}}
-                """
-                    .formatted(strategy, rename, resource));
+        .as((strategy, resource, rename) ->
+            """
+            flags: {migStrategy: %s}
+            sharing: {timeSlicing: {renameByDefault: %s, resources: [{name: %s, replicas: 3}]}}
+            """
+                .formatted(strategy, rename, resource));
   }
 
   private static SortedMap<String, String> labels(List<TestGpu> gpus, String text, String file) {
-    var facts =
-        new MachineFacts(Optional.of(text), List.of(new VirtualGpu.Present(text, text)));
+    var facts = new MachineFacts(Optional.of(text), List.of(new VirtualGpu.Present(text, text)));
     var labelling =
-        GpuLabels.of(
-            TestGpu.node(gpus), facts, Configs.labels(file), InstantSource.system());
+        GpuLabels.of(TestGpu.node(gpus), facts, Configs.labels(file), InstantSource.system());
     return ((Labelling.Labels) labelling).labels();
   }
 }
