@@ -4,6 +4,7 @@ import dev.pitcrew.core.log.LogOptions;
 import dev.pitcrew.core.log.Logging;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
 /// Entry point of the node process.
 public final class Main {
@@ -14,7 +15,25 @@ public final class Main {
     var stop = new StopSignal();
     var surroundings =
         new Surroundings(new NvmlReader(), System.getenv(), InstantSource.system(), stop);
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stop::raise));
-    System.exit(PitcrewCommand.execute(surroundings, args));
+    var ended = new CountDownLatch(1);
+    var hook = Thread.ofPlatform().unstarted(() -> raiseAndWait(stop, ended));
+    Runtime.getRuntime().addShutdownHook(hook);
+    int exitCode;
+    try {
+      exitCode = PitcrewCommand.execute(surroundings, args);
+    } finally {
+      ended.countDown();
+    }
+    System.exit(exitCode);
+  }
+
+  /// The process ends with its shutdown hooks, so they wait for what still has to be put away.
+  private static void raiseAndWait(StopSignal stop, CountDownLatch ended) {
+    stop.raise();
+    try {
+      ended.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
