@@ -8,6 +8,7 @@
 #include "backoff.h"
 #include "child.h"
 #include "clock.h"
+#include "evict.h"
 #include "exits.h"
 #include "gpu.h"
 #include "log.h"
@@ -124,6 +125,7 @@ static void wait_for_gpu(struct supervisor *self, int64_t deadline) {
 static void idle(struct supervisor *self) {
   describe(self, STATE_WAITING, "waiting for an NVIDIA PCI device");
   say(self, "info", "no NVIDIA PCI device on this node: waiting for one");
+  evict_files(self->launch->table, self->program);
   wait_for_gpu(self, NEVER);
   if (self->watch.stop == 0) {
     say(self, "info", "an NVIDIA PCI device is there");

@@ -107,3 +107,21 @@ announced_and_started() {
   echo add >"$announcer"
   has_started 2
 }
+
+pages_of() { fincore --noheadings --output PAGES "$1" | tr -d ' '; }
+has_no_pages() { [ "$(pages_of "$1")" -eq 0 ]; }
+
+test_aWaitingGateGivesBackWhatTheJvmRead() {
+  if ! command -v fincore >/dev/null || [ "$(stat -f -c %T "$PITCREW_HOME")" = tmpfs ]; then
+    note="skipped, needs fincore and a temporary folder on a disk"
+    return
+  fi
+  waiting_program
+  head -c 4000000 /dev/zero >"$PITCREW_HOME/lib/large.jar"
+  sync -f "$PITCREW_HOME"
+  echo 'cat "$PITCREW_HOME/lib/large.jar" >/dev/null; exit 0' >"$FAKE/script"
+  cat "$PITCREW_HOME/lib/large.jar" >/dev/null
+  note="$(pages_of "$PITCREW_HOME/lib/large.jar") pages before"
+  start --host-root "$work/root"
+  await has_no_pages "$PITCREW_HOME/lib/large.jar"
+}

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 /// The key `devices` of a shared resource: `all`, a count, or a list of indexes and UUIDs.
 final class DeviceSelector {
   static final String VALID =
-      "give all, a count above 0, or a list of indexes (0), MIG indexes (0:1) and UUIDs (GPU-…, MIG-…)";
+      "give all, a count above 0, or a list of indexes (0), MIG indexes (0:1) and UUIDs (GPU-…,"
+          + " MIG-…)";
   private static final String UUID_FORMS =
       "(?:(?:urn:uuid:)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
           + "|\\{[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\}|[0-9a-fA-F]{32})";

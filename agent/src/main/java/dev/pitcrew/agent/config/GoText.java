@@ -15,7 +15,7 @@ final class GoText {
   private static final Set<String> FALSE = Set.of("0", "f", "F", "FALSE", "false", "False");
   private static final Pattern INTEGER =
       Pattern.compile(
-          "(?<sign>[-+]?)(?:0x(?<hex>[0-9a-f_]+)|0b(?<bin>[01_]+)|0o?(?<oct>[0-7_]+)|(?<dec>[0-9][0-9_]*))");
+          "(?<sign>[-+]?)(?:0x(?<hex>[0-9a-f_]+)|0b(?<bin>[01_]+)|0o?(?<oct>[0-7_]+)|(?<dec>0|[1-9][0-9_]*))");
   private static final Pattern DURATION =
       Pattern.compile("(?<sign>[-+]?)(?<terms>(?:[0-9]*\\.?[0-9]*(?:ns|us|µs|μs|ms|s|m|h))+)");
   private static final Pattern TERM =

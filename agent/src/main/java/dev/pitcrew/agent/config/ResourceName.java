@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 public record ResourceName(String full) {
   public static final String PREFIX = "nvidia.com/";
   static final String VALID =
-      "give a name such as nvidia.com/gpu: lower-case letters, digits, '-' and '.', at most 63 with nvidia.com/";
+      "give a name such as nvidia.com/gpu: lower-case letters, digits, '-' and '.', at most 63 with"
+          + " nvidia.com/";
   private static final String SHARED_SUFFIX = ".shared";
   private static final int LONGEST = 63;
 

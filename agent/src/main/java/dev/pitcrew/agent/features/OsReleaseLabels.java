@@ -2,8 +2,8 @@ package dev.pitcrew.agent.features;
 
 import dev.pitcrew.core.names.NodeLabels;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 final class OsReleaseLabels {
   private static final String PREFIX = NodeLabels.FEATURE_PREFIX + "system-os_release.";
   private static final String VERSION_ID = "VERSION_ID";
-  private static final List<String> SHOWN =
-      List.of("ID", VERSION_ID, "OSTREE_VERSION", "RHEL_VERSION", "OPENSHIFT_VERSION");
+  private static final Set<String> SHOWN =
+      Set.of("ID", VERSION_ID, "OSTREE_VERSION", "RHEL_VERSION", "OPENSHIFT_VERSION");
   private static final Pattern LINE = Pattern.compile("^(?<key>\\w+)=(?<value>.+)");
   private static final Pattern VERSION =
       Pattern.compile("(?<major>\\d+)(\\.(?<minor>\\d+))?(\\..*)?");
@@ -24,9 +24,11 @@ final class OsReleaseLabels {
   static Map<String, String> of(String text) {
     Map<String, String> entries = entries(text);
     var labels = new TreeMap<String, String>();
-    SHOWN.stream()
-        .filter(entries::containsKey)
-        .forEach(key -> labels.put(PREFIX + key, FeatureValue.legal(entries.get(key))));
+    entries.forEach((key, value) -> {
+      if (SHOWN.contains(key)) {
+        labels.put(PREFIX + key, FeatureValue.legal(value));
+      }
+    });
     Matcher version = VERSION.matcher(entries.getOrDefault(VERSION_ID, ""));
     if (version.matches()) {
       put(labels, version, "major");

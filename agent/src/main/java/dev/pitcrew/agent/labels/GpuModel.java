@@ -18,13 +18,13 @@ record GpuModel(String name, List<Gpu> gpus) {
   /// takes any, the model with the most GPUs counts, and of these the one with the lowest index.
   private static final Comparator<GpuModel> MOST_DESCRIPTIVE =
       Comparator.comparing(GpuModel::hasWhole)
-          .thenComparing(model -> model.gpus.size())
-          .thenComparing(model -> -model.gpus.getFirst().index());
+          .thenComparingInt(model -> model.gpus.size())
+          .thenComparingInt(model -> -model.gpus.getFirst().index());
 
   static List<GpuModel> of(List<Gpu> gpus) {
     Map<String, List<Gpu>> models =
         gpus.stream()
-            .sorted(Comparator.comparing(Gpu::index))
+            .sorted(Comparator.comparingInt(Gpu::index))
             .collect(
                 Collectors.groupingBy(
                     gpu -> gpu.board().name(), LinkedHashMap::new, Collectors.toList()));

@@ -19,7 +19,7 @@ record MigDevices(List<Placed> devices) {
   static SortedMap<String, MigDevices> byProfile(List<Gpu> gpus) {
     var lists = new TreeMap<String, List<Placed>>();
     gpus.stream()
-        .sorted(Comparator.comparing(Gpu::index))
+        .sorted(Comparator.comparingInt(Gpu::index))
         .flatMap(gpu -> gpu.mig().migDevices().stream().map(device -> new Placed(gpu, device)))
         .forEach(placed ->
             lists
@@ -35,7 +35,7 @@ record MigDevices(List<Placed> devices) {
     List<Gpu> hosts = devices.stream().map(Placed::gpu).toList();
     String model =
         GpuModel.of(hosts).stream()
-            .max(Comparator.comparing(candidate -> candidate.gpus().size()))
+            .max(Comparator.comparingInt(candidate -> candidate.gpus().size()))
             .map(GpuModel::name)
             .orElse("");
     return devices.stream()

@@ -62,7 +62,7 @@ final class ResourceSelection {
             && profiles.size() == 1
             && divided.stream().noneMatch(ResourceSelection::isEmpty);
     if (uniform) {
-      return profiles.get(profiles.firstKey()).labels(resource);
+      return profiles.firstEntry().getValue().labels(resource);
     }
     warnings.add(
         "MIG strategy single needs all GPUs divided into one profile; this node has %d of %d GPUs in MIG mode, with the profiles %s"

@@ -110,8 +110,11 @@ class MountsStayInsideProperties {
   /// Makes the entry unless an earlier one is in the way. Nothing is ever made through a link,
   /// which could lead out of the test's own folder.
   private static void make(FakeDriver driver, Entry entry, Path outside) throws IOException {
-    Path file = driver.folder().resolve(entry.path().substring(1));
-    for (Path part = file; !part.equals(driver.folder()); part = part.getParent()) {
+    Path inside = Path.of(entry.path().substring(1));
+    Path file = driver.folder().resolve(inside);
+    Path part = driver.folder();
+    for (Path name : inside) {
+      part = part.resolve(name);
       boolean isPlainFolder = Files.isDirectory(part, LinkOption.NOFOLLOW_LINKS);
       boolean mayStay = isPlainFolder && !part.equals(file);
       if (Files.exists(part, LinkOption.NOFOLLOW_LINKS) && !mayStay) {

@@ -218,8 +218,8 @@ class ConfigParserTest {
         "flags: 5 | flags is '5': write a mapping of keys to values",
         "flags: {failOnInitError: 'true'} | flags.failOnInitError is 'true': give true or false",
         "flags: {migStrategy: off} | flags.migStrategy is 'false': give one of none, single, mixed",
-        "flags: {plugin: {deviceListStrategy: {a: b}}} | flags.plugin.deviceListStrategy is '{a=b}':"
-            + " give one of envvar, volume-mounts, cdi-annotations, cdi-cri",
+        "flags: {plugin: {deviceListStrategy: {a: b}}} | flags.plugin.deviceListStrategy is"
+            + " '{a=b}': give one of envvar, volume-mounts, cdi-annotations, cdi-cri",
         "imex: {channelIDs: ['0']} | imex.channelIDs is '[0]': give nothing, or 0",
         "imex: {channelIDs: [0, 1]} | imex.channelIDs is '0,1': give nothing, or 0",
       })

@@ -4,6 +4,7 @@ import static dev.pitcrew.agent.labels.TestGpu.ONE;
 import static dev.pitcrew.agent.labels.TestGpu.THREE;
 import static dev.pitcrew.agent.labels.TestGpu.gpu;
 import static dev.pitcrew.agent.labels.TestGpu.node;
+import static dev.pitcrew.agent.labels.TestGpu.nodeWithLost;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.config.Configs;
@@ -82,11 +83,15 @@ class GpuLabelsTest {
   @ParameterizedTest
   @CsvSource({
     "'', 1, none, MOCKMODEL, false",
-    "'sharing: {timeSlicing: {resources: [{name: gpu, replicas: 2}]}}', 2, time-slicing, MOCKMODEL-SHARED, false",
-    "'sharing: {timeSlicing: {renameByDefault: true, resources: [{name: gpu, replicas: 2}]}}', 2, time-slicing, MOCKMODEL, false",
+    "'sharing: {timeSlicing: {resources: [{name: gpu, replicas: 2}]}}', 2, time-slicing,"
+        + " MOCKMODEL-SHARED, false",
+    "'sharing: {timeSlicing: {renameByDefault: true, resources: [{name: gpu, replicas: 2}]}}', 2,"
+        + " time-slicing, MOCKMODEL, false",
     "'sharing: {mps: {resources: [{name: gpu, replicas: 2}]}}', 2, mps, MOCKMODEL-SHARED, true",
-    "'sharing: {mps: {renameByDefault: true, resources: [{name: gpu, replicas: 2}]}}', 2, mps, MOCKMODEL, true",
-    "'sharing: {timeSlicing: {resources: [{name: mig-1g.5gb, replicas: 2}]}}', 1, none, MOCKMODEL, false",
+    "'sharing: {mps: {renameByDefault: true, resources: [{name: gpu, replicas: 2}]}}', 2, mps,"
+        + " MOCKMODEL, true",
+    "'sharing: {timeSlicing: {resources: [{name: mig-1g.5gb, replicas: 2}]}}', 1, none, MOCKMODEL,"
+        + " false",
   })
   void sharingShowsInReplicasStrategyAndProduct(
       String file, String replicas, String strategy, String product, String mpsCapable) {
@@ -234,8 +239,7 @@ class GpuLabelsTest {
 
   @Test
   void oneLostGpuTakesNoLabelsAlong() {
-    var labelling =
-        labelling(node(Optional.of(gpu("A")), Optional.empty(), Optional.of(gpu("A"))), "");
+    var labelling = labelling(nodeWithLost(1, gpu("A"), gpu("A")), "");
 
     assertThat(labelling.labels())
         .containsEntry("nvidia.com/gpu.product", "A")

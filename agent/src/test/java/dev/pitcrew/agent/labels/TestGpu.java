@@ -15,7 +15,6 @@ import dev.pitcrew.device.inventory.PciFunction;
 import dev.pitcrew.device.inventory.Topology;
 import dev.pitcrew.device.inventory.UnreadableGpu;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -65,7 +64,7 @@ record TestGpu(Board board, Mig mig, OptionalInt pciClass, Fabric fabric) {
     for (MigProfile profile : profiles) {
       devices.add(device(devices.size(), profile));
     }
-    return mig(new Mig.Enabled(Set.of(profiles), devices));
+    return mig(new Mig.Enabled(Set.copyOf(List.of(profiles)), devices));
   }
 
   private static MigDevice device(int index, MigProfile profile) {
@@ -85,22 +84,23 @@ record TestGpu(Board board, Mig mig, OptionalInt pciClass, Fabric fabric) {
         Optional.empty());
   }
 
-  /// A node with these GPUs, and with one that does not answer for each empty place.
-  static Inventory node(Optional<?>... places) {
-    var gpus = new ArrayList<Gpu>();
-    var lost = new ArrayList<UnreadableGpu>();
-    for (int i = 0; i < places.length; i++) {
-      if (places[i].orElse(null) instanceof TestGpu gpu) {
-        gpus.add(gpu.at(i));
-      } else {
-        lost.add(new UnreadableGpu(i, "nvmlDeviceGetUUID: GPU is lost"));
-      }
-    }
-    return new Inventory(new DriverVersion("400.300", 8, 0), gpus, lost, Topology.UNKNOWN);
+  /// A node with these GPUs.
+  static Inventory node(TestGpu... gpus) {
+    return nodeWithLost(gpus.length, gpus);
   }
 
-  static Inventory node(TestGpu... gpus) {
-    return node(Arrays.stream(gpus).map(Optional::of).toArray(Optional<?>[]::new));
+  /// A node whose GPU at `lost` does not answer; the others keep their order.
+  static Inventory nodeWithLost(int lost, TestGpu... gpus) {
+    var readable = new ArrayList<Gpu>();
+    for (TestGpu gpu : gpus) {
+      readable.add(gpu.at(readable.size() < lost ? readable.size() : readable.size() + 1));
+    }
+    List<UnreadableGpu> unreadable =
+        lost < gpus.length
+            ? List.of(new UnreadableGpu(lost, "nvmlDeviceGetUUID: GPU is lost"))
+            : List.of();
+    return new Inventory(
+        new DriverVersion("400.300", 8, 0), readable, unreadable, Topology.UNKNOWN);
   }
 
   static Inventory node(List<TestGpu> gpus) {

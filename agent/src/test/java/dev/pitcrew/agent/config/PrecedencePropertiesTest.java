@@ -11,7 +11,7 @@ import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-class PrecedenceProperties {
+class PrecedencePropertiesTest {
 
   @Property
   void strongestWordWins(
