@@ -34,7 +34,7 @@ class LaneTest {
 
   @Test
   void whoAsksWaitsOnlyUntilTheDeadline() {
-    assertThat(lane.ask("hanging", hang()))
+    assertThat(lane.ask("hanging", this::hang))
         .isEqualTo(new Answer.Failed<>(NvmlError.UNRESPONSIVE, "hanging"));
     assertThat(lane.isResponsive()).isFalse();
   }
@@ -42,7 +42,7 @@ class LaneTest {
   @Test
   void whileItHangsNothingMoreIsBegun() {
     var runs = new AtomicInteger();
-    lane.ask("hanging", hang());
+    lane.ask("hanging", this::hang);
 
     var refused = lane.ask("next", () -> Answer.of(runs.incrementAndGet()));
     hanging.countDown();
@@ -55,7 +55,7 @@ class LaneTest {
   @Test
   void workThatWasGivenUpInTheQueueIsNotDone() {
     var runs = new AtomicInteger();
-    lane.begin("hanging", hang());
+    lane.begin("hanging", this::hang);
     var queued = lane.begin("queued", () -> Answer.of(runs.incrementAndGet()));
 
     assertThat(queued.await().isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
@@ -66,7 +66,7 @@ class LaneTest {
 
   @Test
   void aFullQueueRefusesAtOnce() {
-    var jobs = IntStream.range(0, 40).mapToObj(_ -> lane.begin("hanging", hang())).toList();
+    var jobs = IntStream.range(0, 40).mapToObj(_ -> lane.begin("hanging", this::hang)).toList();
 
     assertThat(jobs.getLast().await().isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
   }
@@ -90,14 +90,12 @@ class LaneTest {
         .isTrue();
   }
 
-  private Supplier<Answer<Boolean>> hang() {
-    return () -> {
-      try {
-        hanging.await();
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-      }
-      return Answer.of(true);
-    };
+  private Answer<Boolean> hang() {
+    try {
+      hanging.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    return Answer.of(true);
   }
 }
