@@ -6,6 +6,7 @@ import dev.pitcrew.core.log.Logging;
 import dev.pitcrew.core.log.TimeEncoding;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 
 /// Entry point of the node process.
@@ -20,7 +21,21 @@ public final class Main {
     var stop = new StopSignal();
     var surroundings =
         new Surroundings(new NvmlReader(), System.getenv(), InstantSource.system(), stop);
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stop::raise));
-    System.exit(PitcrewCommand.execute(surroundings, args));
+    var ended = new CompletableFuture<Integer>();
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(stop, ended)));
+    int exitCode = PitcrewCommand.FAILED;
+    try {
+      exitCode = PitcrewCommand.execute(surroundings, args);
+    } finally {
+      ended.complete(exitCode);
+    }
+    System.exit(exitCode);
+  }
+
+  /// The process ends with its shutdown hooks, so this one waits for what still has to be put away.
+  /// Told to end, the reference's programs exit with 0; left alone, the JVM would say 143.
+  private static void end(StopSignal stop, CompletableFuture<Integer> ended) {
+    stop.raise();
+    Runtime.getRuntime().halt(ended.join());
   }
 }

@@ -33,6 +33,8 @@ public final class PitcrewCommand {
         new CommandLine(new PitcrewCommand())
             .addSubcommand(labels(surroundings))
             .addSubcommand(inventory(surroundings))
+            .addSubcommand(plugin(surroundings))
+            .addSubcommand(new CdiCommand(surroundings))
             .addSubcommand(new FeaturesCommand());
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
@@ -43,6 +45,12 @@ public final class PitcrewCommand {
   private static CommandLine labels(Surroundings surroundings) {
     var command = new CommandLine(new LabelsCommand(surroundings));
     ReferenceFlags.add(command.getCommandSpec(), Program.LABELS);
+    return command;
+  }
+
+  private static CommandLine plugin(Surroundings surroundings) {
+    var command = new CommandLine(new PluginCommand(surroundings));
+    ReferenceFlags.add(command.getCommandSpec(), Program.PLUGIN);
     return command;
   }
 

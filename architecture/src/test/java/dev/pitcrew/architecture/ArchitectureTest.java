@@ -1,4 +1,4 @@
-package dev.pitcrew.operator;
+package dev.pitcrew.architecture;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.Slice;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Set;
@@ -36,7 +37,16 @@ class ArchitectureTest {
     "dev.pitcrew.operator.operand..",
     "dev.pitcrew.operator.policy..",
     "dev.pitcrew.operator.render..",
+    "dev.pitcrew.device..",
+    "dev.pitcrew.agent.features..",
+    "dev.pitcrew.agent.health..",
+    "dev.pitcrew.agent.labels..",
   };
+
+  /// What the agent does on a node, each by itself: whoever needs two of them puts them together
+  /// outside of both.
+  private static final String CONCERNS =
+      "dev\\.pitcrew\\.agent\\.(cdi|features|labels|plugin)\\..*";
 
   /// These read files that lie in their own jar, which is as good as a constant.
   private static final Set<String> READ_THEIR_JAR =
@@ -126,11 +136,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheHardwareModuleCallsNativeCode() {
+  void onlyTwoPackagesCallNativeCode() {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackage("dev.pitcrew.hardware..")
+            .resideOutsideOfPackages("dev.pitcrew.hardware.nvml..", "dev.pitcrew.hardware.linux..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.lang.foreign.."));
@@ -152,7 +162,8 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "api", "kube", "testbed", "operator"})
+  @ValueSource(
+      strings = {"core", "api", "kube", "testbed", "operator", "device", "hardware", "agent"})
   void packagesFormNoCycles(String module) {
     check(
         slices()
@@ -163,8 +174,22 @@ class ArchitectureTest {
   }
 
   @Test
+  void concernsOfTheAgentDoNotKnowEachOther() {
+    check(
+        slices()
+            .matching("dev.pitcrew.agent.(*)..")
+            .that(DescribedPredicate.describe("are concerns", ArchitectureTest::isConcern))
+            .should()
+            .notDependOnEachOther());
+  }
+
+  @Test
   void namesSayWhatAClassIs() {
     check(noClasses().that(VAGUELY_NAMED).should().haveNameMatching(".*"));
+  }
+
+  private static boolean isConcern(Slice slice) {
+    return slice.stream().allMatch(type -> type.getName().matches(CONCERNS));
   }
 
   private static DescribedPredicate<JavaClass> notNamed(Set<String> names) {

@@ -1,4 +1,4 @@
-package dev.pitcrew.operator;
+package dev.pitcrew.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

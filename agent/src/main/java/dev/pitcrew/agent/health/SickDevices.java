@@ -1,0 +1,96 @@
+package dev.pitcrew.agent.health;
+
+import dev.pitcrew.device.allocatable.Health;
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.MigDevice;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The devices that are sick at this moment and why. An event adds to it, a reset or a driver that
+/// was loaded anew takes away from it, and who does not answer is sick for just as long.
+///
+/// @param xids by the UUID of a GPU or of a MIG device
+/// @param unanswered by the UUID of a GPU, in words
+public record SickDevices(Map<String, Xid> xids, Map<String, String> unanswered) {
+  public static final SickDevices NONE = new SickDevices(Map.of(), Map.of());
+
+  /// The last critical Xid of a device.
+  public record Xid(long number, Instant since) {
+    @Override
+    public String toString() {
+      return "Xid " + number;
+    }
+  }
+
+  public SickDevices {
+    xids = Map.copyOf(xids);
+    unanswered = Map.copyOf(unanswered);
+  }
+
+  /// After an event. One that the policy ignores changes nothing.
+  public SickDevices after(XidEvent event, Inventory inventory, XidPolicy policy, Instant now) {
+    if (!policy.isCritical(event.xid())) {
+      return this;
+    }
+    Map<String, Xid> more = new HashMap<>(xids);
+    Affected.by(event, inventory).forEach(uuid -> more.put(uuid, new Xid(event.xid(), now)));
+    return new SickDevices(more, unanswered);
+  }
+
+  /// After a look at the node: who does not answer now is sick, whoever answers again is not, and a
+  /// MIG device that is gone is forgotten.
+  public SickDevices seeing(KnownGpus known) {
+    Set<String> there = uuids(known.inventory());
+    return new SickDevices(keep(there::contains), known.unanswered());
+  }
+
+  /// After a GPU and all its parts were reset.
+  public SickDevices afterReset(Gpu gpu) {
+    Set<String> reset = uuids(gpu).collect(Collectors.toSet());
+    return new SickDevices(keep(uuid -> !reset.contains(uuid)), unanswered);
+  }
+
+  /// After the driver was loaded anew, which resets every GPU.
+  public SickDevices afterDriverStart() {
+    return NONE;
+  }
+
+  /// As it is offered.
+  public Health health() {
+    Map<String, String> sick = new HashMap<>(unanswered);
+    xids.forEach((uuid, xid) -> sick.putIfAbsent(uuid, xid.toString()));
+    return new Health(sick);
+  }
+
+  /// Everything is sick for the same reason, such as a driver that was unloaded.
+  public static Health all(Inventory inventory, String reason) {
+    return new Health(
+        inventory.gpus().stream().collect(Collectors.toMap(Gpu::uuid, _ -> reason)));
+  }
+
+  public Optional<Xid> xid(String uuid) {
+    return Optional.ofNullable(xids.get(uuid));
+  }
+
+  private Map<String, Xid> keep(Predicate<String> uuids) {
+    return xids.entrySet().stream()
+        .filter(entry -> uuids.test(entry.getKey()))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  private static Set<String> uuids(Inventory inventory) {
+    return inventory.gpus().stream().flatMap(SickDevices::uuids).collect(Collectors.toSet());
+  }
+
+  private static Stream<String> uuids(Gpu gpu) {
+    return Stream.concat(
+        Stream.of(gpu.uuid()), gpu.mig().migDevices().stream().map(MigDevice::uuid));
+  }
+}

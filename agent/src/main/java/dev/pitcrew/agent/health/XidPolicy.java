@@ -1,0 +1,82 @@
+package dev.pitcrew.agent.health;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Which Xids make a device sick (device plugin, health checks). What is enabled by name beats what
+/// is ignored by default or disabled.
+///
+/// @param disabled by `DP_DISABLE_HEALTHCHECKS`
+/// @param enabled by `DP_ENABLE_HEALTHCHECKS`
+public record XidPolicy(Choice disabled, Choice enabled) {
+  /// Xids that an application causes and that the GPU survives.
+  public static final Set<Long> IGNORED_BY_DEFAULT = Set.of(13L, 31L, 43L, 45L, 68L, 109L);
+
+  public static final XidPolicy DEFAULT = of("", "");
+
+  private static final Set<String> ALL = Set.of("all", "xids");
+
+  /// A list as the two variables write it.
+  ///
+  /// @param malformed items that are neither a number nor a word for all
+  public record Choice(boolean isAll, Set<Long> xids, List<String> malformed) {
+    public Choice {
+      xids = Set.copyOf(xids);
+      malformed = List.copyOf(malformed);
+    }
+
+    static Choice parse(String list) {
+      List<String> items =
+          Arrays.stream(list.toLowerCase(Locale.ROOT).split(","))
+              .map(String::strip)
+              .filter(item -> !item.isEmpty())
+              .toList();
+      return new Choice(
+          items.stream().anyMatch(ALL::contains),
+          items.stream().flatMap(item -> number(item).stream()).collect(Collectors.toSet()),
+          items.stream().filter(it -> !ALL.contains(it) && number(it).isEmpty()).toList());
+    }
+
+    boolean names(long xid) {
+      return isAll || xids.contains(xid);
+    }
+
+    boolean isEmpty() {
+      return !isAll && xids.isEmpty();
+    }
+
+    private static Optional<Long> number(String item) {
+      try {
+        return Optional.of(Long.parseUnsignedLong(item));
+      } catch (NumberFormatException _) {
+        return Optional.empty();
+      }
+    }
+  }
+
+  /// @param disabled the value of `DP_DISABLE_HEALTHCHECKS`; empty if it is not set
+  /// @param enabled the value of `DP_ENABLE_HEALTHCHECKS`; empty if it is not set
+  public static XidPolicy of(String disabled, String enabled) {
+    return new XidPolicy(Choice.parse(disabled), Choice.parse(enabled));
+  }
+
+  public boolean isCritical(long xid) {
+    return enabled.names(xid) || !disabled.names(xid) && !IGNORED_BY_DEFAULT.contains(xid);
+  }
+
+  /// Whether any Xid could be critical. One that is enabled by name is enough, also where all others
+  /// are disabled.
+  public boolean isWatching() {
+    return !disabled.isAll() || !enabled.isEmpty();
+  }
+
+  /// What of the two lists could not be read.
+  public List<String> malformed() {
+    return Stream.concat(disabled.malformed().stream(), enabled.malformed().stream()).toList();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.pitcrew.agent.plugin;
+
+import io.grpc.BindableService;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/// gRPC over unix sockets with the JDK's own channels: one event loop for all of them, calls on
+/// virtual threads.
+final class DomainSockets implements AutoCloseable {
+  /// Some servers refuse a socket path as authority, which is what gRPC would send.
+  private static final String AUTHORITY = "localhost";
+
+  private static final int EVENT_LOOPS = 1;
+
+  private final EventLoopGroup events =
+      new MultiThreadIoEventLoopGroup(EVENT_LOOPS, NioIoHandler.newFactory());
+  private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+
+  /// A server that is not started yet.
+  Server server(Path socket, BindableService service) {
+    return NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+        .channelType(NioServerDomainSocketChannel.class)
+        .bossEventLoopGroup(events)
+        .workerEventLoopGroup(events)
+        .executor(calls)
+        .addService(service)
+        .build();
+  }
+
+  ManagedChannel channel(Path socket) {
+    return NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+        .channelType(NioDomainSocketChannel.class)
+        .eventLoopGroup(events)
+        .executor(calls)
+        .usePlaintext()
+        .overrideAuthority(AUTHORITY)
+        .build();
+  }
+
+  @Override
+  public void close() {
+    events.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    calls.shutdownNow();
+  }
+}

@@ -1,0 +1,56 @@
+package dev.pitcrew.agent.plugin;
+
+import dev.pitcrew.kubelet.deviceplugin.RegisterRequest;
+import dev.pitcrew.kubelet.deviceplugin.RegistrationGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/// The kubelet's end of the device plugin interface: a folder for sockets with its own among them.
+final class Kubelet {
+  private static final String SOCKET = "kubelet.sock";
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Path folder;
+  private final DomainSockets sockets;
+
+  Kubelet(Path folder, DomainSockets sockets) {
+    this.folder = folder;
+    this.sockets = sockets;
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  /// Which kubelet is there; empty while none is.
+  Optional<SocketFile> present() {
+    return SocketFile.at(folder.resolve(SOCKET));
+  }
+
+  /// Tells the kubelet where a resource is served.
+  ///
+  /// @return why it did not accept it; empty if it did
+  Optional<String> register(String resource, String endpoint) {
+    ManagedChannel channel = sockets.channel(folder.resolve(SOCKET));
+    try {
+      RegistrationGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+          .register(
+              RegisterRequest.newBuilder()
+                  .setVersion(Messages.VERSION)
+                  .setEndpoint(endpoint)
+                  .setResourceName(resource)
+                  .setOptions(Messages.OPTIONS)
+                  .build());
+      return Optional.empty();
+    } catch (StatusRuntimeException refused) {
+      return Optional.of(refused.getStatus().toString());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.pitcrew.agent.plugin;
+
+import dev.pitcrew.device.allocation.SharedPolicy;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The part of the configuration that shapes the plugin's answers.
+///
+/// @param deviceSpecs empty unless device files are to be passed (`passDeviceSpecs`)
+/// @param cdiAnnotationPrefix before the name of an annotation, such as `cdi.k8s.io/`
+/// @param injections what is switched on
+/// @param injectionsWithCdi those of them that have a CDI specification on this node
+/// @param imexChannels those that were configured and that the node has
+public record PluginSettings(
+    Set<ListStrategy> listStrategies,
+    IdStrategy idStrategy,
+    SharedPolicy sharedPolicy,
+    Optional<DeviceSpecs> deviceSpecs,
+    String cdiAnnotationPrefix,
+    Set<Injection> injections,
+    Set<Injection> injectionsWithCdi,
+    List<Integer> imexChannels) {
+
+  public static final PluginSettings DEFAULT =
+      new PluginSettings(
+          Set.of(ListStrategy.ENVVAR),
+          IdStrategy.UUID,
+          SharedPolicy.DISTRIBUTED,
+          Optional.empty(),
+          "cdi.k8s.io/",
+          Set.of(),
+          Set.of(),
+          List.of());
+
+  public PluginSettings {
+    listStrategies = Set.copyOf(listStrategies);
+    injections = Set.copyOf(injections);
+    injectionsWithCdi = Set.copyOf(injectionsWithCdi);
+    imexChannels = List.copyOf(imexChannels);
+  }
+
+  /// Device files for containers whose runtime does not make them by itself.
+  ///
+  /// @param devRoot where the host has its device files, such as `/` or `/run/nvidia/driver`
+  /// @param controlPaths those of [#CONTROL_PATHS] that are there
+  public record DeviceSpecs(String devRoot, List<String> controlPaths) {
+    /// The files that every container with a GPU needs.
+    public static final List<String> CONTROL_PATHS =
+        List.of(
+            "/dev/nvidiactl",
+            "/dev/nvidia-uvm",
+            "/dev/nvidia-uvm-tools",
+            "/dev/nvidia-modeset");
+
+    public DeviceSpecs {
+      controlPaths = List.copyOf(controlPaths);
+    }
+  }
+
+  boolean isOn(ListStrategy strategy) {
+    return listStrategies.contains(strategy);
+  }
+
+  boolean usesCdi() {
+    return listStrategies.stream().anyMatch(ListStrategy::isCdi);
+  }
+
+  boolean usesOnlyCdi() {
+    return listStrategies.stream().allMatch(ListStrategy::isCdi);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.pitcrew.device.allocatable;
+
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.MigDevice;
+import java.util.Map;
+import java.util.Optional;
+
+/// Which GPUs and MIG devices must not be given to anybody at this moment.
+///
+/// @param sick why, by the UUID of a GPU or of a MIG device
+public record Health(Map<String, String> sick) {
+  public static final Health ALL_WELL = new Health(Map.of());
+
+  public Health {
+    sick = Map.copyOf(sick);
+  }
+
+  /// Why a whole GPU is sick: itself, or any part of it, for whoever gets the GPU gets all parts.
+  public Optional<String> of(Gpu gpu) {
+    return ofUuid(gpu.uuid())
+        .or(
+            () ->
+                gpu.mig().migDevices().stream()
+                    .flatMap(part -> ofUuid(part.uuid()).stream())
+                    .findFirst());
+  }
+
+  /// Why a MIG device is sick: itself, or the GPU that it is a part of. Its siblings do not count.
+  public Optional<String> of(Gpu gpu, MigDevice part) {
+    return ofUuid(part.uuid()).or(() -> ofUuid(gpu.uuid()));
+  }
+
+  private Optional<String> ofUuid(String uuid) {
+    return Optional.ofNullable(sick.get(uuid));
+  }
+}

@@ -1,0 +1,24 @@
+package dev.pitcrew.device.allocatable;
+
+import java.util.List;
+import java.util.Optional;
+
+/// One extended resource of a node.
+///
+/// @param name its full name, such as `nvidia.com/gpu`
+/// @param devices ordered by NVML index, MIG index and replica
+/// @param limitsSharedRequests whether a container may have no more than one replica
+public record Resource(String name, List<Device> devices, boolean limitsSharedRequests) {
+  public Resource {
+    devices = List.copyOf(devices);
+  }
+
+  public Optional<Device> device(String id) {
+    return devices.stream().filter(device -> device.id().equals(id)).findFirst();
+  }
+
+  /// The name without its domain.
+  public String localName() {
+    return name.substring(name.indexOf('/') + 1);
+  }
+}

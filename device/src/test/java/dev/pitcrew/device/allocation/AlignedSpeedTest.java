@@ -1,0 +1,104 @@
+package dev.pitcrew.device.allocation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.device.allocatable.Resource;
+import dev.pitcrew.device.allocation.Preference.Request;
+import dev.pitcrew.device.inventory.Topology;
+import dev.pitcrew.device.inventory.Topology.CommonAncestor;
+import dev.pitcrew.device.inventory.Topology.Link;
+import dev.pitcrew.device.inventory.Topology.Pair;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Says how long an answer takes; the limit is only there to find a search that has exploded.
+class AlignedSpeedTest {
+  private static final int QUESTIONS = 60;
+  private static final long EXPLODED_MICROSECONDS = 2_000_000;
+
+  @ParameterizedTest
+  @CsvSource({"8, NVSWITCH", "8, TREE", "8, MESH", "16, NVSWITCH", "16, TREE", "16, MESH"})
+  void anAnswerComesSoon(int gpus, Server server) {
+    Resource resource = AlignedPropertyTest.gpus(gpus);
+    List<String> uuids = AlignedPropertyTest.ids(resource);
+    Topology topology = topology(uuids, server);
+    Random random = new Random(1);
+    for (int size = 1; size <= gpus; size++) {
+      int asked = size;
+      List<Long> microseconds =
+          Stream.generate(() -> shuffled(uuids, random))
+              .limit(QUESTIONS)
+              .map(available -> microseconds(resource, topology, available, asked))
+              .sorted()
+              .toList();
+      System.out.printf(
+          "%d of %d GPUs, %s: median %d us, slowest %d us%n",
+          size, gpus, server, microseconds.get(QUESTIONS / 2), microseconds.getLast());
+      assertThat(microseconds.getLast()).isLessThan(EXPLODED_MICROSECONDS);
+    }
+  }
+
+  enum Server {
+    /// All GPUs reach each other over switches, which is no direct link; two NUMA nodes.
+    NVSWITCH((_, _) -> 0),
+    /// Two GPUs on a PCIe switch, four below a bridge.
+    TREE((_, _) -> 0),
+    /// Direct NVLinks to some of the others.
+    MESH((from, to) -> (from ^ to) % 3 == 1 ? 2 : (from ^ to) % 5 == 2 ? 1 : 0);
+
+    private final BiFunction<Integer, Integer, Integer> nvLinks;
+
+    Server(BiFunction<Integer, Integer, Integer> nvLinks) {
+      this.nvLinks = nvLinks;
+    }
+
+    Link link(int from, int to, int gpus) {
+      return new Link(ancestor(from, to, gpus), nvLinks.apply(from, to));
+    }
+
+    private CommonAncestor ancestor(int from, int to, int gpus) {
+      if (this == TREE && from / 2 == to / 2) {
+        return CommonAncestor.SINGLE;
+      }
+      if (this == TREE && from / 4 == to / 4) {
+        return CommonAncestor.HOST_BRIDGE;
+      }
+      return from / (gpus / 2) == to / (gpus / 2)
+          ? CommonAncestor.NUMA_NODE
+          : CommonAncestor.SYSTEM;
+    }
+  }
+
+  private static Topology topology(List<String> uuids, Server server) {
+    Map<Pair, Link> links = new HashMap<>();
+    for (int from = 0; from < uuids.size(); from++) {
+      for (int to = 0; to < uuids.size(); to++) {
+        links.put(
+            new Pair(uuids.get(from), uuids.get(to)), server.link(from, to, uuids.size()));
+      }
+    }
+    return new Topology(links);
+  }
+
+  private static List<String> shuffled(List<String> uuids, Random random) {
+    List<String> shuffled = new ArrayList<>(uuids);
+    Collections.shuffle(shuffled, random);
+    return shuffled;
+  }
+
+  private static long microseconds(
+      Resource resource, Topology topology, List<String> available, int size) {
+    Request request = new Request(available, List.of(), size);
+    long start = System.nanoTime();
+    Preference.of(resource, topology, SharedPolicy.DISTRIBUTED, request);
+    return (System.nanoTime() - start) / 1000;
+  }
+}
