@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "features",
+    abbreviateSynopsis = true,
     description = "Tells once the labels that Node Feature Discovery would give this node.")
 final class FeaturesCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();

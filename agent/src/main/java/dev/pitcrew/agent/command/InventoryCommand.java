@@ -12,7 +12,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-@Command(name = "inventory", description = "Tells once which GPUs this node has.")
+@Command(
+    name = "inventory",
+    abbreviateSynopsis = true,
+    description = "Tells once which GPUs this node has.")
 final class InventoryCommand implements Callable<Integer> {
   /// Of the flags for labels, those that have a meaning here.
   static final Set<String> FLAGS =

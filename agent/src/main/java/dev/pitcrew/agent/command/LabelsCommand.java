@@ -2,6 +2,7 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.command.NodeReader.Reading;
 import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.config.EffectiveConfig;
 import dev.pitcrew.agent.config.Program;
 import dev.pitcrew.agent.config.SleepInterval;
 import dev.pitcrew.agent.labels.GpuLabels;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "labels",
+    abbreviateSynopsis = true,
     sortOptions = false,
     description = {
       "Tells the labels of this node's GPUs, as GPU feature discovery does.",
@@ -54,6 +56,9 @@ final class LabelsCommand implements Callable<Integer> {
   /// The time stamp is that of the start, as in the reference: it tells when the node was labelled
   /// anew, not that somebody looked.
   private int run(AgentConfig config) throws IOException, InterruptedException {
+    if (!config.labels().oneshot()) {
+      errors().print(Json.of(EffectiveConfig.of(Program.LABELS, config)));
+    }
     InstantSource started = InstantSource.fixed(surroundings.clock().instant());
     int exitCode = round(config, started);
     while (exitCode == PitcrewCommand.DONE && isRepeated(config)) {

@@ -5,6 +5,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /// The root of the node agent's command line.
 @Command(
@@ -37,6 +38,7 @@ public final class PitcrewCommand {
             .addSubcommand(new FeaturesCommand());
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
+    commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);
     return commandLine;
   }
 
@@ -65,6 +67,17 @@ public final class PitcrewCommand {
       Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
     commandLine.getErr().println(commandLine.getCommandName() + " failed: " + failure);
     return FAILED;
+  }
+
+  /// One line, where picocli would print all flags.
+  private static int tellUsage(ParameterException wrong, String[] arguments) {
+    CommandLine command = wrong.getCommandLine();
+    command
+        .getErr()
+        .println(
+            "%s; see %s --help"
+                .formatted(wrong.getMessage(), command.getCommandSpec().qualifiedName()));
+    return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 
   private static void addHelp(CommandLine commandLine) {

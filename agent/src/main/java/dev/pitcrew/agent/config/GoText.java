@@ -22,6 +22,11 @@ final class GoText {
       Pattern.compile("(?<amount>[0-9]+\\.?[0-9]*|\\.[0-9]+)(?<unit>ns|us|µs|μs|ms|s|m|h)");
   private static final BigDecimal MAX_NANOSECONDS = BigDecimal.valueOf(Long.MAX_VALUE);
 
+  private static final long MICROSECOND = 1_000L;
+  private static final long MILLISECOND = 1_000_000L;
+  private static final long SECOND = 1_000_000_000L;
+  private static final long MINUTE = 60 * SECOND;
+
   private GoText() {}
 
   /// The words of strconv.ParseBool.
@@ -104,13 +109,46 @@ final class GoText {
   private static BigDecimal nanoseconds(String amount, String unit) {
     long factor =
         switch (unit) {
-          case "h" -> 3_600_000_000_000L;
-          case "m" -> 60_000_000_000L;
-          case "s" -> 1_000_000_000L;
-          case "ms" -> 1_000_000L;
-          case "us", "µs", "μs" -> 1_000L;
+          case "h" -> 60 * MINUTE;
+          case "m" -> MINUTE;
+          case "s" -> SECOND;
+          case "ms" -> MILLISECOND;
+          case "us", "µs", "μs" -> MICROSECOND;
           default -> 1L;
         };
     return new BigDecimal(amount).multiply(BigDecimal.valueOf(factor));
+  }
+
+  /// A duration as Go prints it: `1m0s`, `500ms`, `5ns`.
+  static String written(Duration duration) {
+    long nanoseconds = Math.abs(duration.toNanos());
+    String sign = duration.isNegative() ? "-" : "";
+    if (nanoseconds < SECOND) {
+      return sign + smallUnit(nanoseconds);
+    }
+    long minutes = nanoseconds / MINUTE;
+    String seconds = plain(nanoseconds % MINUTE, SECOND) + "s";
+    if (minutes == 0) {
+      return sign + seconds;
+    }
+    String hours = minutes < 60 ? "" : minutes / 60 + "h";
+    return sign + hours + minutes % 60 + "m" + seconds;
+  }
+
+  private static String smallUnit(long nanoseconds) {
+    if (nanoseconds == 0) {
+      return "0s";
+    }
+    if (nanoseconds < MICROSECOND) {
+      return nanoseconds + "ns";
+    }
+    return nanoseconds < MILLISECOND
+        ? plain(nanoseconds, MICROSECOND) + "µs"
+        : plain(nanoseconds, MILLISECOND) + "ms";
+  }
+
+  private static String plain(long nanoseconds, long unit) {
+    var value = BigDecimal.valueOf(nanoseconds).divide(BigDecimal.valueOf(unit));
+    return value.signum() == 0 ? "0" : value.stripTrailingZeros().toPlainString();
   }
 }

@@ -29,23 +29,25 @@ final class YamlText {
             dumper,
             options,
             new PlainScalars());
-    return yaml.load(text);
+    // What follows the first document is not read, as in the reference.
+    var documents = yaml.loadAll(text).iterator();
+    return documents.hasNext() ? documents.next() : null;
   }
 
   private static final class PlainScalars extends Resolver {
-    private static final Pattern WHOLE = Pattern.compile("[-+]?(?:0x[0-9a-fA-F_]+|[0-9][0-9_]*)");
+    private static final Pattern WHOLE =
+        Pattern.compile("[-+]?(?:0|[1-9][0-9_]*|0[0-7]+|0x[0-9a-fA-F]+)");
+    private static final Pattern FRACTION =
+        Pattern.compile("[-+]?(?:[0-9]+\\.[0-9]*|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?");
 
     @Override
     protected void addImplicitResolvers() {
       addImplicitResolver(Tag.BOOL, BOOL, "yYnNtTfFoO");
       addImplicitResolver(Tag.INT, WHOLE, "-+0123456789");
-      addImplicitResolver(Tag.FLOAT, FLOAT_WITHOUT_BASE_60, "-+0123456789.");
+      addImplicitResolver(Tag.FLOAT, FRACTION, "-+0123456789.");
       addImplicitResolver(Tag.MERGE, MERGE, "<");
       addImplicitResolver(Tag.NULL, NULL, "~nN\0");
       addImplicitResolver(Tag.NULL, EMPTY, null);
     }
-
-    private static final Pattern FLOAT_WITHOUT_BASE_60 =
-        Pattern.compile("[-+]?(?:[0-9]+\\.[0-9]*|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?");
   }
 }

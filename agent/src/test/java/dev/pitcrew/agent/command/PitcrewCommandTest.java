@@ -194,6 +194,15 @@ class PitcrewCommandTest {
   }
 
   @Test
+  void flagThatIsNotKnownIsOneLineAndWrongUsage() {
+    var run = CommandRun.of(NO_DRIVER, Map.of(), "labels", "--mig");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors())
+        .isEqualToIgnoringNewLines("Unknown option: '--mig'; see pitcrew labels --help");
+  }
+
+  @Test
   void helpExplainsEveryFlagWithItsVariables() {
     var run = CommandRun.of(NO_DRIVER, Map.of(), "labels", "--help");
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
 
 class ConfigParserTest {
   private static final Map<String, List<String>> NO_FLAGS = Map.of();
@@ -238,6 +239,13 @@ class ConfigParserTest {
         .startsWith("the configuration file: it is no YAML");
   }
 
+  @Test
+  void onlyTheFirstDocumentCounts() {
+    var parsed = Configs.pluginFile("flags: {gdsEnabled: true}\n---\nflags: {gdsEnabled: false}\n");
+
+    assertThat(Configs.accepted(parsed).config().cdi().extraDevices().gds()).isTrue();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"yes", "on", "True", "TRUE", "true"})
   void truthsMayBeWrittenInTheWordsOfYaml11(String word) {
@@ -310,5 +318,20 @@ class ConfigParserTest {
         .contains("/b");
     assertThat(ConfigParser.filePath(Program.PLUGIN, new ConfigSources(NO_FLAGS, Map.of(), "")))
         .isEmpty();
+  }
+
+  @Test
+  void effectiveConfigurationIsOneThatGivesItself() {
+    var flags =
+        Map.of("mig-strategy", List.of("mixed"), "device-list-strategy", List.of("cdi-cri"));
+    String file = "sharing: {timeSlicing: {resources: [{name: gpu, replicas: 2, devices: [0]}]}}";
+    var first =
+        Configs.accepted(
+            ConfigParser.parse(Program.PLUGIN, new ConfigSources(flags, NO_VARIABLES, file)));
+
+    String printed = new Yaml().dump(EffectiveConfig.of(Program.PLUGIN, first.config()));
+
+    assertThat(Configs.accepted(Configs.pluginFile(printed)))
+        .isEqualTo(new ParsedConfig.Accepted(first.config(), List.of()));
   }
 }

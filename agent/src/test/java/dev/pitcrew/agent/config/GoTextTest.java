@@ -73,4 +73,22 @@ class GoTextTest {
   void otherTextsAreNoDurations(String text) {
     assertThat(GoText.duration(text)).isEmpty();
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PT0S, 0s",
+    "PT1M, 1m0s",
+    "PT1H, 1h0m0s",
+    "PT1M30.5S, 1m30.5s",
+    "PT0.5S, 500ms",
+    "PT0.000005S, 5µs",
+    "PT0.000000005S, 5ns",
+    "PT-1.5S, -1.5s",
+    "PT100S, 1m40s",
+    "PT20S, 20s",
+  })
+  void durationsAreWrittenAsGoWritesThem(Duration duration, String expected) {
+    assertThat(GoText.written(duration)).isEqualTo(expected);
+    assertThat(GoText.duration(expected)).contains(duration);
+  }
 }

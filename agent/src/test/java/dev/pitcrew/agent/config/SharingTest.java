@@ -95,6 +95,7 @@ class SharingTest {
         "{name: gpu} | replicas: give a whole number, 2 or more",
         "{name: gpu, replicas: 1} | replicas is '1': give a whole number, 2 or more",
         "{name: gpu, replicas: '4'} | replicas is '4': give a whole number, 2 or more",
+        "{name: gpu, replicas: 09} | replicas is '09': give a whole number, 2 or more",
         "{name: gpu, replicas: 2.5} | replicas is '2.5': give a whole number, 2 or more",
       })
   void itemThatIsWrongIsNamed(String item, String problem) {

@@ -27,6 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/// The rules of GPU feature discovery, and where they are broken on purpose: one lost GPU takes no
+/// labels along (the reference ends), two models give the same labels each time (the reference
+/// takes any), and a value is always legal (the reference writes what the API server refuses).
 class GpuLabelsTest {
   private static final InstantSource CLOCK =
       InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000));
