@@ -250,7 +250,7 @@ class CdiSpecificationsTest {
     CdiInput gone = new CdiInput(there.inventory(), there.root(), Optional.empty(), there.nodes());
     var generated = CdiSpecifications.generate(gone, CdiOptions.ofPlugin());
     assertThat(generated.specifications()).isEmpty();
-    assertThat(generated.omissions().getFirst()).contains("no driver found below /");
+    assertThat(generated.omissions().getFirst()).contains(Node.DRIVER + " below /");
   }
 
   @Test
