@@ -1,0 +1,28 @@
+package dev.pitcrew.hardware.gpu;
+
+import dev.pitcrew.hardware.nvml.NvmlError;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// What a watch tells.
+public sealed interface HealthSignal {
+
+  /// Something happened on a GPU.
+  ///
+  /// @param gpuUuid of the GPU, of a MIG device its parent; empty where NVML could not tell
+  /// @param data of an Xid event its number
+  /// @param gpuInstance empty, as `computeInstance`, where the whole GPU is meant
+  record Event(
+      Optional<String> gpuUuid,
+      EventType type,
+      long data,
+      OptionalInt gpuInstance,
+      OptionalInt computeInstance)
+      implements HealthSignal {}
+
+  /// NVML stopped telling of events, of any GPU; until [Resumed] nothing is known. Told once.
+  record Interrupted(NvmlError error, String call) implements HealthSignal {}
+
+  /// NVML tells of events again.
+  record Resumed() implements HealthSignal {}
+}

@@ -1,0 +1,176 @@
+package dev.pitcrew.hardware.gpu;
+
+import dev.pitcrew.device.inventory.Mig;
+import dev.pitcrew.device.inventory.MigAttributes;
+import dev.pitcrew.device.inventory.MigDevice;
+import dev.pitcrew.device.inventory.MigPlace;
+import dev.pitcrew.device.inventory.MigProfile;
+import dev.pitcrew.hardware.nvml.Answer;
+import dev.pitcrew.hardware.nvml.DeviceHandle;
+import dev.pitcrew.hardware.nvml.GpuInstanceProfile;
+import dev.pitcrew.hardware.nvml.InstanceCalls;
+import dev.pitcrew.hardware.nvml.InstanceHandle;
+import dev.pitcrew.hardware.nvml.NvmlError;
+import dev.pitcrew.hardware.nvml.NvmlLibrary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/// Reads how one GPU is divided.
+final class MigReader {
+  private static final String NO_PROFILE = "profile of a MIG device";
+
+  private final NvmlLibrary nvml;
+  private final Target gpu;
+  private final MigMinors minors;
+
+  /// The GPU that is read.
+  ///
+  /// @param memoryBytes its whole memory
+  record Target(DeviceHandle handle, int minor, long memoryBytes) {}
+
+  /// The identity of a MIG device and what it has.
+  private record Found(
+      DeviceHandle handle, String uuid, MigPlace place, MigAttributes attributes) {}
+
+  MigReader(NvmlLibrary nvml, Target gpu, MigMinors minors) {
+    this.nvml = nvml;
+    this.gpu = gpu;
+    this.minors = minors;
+  }
+
+  Answer<Mig> read() {
+    return switch (nvml.mig().mode(gpu.handle())) {
+      case Answer.Value(var mode) -> profiles().flatMap(found -> divided(mode.current(), found));
+      case Answer.NotSupported(_) -> Answer.of(new Mig.NotCapable());
+      case Answer.Failed(var error, var call) -> Answer.failed(error, call);
+    };
+  }
+
+  private Answer<Mig> divided(boolean isEnabled, List<GpuInstanceProfile> profiles) {
+    var supported = ProfileShapes.supported(profiles, gpu.memoryBytes());
+    return isEnabled
+        ? devices(profiles).map(devices -> new Mig.Enabled(supported, devices))
+        : Answer.of(new Mig.Disabled(supported));
+  }
+
+  private Answer<List<GpuInstanceProfile>> profiles() {
+    var answers =
+        IntStream.range(0, GpuInstanceProfile.CONSTANTS)
+            .mapToObj(constant -> nvml.instances().gpuInstanceProfile(gpu.handle(), constant))
+            .filter(answer -> !isAbsent(answer))
+            .toList();
+    return Answer.all(answers);
+  }
+
+  private Answer<List<MigDevice>> devices(List<GpuInstanceProfile> profiles) {
+    return nvml.mig()
+        .maxDeviceCount(gpu.handle())
+        .flatMap(count -> {
+          var devices = new ArrayList<Answer<MigDevice>>();
+          for (int index = 0; index < count; index++) {
+            var device = device(index, profiles);
+            if (!isAbsent(device)) {
+              devices.add(device);
+            }
+          }
+          return Answer.all(devices);
+        });
+  }
+
+  private Answer<MigDevice> device(int index, List<GpuInstanceProfile> profiles) {
+    return nvml.mig()
+        .deviceAt(gpu.handle(), index)
+        .flatMap(this::identify)
+        .flatMap(found ->
+            Answer.join(
+                profile(found, profiles),
+                nvml.devices().memoryBytes(found.handle()).ifNotSupported(0L),
+                (profile, bytes) -> device(index, found, profile, bytes)));
+  }
+
+  private MigDevice device(int index, Found found, MigProfile profile, long memoryBytes) {
+    return new MigDevice(
+        index,
+        found.uuid(),
+        found.place(),
+        profile,
+        found.attributes(),
+        memoryBytes,
+        minors.of(gpu.minor(), found.place()));
+  }
+
+  private Answer<Found> identify(DeviceHandle handle) {
+    var place =
+        Answer.join(
+            nvml.mig().gpuInstanceId(handle), nvml.mig().computeInstanceId(handle), MigPlace::new);
+    var identity = Answer.join(nvml.devices().uuid(handle), place, Identity::new);
+    return Answer.join(
+        identity,
+        nvml.mig().attributes(handle),
+        (known, attributes) -> new Found(handle, known.uuid(), known.place(), attributes));
+  }
+
+  private record Identity(String uuid, MigPlace place) {}
+
+  private Answer<MigProfile> profile(Found found, List<GpuInstanceProfile> profiles) {
+    var instances = nvml.instances();
+    return instances
+        .gpuInstance(gpu.handle(), found.place().gpuInstance())
+        .flatMap(instance ->
+            Answer.join(
+                instances
+                    .gpuInstanceProfileId(instance)
+                    .flatMap(id -> required(constant(profiles, id))),
+                computeConstant(instance, found.place().computeInstance()),
+                Constants::new))
+        .flatMap(constants -> required(shape(constants, found.attributes().memoryMiB())));
+  }
+
+  private record Constants(int gpu, int compute) {}
+
+  private Optional<MigProfile> shape(Constants constants, long memoryMiB) {
+    return ProfileShapes.shape(constants.gpu(), constants.compute(), memoryMiB, gpu.memoryBytes());
+  }
+
+  private static Optional<Integer> constant(List<GpuInstanceProfile> profiles, int id) {
+    return profiles.stream()
+        .filter(profile -> profile.id() == id)
+        .map(GpuInstanceProfile::constant)
+        .findFirst();
+  }
+
+  private Answer<Integer> computeConstant(InstanceHandle gpuInstance, int computeInstance) {
+    var instances = nvml.instances();
+    return instances
+        .computeInstance(gpuInstance, computeInstance)
+        .flatMap(instances::computeInstanceProfileId)
+        .flatMap(id -> required(computeConstantOf(gpuInstance, id)));
+  }
+
+  private Optional<Integer> computeConstantOf(InstanceHandle gpuInstance, int id) {
+    return IntStream.range(0, InstanceCalls.COMPUTE_PROFILES)
+        .filter(constant ->
+            nvml.instances()
+                .computeProfileId(gpuInstance, constant)
+                .toOptional()
+                .filter(found -> found == id)
+                .isPresent())
+        .boxed()
+        .findFirst();
+  }
+
+  // What is free, what this GPU does not have, and what was destroyed while it was read.
+  private static boolean isAbsent(Answer<?> answer) {
+    return answer instanceof Answer.NotSupported
+        || answer.isFailedWith(NvmlError.NOT_FOUND)
+        || answer.isFailedWith(NvmlError.INVALID_ARGUMENT);
+  }
+
+  private static <T> Answer<T> required(Optional<T> found) {
+    return found
+        .<Answer<T>>map(Answer.Value::new)
+        .orElseGet(() -> Answer.failed(NvmlError.IMPLAUSIBLE, NO_PROFILE));
+  }
+}

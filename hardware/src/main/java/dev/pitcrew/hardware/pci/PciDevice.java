@@ -1,0 +1,42 @@
+package dev.pitcrew.hardware.pci;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// One PCI function, as its folder in `/sys/bus/pci/devices` shows it.
+///
+/// @param address the name of that folder, such as `0000:3b:00.0`
+/// @param pciClass six hex digits, such as `0x030200`
+/// @param totalVirtualFunctions of SR-IOV; empty where the function has none
+/// @param driver the kernel driver that is bound to it, such as `nvidia` or `vfio-pci`
+public record PciDevice(
+    String address,
+    Identity identity,
+    int pciClass,
+    OptionalInt numaNode,
+    OptionalInt totalVirtualFunctions,
+    boolean isVirtualFunction,
+    Optional<String> driver) {
+  public static final int NVIDIA = 0x10de;
+  private static final int VGA_CONTROLLER = 0x0300;
+  private static final int CONTROLLER_3D = 0x0302;
+
+  /// Who made the function and what it is; the subsystem is 0 where the kernel does not show it.
+  public record Identity(int vendor, int device, int subsystemVendor, int subsystemDevice) {}
+
+  /// The first four hex digits of the class: base class and subclass.
+  public int classAndSubclass() {
+    return pciClass >>> 8;
+  }
+
+  public boolean isNvidia() {
+    return identity.vendor() == NVIDIA;
+  }
+
+  /// Whether it is a GPU of NVIDIA: a VGA or 3D controller, not its audio function, a switch or a
+  /// network function.
+  public boolean isNvidiaGpu() {
+    return isNvidia()
+        && (classAndSubclass() == VGA_CONTROLLER || classAndSubclass() == CONTROLLER_3D);
+  }
+}

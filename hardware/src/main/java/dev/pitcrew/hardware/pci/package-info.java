@@ -1,0 +1,5 @@
+/// The PCI functions of the node as sysfs shows them, and what their configuration space tells.
+@NullMarked
+package dev.pitcrew.hardware.pci;
+
+import org.jspecify.annotations.NullMarked;

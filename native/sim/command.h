@@ -1,0 +1,27 @@
+// The parts of the command nvml-sim.
+#ifndef PITCREW_SIM_COMMAND_H
+#define PITCREW_SIM_COMMAND_H
+
+#include <stdio.h>
+
+#include "state.h"
+
+struct command {
+  struct sim_state *state;
+  const struct sim_board *board;
+  const char *name;
+  char **arguments;
+  int count;
+};
+
+// Prints why and ends the command.
+_Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+uint64_t sim_number(const char *text, uint64_t limit);
+// The GPU that an argument names.
+unsigned sim_gpu_argument(const struct command *command, int position);
+
+void sim_show(const struct command *command, FILE *output);
+// Reads the lines of a MIG layout and puts it into force for the GPUs that they name, all of them or none.
+void sim_read_layout(const struct command *command, FILE *input);
+
+#endif

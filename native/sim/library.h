@@ -1,0 +1,41 @@
+// How the library's functions reach the node: handles, and one way each to read and to change a GPU.
+#ifndef PITCREW_SIM_LIBRARY_H
+#define PITCREW_SIM_LIBRARY_H
+
+#include "nvml_abi.h"
+#include "state.h"
+
+#define NVML_API __attribute__((visibility("default")))
+
+enum sim_kind { SIM_DEVICE = 1, SIM_MIG_DEVICE = 2, SIM_GPU_INSTANCE = 4, SIM_COMPUTE_INSTANCE = 8 };
+enum { SIM_ANY_DEVICE = SIM_DEVICE | SIM_MIG_DEVICE };
+
+// What a call sees of the GPU that its handle names.
+struct sim_view {
+  const struct sim_board *board;
+  struct sim_state *state;
+  enum sim_kind kind;
+  unsigned index;
+  struct sim_gpu gpu;
+  struct sim_gpu_instance *instance;     // for all handles but those of a whole GPU
+  struct sim_compute_instance *compute;  // for MIG devices and compute instances
+  const struct sim_mig_profile *profile;
+  const struct sim_compute_profile *compute_profile;
+};
+
+// Fills the view, or says why not. Waits as long as the GPU hangs.
+nvmlReturn_t sim_look(const void *handle, unsigned kinds, struct sim_view *view);
+
+// Changes view->gpu under the lock; the change comes into force if the function returns success.
+typedef nvmlReturn_t sim_change(struct sim_view *view, void *argument);
+nvmlReturn_t sim_update(const void *handle, unsigned kinds, sim_change *change, void *argument);
+
+// The state and its board, for calls that name no GPU.
+nvmlReturn_t sim_node(struct sim_state **state, const struct sim_board **board);
+
+void *sim_handle(enum sim_kind kind, unsigned gpu, unsigned gpu_instance, unsigned compute_instance);
+// NVML_SUCCESS, or why a driver of this generation cannot answer; under the lock.
+nvmlReturn_t sim_driver_status(const struct sim_state *state);
+nvmlReturn_t sim_copy_text(const char *text, char *target, unsigned length);
+
+#endif

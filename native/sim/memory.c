@@ -1,0 +1,103 @@
+// Memory of a GPU or of a MIG device, and the processes that use it.
+#include "library.h"
+
+static const unsigned long long MIB = 1ull << 20;
+
+struct memory {
+  unsigned long long total, reserved, used;
+};
+
+static unsigned long long used_by_processes(const struct sim_view *view) {
+  unsigned long long used = 0;
+  for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++) {
+    const struct sim_process *process = &view->gpu.processes[i];
+    if (process->pid == 0) continue;
+    if (view->kind == SIM_DEVICE || process->gpu_instance == view->instance->id) used += process->memory_mib;
+  }
+  return used;
+}
+
+// All compute instances of a GPU instance share its memory.
+static struct memory memory_of(const struct sim_view *view) {
+  const struct sim_readings *readings = &view->gpu.readings;
+  unsigned long long used = used_by_processes(view);
+  if (view->kind == SIM_MIG_DEVICE) return (struct memory){view->profile->memory_mib * MIB, 0, (used + 12) * MIB};
+  return (struct memory){readings->memory_mib * MIB, readings->memory_reserved_mib * MIB,
+                         (used + readings->memory_used_mib) * MIB};
+}
+
+// The first form has no field for what the driver reserves and counts it as used.
+NVML_API nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
+  struct sim_view view;
+  if (memory == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  struct memory m = memory_of(&view);
+  *memory = (nvmlMemory_t){m.total, m.total - m.reserved - m.used, m.reserved + m.used};
+  return NVML_SUCCESS;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *memory) {
+  struct sim_view view;
+  if (memory == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  if (memory->version != nvmlMemory_v2) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  struct memory m = memory_of(&view);
+  *memory = (nvmlMemory_v2_t){memory->version, m.total, m.reserved, m.total - m.reserved - m.used, m.used};
+  return NVML_SUCCESS;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(nvmlDevice_t device, nvmlBAR1Memory_t *memory) {
+  struct sim_view view;
+  if (memory == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  unsigned long long used = view.gpu.readings.bar1_used_mib * MIB;
+  memory->bar1Total = view.board->bar1_mib * MIB;
+  memory->bar1Used = used;
+  memory->bar1Free = memory->bar1Total - used;
+  return NVML_SUCCESS;
+}
+
+static unsigned instance_id(uint16_t stored) { return stored == SIM_NO_INSTANCE ? 0xFFFFFFFFu : stored; }
+
+static bool is_process_of(const struct sim_process *process, const struct sim_view *view) {
+  if (process->pid == 0) return false;
+  if (view->kind == SIM_DEVICE) return true;
+  return process->gpu_instance == view->instance->id && process->compute_instance == view->compute->id;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
+                                                              nvmlProcessInfo_t *processes) {
+  struct sim_view view;
+  if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  unsigned room = *count;
+  *count = 0;
+  for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++) {
+    const struct sim_process *process = &view.gpu.processes[i];
+    if (!is_process_of(process, &view)) continue;
+    if (processes != NULL && *count < room)
+      processes[*count] = (nvmlProcessInfo_t){process->pid, process->memory_mib * MIB,
+                                              instance_id(process->gpu_instance),
+                                              instance_id(process->compute_instance)};
+    (*count)++;
+  }
+  return *count > room ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
+}
+NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned *count,
+                                                              nvmlProcessInfo_t *processes) {
+  return nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes);
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
+                                                               nvmlProcessInfo_t *processes) {
+  struct sim_view view;
+  (void)processes;
+  if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  if (result == NVML_SUCCESS) *count = 0;
+  return result;
+}

@@ -1,0 +1,68 @@
+package dev.pitcrew.testbed.gpu;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// The files that a driver's installation leaves below its root: the simulated libnvidia-ml, and
+/// the others empty, for whoever lists them.
+record DriverFiles(NodeFolder folder, String root, String version) {
+  /// Where Debian's and Ubuntu's packages put libraries.
+  static final String LIBRARIES =
+      "/usr/lib/"
+          + (System.getProperty("os.arch", "").equals("aarch64") ? "aarch64" : "x86_64")
+          + "-linux-gnu";
+
+  // The name under which programs load each library; some have none but the full one.
+  private static final Map<String, String> SONAMES =
+      Map.of(
+          "libcuda", "libcuda.so.1",
+          "libnvidia-ml", "libnvidia-ml.so.1",
+          "libnvidia-ptxjitcompiler", "libnvidia-ptxjitcompiler.so.1",
+          "libnvcuvid", "libnvcuvid.so.1",
+          "libnvidia-encode", "libnvidia-encode.so.1",
+          "libnvidia-cfg", "libnvidia-cfg.so.1",
+          "libcudadebugger", "libcudadebugger.so.1",
+          "libnvidia-opencl", "libnvidia-opencl.so.1");
+  private static final List<String> FULL_NAMES =
+      List.of("libnvidia-gpucomp", "libnvidia-glcore", "libnvidia-eglcore", "libnvidia-nvvm");
+  private static final List<String> PROGRAMS =
+      List.of(
+          "nvidia-smi",
+          "nvidia-debugdump",
+          "nvidia-persistenced",
+          "nvidia-cuda-mps-control",
+          "nvidia-cuda-mps-server");
+  private static final List<String> FIRMWARE = List.of("gsp_ga10x.bin", "gsp_tu10x.bin");
+
+  /// The folder of the libraries, on the host.
+  String libraries() {
+    return path(LIBRARIES);
+  }
+
+  void write(Path simulatedLibrary) {
+    SONAMES.keySet().forEach(this::library);
+    FULL_NAMES.forEach(name -> folder.text(versioned(name), ""));
+    folder.delete(versioned("libnvidia-ml"));
+    folder.copy(simulatedLibrary, versioned("libnvidia-ml"));
+    PROGRAMS.forEach(program -> folder.executable(path("/usr/bin/" + program)));
+    FIRMWARE.forEach(file -> folder.text(path("/lib/firmware/nvidia/" + version + "/" + file), ""));
+    folder.text(path("/etc/vulkan/icd.d/nvidia_icd.json"), "{}\n");
+    folder.text(path("/usr/share/glvnd/egl_vendor.d/10_nvidia.json"), "{}\n");
+  }
+
+  private void library(String name) {
+    folder.text(versioned(name), "");
+    var soname = SONAMES.getOrDefault(name, name);
+    folder.link(libraries() + "/" + soname, name + ".so." + version);
+    folder.link(libraries() + "/" + name + ".so", soname);
+  }
+
+  private String versioned(String name) {
+    return libraries() + "/" + name + ".so." + version;
+  }
+
+  private String path(String below) {
+    return root.equals("/") ? below : root + below;
+  }
+}

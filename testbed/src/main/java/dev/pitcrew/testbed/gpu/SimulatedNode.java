@@ -1,0 +1,197 @@
+package dev.pitcrew.testbed.gpu;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A node with simulated GPUs, below one folder.
+///
+/// Any number of processes may read it at the same time; what is done to it here, all of them see.
+public final class SimulatedNode {
+  private static final int CONTROLLER_3D = 0x030200;
+
+  private static final Map<String, Integer> PCI_IDS =
+      Map.of(
+          "t4", 0x10de1eb8,
+          "l40s", 0x10de26b9,
+          "a100-40g", 0x10de20b0,
+          "a100-80g", 0x10de20b2,
+          "h100", 0x10de2330,
+          "h200", 0x10de2335,
+          "b200", 0x10de2901,
+          "gb200", 0x10de2941);
+
+  private final NativeBuild simulator;
+  private final SimulatedNodeOptions options;
+  private final NodeFolder folder;
+  private final DriverFiles driver;
+  private final HostFiles host;
+  private final boolean hasDeviceNodes;
+
+  private SimulatedNode(NativeBuild simulator, SimulatedNodeOptions options, NodeFolder folder) {
+    this.simulator = simulator;
+    this.options = options;
+    this.folder = folder;
+    host = new HostFiles(folder);
+    driver = new DriverFiles(folder, options.driverRoot(), options.driver());
+    driver.write(simulator.library());
+    createState();
+    host.write();
+    gpus().forEach(this::add);
+    host.driverLoaded(options.driver(), gpus());
+    hasDeviceNodes = isRoot() && new DeviceNodes(folder).make(gpus());
+  }
+
+  /// Makes a node with its driver loaded.
+  ///
+  /// @param folder empty; who gives it removes it
+  /// @throws dev.pitcrew.testbed.TestbedException if `make -C native` has not been run
+  public static SimulatedNode create(Path folder, SimulatedNodeOptions options) {
+    return new SimulatedNode(
+        NativeBuild.find(), options, new NodeFolder(folder.toAbsolutePath().normalize()));
+  }
+
+  /// What stands for `/` of the node.
+  public Path hostRoot() {
+    return folder.root();
+  }
+
+  /// The root of the driver's installation, as a folder of this process.
+  public Path driverRoot() {
+    return folder.at(options.driverRoot());
+  }
+
+  public SimulatedNodeOptions options() {
+    return options;
+  }
+
+  /// The state that all processes share; `NVML_SIM_STATE` for one that loads another copy of the
+  /// library.
+  public Path state() {
+    return folder.at(driver.libraries()).resolve("nvml-sim.state");
+  }
+
+  /// Whether `/dev` has the driver's device nodes.
+  public boolean hasDeviceNodes() {
+    return hasDeviceNodes;
+  }
+
+  public List<SimulatedGpu> gpus() {
+    return SimulatedGpu.parse(simulate("show"));
+  }
+
+  public List<SimulatedMigDevice> migDevices() {
+    return SimulatedMigDevice.parse(simulate("show"));
+  }
+
+  /// Adds a PCI function, or replaces the one at its address.
+  public void addPciFunction(SimulatedPciFunction function) {
+    host.pciFunction(function);
+  }
+
+  /// Divides GPUs: lines `mode GPU CURRENT PENDING`, `gi GPU ID PROFILE START SIZE` and `ci GPU GI
+  /// ID PROFILE START SIZE`, which replace the layout of the GPUs that they name.
+  public void divide(String layout) {
+    simulator.run(layout, List.of(state().toString(), "mig", "-"));
+  }
+
+  /// Reports an Xid of a whole GPU.
+  public void xid(int gpu, int code) {
+    simulate("xid", text(gpu), text(code));
+  }
+
+  /// Reports an Xid of one MIG device.
+  public void xid(int gpu, int code, SimulatedMigDevice device) {
+    simulate(
+        "xid", text(gpu), text(code), text(device.gpuInstance()), text(device.computeInstance()));
+  }
+
+  public void singleBitEccError(int gpu) {
+    simulate("ecc", text(gpu), "single");
+  }
+
+  public void doubleBitEccError(int gpu) {
+    simulate("ecc", text(gpu), "double");
+  }
+
+  /// Takes a GPU off the bus.
+  public void lose(int gpu) {
+    simulate("lost", text(gpu));
+  }
+
+  public void restore(int gpu) {
+    simulate("restore", text(gpu));
+  }
+
+  /// Lets every call about a GPU hang until [#release].
+  public void hang(int gpu) {
+    simulate("hang", text(gpu));
+  }
+
+  public void release(int gpu) {
+    simulate("release", text(gpu));
+  }
+
+  /// Changes a value that a GPU shows.
+  public void set(int gpu, String key, String value) {
+    simulate("set", text(gpu), key, value);
+  }
+
+  /// Unloads the driver, which must not be in use.
+  public void unloadDriver() {
+    simulate("unload");
+    host.driverUnloaded();
+  }
+
+  public void loadDriver() {
+    simulate("load");
+    host.driverLoaded(options.driver(), gpus());
+  }
+
+  /// Runs `nvml-sim` on this node's state and returns what it wrote.
+  public String simulate(String... command) {
+    var arguments = new ArrayList<String>();
+    arguments.add(state().toString());
+    arguments.addAll(Arrays.asList(command));
+    return simulator.run("", arguments);
+  }
+
+  private void createState() {
+    simulator.run(
+        "",
+        List.of(
+            "create",
+            state().toString(),
+            "--profile",
+            options.profile(),
+            "--gpus",
+            text(options.gpus()),
+            "--driver",
+            options.driver(),
+            "--cuda",
+            options.cuda()));
+  }
+
+  private void add(SimulatedGpu gpu) {
+    host.pciFunction(
+        new SimulatedPciFunction(
+            gpu.pciAddress(),
+            PCI_IDS.getOrDefault(options.profile(), 0x10de20b0),
+            CONTROLLER_3D,
+            gpu.numaNode(),
+            Optional.of("nvidia"),
+            Map.of()));
+    host.displayNodes(gpu);
+  }
+
+  private static boolean isRoot() {
+    return "root".equals(System.getProperty("user.name"));
+  }
+
+  private static String text(int number) {
+    return String.valueOf(number);
+  }
+}
