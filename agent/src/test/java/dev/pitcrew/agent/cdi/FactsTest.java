@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DeviceNodes;
-import dev.pitcrew.hardware.driver.RootFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ class FactsTest {
 
   private CdiInput read(Fact fact) throws IOException {
     return CdiInput.read(
-        Node.of(fact), driver(fact).root(), new RootFolder(folder.resolve("host")));
+        Node.of(fact), driver(fact).root(), new HostRoot(folder.resolve("host")));
   }
 
   private FakeDriver driver(Fact fact) throws IOException {
