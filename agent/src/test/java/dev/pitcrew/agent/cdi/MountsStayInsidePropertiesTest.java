@@ -20,7 +20,7 @@ import net.jqwik.api.lifecycle.AfterProperty;
 import net.jqwik.api.lifecycle.BeforeProperty;
 
 /// However the links of a driver root lie, nothing from outside of it reaches a container.
-class MountsStayInsideProperties {
+class MountsStayInsidePropertiesTest {
   private static final String VERSION = "." + Node.DRIVER;
 
   record Entry(String path, String target) {}
