@@ -1,12 +1,12 @@
 package dev.pitcrew.agent.cdi;
 
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.driver.DeviceNodeSearch;
 import dev.pitcrew.hardware.driver.DeviceNodes;
 import dev.pitcrew.hardware.driver.DriverFiles;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.hardware.driver.DriverSearch;
-import dev.pitcrew.hardware.driver.RootFolder;
 import java.util.Optional;
 
 /// All that specifications are made of.
@@ -19,7 +19,7 @@ public record CdiInput(
   /// Reads the files and nodes that belong to an inventory.
   ///
   /// @param host the root with the kernel's `/proc` and `/sys`
-  public static CdiInput read(Inventory inventory, DriverRoot root, RootFolder host) {
+  public static CdiInput read(Inventory inventory, DriverRoot root, HostRoot host) {
     Optional<String> loaded = Optional.of(inventory.driver().driver());
     return new CdiInput(
         inventory,

@@ -69,7 +69,7 @@ public final class CdiSpecifications {
       return Optional.empty();
     }
     if (common.isEmpty()) {
-      omissions.add("no specification " + kind + ": no driver found below " + driverRoot());
+      omissions.add("no specification " + kind + ": " + missingDriver());
     }
     return common.map(edits -> Simplification.of(new CdiSpecification(kind, devices, edits)));
   }
@@ -154,7 +154,8 @@ public final class CdiSpecifications {
     return input.nodes().in(folder, names);
   }
 
-  private String driverRoot() {
-    return input.root().filesOnHost();
+  private String missingDriver() {
+    String version = input.inventory().driver().driver();
+    return "no library of driver " + version + " below " + input.root().filesOnHost();
   }
 }

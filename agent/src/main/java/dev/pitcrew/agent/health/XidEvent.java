@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.health;
 
+import dev.pitcrew.hardware.gpu.EventType;
+import dev.pitcrew.hardware.gpu.HealthSignal;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -10,6 +12,15 @@ import java.util.OptionalInt;
 /// @param computeInstance empty unless the event names one
 public record XidEvent(
     Optional<String> gpuUuid, long xid, OptionalInt gpuInstance, OptionalInt computeInstance) {
+
+  /// What the hardware told, unless it is about something else than an Xid.
+  public static Optional<XidEvent> from(HealthSignal.Event event) {
+    return event.type() == EventType.XID
+        ? Optional.of(
+            new XidEvent(
+                event.gpuUuid(), event.data(), event.gpuInstance(), event.computeInstance()))
+        : Optional.empty();
+  }
 
   /// An event of a whole GPU.
   public static XidEvent of(String gpuUuid, long xid) {

@@ -19,12 +19,12 @@ public record XidPolicy(Choice disabled, Choice enabled) {
 
   public static final XidPolicy DEFAULT = of("", "");
 
-  private static final Set<String> ALL = Set.of("all", "xids");
-
   /// A list as the two variables write it.
   ///
   /// @param malformed items that are neither a number nor a word for all
   public record Choice(boolean isAll, Set<Long> xids, List<String> malformed) {
+    private static final Set<String> ALL = Set.of("all", "xids");
+
     public Choice {
       xids = Set.copyOf(xids);
       malformed = List.copyOf(malformed);
@@ -66,7 +66,8 @@ public record XidPolicy(Choice disabled, Choice enabled) {
   }
 
   public boolean isCritical(long xid) {
-    return enabled.names(xid) || !disabled.names(xid) && !IGNORED_BY_DEFAULT.contains(xid);
+    return enabled.names(xid)
+        || (!disabled.names(xid) && !IGNORED_BY_DEFAULT.contains(xid));
   }
 
   /// Whether any Xid could be critical. One that is enabled by name is enough, also where all others

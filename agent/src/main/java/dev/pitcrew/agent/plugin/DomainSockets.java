@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /// gRPC over unix sockets with the JDK's own channels: one event loop for all of them, calls on
 /// virtual threads.
@@ -23,6 +25,14 @@ final class DomainSockets implements AutoCloseable {
   private static final String AUTHORITY = "localhost";
 
   private static final int EVENT_LOOPS = 1;
+
+  /// Complains about every connection that a unix socket has no SO_KEEPALIVE, which nobody can
+  /// change. Kept, for a logger that nobody keeps forgets its level.
+  private static final Logger NETTY = Logger.getLogger("io.netty.bootstrap");
+
+  static {
+    NETTY.setLevel(Level.SEVERE);
+  }
 
   private final EventLoopGroup events =
       new MultiThreadIoEventLoopGroup(EVENT_LOOPS, NioIoHandler.newFactory());

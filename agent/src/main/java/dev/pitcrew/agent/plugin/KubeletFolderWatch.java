@@ -74,7 +74,7 @@ final class KubeletFolderWatch implements AutoCloseable {
   }
 
   private static boolean concernsSocket(WatchEvent<?> event) {
-    return event.kind() == OVERFLOW
-        || event.context() instanceof Path name && name.toString().endsWith(".sock");
+    return event.kind().equals(OVERFLOW)
+        || (event.context() instanceof Path name && name.toString().endsWith(".sock"));
   }
 }

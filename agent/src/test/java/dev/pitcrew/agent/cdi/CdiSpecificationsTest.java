@@ -7,6 +7,7 @@ import dev.pitcrew.agent.cdi.ContainerEdits.Hook;
 import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigCapabilities;
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DeviceNode;
 import dev.pitcrew.hardware.driver.DeviceNodes;
 import dev.pitcrew.hardware.driver.DriverFile;
@@ -14,7 +15,6 @@ import dev.pitcrew.hardware.driver.DriverFiles;
 import dev.pitcrew.hardware.driver.DriverLibrary;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.hardware.driver.Link;
-import dev.pitcrew.hardware.driver.RootFolder;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +58,7 @@ class CdiSpecificationsTest {
   }
 
   private static CdiInput input(Inventory inventory, DeviceNodes nodes) {
-    RootFolder root = new RootFolder(Path.of("/nowhere"));
+    HostRoot root = new HostRoot(Path.of("/nowhere"));
     return new CdiInput(
         inventory, new DriverRoot(root, "/", root, "/"), Optional.of(DRIVER), nodes);
   }
@@ -250,7 +250,7 @@ class CdiSpecificationsTest {
     CdiInput gone = new CdiInput(there.inventory(), there.root(), Optional.empty(), there.nodes());
     var generated = CdiSpecifications.generate(gone, CdiOptions.ofPlugin());
     assertThat(generated.specifications()).isEmpty();
-    assertThat(generated.omissions().getFirst()).contains("no driver found below /");
+    assertThat(generated.omissions().getFirst()).contains(Node.DRIVER + " below /");
   }
 
   @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DeviceNodes;
-import dev.pitcrew.hardware.driver.RootFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ class FactsTest {
       strings = {"full", "uuid", "mig-balanced", "plugin-cdi-annotations", "plugin-cdi-cri"})
   void specificationIsTheReferences(String name) throws IOException {
     Fact fact = Fact.read(name);
-    CdiInput found = read(fact);
+    CdiInput found = read(fact, folder);
     CdiInput input =
         new CdiInput(
             found.inventory(),
@@ -42,18 +42,18 @@ class FactsTest {
   @ValueSource(strings = {"full", "mig-balanced"})
   void deviceNodesAreReadFromTheDriverRoot(String name) throws Exception {
     Fact fact = Fact.read(name);
-    boolean made = driver(fact).makeNodes(fact.nodes());
+    boolean made = driver(fact, folder).makeNodes(fact.nodes());
     assumeTrue(made, "device nodes are made by root only");
 
-    assertThat(specification(read(fact), fact)).isEqualTo(fact.specification());
+    assertThat(specification(read(fact, folder), fact)).isEqualTo(fact.specification());
   }
 
-  private CdiInput read(Fact fact) throws IOException {
+  static CdiInput read(Fact fact, Path folder) throws IOException {
     return CdiInput.read(
-        Node.of(fact), driver(fact).root(), new RootFolder(folder.resolve("host")));
+        Node.of(fact), driver(fact, folder).root(), new HostRoot(folder.resolve("host")));
   }
 
-  private FakeDriver driver(Fact fact) throws IOException {
+  private static FakeDriver driver(Fact fact, Path folder) throws IOException {
     FakeDriver driver = new FakeDriver(folder.resolve("driver"));
     driver.files(fact.files()).library(NVML, "libnvidia-ml.so.1");
     Path link = driver.folder().resolve("usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1");
@@ -63,7 +63,7 @@ class FactsTest {
     return driver;
   }
 
-  private static JsonNode specification(CdiInput input, Fact fact) {
+  static JsonNode specification(CdiInput input, Fact fact) {
     var generated = CdiSpecifications.generate(input, options(fact));
     assertThat(generated.omissions()).isEmpty();
     assertThat(generated.specifications()).hasSize(1);

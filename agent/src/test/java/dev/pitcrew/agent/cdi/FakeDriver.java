@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.cdi;
 
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DeviceNode;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import java.io.IOException;
@@ -63,7 +64,7 @@ record FakeDriver(Path folder) {
   }
 
   DriverRoot root() {
-    return DriverRoot.at(folder, Fact.DRIVER_ROOT, Optional.of(Fact.DRIVER_ROOT));
+    return DriverRoot.at(new HostRoot(folder), Fact.DRIVER_ROOT, Optional.of(Fact.DRIVER_ROOT));
   }
 
   private static String mknod(DeviceNode node, String path) {

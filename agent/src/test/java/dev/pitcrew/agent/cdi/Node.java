@@ -89,7 +89,7 @@ final class Node {
   private static List<MigDevice> migDevices(Fact fact, int gpu) {
     List<MigDevice> devices = new ArrayList<>();
     for (String line : fact.texts("mig_state")) {
-      String[] words = line.split(" ");
+      String[] words = line.split(" ", -1);
       if (words[0].equals("gi") && words[1].equals(String.valueOf(gpu))) {
         int base = 3 + gpu * 135 + Integer.parseInt(words[2]) * 9;
         var caps = new MigCapabilities(base, base + 1);

@@ -4,6 +4,7 @@ import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.device.sharing.Sharing.SharedResource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -63,7 +64,7 @@ record Replication(List<Resource> resources, List<Problem> problems) {
       problems.add(Problem.warning(entry.resource(), reason));
     }
 
-    private static void add(TreeMap<String, List<Device>> to, String resource, Device device) {
+    private static void add(Map<String, List<Device>> to, String resource, Device device) {
       to.computeIfAbsent(resource, _ -> new ArrayList<>()).add(device);
     }
   }

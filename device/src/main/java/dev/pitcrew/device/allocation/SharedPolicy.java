@@ -5,16 +5,14 @@ import java.util.Comparator;
 /// Onto which GPUs the replicas of shared devices go (`sharedDevicesAllocationPolicy`).
 public enum SharedPolicy {
   /// Onto the least used ones first.
-  DISTRIBUTED("distributed", Comparator.naturalOrder()),
+  DISTRIBUTED("distributed"),
   /// Onto the most used ones first, so that others stay free.
-  PACKED("packed", Comparator.reverseOrder());
+  PACKED("packed");
 
   private final String value;
-  private final Comparator<Integer> byAllocated;
 
-  SharedPolicy(String value, Comparator<Integer> byAllocated) {
+  SharedPolicy(String value) {
     this.value = value;
-    this.byAllocated = byAllocated;
   }
 
   /// As the configuration says it.
@@ -22,7 +20,11 @@ public enum SharedPolicy {
     return value;
   }
 
+  /// Orders numbers of allocated replicas, the number to prefer first.
   Comparator<Integer> byAllocated() {
-    return byAllocated;
+    return switch (this) {
+      case DISTRIBUTED -> Comparator.naturalOrder();
+      case PACKED -> Comparator.reverseOrder();
+    };
   }
 }

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,20 +47,21 @@ class AlignedSpeedTest {
 
   enum Server {
     /// All GPUs reach each other over switches, which is no direct link; two NUMA nodes.
-    NVSWITCH((_, _) -> 0),
+    NVSWITCH,
     /// Two GPUs on a PCIe switch, four below a bridge.
-    TREE((_, _) -> 0),
+    TREE,
     /// Direct NVLinks to some of the others.
-    MESH((from, to) -> (from ^ to) % 3 == 1 ? 2 : (from ^ to) % 5 == 2 ? 1 : 0);
-
-    private final BiFunction<Integer, Integer, Integer> nvLinks;
-
-    Server(BiFunction<Integer, Integer, Integer> nvLinks) {
-      this.nvLinks = nvLinks;
-    }
+    MESH;
 
     Link link(int from, int to, int gpus) {
-      return new Link(ancestor(from, to, gpus), nvLinks.apply(from, to));
+      return new Link(ancestor(from, to, gpus), this == MESH ? nvLinks(from ^ to) : 0);
+    }
+
+    private static int nvLinks(int difference) {
+      if (difference % 3 == 1) {
+        return 2;
+      }
+      return difference % 5 == 2 ? 1 : 0;
     }
 
     private CommonAncestor ancestor(int from, int to, int gpus) {

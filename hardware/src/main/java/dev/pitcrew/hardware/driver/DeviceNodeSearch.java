@@ -1,5 +1,6 @@
 package dev.pitcrew.hardware.driver;
 
+import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -44,7 +45,11 @@ public final class DeviceNodeSearch {
   ///
   /// @param devices the root whose `/dev` is read
   /// @param host the root whose `/sys` is read
-  public static DeviceNodes find(RootFolder devices, RootFolder host) {
+  public static DeviceNodes find(HostRoot devices, HostRoot host) {
+    return find(new RootFolder(devices), new RootFolder(host));
+  }
+
+  private static DeviceNodes find(RootFolder devices, RootFolder host) {
     List<DeviceNode> nodes =
         PLACES.stream()
             .flatMap(place -> devices.list(place.folder(), place.names()).stream())

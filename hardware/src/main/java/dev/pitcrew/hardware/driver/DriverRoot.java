@@ -1,6 +1,7 @@
 package dev.pitcrew.hardware.driver;
 
-import java.nio.file.Files;
+import dev.pitcrew.hardware.HostRoot;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import java.util.Optional;
 /// @param filesOnHost the same folder as the host names it
 /// @param devices the root whose `/dev` has the device nodes
 public record DriverRoot(
-    RootFolder files, String filesOnHost, RootFolder devices, String devicesOnHost) {
+    HostRoot files, String filesOnHost, HostRoot devices, String devicesOnHost) {
 
   /// A driver container's, the host's own, and that of GKE's driver installer.
   static final List<String> USUAL =
@@ -22,38 +23,42 @@ public record DriverRoot(
   ///
   /// @param devicesOnHost the root of the device nodes on the host; where empty, the driver root
   ///   where that has a `/dev`, else the host's root
-  public static DriverRoot at(Path driver, String onHost, Optional<String> devicesOnHost) {
-    RootFolder files = new RootFolder(driver);
-    if (files.isFolder("/dev")) {
-      return new DriverRoot(files, onHost, files, devicesOnHost.orElse(onHost));
+  public static DriverRoot at(HostRoot driver, String onHost, Optional<String> devicesOnHost) {
+    if (hasDevices(driver)) {
+      return new DriverRoot(driver, onHost, driver, devicesOnHost.orElse(onHost));
     }
-    return new DriverRoot(files, onHost, new RootFolder(Path.of("/")), devicesOnHost.orElse("/"));
+    HostRoot own = new HostRoot(Path.of("/"));
+    return new DriverRoot(driver, onHost, own, devicesOnHost.orElse("/"));
   }
 
   /// The driver root below a host's root.
   ///
   /// @param onHost the driver root as the host names it
   /// @param devicesOnHost as in [#at]
-  public static DriverRoot below(Path host, String onHost, Optional<String> devicesOnHost) {
-    RootFolder files = folder(host, onHost);
-    String devices = devicesOnHost.orElse(files.isFolder("/dev") ? onHost : "/");
-    return new DriverRoot(files, onHost, folder(host, devices), devices);
+  public static DriverRoot below(HostRoot host, String onHost, Optional<String> devicesOnHost) {
+    HostRoot files = root(host, onHost);
+    String devices = devicesOnHost.orElse(hasDevices(files) ? onHost : "/");
+    return new DriverRoot(files, onHost, root(host, devices), devices);
   }
 
   /// The first of the usual driver roots that has a driver library.
-  public static Optional<DriverRoot> find(Path host) {
+  public static Optional<DriverRoot> find(HostRoot host) {
     return USUAL.stream()
         .map(onHost -> below(host, onHost, Optional.empty()))
         .filter(root -> LibrarySearch.in(root.files()).driverVersion().isPresent())
         .findFirst();
   }
 
-  private static RootFolder folder(Path host, String onHost) {
-    RootFolder root = new RootFolder(host);
-    return root.resolve(onHost)
-        .map(root::at)
-        .filter(Files::isDirectory)
-        .map(RootFolder::new)
-        .orElseGet(() -> new RootFolder(host.resolve(onHost.substring(1))));
+  private static boolean hasDevices(HostRoot root) {
+    return new RootFolder(root).isFolder("/dev");
+  }
+
+  private static HostRoot root(HostRoot host, String onHost) {
+    try {
+      return host.below(onHost);
+    } catch (IOException _) {
+      // Links in a circle: nothing will be found below them.
+      return new HostRoot(host.folder().resolve(onHost.substring(1)));
+    }
   }
 }

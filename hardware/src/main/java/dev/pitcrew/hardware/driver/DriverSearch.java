@@ -1,5 +1,6 @@
 package dev.pitcrew.hardware.driver;
 
+import dev.pitcrew.hardware.HostRoot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,13 +35,13 @@ public final class DriverSearch {
 
   private static final List<String> RUN_FOLDERS = List.of("/run", "/var/run");
 
-  private final DriverRoot root;
+  private final RootFolder root;
   private final RootFolder host;
   private final LibrarySearch libraries;
   private final FileSearch files;
 
   private DriverSearch(DriverRoot root, RootFolder host) {
-    this.root = root;
+    this.root = new RootFolder(root.files());
     this.host = host;
     this.libraries = LibrarySearch.in(root.files());
     this.files = new FileSearch(root);
@@ -52,8 +53,8 @@ public final class DriverSearch {
   /// @param loaded the version of the driver that runs, where it is known; else the libraries tell
   /// @return empty where no version is known or no library has it in its name
   public static Optional<DriverFiles> find(
-      DriverRoot root, RootFolder host, Optional<String> loaded) {
-    DriverSearch search = new DriverSearch(root, host);
+      DriverRoot root, HostRoot host, Optional<String> loaded) {
+    DriverSearch search = new DriverSearch(root, new RootFolder(host));
     return loaded
         .filter(LibrarySearch::isVersion)
         .or(search.libraries::driverVersion)
@@ -98,7 +99,7 @@ public final class DriverSearch {
   }
 
   private DriverLibrary library(String path) {
-    return new DriverLibrary(new DriverFile(path, path), LibraryLinks.of(root.files(), path));
+    return new DriverLibrary(new DriverFile(path, path), LibraryLinks.of(root, path));
   }
 
   private static List<String> withVideo(List<String> folders) {
@@ -136,7 +137,7 @@ public final class DriverSearch {
   private List<DriverFile> storage() {
     return present(
         Stream.of(
-            files.file("/run/udev").filter(_ -> root.files().isFolder("/run/udev")),
+            files.file("/run/udev").filter(_ -> root.isFolder("/run/udev")),
             files.first(List.of("/etc"), "cufile.json")));
   }
 

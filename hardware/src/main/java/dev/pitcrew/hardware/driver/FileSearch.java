@@ -22,7 +22,7 @@ final class FileSearch {
 
   FileSearch(DriverRoot root) {
     this.root = root;
-    this.files = root.files();
+    this.files = new RootFolder(root.files());
   }
 
   /// The first of `folders` that has the file.
@@ -66,7 +66,7 @@ final class FileSearch {
     }
     try {
       Path followed = files.at(path).toRealPath();
-      return followed.equals(files.folder().toRealPath().resolve(real.substring(1))) ? path : real;
+      return followed.equals(root.files().folder().toRealPath().resolve(real.substring(1))) ? path : real;
     } catch (IOException _) {
       return real;
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 /// sysdeps/generic/dl-cache.h), alone or behind the older format that libc5 read.
 ///
 /// It is a hint and nothing more: a cache that is damaged anywhere counts as one that is not there.
-public final class LibraryCache {
+final class LibraryCache {
   private static final byte[] OLD_MAGIC = "ld.so-1.7.0".getBytes(StandardCharsets.US_ASCII);
   private static final int OLD_HEADER_BYTES = 16;
   private static final int OLD_ENTRY_BYTES = 12;
@@ -39,7 +39,7 @@ public final class LibraryCache {
   private LibraryCache() {}
 
   /// The paths of the libraries of a root, in the order of its cache.
-  public static List<String> read(RootFolder root) {
+  static List<String> read(RootFolder root) {
     return root.resolve("/etc/ld.so.cache")
         .flatMap(path -> RootFolder.readAtMost(root.at(path), MAX_FILE_BYTES))
         .map(LibraryCache::parse)

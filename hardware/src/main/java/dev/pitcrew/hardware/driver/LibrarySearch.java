@@ -1,5 +1,6 @@
 package dev.pitcrew.hardware.driver;
 
+import dev.pitcrew.hardware.HostRoot;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,8 +39,8 @@ final class LibrarySearch {
     this.root = root;
   }
 
-  static LibrarySearch in(RootFolder root) {
-    return new LibrarySearch(root);
+  static LibrarySearch in(HostRoot root) {
+    return new LibrarySearch(new RootFolder(root));
   }
 
   /// The version that the name of the driver's own library ends in.

@@ -1,5 +1,6 @@
 package dev.pitcrew.hardware.driver;
 
+import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -7,64 +8,45 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// A folder that is the root of some file system, such as a driver container's. Paths in it are
-/// texts that begin with `/` and are resolved as a process would that is chrooted there: no link
-/// and no `..` leads out.
-public record RootFolder(Path folder) {
-  /// As many as Linux follows before it answers ELOOP.
-  private static final int MAX_LINKS = 40;
-
+/// What a search asks of a root. Paths are texts that begin with `/`; they are resolved as a process
+/// would that is chrooted there, so nothing leads out.
+record RootFolder(HostRoot root) {
   private static final int MAX_SMALL_FILE_BYTES = 64 * 1024;
 
   /// Where `path` really lies, with all links followed; empty where nothing is there.
-  public Optional<String> resolve(String path) {
-    Deque<String> ahead = new ArrayDeque<>(components(path));
-    List<String> done = new ArrayList<>();
-    int links = 0;
-    while (!ahead.isEmpty()) {
-      String name = ahead.pop();
-      if (name.equals("..")) {
-        removeLast(done);
-        continue;
-      }
-      done.add(name);
-      Path here = at(join(done));
-      if (Files.isSymbolicLink(here)) {
-        if (++links > MAX_LINKS || !follow(here, done, ahead)) {
-          return Optional.empty();
-        }
-      } else if (!Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
-        return Optional.empty();
-      }
+  Optional<String> resolve(String path) {
+    try {
+      Path real = root.resolve(path);
+      return Files.exists(real, LinkOption.NOFOLLOW_LINKS)
+          ? Optional.of(root.hostPath(real))
+          : Optional.empty();
+    } catch (IOException _) {
+      return Optional.empty();
     }
-    return Optional.of(join(done));
   }
 
   /// The path outside of this root. Links are not followed: give it what [#resolve] answered.
-  public Path at(String path) {
-    return folder.resolve(path.substring(1));
+  Path at(String path) {
+    return root.folder().resolve(path.substring(1));
   }
 
-  public boolean isFolder(String path) {
+  boolean isFolder(String path) {
     return resolve(path).filter(at -> Files.isDirectory(at(at))).isPresent();
   }
 
   /// Whether there is something that is not a folder.
-  public boolean isFile(String path) {
+  boolean isFile(String path) {
     return resolve(path).filter(at -> !Files.isDirectory(at(at))).isPresent();
   }
 
   /// The text of the link that `path` itself is.
-  public Optional<String> linkTarget(String path) {
+  Optional<String> linkTarget(String path) {
     int slash = path.lastIndexOf('/');
     return resolve(path.substring(0, slash))
         .map(parent -> at(parent).resolve(path.substring(slash + 1)))
@@ -73,7 +55,7 @@ public record RootFolder(Path folder) {
   }
 
   /// The paths below `parent` whose names are accepted, sorted.
-  public List<String> list(String parent, Predicate<String> names) {
+  List<String> list(String parent, Predicate<String> names) {
     Optional<String> resolved = resolve(parent).filter(at -> Files.isDirectory(at(at)));
     if (resolved.isEmpty()) {
       return List.of();
@@ -95,7 +77,7 @@ public record RootFolder(Path folder) {
   }
 
   /// The text of a small file, such as the kernel's; empty where it cannot be read.
-  public Optional<String> smallText(String path) {
+  Optional<String> smallText(String path) {
     return resolve(path)
         .flatMap(at -> readAtMost(at(at), MAX_SMALL_FILE_BYTES))
         .map(bytes -> new String(bytes, StandardCharsets.UTF_8).strip());
@@ -123,41 +105,12 @@ public record RootFolder(Path folder) {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  private static boolean follow(Path link, List<String> done, Deque<String> ahead) {
-    Optional<String> target = linkText(link);
-    if (target.isEmpty()) {
-      return false;
-    }
-    removeLast(done);
-    if (target.get().startsWith("/")) {
-      done.clear();
-    }
-    components(target.get()).reversed().forEach(ahead::push);
-    return true;
-  }
-
   private static Optional<String> linkText(Path link) {
     try {
       return Optional.of(Files.readSymbolicLink(link).toString());
     } catch (IOException _) {
       return Optional.empty();
     }
-  }
-
-  private static List<String> components(String path) {
-    return Arrays.stream(path.split("/"))
-        .filter(name -> !name.isEmpty() && !name.equals("."))
-        .toList();
-  }
-
-  private static void removeLast(List<String> names) {
-    if (!names.isEmpty()) {
-      names.removeLast();
-    }
-  }
-
-  private static String join(List<String> names) {
-    return "/" + String.join("/", names);
   }
 
   /// Names with control characters are nobody's driver files, and would end up in command lines.

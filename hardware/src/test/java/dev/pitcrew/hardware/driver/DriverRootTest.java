@@ -2,6 +2,7 @@ package dev.pitcrew.hardware.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -17,7 +18,7 @@ class DriverRootTest {
         .file("/usr/lib64/libcuda.so.550.1.1")
         .file("/run/nvidia/driver/usr/lib64/libcuda.so.560.1.1")
         .folder("/run/nvidia/driver/dev");
-    DriverRoot root = DriverRoot.find(host).orElseThrow();
+    DriverRoot root = DriverRoot.find(new HostRoot(host)).orElseThrow();
     assertThat(root.filesOnHost()).isEqualTo("/run/nvidia/driver");
     assertThat(root.devicesOnHost()).isEqualTo("/run/nvidia/driver");
   }
@@ -28,13 +29,13 @@ class DriverRootTest {
         .file("/usr/lib64/libcuda.so.550.1.1")
         .folder("/run/nvidia/driver")
         .folder("/dev");
-    assertThat(DriverRoot.find(host).orElseThrow().filesOnHost()).isEqualTo("/");
+    assertThat(DriverRoot.find(new HostRoot(host)).orElseThrow().filesOnHost()).isEqualTo("/");
   }
 
   @Test
   void devicesOfAnInstallersFolderAreTheHosts() throws IOException {
     new Tree(host).file("/home/kubernetes/bin/nvidia/lib64/libcuda.so.550.1.1");
-    DriverRoot root = DriverRoot.find(host).orElseThrow();
+    DriverRoot root = DriverRoot.find(new HostRoot(host)).orElseThrow();
     assertThat(root.filesOnHost()).isEqualTo("/home/kubernetes/bin/nvidia");
     assertThat(root.devicesOnHost()).isEqualTo("/");
     assertThat(root.devices().folder()).isEqualTo(host);
@@ -43,13 +44,13 @@ class DriverRootTest {
   @Test
   void linkToADriverRootIsFollowedOnTheHostAndNotHere() throws IOException {
     new Tree(host).folder("/opt/driver").link("/run/nvidia/driver", "/opt/driver");
-    DriverRoot root = DriverRoot.below(host, "/run/nvidia/driver", Optional.empty());
+    DriverRoot root = DriverRoot.below(new HostRoot(host), "/run/nvidia/driver", Optional.empty());
     assertThat(root.files().folder()).isEqualTo(host.resolve("opt/driver"));
     assertThat(root.filesOnHost()).isEqualTo("/run/nvidia/driver");
   }
 
   @Test
   void withoutADriverThereIsNoRoot() {
-    assertThat(DriverRoot.find(host)).isEmpty();
+    assertThat(DriverRoot.find(new HostRoot(host))).isEmpty();
   }
 }

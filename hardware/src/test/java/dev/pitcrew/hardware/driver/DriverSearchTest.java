@@ -2,6 +2,7 @@ package dev.pitcrew.hardware.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,8 +29,8 @@ class DriverSearchTest {
   }
 
   private Optional<DriverFiles> find(Optional<String> loaded) {
-    DriverRoot root = DriverRoot.at(folder, "/run/nvidia/driver", Optional.empty());
-    return DriverSearch.find(root, new RootFolder(host), loaded);
+    DriverRoot root = DriverRoot.at(new HostRoot(folder), "/run/nvidia/driver", Optional.empty());
+    return DriverSearch.find(root, new HostRoot(host), loaded);
   }
 
   private static List<String> paths(List<DriverFile> files) {

@@ -2,6 +2,7 @@ package dev.pitcrew.hardware.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -24,8 +25,8 @@ class GraphicsSearchTest {
   }
 
   private DriverFiles.Graphics found() {
-    DriverRoot root = DriverRoot.at(folder, "/run/nvidia/driver", Optional.empty());
-    return DriverSearch.find(root, new RootFolder(host), Optional.of(VERSION))
+    DriverRoot root = DriverRoot.at(new HostRoot(folder), "/run/nvidia/driver", Optional.empty());
+    return DriverSearch.find(root, new HostRoot(host), Optional.of(VERSION))
         .orElseThrow()
         .graphics();
   }

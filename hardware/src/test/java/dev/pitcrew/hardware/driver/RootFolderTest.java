@@ -31,6 +31,10 @@ class RootFolderTest {
         .link("/dangling", "/usr/nothing");
   }
 
+  private RootFolder root() {
+    return new RootFolder(tree.root());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "/usr/drv/libcuda.so.1, /usr/drv/libcuda.so.1",
@@ -42,7 +46,7 @@ class RootFolderTest {
     "/, /"
   })
   void linksAreFollowedAsIfTheProcessWereChrooted(String path, String real) {
-    assertThat(tree.root().resolve(path)).contains(real);
+    assertThat(root().resolve(path)).contains(real);
   }
 
   @ParameterizedTest
@@ -56,28 +60,28 @@ class RootFolderTest {
         "/usr/drv/libcuda.so.1/x"
       })
   void nothingLeadsOutOfTheRoot(String path) {
-    assertThat(tree.root().resolve(path)).isEmpty();
+    assertThat(root().resolve(path)).isEmpty();
   }
 
   @Test
   void listingIsSortedAndKeepsTheNameOfTheFolderAsked() throws IOException {
     tree.file("/usr/drv/b.so").file("/usr/drv/a.so");
-    assertThat(tree.root().list("/lib64", name -> name.endsWith(".so")))
+    assertThat(root().list("/lib64", name -> name.endsWith(".so")))
         .containsExactly("/lib64/a.so", "/lib64/b.so");
   }
 
   @Test
   void namesWithControlCharactersAreNotListed() throws IOException {
     tree.file("/etc/a\nb.so").file("/etc/c.so");
-    assertThat(tree.root().list("/etc", _ -> true)).containsExactly("/etc/c.so");
+    assertThat(root().list("/etc", _ -> true)).containsExactly("/etc/c.so");
   }
 
   @Test
   void whatIsNotThereHasNothing() {
-    assertThat(tree.root().list("/nothing", _ -> true)).isEmpty();
-    assertThat(tree.root().smallText("/nothing")).isEmpty();
-    assertThat(tree.root().linkTarget("/nothing")).isEmpty();
-    assertThat(tree.root().isFile("/usr/drv")).isFalse();
-    assertThat(tree.root().isFolder("/usr/drv/libcuda.so.1")).isFalse();
+    assertThat(root().list("/nothing", _ -> true)).isEmpty();
+    assertThat(root().smallText("/nothing")).isEmpty();
+    assertThat(root().linkTarget("/nothing")).isEmpty();
+    assertThat(root().isFile("/usr/drv")).isFalse();
+    assertThat(root().isFolder("/usr/drv/libcuda.so.1")).isFalse();
   }
 }

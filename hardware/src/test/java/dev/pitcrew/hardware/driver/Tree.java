@@ -1,5 +1,6 @@
 package dev.pitcrew.hardware.driver;
 
+import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,8 +40,8 @@ record Tree(Path folder) {
     return this;
   }
 
-  RootFolder root() {
-    return new RootFolder(folder);
+  HostRoot root() {
+    return new HostRoot(folder);
   }
 
   private Path at(String path) {

@@ -2,8 +2,8 @@ package dev.pitcrew.agent.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
-import dev.pitcrew.hardware.driver.RootFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -20,7 +20,7 @@ import net.jqwik.api.lifecycle.AfterProperty;
 import net.jqwik.api.lifecycle.BeforeProperty;
 
 /// However the links of a driver root lie, nothing from outside of it reaches a container.
-class MountsStayInsideProperties {
+class MountsStayInsidePropertiesTest {
   private static final String VERSION = "." + Node.DRIVER;
 
   record Entry(String path, String target) {}
@@ -92,7 +92,7 @@ class MountsStayInsideProperties {
     make(driver, new Entry("/usr/lib/x86_64-linux-gnu/libcuda.so" + VERSION, ""), outside);
     Path root = driver.folder().toRealPath();
 
-    var input = CdiInput.read(Node.withGpus(1), driver.root(), new RootFolder(place));
+    var input = CdiInput.read(Node.withGpus(1), driver.root(), new HostRoot(place));
 
     assertThat(input.driver().stream().flatMap(files -> mounts(input).stream()))
         .allSatisfy(mount -> {
