@@ -2,8 +2,8 @@ package dev.pitcrew.agent.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
+import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
