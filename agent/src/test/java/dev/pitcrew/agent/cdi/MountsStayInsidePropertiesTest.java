@@ -78,7 +78,7 @@ class MountsStayInsidePropertiesTest {
         .ofMaxSize(8);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void nothingFromOutsideIsMounted(@ForAll("links") List<Entry> entries) throws IOException {
     Path place = Files.createTempDirectory(folder, "case");
     Path outside = Files.createDirectory(place.resolve("outside"));
