@@ -25,7 +25,9 @@ start() {
   processes="$processes $gate"
 }
 
+# Also the JVM of a gate that should have ended it.
 end_all() {
+  [ ! -e "$FAKE/pid" ] || is_over "$(cat "$FAKE/pid")" || processes="${processes:-} $(cat "$FAKE/pid")"
   for process in ${processes:-}; do kill -KILL "$process" 2>/dev/null || true; done
   for process in ${processes:-}; do wait "$process" 2>/dev/null || true; done
   processes=

@@ -57,9 +57,9 @@ test_helpIsNotSupervised() {
 }
 
 test_closedStandardStreamsAreOpened() {
-  program restart=no
-  echo 'exit 0; ' >"$FAKE/script"
+  echo 'for stream in 0 1 2; do streams="$streams$(readlink /proc/$$/fd/$stream) "; done; echo "$streams" >"$FAKE/streams"; exit 0' >"$FAKE/script"
   "$GATE" fake <&- >&- 2>&- || fail "ended with $?"
+  is "$(cat "$FAKE/streams")" "/dev/null /dev/null /dev/null "
 }
 
 test_aCacheIsTakenUnderItsDigestOnly() {

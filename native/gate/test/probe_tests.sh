@@ -14,7 +14,7 @@ now_ms() { echo $(($(date +%s%N) / 1000000)); }
 # A probe has one line to say and little more than a second to say it.
 probe() {
   began=$(now_ms)
-  code_of "$GATE" probe "$1" fake
+  code_of timeout 10 "$GATE" probe "$1" fake
   took=$(($(now_ms) - began))
   [ $took -lt 3000 ] || fail "took $took ms"
   is "$(cat "$work/out" "$work/err" | wc -l | tr -d ' ')" 1

@@ -38,10 +38,7 @@ public final class Nodes {
 
   public static Inventory of(Gpu... gpus) {
     return new Inventory(
-        new DriverVersion("550.163.01", 12, 4),
-        Arrays.asList(gpus),
-        List.of(),
-        Topology.UNKNOWN);
+        new DriverVersion("550.163.01", 12, 4), Arrays.asList(gpus), List.of(), Topology.UNKNOWN);
   }
 
   /// A GPU in MIG mode, its devices in GPU instances 1, 2, ...

@@ -32,12 +32,12 @@ public final class Nodes {
   }
 
   public static Inventory of(List<Gpu> gpus) {
-    return new Inventory(
-        new DriverVersion("550.163.01", 12, 4), gpus, List.of(), Topology.UNKNOWN);
+    return new Inventory(new DriverVersion("550.163.01", 12, 4), gpus, List.of(), Topology.UNKNOWN);
   }
 
   public static Inventory withGpus(int count) {
-    return of(IntStream.range(0, count).mapToObj(index -> gpu(index, new Mig.NotCapable())).toList());
+    return of(
+        IntStream.range(0, count).mapToObj(index -> gpu(index, new Mig.NotCapable())).toList());
   }
 
   public static Gpu gpu(int index, Mig mig) {
@@ -46,7 +46,8 @@ public final class Nodes {
         index,
         uuid(index),
         new Board("NVIDIA A100-SXM4-40GB", 40 * GIB, new ComputeCapability(8, 0)),
-        new PciFunction("0000:%02x:00.0".formatted(index + 1), OptionalInt.empty(), OptionalInt.of(index / 4)),
+        new PciFunction(
+            "0000:%02x:00.0".formatted(index + 1), OptionalInt.empty(), OptionalInt.of(index / 4)),
         mig,
         new Fabric.NotAttached());
   }

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.cdi;
 
-import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DeviceNodeSearch;
 import dev.pitcrew.hardware.driver.DeviceNodes;
 import dev.pitcrew.hardware.driver.DriverFiles;

@@ -13,7 +13,6 @@ import dev.pitcrew.agent.command.NodeReader.Reading;
 import dev.pitcrew.device.inventory.DriverVersion;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.Topology;
-import dev.pitcrew.hardware.driver.RootFolder;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cdi",
     sortOptions = false,
-    description = "Makes once the CDI specification of this node, as 'nvidia-ctk cdi generate' does.")
+    description =
+        "Makes once the CDI specification of this node, as 'nvidia-ctk cdi generate' does.")
 final class CdiCommand implements Callable<Integer> {
   private static final String NONE = "";
 
@@ -47,13 +47,19 @@ final class CdiCommand implements Callable<Integer> {
     List<DeviceNaming> namings =
         flags.namings.stream().flatMap(naming -> DeviceNaming.of(naming).stream()).toList();
     if (type.isEmpty()) {
-      return refuse("--mode is '%s': give one of auto, nvml, management, gds, mofed, gdrcopy, nvswitch, imex".formatted(flags.mode));
+      return refuse(
+          "--mode is '%s': give one of auto, nvml, management, gds, mofed, gdrcopy, nvswitch, imex"
+              .formatted(flags.mode));
     }
     if (document.isEmpty()) {
-      return refuse("-o is '%s': give one of yaml, json (a file is named by --output)".formatted(flags.format));
+      return refuse(
+          "-o is '%s': give one of yaml, json (a file is named by --output)"
+              .formatted(flags.format));
     }
     if (namings.size() != flags.namings.size()) {
-      return refuse("--device-name-strategy is '%s': give any of index, uuid, type-index".formatted(String.join(",", flags.namings)));
+      return refuse(
+          "--device-name-strategy is '%s': give any of index, uuid, type-index"
+              .formatted(String.join(",", flags.namings)));
     }
     return generate(type.get(), document.get(), namings);
   }
@@ -66,16 +72,21 @@ final class CdiCommand implements Callable<Integer> {
     switch (surroundings.reader().read(places)) {
       case Reading.Read(var read) -> inventory = read;
       case Reading.NoDriver(var reason) when type == CdiClass.GPU -> {
-        return refuse("no GPU can be read: " + reason + "; check the driver, --driver-root and --nvml");
+        return refuse(
+            "no GPU can be read: " + reason + "; check the driver, --driver-root and --nvml");
       }
       case Reading.NoDriver _ -> inventory = withoutGpus();
     }
-    var input = CdiInput.read(inventory, places.driver(roots), new RootFolder(places.host().folder()));
+    var input = CdiInput.read(inventory, places.driver(roots), places.host());
     var generated = CdiSpecifications.generate(input, options(type, namings));
-    generated.omissions().forEach(omission -> spec.commandLine().getErr().println("warning: " + omission));
+    generated
+        .omissions()
+        .forEach(omission -> spec.commandLine().getErr().println("warning: " + omission));
     Optional<CdiSpecification> made = generated.specifications().stream().findFirst();
     if (made.isEmpty()) {
-      return refuse("no specification was made: the node has no such devices, or no driver was found below " + roots.driver());
+      return refuse(
+          "no specification was made: the node has no such devices, or no driver was found below "
+              + roots.driver());
     }
     Output.write(flags.output, text(document, made.get()), spec.commandLine().getOut());
     return PitcrewCommand.DONE;

@@ -21,6 +21,6 @@ public record NodePlaces(HostRoot host, HostRoot driverRoot, Optional<String> nv
   /// The driver root under both its names.
   DriverRoot driver(DriverRoots roots) {
     Optional<String> devices = Optional.of(roots.dev()).filter(dev -> !dev.equals(roots.driver()));
-    return DriverRoot.at(driverRoot.folder(), roots.driver(), devices);
+    return DriverRoot.at(driverRoot, roots.driver(), host, devices);
   }
 }

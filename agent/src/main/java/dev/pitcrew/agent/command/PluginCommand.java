@@ -9,8 +9,6 @@ import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferPlaces;
 import dev.pitcrew.agent.plugin.DevicePlugins;
 import dev.pitcrew.device.allocatable.Problem;
-import dev.pitcrew.hardware.driver.RootFolder;
-import dev.pitcrew.hardware.gpu.GpuSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,19 +63,22 @@ final class PluginCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     var loader = new ConfigLoader(Program.PLUGIN, surroundings.environment());
-    var config =
-        loader.load(spec.commandLine().getParseResult(), spec.commandLine().getErr());
+    var config = loader.load(spec.commandLine().getParseResult(), spec.commandLine().getErr());
     return config.isPresent() ? serve(config.get()) : PitcrewCommand.FAILED;
   }
 
   private int serve(AgentConfig config) throws IOException, InterruptedException {
     var places = node.places(config.roots());
-    var host = new RootFolder(places.host().folder());
+    var host = places.host();
     var driver = places.driver(config.roots());
     Thread.ofVirtual().name("until-stopped").start(this::endWhenStopped);
     try (var plugins = new DevicePlugins(pluginFolder(config));
-        var _ = NodeWatch.start(
-            places.gpuSettings(), policy(), surroundings.clock(), it -> news.add(Optional.of(it)))) {
+        var _ =
+            NodeWatch.start(
+                places.gpuSettings(),
+                policy(),
+                surroundings.clock(),
+                it -> news.add(Optional.of(it)))) {
       var offer = new NodeOffer(config, new OfferPlaces(host, driver, cdiFolder), plugins);
       return follow(config, offer);
     }
@@ -110,7 +111,8 @@ final class PluginCommand implements Callable<Integer> {
   private static Optional<String> refusal(AgentConfig config, NodeSnapshot first) {
     return switch (first) {
       case NodeSnapshot.WithoutDriver(var reason, _) ->
-          Optional.of("no GPU can be read: " + reason + "; check the driver, --driver-root and --nvml")
+          Optional.of(
+                  "no GPU can be read: " + reason + "; check the driver, --driver-root and --nvml")
               .filter(_ -> config.failOnInitError());
       case NodeSnapshot.WithDriver _ ->
           NodeOffer.allocatable(config, first).problems().stream()
@@ -139,7 +141,8 @@ final class PluginCommand implements Callable<Integer> {
     if (!malformed.isEmpty()) {
       spec.commandLine()
           .getErr()
-          .println("warning: ignored in the lists of health checks: " + String.join(", ", malformed));
+          .println(
+              "warning: ignored in the lists of health checks: " + String.join(", ", malformed));
     }
     return policy;
   }

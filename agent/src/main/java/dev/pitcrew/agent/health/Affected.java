@@ -23,9 +23,7 @@ final class Affected {
 
   private static Stream<String> within(Gpu gpu, XidEvent event) {
     return event.gpuInstance().isPresent() && gpu.mig().isEnabled()
-        ? gpu.mig().migDevices().stream()
-            .filter(part -> covers(event, part))
-            .map(MigDevice::uuid)
+        ? gpu.mig().migDevices().stream().filter(part -> covers(event, part)).map(MigDevice::uuid)
         : Stream.of(gpu.uuid());
   }
 

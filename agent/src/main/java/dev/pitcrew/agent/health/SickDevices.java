@@ -71,8 +71,7 @@ public record SickDevices(Map<String, Xid> xids, Map<String, String> unanswered)
 
   /// Everything is sick for the same reason, such as a driver that was unloaded.
   public static Health all(Inventory inventory, String reason) {
-    return new Health(
-        inventory.gpus().stream().collect(Collectors.toMap(Gpu::uuid, _ -> reason)));
+    return new Health(inventory.gpus().stream().collect(Collectors.toMap(Gpu::uuid, _ -> reason)));
   }
 
   public Optional<Xid> xid(String uuid) {

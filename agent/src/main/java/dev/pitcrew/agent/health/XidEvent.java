@@ -29,8 +29,7 @@ public record XidEvent(
 
   /// Whether the event is of a MIG device in this place.
   boolean covers(int ofGpuInstance, int ofComputeInstance) {
-    return isOrIsAny(gpuInstance, ofGpuInstance)
-        && isOrIsAny(computeInstance, ofComputeInstance);
+    return isOrIsAny(gpuInstance, ofGpuInstance) && isOrIsAny(computeInstance, ofComputeInstance);
   }
 
   private static boolean isOrIsAny(OptionalInt named, int actual) {

@@ -66,12 +66,11 @@ public record XidPolicy(Choice disabled, Choice enabled) {
   }
 
   public boolean isCritical(long xid) {
-    return enabled.names(xid)
-        || (!disabled.names(xid) && !IGNORED_BY_DEFAULT.contains(xid));
+    return enabled.names(xid) || (!disabled.names(xid) && !IGNORED_BY_DEFAULT.contains(xid));
   }
 
-  /// Whether any Xid could be critical. One that is enabled by name is enough, also where all others
-  /// are disabled.
+  /// Whether any Xid could be critical. One that is enabled by name is enough, also where all
+  /// others are disabled.
   public boolean isWatching() {
     return !disabled.isAll() || !enabled.isEmpty();
   }

@@ -148,17 +148,16 @@ public final class NodeWatch implements AutoCloseable {
         && signal instanceof HealthSignal.Event event
         && event.type() == EventType.XID) {
       var xid =
-          new XidEvent(
-              event.gpuUuid(), event.data(), event.gpuInstance(), event.computeInstance());
-      known.ifPresent(
-          gpus -> sick = sick.after(xid, gpus.inventory(), policy, clock.instant()));
+          new XidEvent(event.gpuUuid(), event.data(), event.gpuInstance(), event.computeInstance());
+      known.ifPresent(gpus -> sick = sick.after(xid, gpus.inventory(), policy, clock.instant()));
     }
   }
 
   private boolean look(Gpus gpus) {
     return switch (gpus.inventory()) {
       case Answer.Value(var inventory) -> {
-        KnownGpus now = known.map(before -> before.then(inventory)).orElse(KnownGpus.first(inventory));
+        KnownGpus now =
+            known.map(before -> before.then(inventory)).orElse(KnownGpus.first(inventory));
         known = Optional.of(now);
         sick = sick.seeing(now);
         tell(new NodeSnapshot.WithDriver(now, sick));
@@ -189,8 +188,11 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   private static void tellUnwatched(GpuWatch watch) {
-    watch.unwatched()
+    watch
+        .unwatched()
         .forEach(gpu ->
-            LOG.atWarn().addKeyValue("gpu", gpu.index()).log("no events of a GPU: {}", gpu.reason()));
+            LOG.atWarn()
+                .addKeyValue("gpu", gpu.index())
+                .log("no events of a GPU: {}", gpu.reason()));
   }
 }

@@ -44,13 +44,12 @@ public final class NodeOffer {
     return snapshot
         .inventory()
         .map(inventory ->
-            Allocatable.from(
-                inventory, config.migStrategy(), config.sharing(), snapshot.health()))
+            Allocatable.from(inventory, config.migStrategy(), config.sharing(), snapshot.health()))
         .orElse(new Allocatable(List.of(), List.of()));
   }
 
-  /// Offers a snapshot. A driver that went leaves its specifications: running containers have no use
-  /// for them, and new ones are refused by the health of the devices.
+  /// Offers a snapshot. A driver that went leaves its specifications: running containers have no
+  /// use for them, and new ones are refused by the health of the devices.
   public void offer(NodeSnapshot snapshot) throws InterruptedException {
     Optional<Inventory> inventory = snapshot.inventory();
     if (inventory.isEmpty()) {

@@ -20,17 +20,15 @@ public sealed interface Allocation {
   /// @param names gives an annotation a name that no other has
   static Allocation of(Offer offer, List<String> ids, Supplier<String> names) {
     return refusal(offer.resource(), ids)
-        .<Allocation>map(
-            reason ->
-                new Refused(
-                    "invalid allocation request for \"%s\": invalid request: %s"
-                        .formatted(offer.resource().name(), reason)))
+        .<Allocation>map(reason ->
+            new Refused(
+                "invalid allocation request for \"%s\": invalid request: %s"
+                    .formatted(offer.resource().name(), reason)))
         .orElseGet(() -> new Granted(granted(offer, ids, names)));
   }
 
   private static Optional<String> refusal(Resource resource, List<String> ids) {
-    Optional<String> unknown =
-        ids.stream().filter(id -> resource.device(id).isEmpty()).findFirst();
+    Optional<String> unknown = ids.stream().filter(id -> resource.device(id).isEmpty()).findFirst();
     if (unknown.isPresent()) {
       return unknown.map(id -> "unknown device: " + id);
     }
@@ -40,8 +38,7 @@ public sealed interface Allocation {
         : Optional.empty();
   }
 
-  private static ContainerResponse granted(
-      Offer offer, List<String> ids, Supplier<String> names) {
+  private static ContainerResponse granted(Offer offer, List<String> ids, Supplier<String> names) {
     Set<String> wanted = new HashSet<>(ids);
     List<Device> devices =
         offer.resource().devices().stream().filter(it -> wanted.contains(it.id())).toList();

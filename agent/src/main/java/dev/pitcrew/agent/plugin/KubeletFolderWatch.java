@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Says when a socket appears in the kubelet's folder or goes away. Other files there change all the
-/// time: the kubelet keeps its checkpoint beside the sockets.
+/// Says when a socket appears in the kubelet's folder or goes away. Other files there change all
+/// the time: the kubelet keeps its checkpoint beside the sockets.
 final class KubeletFolderWatch implements AutoCloseable {
   private static final Duration UNTIL_FOLDER_IS_LOOKED_FOR_AGAIN = Duration.ofSeconds(1);
 
@@ -47,8 +47,7 @@ final class KubeletFolderWatch implements AutoCloseable {
       boolean isClosed = false;
       while (!isClosed) {
         watchUntilFolderIsGone();
-        isClosed =
-            closed.await(UNTIL_FOLDER_IS_LOOKED_FOR_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+        isClosed = closed.await(UNTIL_FOLDER_IS_LOOKED_FOR_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (ClosedWatchServiceException | InterruptedException _) {
       // This is how it ends.

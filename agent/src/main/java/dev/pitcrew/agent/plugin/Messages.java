@@ -35,8 +35,7 @@ final class Messages {
     OptionalInt numaNode = device.physical().numaNode();
     if (numaNode.isPresent()) {
       message.setTopology(
-          TopologyInfo.newBuilder()
-              .addNodes(NUMANode.newBuilder().setID(numaNode.getAsInt())));
+          TopologyInfo.newBuilder().addNodes(NUMANode.newBuilder().setID(numaNode.getAsInt())));
     }
     return message.build();
   }

@@ -83,8 +83,7 @@ final class PluginService extends DevicePluginImplBase {
     return response.build();
   }
 
-  private PreferredAllocationResponse preferred(PreferredAllocationRequest request)
-      throws Refusal {
+  private PreferredAllocationResponse preferred(PreferredAllocationRequest request) throws Refusal {
     Offer current = offer.get();
     var response = PreferredAllocationResponse.newBuilder();
     for (ContainerPreferredAllocationRequest container : request.getContainerRequestsList()) {
@@ -93,15 +92,13 @@ final class PluginService extends DevicePluginImplBase {
             response.addContainerResponses(
                 ContainerPreferredAllocationResponse.newBuilder().addAllDeviceIDs(ids));
         case Preference.Refused(var reason) ->
-            throw new Refusal(
-                "error getting list of preferred allocation devices: " + reason);
+            throw new Refusal("error getting list of preferred allocation devices: " + reason);
       }
     }
     return response.build();
   }
 
-  private static Preference preference(
-      Offer offer, ContainerPreferredAllocationRequest container) {
+  private static Preference preference(Offer offer, ContainerPreferredAllocationRequest container) {
     return Preference.of(
         offer.resource(),
         offer.topology(),

@@ -48,10 +48,7 @@ public record PluginSettings(
     /// The files that every container with a GPU needs.
     public static final List<String> CONTROL_PATHS =
         List.of(
-            "/dev/nvidiactl",
-            "/dev/nvidia-uvm",
-            "/dev/nvidia-uvm-tools",
-            "/dev/nvidia-modeset");
+            "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset");
 
     public DeviceSpecs {
       controlPaths = List.copyOf(controlPaths);

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 /// A server on its socket file.
 ///
 /// The file is made under another name and then renamed: it never exists with the wrong mode, it
-/// takes the place of a stale one at once, and the server, which deletes on its end the file that it
-/// made, can never delete the file of whoever came after it.
+/// takes the place of a stale one at once, and the server, which deletes on its end the file that
+/// it made, can never delete the file of whoever came after it.
 final class PluginSocket {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps one resource served and registered, whatever the kubelet does. It works by level: each time
-/// something may have changed it looks where the socket file and the kubelet are and does what is
-/// missing. Only its own thread touches socket and registration.
+/// Keeps one resource served and registered, whatever the kubelet does. It works by level: each
+/// time something may have changed it looks where the socket file and the kubelet are and does what
+/// is missing. Only its own thread touches socket and registration.
 final class ResourcePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ResourcePlugin.class);
   private static final Duration SAFETY_NET = Duration.ofSeconds(10);

@@ -64,7 +64,8 @@ record FakeDriver(Path folder) {
   }
 
   DriverRoot root() {
-    return DriverRoot.at(new HostRoot(folder), Fact.DRIVER_ROOT, Optional.of(Fact.DRIVER_ROOT));
+    HostRoot root = new HostRoot(folder);
+    return DriverRoot.at(root, Fact.DRIVER_ROOT, root, Optional.of(Fact.DRIVER_ROOT));
   }
 
   private static String mknod(DeviceNode node, String path) {

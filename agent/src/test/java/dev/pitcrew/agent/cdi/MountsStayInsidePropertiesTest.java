@@ -2,8 +2,8 @@ package dev.pitcrew.agent.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
+import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -78,7 +78,7 @@ class MountsStayInsidePropertiesTest {
         .ofMaxSize(8);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void nothingFromOutsideIsMounted(@ForAll("links") List<Entry> entries) throws IOException {
     Path place = Files.createTempDirectory(folder, "case");
     Path outside = Files.createDirectory(place.resolve("outside"));

@@ -51,13 +51,13 @@ class SimulatedFactsTest {
 
   private Inventory inventory(Fact fact) throws IOException {
     Path place = Files.createDirectory(folder.resolve("node"));
-    SimulatedNode node = SimulatedNode.create(place, SimulatedNodeOptions.of("a100-40g").withGpus(8));
+    SimulatedNode node =
+        SimulatedNode.create(place, SimulatedNodeOptions.of("a100-40g").withGpus(8));
     List<String> layout = fact.texts("mig_state");
     if (!layout.isEmpty()) {
       node.divide(String.join("\n", layout) + "\n");
     }
-    var settings =
-        new GpuSettings(new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()));
+    var settings = new GpuSettings(new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()));
     try (Gpus gpus = Gpus.open(settings).toOptional().orElseThrow()) {
       return gpus.inventory().toOptional().orElseThrow();
     }

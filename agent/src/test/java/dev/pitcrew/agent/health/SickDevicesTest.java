@@ -41,8 +41,7 @@ class SickDevicesTest {
 
   @Test
   void anEventOfNobodyInParticularIsOneOfAll() {
-    XidEvent event =
-        new XidEvent(Optional.empty(), 79, OptionalInt.empty(), OptionalInt.empty());
+    XidEvent event = new XidEvent(Optional.empty(), 79, OptionalInt.empty(), OptionalInt.empty());
     assertThat(sick(event, WHOLE)).containsExactlyInAnyOrder(Nodes.uuid(0), Nodes.uuid(1));
   }
 

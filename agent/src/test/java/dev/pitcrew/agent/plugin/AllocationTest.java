@@ -117,10 +117,8 @@ class AllocationTest {
     return ((Allocation.Granted) allocation).response();
   }
 
-  private static Offer offer(
-      Inventory inventory, MigStrategy strategy, PluginSettings settings) {
-    Allocatable allocatable =
-        Allocatable.from(inventory, strategy, Sharing.NONE, Health.ALL_WELL);
+  private static Offer offer(Inventory inventory, MigStrategy strategy, PluginSettings settings) {
+    Allocatable allocatable = Allocatable.from(inventory, strategy, Sharing.NONE, Health.ALL_WELL);
     return Offer.of(allocatable, Topology.UNKNOWN, settings).getFirst();
   }
 

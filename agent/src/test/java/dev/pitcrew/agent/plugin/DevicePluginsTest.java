@@ -163,10 +163,9 @@ class DevicePluginsTest {
     kubelet.close();
     plugins.publish(gpus(1));
     await()
-        .untilAsserted(
-            () ->
-                assertThat(plugins.troubles())
-                    .isEqualTo(Map.of("nvidia.com/gpu", "no kubelet in " + folder)));
+        .untilAsserted(() ->
+            assertThat(plugins.troubles())
+                .isEqualTo(Map.of("nvidia.com/gpu", "no kubelet in " + folder)));
     kubelet = TestKubelet.start(folder);
     kubelet.nextRegistration();
   }
@@ -189,10 +188,9 @@ class DevicePluginsTest {
       second.publish(gpus(1));
       kubelet.nextRegistration();
       await()
-          .untilAsserted(
-              () ->
-                  assertThat(plugins.troubles().get("nvidia.com/gpu"))
-                      .startsWith("another process serves"));
+          .untilAsserted(() ->
+              assertThat(plugins.troubles().get("nvidia.com/gpu"))
+                  .startsWith("another process serves"));
       plugins.close();
       assertThat(sockets()).containsExactly(GPU_SOCKET, "kubelet.sock");
       try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
@@ -225,12 +223,11 @@ class DevicePluginsTest {
   private static void report(String call, Runnable run) {
     long[] microseconds =
         IntStream.range(0, CALLS)
-            .mapToLong(
-                _ -> {
-                  long start = System.nanoTime();
-                  run.run();
-                  return (System.nanoTime() - start) / 1000;
-                })
+            .mapToLong(_ -> {
+              long start = System.nanoTime();
+              run.run();
+              return (System.nanoTime() - start) / 1000;
+            })
             .toArray();
     Arrays.sort(microseconds);
     System.out.printf(

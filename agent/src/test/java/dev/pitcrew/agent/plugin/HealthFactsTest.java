@@ -46,8 +46,7 @@ class HealthFactsTest {
     try (Gpus gpus = Gpus.open(Facts.settings(node)).toOptional().orElseThrow();
         TestKubelet kubelet = TestKubelet.start(folder);
         DevicePlugins plugins = new DevicePlugins(folder)) {
-      Checkup checkup =
-          new Checkup(facts, gpus.inventory().toOptional().orElseThrow(), plugins);
+      Checkup checkup = new Checkup(facts, gpus.inventory().toOptional().orElseThrow(), plugins);
       plugins.publish(checkup.offers());
       facts.json().path("registrations").forEach(_ -> registered(kubelet));
       try (GpuWatch _ = gpus.watch(checkup::hear).toOptional().orElseThrow();
@@ -105,10 +104,7 @@ class HealthFactsTest {
 
   /// What the agent does between an event and the plugin.
   private record Checkup(
-      Facts facts,
-      Inventory inventory,
-      DevicePlugins plugins,
-      AtomicReference<SickDevices> sick) {
+      Facts facts, Inventory inventory, DevicePlugins plugins, AtomicReference<SickDevices> sick) {
 
     Checkup(Facts facts, Inventory inventory, DevicePlugins plugins) {
       this(facts, inventory, plugins, new AtomicReference<>(SickDevices.NONE));
@@ -116,8 +112,7 @@ class HealthFactsTest {
 
     List<Offer> offers() {
       Allocatable allocatable =
-          Allocatable.from(
-              inventory, facts.migStrategy(), facts.sharing(), sick.get().health());
+          Allocatable.from(inventory, facts.migStrategy(), facts.sharing(), sick.get().health());
       return Offer.of(allocatable, inventory.topology(), facts.pluginSettings());
     }
 
@@ -144,7 +139,10 @@ class HealthFactsTest {
 
     List<String> expected(JsonNode update, SimulatedNode node) {
       String recorded = Facts.texts(update.path("unhealthy")).getFirst();
-      String uuid = recorded.startsWith("MIG-") ? firstInstance(node) : dev.pitcrew.device.allocatable.Device.uuidOf(recorded);
+      String uuid =
+          recorded.startsWith("MIG-")
+              ? firstInstance(node)
+              : dev.pitcrew.device.allocatable.Device.uuidOf(recorded);
       return offers().stream()
           .flatMap(offer -> offer.resource().devices().stream())
           .filter(device -> device.physical().uuid().equals(uuid))

@@ -38,10 +38,8 @@ final class PluginClient implements AutoCloseable {
 
   AllocateResponse allocate(List<List<String>> containers) {
     var request = AllocateRequest.newBuilder();
-    containers.forEach(
-        ids ->
-            request.addContainerRequests(
-                ContainerAllocateRequest.newBuilder().addAllDevicesIds(ids)));
+    containers.forEach(ids ->
+        request.addContainerRequests(ContainerAllocateRequest.newBuilder().addAllDevicesIds(ids)));
     return blocking().allocate(request.build());
   }
 

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The recorded answers of the device plugin hold for ours, over real sockets and on simulated GPUs.
+/// The recorded answers of the device plugin hold for ours, over real sockets and on simulated
+/// GPUs.
 class PluginFactsTest {
   @TempDir Path folder;
   @TempDir Path nodeFolder;
@@ -159,7 +160,8 @@ class PluginFactsTest {
     return chosen.stream()
         .collect(
             Collectors.groupingBy(
-                (Function<String, String>) dev.pitcrew.device.allocatable.Device::uuidOf, Collectors.summingInt(_ -> 1)))
+                (Function<String, String>) dev.pitcrew.device.allocatable.Device::uuidOf,
+                Collectors.summingInt(_ -> 1)))
         .values()
         .stream()
         .sorted()

@@ -25,24 +25,22 @@ record RecordedAnswer(
         new TreeMap<>(response.getEnvsMap()),
         annotations,
         response.getMountsList().stream()
-            .map(
-                it ->
-                    "%s -> %s ro=%s"
-                        .formatted(it.getHostPath(), it.getContainerPath(), it.getReadOnly()))
+            .map(it ->
+                "%s -> %s ro=%s"
+                    .formatted(it.getHostPath(), it.getContainerPath(), it.getReadOnly()))
             .toList(),
         response.getCdiDevicesList().stream().map(CDIDevice::getName).toList());
   }
 
   static List<RecordedAnswer> all(RecordedRegistration recorded, JsonNode responses) {
     List<RecordedAnswer> all = new ArrayList<>();
-    responses.forEach(
-        response ->
-            all.add(
-                new RecordedAnswer(
-                    map(recorded, response.path("envs")),
-                    map(recorded, response.path("annotations")),
-                    recorded.translated(response.path("mounts")),
-                    recorded.translated(response.path("cdi_devices")))));
+    responses.forEach(response ->
+        all.add(
+            new RecordedAnswer(
+                map(recorded, response.path("envs")),
+                map(recorded, response.path("annotations")),
+                recorded.translated(response.path("mounts")),
+                recorded.translated(response.path("cdi_devices")))));
     return all;
   }
 
@@ -50,8 +48,7 @@ record RecordedAnswer(
     Map<String, String> map = new TreeMap<>();
     object
         .properties()
-        .forEach(
-            entry -> map.put(entry.getKey(), recorded.translated(entry.getValue().asText())));
+        .forEach(entry -> map.put(entry.getKey(), recorded.translated(entry.getValue().asText())));
     return map;
   }
 }

@@ -24,9 +24,7 @@ record RecordedRegistration(JsonNode json, Map<String, String> ids) {
     for (JsonNode device : json.path("first_list")) {
       String recorded = device.path("id").asText();
       boolean isListed = devices.stream().anyMatch(it -> it.getID().equals(recorded));
-      ids.put(
-          recorded,
-          isListed ? recorded : next(byNode, device));
+      ids.put(recorded, isListed ? recorded : next(byNode, device));
     }
     return new RecordedRegistration(json, ids);
   }

@@ -39,9 +39,8 @@ sealed interface Candidate {
 
   static List<Problem> withheld(List<Candidate> candidates) {
     return candidates.stream()
-        .flatMap(
-            candidate ->
-                candidate instanceof Withheld(var problem) ? Stream.of(problem) : Stream.empty())
+        .flatMap(candidate ->
+            candidate instanceof Withheld(var problem) ? Stream.of(problem) : Stream.empty())
         .toList();
   }
 
@@ -80,14 +79,10 @@ sealed interface Candidate {
 
   static Candidate part(String resource, Gpu gpu, MigDevice part, Health health) {
     return part.capabilities()
-        .<Candidate>map(
-            minors ->
-                new Offered(
-                    resource, Device.whole(physical(gpu, part, minors), health.of(gpu, part))))
-        .orElseGet(
-            () ->
-                new Withheld(
-                    Problem.refusal(part.uuid(), "no capability files for this MIG device")));
+        .<Candidate>map(minors ->
+            new Offered(resource, Device.whole(physical(gpu, part, minors), health.of(gpu, part))))
+        .orElseGet(() ->
+            new Withheld(Problem.refusal(part.uuid(), "no capability files for this MIG device")));
   }
 
   private static PhysicalDevice physical(Gpu gpu, MigDevice part, MigCapabilities minors) {

@@ -5,7 +5,8 @@ import java.util.Optional;
 
 /// One unit of a resource, as the kubelet counts it.
 ///
-/// @param id what the kubelet calls it and keeps in its checkpoint: the UUID, or `<uuid>::<replica>`
+/// @param id what the kubelet calls it and keeps in its checkpoint: the UUID, or
+///   `<uuid>::<replica>`
 /// @param replica which of the replicas it is, from 0
 /// @param replicas how often the physical device is offered; 0 if it is not shared
 /// @param sickness why it must not be given to anybody; empty for a healthy one

@@ -18,11 +18,10 @@ public record Health(Map<String, String> sick) {
   /// Why a whole GPU is sick: itself, or any part of it, for whoever gets the GPU gets all parts.
   public Optional<String> of(Gpu gpu) {
     return ofUuid(gpu.uuid())
-        .or(
-            () ->
-                gpu.mig().migDevices().stream()
-                    .flatMap(part -> ofUuid(part.uuid()).stream())
-                    .findFirst());
+        .or(() ->
+            gpu.mig().migDevices().stream()
+                .flatMap(part -> ofUuid(part.uuid()).stream())
+                .findFirst());
   }
 
   /// Why a MIG device is sick: itself, or the GPU that it is a part of. Its siblings do not count.

@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Preferred allocation of whole GPUs by their links (device plugin, preferred allocation, aligned
-/// policy): the best set of the partition of all available GPUs that leaves the best sets for later.
+/// policy): the best set of the partition of all available GPUs that leaves the best sets for
+/// later.
 final class Aligned {
 
   private Aligned() {}
@@ -29,9 +30,7 @@ final class Aligned {
     return ids.stream()
         .filter(id -> !known.contains(id))
         .findFirst()
-        .map(
-            id ->
-                "unable to retrieve list of " + what + " devices: no device with uuid: " + id);
+        .map(id -> "unable to retrieve list of " + what + " devices: no device with uuid: " + id);
   }
 
   private static List<String> best(Topology topology, Request request) {

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Preferred allocation by counts (device plugin, preferred allocation, greedy policies): one device
-/// after the other, each time from the physical device that the policy likes best. Among equals the
-/// first in the order of the resource is taken.
+/// Preferred allocation by counts (device plugin, preferred allocation, greedy policies): one
+/// device after the other, each time from the physical device that the policy likes best. Among
+/// equals the first in the order of the resource is taken.
 final class Greedy {
   private final List<Device> candidates;
   private final Map<String, Integer> allocated;
@@ -64,8 +64,7 @@ final class Greedy {
   }
 
   private static Map<String, Integer> countByUuid(List<Device> devices) {
-    return devices.stream()
-        .collect(Collectors.toMap(Greedy::uuid, _ -> 1, Integer::sum));
+    return devices.stream().collect(Collectors.toMap(Greedy::uuid, _ -> 1, Integer::sum));
   }
 
   private static String uuid(Device device) {

@@ -20,8 +20,9 @@ final class Nearest {
           IntStream.range(0, gpus)
               .boxed()
               .filter(place -> !set.contains(place))
-              .max(Comparator.comparingInt((Integer place) -> gain(scores, set, place))
-                  .thenComparing(Comparator.reverseOrder()))
+              .max(
+                  Comparator.comparingInt((Integer place) -> gain(scores, set, place))
+                      .thenComparing(Comparator.reverseOrder()))
               .orElseThrow());
     }
     return set.stream().sorted().toList();

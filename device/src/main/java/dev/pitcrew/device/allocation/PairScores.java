@@ -5,8 +5,8 @@ import dev.pitcrew.device.inventory.Topology.CommonAncestor;
 import dev.pitcrew.device.inventory.Topology.Link;
 import java.util.List;
 
-/// How well two GPUs reach each other, as a number: near in the PCI tree is good, direct NVLinks are
-/// far better (device plugin, preferred allocation, pair score).
+/// How well two GPUs reach each other, as a number: near in the PCI tree is good, direct NVLinks
+/// are far better (device plugin, preferred allocation, pair score).
 final class PairScores {
   private static final int PER_NVLINK = 100;
   private static final int MOST_NVLINKS = 18;

@@ -113,8 +113,10 @@ final class Partition {
   /// All sets that the first GPU left can be in, in the order of the plain enumeration.
   private final class Sets {
     private final int left;
+
     /// Whether GPUs that are alike are taken in one order only.
     private final boolean isOnceForTwins;
+
     /// Whether the visit ends with a set.
     private final IntPredicate isLast;
 

@@ -56,8 +56,8 @@ final class Twins {
     return groupOfPlace[Integer.numberOfTrailingZeros(gpu)];
   }
 
-  /// What stands for all sets that cannot be told from this one: the first twins of each group. Bits
-  /// that are no GPUs stay.
+  /// What stands for all sets that cannot be told from this one: the first twins of each group.
+  /// Bits that are no GPUs stay.
   int first(int set) {
     int first = set & different;
     for (int group = 0; group < groups.length; group++) {

@@ -51,7 +51,12 @@ class AllocatableTest {
             "nvidia.com/mig-1g.5gb.me",
             "nvidia.com/mig-3g.20gb");
     PhysicalDevice part =
-        allocatable.resource("nvidia.com/mig-3g.20gb").orElseThrow().devices().getFirst().physical();
+        allocatable
+            .resource("nvidia.com/mig-3g.20gb")
+            .orElseThrow()
+            .devices()
+            .getFirst()
+            .physical();
     assertThat(part.index()).isEqualTo("0:2");
     assertThat(part.gpuUuid()).isEqualTo(Nodes.uuid(0));
     assertThat(part.paths())
@@ -129,7 +134,8 @@ class AllocatableTest {
   @Test
   void aSickGpuTakesItsMigDevicesAlong() {
     Health health = new Health(Map.of(Nodes.uuid(0), "Xid 79"));
-    Inventory inventory = Nodes.of(Nodes.divided(0, "1g.5gb", "1g.5gb"), Nodes.divided(1, "1g.5gb"));
+    Inventory inventory =
+        Nodes.of(Nodes.divided(0, "1g.5gb", "1g.5gb"), Nodes.divided(1, "1g.5gb"));
     assertThat(sick(Allocatable.from(inventory, MigStrategy.SINGLE, Sharing.NONE, health)))
         .containsExactly(Nodes.migUuid(0, 0), Nodes.migUuid(0, 1));
   }

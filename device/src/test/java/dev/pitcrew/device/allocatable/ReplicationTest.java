@@ -38,8 +38,7 @@ class ReplicationTest {
   @Test
   void onlyTheListedDevicesAreShared() {
     assertThat(
-            ids(
-                shared(3, entry(new DeviceSelection.Listed(List.of("2", Nodes.uuid(0))), 2)), GPU))
+            ids(shared(3, entry(new DeviceSelection.Listed(List.of("2", Nodes.uuid(0))), 2)), GPU))
         .containsExactly(
             Nodes.uuid(0) + "::0",
             Nodes.uuid(0) + "::1",

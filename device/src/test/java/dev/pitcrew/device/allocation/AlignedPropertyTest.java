@@ -45,8 +45,7 @@ class AlignedPropertyTest {
     Topology topology = links(available, random);
     if (request.required().size() <= request.size()) {
       assertThat(Preference.of(resource, topology, SharedPolicy.DISTRIBUTED, request))
-          .isEqualTo(
-              new Preference.Chosen(new PlainEnumeration(topology, request).answer()));
+          .isEqualTo(new Preference.Chosen(new PlainEnumeration(topology, request).answer()));
     }
   }
 
@@ -68,8 +67,7 @@ class AlignedPropertyTest {
   }
 
   static Resource gpus(int count) {
-    return Allocatable.from(
-            Nodes.withGpus(count), MigStrategy.NONE, Sharing.NONE, Health.ALL_WELL)
+    return Allocatable.from(Nodes.withGpus(count), MigStrategy.NONE, Sharing.NONE, Health.ALL_WELL)
         .resource("nvidia.com/gpu")
         .orElseThrow();
   }

@@ -81,8 +81,7 @@ class AlignedSpeedTest {
     Map<Pair, Link> links = new HashMap<>();
     for (int from = 0; from < uuids.size(); from++) {
       for (int to = 0; to < uuids.size(); to++) {
-        links.put(
-            new Pair(uuids.get(from), uuids.get(to)), server.link(from, to, uuids.size()));
+        links.put(new Pair(uuids.get(from), uuids.get(to)), server.link(from, to, uuids.size()));
       }
     }
     return new Topology(links);

@@ -94,11 +94,9 @@ class PreferenceTest {
 
   private static Resource shared(int gpus, int replicas) {
     SharedResource all =
-        new SharedResource(
-            "nvidia.com/gpu", Optional.empty(), new DeviceSelection.All(), replicas);
+        new SharedResource("nvidia.com/gpu", Optional.empty(), new DeviceSelection.All(), replicas);
     Sharing sharing = new Sharing(Sharing.Strategy.TIME_SLICING, List.of(all), false);
-    return Allocatable.from(
-            Nodes.withGpus(gpus), MigStrategy.NONE, sharing, Health.ALL_WELL)
+    return Allocatable.from(Nodes.withGpus(gpus), MigStrategy.NONE, sharing, Health.ALL_WELL)
         .resource("nvidia.com/gpu")
         .orElseThrow();
   }

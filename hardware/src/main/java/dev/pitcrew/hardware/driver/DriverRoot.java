@@ -2,7 +2,6 @@ package dev.pitcrew.hardware.driver;
 
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,14 +20,14 @@ public record DriverRoot(
   /// A driver root as we see it under one path and the host under another, such as `/driver-root`
   /// and `/run/nvidia/driver`.
   ///
+  /// @param host whose `/dev` is taken where the driver root has none
   /// @param devicesOnHost the root of the device nodes on the host; where empty, the driver root
   ///   where that has a `/dev`, else the host's root
-  public static DriverRoot at(HostRoot driver, String onHost, Optional<String> devicesOnHost) {
-    if (hasDevices(driver)) {
-      return new DriverRoot(driver, onHost, driver, devicesOnHost.orElse(onHost));
-    }
-    HostRoot own = new HostRoot(Path.of("/"));
-    return new DriverRoot(driver, onHost, own, devicesOnHost.orElse("/"));
+  public static DriverRoot at(
+      HostRoot driver, String onHost, HostRoot host, Optional<String> devicesOnHost) {
+    return hasDevices(driver)
+        ? new DriverRoot(driver, onHost, driver, devicesOnHost.orElse(onHost))
+        : new DriverRoot(driver, onHost, host, devicesOnHost.orElse("/"));
   }
 
   /// The driver root below a host's root.

@@ -66,7 +66,9 @@ final class FileSearch {
     }
     try {
       Path followed = files.at(path).toRealPath();
-      return followed.equals(root.files().folder().toRealPath().resolve(real.substring(1))) ? path : real;
+      return followed.equals(root.files().folder().toRealPath().resolve(real.substring(1)))
+          ? path
+          : real;
     } catch (IOException _) {
       return real;
     }

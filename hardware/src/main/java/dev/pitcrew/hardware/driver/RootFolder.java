@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// What a search asks of a root. Paths are texts that begin with `/`; they are resolved as a process
-/// would that is chrooted there, so nothing leads out.
+/// What a search asks of a root. Paths are texts that begin with `/`; they are resolved as a
+/// process would that is chrooted there, so nothing leads out.
 record RootFolder(HostRoot root) {
   private static final int MAX_SMALL_FILE_BYTES = 64 * 1024;
 

@@ -14,11 +14,10 @@ final class Opening {
 
   private Opening() {}
 
-  /// The library that the settings name, or the one below their driver root. One that is opened after
-  /// the deadline is closed again.
+  /// The library that the settings name, or the one below their driver root. One that is opened
+  /// after the deadline is closed again.
   static Answer<NvmlLibrary> of(GpuSettings settings) {
-    String library =
-        settings.library().orElseGet(() -> LibrarySearch.in(settings.driverRoot()));
+    String library = settings.library().orElseGet(() -> LibrarySearch.in(settings.driverRoot()));
     var isTaken = new AtomicBoolean();
     try (var lane = new Lane("nvml-open", DEADLINE)) {
       var answer = lane.ask("opening NVML", () -> open(library, isTaken));

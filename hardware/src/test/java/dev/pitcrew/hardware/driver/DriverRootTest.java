@@ -50,6 +50,20 @@ class DriverRootTest {
   }
 
   @Test
+  void driverRootWithoutDevicesTakesTheHosts() throws IOException {
+    HostRoot driver = new HostRoot(host.resolve("driver-root"));
+    DriverRoot root =
+        DriverRoot.at(driver, "/run/nvidia/driver", new HostRoot(host), Optional.empty());
+    assertThat(root.devices()).isEqualTo(new HostRoot(host));
+    assertThat(root.devicesOnHost()).isEqualTo("/");
+
+    new Tree(host).folder("/driver-root/dev");
+    root = DriverRoot.at(driver, "/run/nvidia/driver", new HostRoot(host), Optional.empty());
+    assertThat(root.devices()).isEqualTo(driver);
+    assertThat(root.devicesOnHost()).isEqualTo("/run/nvidia/driver");
+  }
+
+  @Test
   void withoutADriverThereIsNoRoot() {
     assertThat(DriverRoot.find(new HostRoot(host))).isEmpty();
   }

@@ -29,7 +29,9 @@ class DriverSearchTest {
   }
 
   private Optional<DriverFiles> find(Optional<String> loaded) {
-    DriverRoot root = DriverRoot.at(new HostRoot(folder), "/run/nvidia/driver", Optional.empty());
+    DriverRoot root =
+        DriverRoot.at(
+            new HostRoot(folder), "/run/nvidia/driver", new HostRoot(host), Optional.empty());
     return DriverSearch.find(root, new HostRoot(host), loaded);
   }
 

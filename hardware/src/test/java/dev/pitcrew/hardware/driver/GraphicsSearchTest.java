@@ -25,7 +25,9 @@ class GraphicsSearchTest {
   }
 
   private DriverFiles.Graphics found() {
-    DriverRoot root = DriverRoot.at(new HostRoot(folder), "/run/nvidia/driver", Optional.empty());
+    DriverRoot root =
+        DriverRoot.at(
+            new HostRoot(folder), "/run/nvidia/driver", new HostRoot(host), Optional.empty());
     return DriverSearch.find(root, new HostRoot(host), Optional.of(VERSION))
         .orElseThrow()
         .graphics();
