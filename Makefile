@@ -8,7 +8,7 @@ MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build demo test parity bench fmt crds clean
+.PHONY: help prerequisites build native demo test parity bench fmt crds clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -16,11 +16,15 @@ help: ## List the targets
 prerequisites:
 	@build/prerequisites
 
-build: prerequisites ## Compile everything, without tests
+build: prerequisites native ## Compile everything, without tests
 	@echo "Building (the first time Maven fetches its libraries: a minute or two)"
 	@$(MAVEN) -q -T2 package -DskipTests -Dspotless.check.skip
 
-test: prerequisites ## Everything that continuous integration checks: format, static analysis, tests, chart, parity
+native: prerequisites ## Compile the C programs of the node (on Linux)
+	@build/native all
+
+test: prerequisites native ## Everything that continuous integration checks: format, static analysis, tests, chart, parity
+	build/native test
 	$(MAVEN) verify
 	$(MAKE) parity
 
@@ -43,4 +47,5 @@ crds: ## Copy the definitions of the custom resources into the chart
 	$(MAVEN) -q -pl charts -am test -Dcrds.update=true -Dtest=DefinitionsTest -Dsurefire.failIfNoSpecifiedTests=false
 
 clean: ## Remove what builds made
+	build/native clean
 	$(MAVEN) -q clean

@@ -39,9 +39,10 @@ static bool same_file(const struct stat *one, const struct stat *other) {
   return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-// Each user of the node holds a shared lock on its file, so that a reset or an unload can tell that it is in use.
-static void mark_in_use(int descriptor) {
-  struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+// Each user of the node holds a shared lock on its file, so that a reset or an unload can tell that it is in use. It
+// must be given back by name: the mapping keeps the open file, and with it the lock, alive after its descriptor.
+static void mark(int descriptor, short in_use) {
+  struct flock lock = {.l_type = in_use, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
   fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
@@ -63,7 +64,7 @@ static nvmlReturn_t attach(void) {
     close(descriptor);
     return NVML_ERROR_DRIVER_NOT_LOADED;
   }
-  mark_in_use(descriptor);
+  mark(descriptor, F_RDLCK);
   library.descriptor = descriptor;
   atomic_store(&library.generation, atomic_load(&library.state)->generation);
   return NVML_SUCCESS;
@@ -88,6 +89,7 @@ NVML_API nvmlReturn_t nvmlShutdown(void) {
   pthread_mutex_lock(&library.mutex);
   nvmlReturn_t result = atomic_load(&library.users) == 0 ? NVML_ERROR_UNINITIALIZED : NVML_SUCCESS;
   if (result == NVML_SUCCESS && atomic_fetch_sub(&library.users, 1) == 1) {
+    mark(library.descriptor, F_UNLCK);
     close(library.descriptor);
     library.descriptor = -1;
   }

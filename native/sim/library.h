@@ -2,10 +2,8 @@
 #ifndef PITCREW_SIM_LIBRARY_H
 #define PITCREW_SIM_LIBRARY_H
 
-#include "nvml_abi.h"
+#include "nvml_functions.h"
 #include "state.h"
-
-#define NVML_API __attribute__((visibility("default")))
 
 enum sim_kind { SIM_DEVICE = 1, SIM_MIG_DEVICE = 2, SIM_GPU_INSTANCE = 4, SIM_COMPUTE_INSTANCE = 8 };
 enum { SIM_ANY_DEVICE = SIM_DEVICE | SIM_MIG_DEVICE };

@@ -11,8 +11,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/// A folder that stands for `/` of another file system: the host as a container sees it, or a driver
-/// container's root. All paths of the host go through it.
+/// A folder that stands for `/` of another file system: the host as a container sees it, or a
+/// driver container's root. All paths of the host go through it.
 ///
 /// Paths are written as the other file system knows them, such as `/sys/bus/pci/devices`. Symbolic
 /// links are followed as they would be there: an absolute target starts again at the root, and no

@@ -6,7 +6,6 @@ import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogManager;
 import java.util.logging.Logger;
 
 /// Sets up the logging of the process.
@@ -16,11 +15,13 @@ public final class Logging {
   /// Replaces whatever was set up: all loggers write to standard error. `context` gives each JSON
   /// line the fields of the logging thread; `Map::of` where there are none.
   public static void configure(LogOptions options, Supplier<Map<String, String>> context) {
-    LogManager.getLogManager().reset();
+    Logger root = Logger.getLogger("");
+    for (Handler former : root.getHandlers()) {
+      root.removeHandler(former);
+    }
     Handler handler = new ConsoleHandler();
     handler.setFormatter(formatter(options, context));
     handler.setLevel(Level.ALL);
-    Logger root = Logger.getLogger("");
     root.setLevel(options.level());
     root.addHandler(handler);
   }

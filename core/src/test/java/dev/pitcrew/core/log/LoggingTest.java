@@ -3,8 +3,10 @@ package dev.pitcrew.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +27,47 @@ class LoggingTest {
         .contains("\"msg\":\"shown\"")
         .doesNotContain("hidden");
     assertThat(logged(LogOptions.development())).contains("\tINFO\ttest\tshown").contains("hidden");
+  }
+
+  @Test
+  void whatIsLoggedWhileTheProcessEndsIsNotLost() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.util.logging.manager=" + LastingLogs.class.getName(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                LastWords.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(process.waitFor()).isZero();
+    assertThat(output).contains("\"msg\":\"the last\"");
+  }
+
+  /// Logs when the JDK's log manager has done at shutdown whatever it does.
+  static final class LastWords {
+    public static void main(String[] args) {
+      Logging.configure(LogOptions.production(), Map::of);
+      var logger = Logger.getLogger("test");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> afterLogManager(logger)));
+    }
+
+    private static void afterLogManager(Logger logger) {
+      Thread.getAllStackTraces().keySet().stream()
+          .filter(thread -> thread.getClass().getName().startsWith("java.util.logging"))
+          .forEach(LoggingTest::join);
+      logger.info("the last");
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static String logged(LogOptions options) {

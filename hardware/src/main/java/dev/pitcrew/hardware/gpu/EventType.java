@@ -18,14 +18,13 @@ public enum EventType {
   }
 
   static EventType of(long bits) {
-    return Arrays.stream(values())
-        .filter(type -> (type.bit & bits) != 0)
-        .findFirst()
-        .orElse(OTHER);
+    return Arrays.stream(values()).filter(type -> (type.bit & bits) != 0).findFirst().orElse(OTHER);
   }
 
   /// All of them, as NVML wants them.
   static long mask() {
-    return Arrays.stream(values()).mapToLong(type -> type.bit).reduce(0, (one, other) -> one | other);
+    return Arrays.stream(values())
+        .mapToLong(type -> type.bit)
+        .reduce(0, (one, other) -> one | other);
   }
 }

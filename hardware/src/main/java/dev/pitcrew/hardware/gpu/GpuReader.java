@@ -40,19 +40,17 @@ final class GpuReader {
   private Answer<GpuAt> read(int index, DeviceHandle handle) {
     return nvml.devices()
         .name(handle)
-        .flatMap(
-            name ->
-                isDisplayOnly(name)
-                    ? Answer.of(new GpuAt.DisplayOnly())
-                    : compute(index, handle, name));
+        .flatMap(name ->
+            isDisplayOnly(name)
+                ? Answer.of(new GpuAt.DisplayOnly())
+                : compute(index, handle, name));
   }
 
   private Answer<GpuAt> compute(int index, DeviceHandle handle, String name) {
     return identity(handle)
-        .flatMap(
-            identity ->
-                content(handle, name, identity.minor())
-                    .map(content -> gpu(index, handle, identity, content)));
+        .flatMap(identity ->
+            content(handle, name, identity.minor())
+                .map(content -> gpu(index, handle, identity, content)));
   }
 
   private GpuAt gpu(int index, DeviceHandle handle, Identity identity, Content content) {
@@ -96,9 +94,7 @@ final class GpuReader {
   private PciFunction pci(String address) {
     return pciDevices
         .at(address)
-        .map(
-            found ->
-                new PciFunction(address, OptionalInt.of(found.pciClass()), found.numaNode()))
+        .map(found -> new PciFunction(address, OptionalInt.of(found.pciClass()), found.numaNode()))
         .orElseGet(() -> new PciFunction(address, OptionalInt.empty(), OptionalInt.empty()));
   }
 

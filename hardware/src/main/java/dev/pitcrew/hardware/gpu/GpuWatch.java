@@ -31,8 +31,7 @@ public final class GpuWatch implements AutoCloseable {
   private boolean isInterrupted;
 
   /// What was registered.
-  record Watched(
-      EventSetHandle set, Map<DeviceHandle, String> uuids, List<Unwatched> unwatched) {
+  record Watched(EventSetHandle set, Map<DeviceHandle, String> uuids, List<Unwatched> unwatched) {
     Watched {
       uuids = Map.copyOf(uuids);
       unwatched = List.copyOf(unwatched);

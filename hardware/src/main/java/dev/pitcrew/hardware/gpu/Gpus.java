@@ -19,8 +19,9 @@ import java.util.stream.IntStream;
 /// The GPUs of a node while its driver is loaded.
 ///
 /// Open it when the driver appears, close it before the driver may go: an open NVML keeps the
-/// kernel module in use. Whoever calls waits at most for the deadline of the settings, whatever one
-/// GPU does.
+/// kernel module in use. Where the driver went all the same, every inventory fails until it is
+/// closed and opened again. Whoever calls waits at most for the deadline of the settings, whatever
+/// one GPU does.
 public final class Gpus implements AutoCloseable {
   private final GpuSettings settings;
   private final NvmlLibrary nvml;
@@ -38,17 +39,17 @@ public final class Gpus implements AutoCloseable {
     topologies = new TopologyCache(nvml.links(), this::lane);
   }
 
-  /// Opens NVML below the driver root of `settings`.
+  /// Opens NVML where `settings` say it is.
   public static Answer<Gpus> open(GpuSettings settings) {
-    return Opening.of(settings.driverRoot()).map(nvml -> started(settings, nvml));
+    return Opening.of(settings).map(nvml -> started(settings, nvml));
   }
 
   private static Gpus started(GpuSettings settings, NvmlLibrary nvml) {
     return new Gpus(settings, nvml, new Lane("nvml-node", settings.deadline()));
   }
 
-  /// Everything about all GPUs. A GPU that does not answer is among the unreadable ones; there is no
-  /// inventory only where the driver itself does not answer.
+  /// Everything about all GPUs. A GPU that does not answer is among the unreadable ones; there is
+  /// no inventory only where the driver itself does not answer.
   public Answer<Inventory> inventory() {
     return node.ask("reading the driver", this::driver).map(this::inventory);
   }
@@ -57,12 +58,11 @@ public final class Gpus implements AutoCloseable {
   public Answer<Gpu> gpu(int index) {
     return begin(index, reader())
         .await()
-        .flatMap(
-            found ->
-                switch (found) {
-                  case GpuAt.Compute(var gpu, _) -> Answer.of(gpu);
-                  case GpuAt.DisplayOnly() -> new Answer.NotSupported<>("GPU " + index);
-                });
+        .flatMap(found ->
+            switch (found) {
+              case GpuAt.Compute(var gpu, _) -> Answer.of(gpu);
+              case GpuAt.DisplayOnly() -> new Answer.NotSupported<>("GPU " + index);
+            });
   }
 
   /// Whether the last call about a GPU came back in time.
@@ -77,16 +77,14 @@ public final class Gpus implements AutoCloseable {
         node.ask(
             "preparing events",
             () ->
-                Answer.join(
-                    nvml.driver().deviceCount(), nvml.events().createSet(), Prepared::new));
+                Answer.join(nvml.driver().deviceCount(), nvml.events().createSet(), Prepared::new));
     return prepared.map(ready -> watch(ready, listener));
   }
 
   private record Prepared(int gpuCount, EventSetHandle set) {}
 
   private GpuWatch watch(Prepared ready, Consumer<HealthSignal> listener) {
-    var watched =
-        new WatchRegistration(nvml, this::lane, ready.set()).register(ready.gpuCount());
+    var watched = new WatchRegistration(nvml, this::lane, ready.set()).register(ready.gpuCount());
     var watch = GpuWatch.started(nvml, watched, listener);
     watches.add(watch);
     return watch;
@@ -135,8 +133,7 @@ public final class Gpus implements AutoCloseable {
   }
 
   private Lane lane(int index) {
-    return lanes.computeIfAbsent(
-        index, gpu -> new Lane("nvml-gpu-" + gpu, settings.deadline()));
+    return lanes.computeIfAbsent(index, gpu -> new Lane("nvml-gpu-" + gpu, settings.deadline()));
   }
 
   /// Ends all watches and closes NVML. Only a GPU that hangs keeps its thread and the library.

@@ -50,7 +50,8 @@ final class Job<T> implements Runnable {
     }
   }
 
-  /// The answer, or [NvmlError#UNRESPONSIVE] once the deadline, counted from the beginning, is over.
+  /// The answer, or [NvmlError#UNRESPONSIVE] once the deadline, counted from the beginning, is
+  /// over.
   Answer<T> await() {
     try {
       if (!answered.await(giveUpNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
@@ -60,7 +61,9 @@ final class Job<T> implements Runnable {
       Thread.currentThread().interrupt();
       abandon();
     }
-    return state.get() instanceof State.Answered<T>(var answer) ? answer : Answer.failed(NvmlError.UNRESPONSIVE, what);
+    return state.get() instanceof State.Answered<T>(var answer)
+        ? answer
+        : Answer.failed(NvmlError.UNRESPONSIVE, what);
   }
 
   /// Answers without having run.

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 
 /// The one thread on which all calls about one GPU are made, with a short queue before it.
 ///
-/// A call may hang in the driver for good. Whoever asked waits until the deadline and no longer; from
-/// then on, until the call does return, everybody is refused at once. A platform thread, since a
-/// call into a library pins a virtual thread's carrier.
+/// A call may hang in the driver for good. Whoever asked waits until the deadline and no longer;
+/// from then on, until the call does return, everybody is refused at once. A platform thread, since
+/// a call into a library pins a virtual thread's carrier.
 final class Lane implements AutoCloseable {
   private static final int QUEUE_LENGTH = 16;
   private static final Duration IDLE_LIFE = Duration.ofSeconds(30);

@@ -31,7 +31,8 @@ final class MigReader {
   record Target(DeviceHandle handle, int minor, long memoryBytes) {}
 
   /// The identity of a MIG device and what it has.
-  private record Found(DeviceHandle handle, String uuid, MigPlace place, MigAttributes attributes) {}
+  private record Found(
+      DeviceHandle handle, String uuid, MigPlace place, MigAttributes attributes) {}
 
   MigReader(NvmlLibrary nvml, Target gpu, MigMinors minors) {
     this.nvml = nvml;
@@ -66,29 +67,27 @@ final class MigReader {
   private Answer<List<MigDevice>> devices(List<GpuInstanceProfile> profiles) {
     return nvml.mig()
         .maxDeviceCount(gpu.handle())
-        .flatMap(
-            count -> {
-              var devices = new ArrayList<Answer<MigDevice>>();
-              for (int index = 0; index < count; index++) {
-                var device = device(index, profiles);
-                if (!isAbsent(device)) {
-                  devices.add(device);
-                }
-              }
-              return Answer.all(devices);
-            });
+        .flatMap(count -> {
+          var devices = new ArrayList<Answer<MigDevice>>();
+          for (int index = 0; index < count; index++) {
+            var device = device(index, profiles);
+            if (!isAbsent(device)) {
+              devices.add(device);
+            }
+          }
+          return Answer.all(devices);
+        });
   }
 
   private Answer<MigDevice> device(int index, List<GpuInstanceProfile> profiles) {
     return nvml.mig()
         .deviceAt(gpu.handle(), index)
         .flatMap(this::identify)
-        .flatMap(
-            found ->
-                Answer.join(
-                    profile(found, profiles),
-                    nvml.devices().memoryBytes(found.handle()).ifNotSupported(0L),
-                    (profile, bytes) -> device(index, found, profile, bytes)));
+        .flatMap(found ->
+            Answer.join(
+                profile(found, profiles),
+                nvml.devices().memoryBytes(found.handle()).ifNotSupported(0L),
+                (profile, bytes) -> device(index, found, profile, bytes)));
   }
 
   private MigDevice device(int index, Found found, MigProfile profile, long memoryBytes) {
@@ -119,22 +118,20 @@ final class MigReader {
     var instances = nvml.instances();
     return instances
         .gpuInstance(gpu.handle(), found.place().gpuInstance())
-        .flatMap(
-            instance ->
-                Answer.join(
-                    instances
-                        .gpuInstanceProfileId(instance)
-                        .flatMap(id -> required(constant(profiles, id))),
-                    computeConstant(instance, found.place().computeInstance()),
-                    Constants::new))
+        .flatMap(instance ->
+            Answer.join(
+                instances
+                    .gpuInstanceProfileId(instance)
+                    .flatMap(id -> required(constant(profiles, id))),
+                computeConstant(instance, found.place().computeInstance()),
+                Constants::new))
         .flatMap(constants -> required(shape(constants, found.attributes().memoryMiB())));
   }
 
   private record Constants(int gpu, int compute) {}
 
   private Optional<MigProfile> shape(Constants constants, long memoryMiB) {
-    return ProfileShapes.shape(
-        constants.gpu(), constants.compute(), memoryMiB, gpu.memoryBytes());
+    return ProfileShapes.shape(constants.gpu(), constants.compute(), memoryMiB, gpu.memoryBytes());
   }
 
   private static Optional<Integer> constant(List<GpuInstanceProfile> profiles, int id) {
@@ -154,13 +151,12 @@ final class MigReader {
 
   private Optional<Integer> computeConstantOf(InstanceHandle gpuInstance, int id) {
     return IntStream.range(0, InstanceCalls.COMPUTE_PROFILES)
-        .filter(
-            constant ->
-                nvml.instances()
-                    .computeProfileId(gpuInstance, constant)
-                    .toOptional()
-                    .filter(found -> found == id)
-                    .isPresent())
+        .filter(constant ->
+            nvml.instances()
+                .computeProfileId(gpuInstance, constant)
+                .toOptional()
+                .filter(found -> found == id)
+                .isPresent())
         .boxed()
         .findFirst();
   }

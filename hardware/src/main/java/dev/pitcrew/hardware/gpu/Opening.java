@@ -1,6 +1,5 @@
 package dev.pitcrew.hardware.gpu;
 
-import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.LibrarySearch;
 import dev.pitcrew.hardware.nvml.NvmlError;
@@ -15,11 +14,13 @@ final class Opening {
 
   private Opening() {}
 
-  /// The library below a driver root. One that is opened after the deadline is closed again.
-  static Answer<NvmlLibrary> of(HostRoot driverRoot) {
+  /// The library that the settings name, or the one below their driver root. One that is opened
+  /// after the deadline is closed again.
+  static Answer<NvmlLibrary> of(GpuSettings settings) {
+    String library = settings.library().orElseGet(() -> LibrarySearch.in(settings.driverRoot()));
     var isTaken = new AtomicBoolean();
     try (var lane = new Lane("nvml-open", DEADLINE)) {
-      var answer = lane.ask("opening NVML", () -> open(driverRoot, isTaken));
+      var answer = lane.ask("opening NVML", () -> open(library, isTaken));
       if (answer.isFailedWith(NvmlError.UNRESPONSIVE)) {
         isTaken.set(true);
       }
@@ -27,8 +28,8 @@ final class Opening {
     }
   }
 
-  private static Answer<NvmlLibrary> open(HostRoot driverRoot, AtomicBoolean isTaken) {
-    var opened = NvmlLibrary.open(LibrarySearch.in(driverRoot));
+  private static Answer<NvmlLibrary> open(String library, AtomicBoolean isTaken) {
+    var opened = NvmlLibrary.open(library);
     if (!isTaken.compareAndSet(false, true)) {
       opened.toOptional().ifPresent(NvmlLibrary::close);
     }

@@ -49,21 +49,19 @@ final class ProfileShapes {
       return Optional.empty();
     }
     var gpu = GPU_SHAPES.get(gpuConstant);
-    return Optional.of(
-        profile(gpu, COMPUTE_SLICES.get(computeConstant), instanceMiB, gpuBytes));
+    return Optional.of(profile(gpu, COMPUTE_SLICES.get(computeConstant), instanceMiB, gpuBytes));
   }
 
   /// All shapes into which a GPU with these profiles can be divided.
   static Set<MigProfile> supported(List<GpuInstanceProfile> profiles, long gpuBytes) {
     return profiles.stream()
         .filter(profile -> profile.constant() < GPU_SHAPES.size())
-        .flatMap(
-            profile -> {
-              var gpu = GPU_SHAPES.get(profile.constant());
-              return COMPUTE_SLICES.stream()
-                  .filter(slices -> fits(slices, gpu.slices()))
-                  .map(slices -> profile(gpu, slices, profile.memoryMiB(), gpuBytes));
-            })
+        .flatMap(profile -> {
+          var gpu = GPU_SHAPES.get(profile.constant());
+          return COMPUTE_SLICES.stream()
+              .filter(slices -> fits(slices, gpu.slices()))
+              .map(slices -> profile(gpu, slices, profile.memoryMiB(), gpuBytes));
+        })
         .collect(Collectors.toUnmodifiableSet());
   }
 

@@ -47,13 +47,10 @@ final class TopologyCache {
     var reader = new TopologyReader(links, gpus);
     var jobs =
         gpus.stream()
-            .map(
-                gpu ->
-                    lanes
-                        .apply(gpu.gpu().index())
-                        .begin(
-                            "reading the topology",
-                            () -> Answer.of(reader.from(gpu))))
+            .map(gpu ->
+                lanes
+                    .apply(gpu.gpu().index())
+                    .begin("reading the topology", () -> Answer.of(reader.from(gpu))))
             .toList();
     var ways = jobs.stream().map(job -> job.await().orElse(Ways.UNREAD)).toList();
     var found = new HashMap<Pair, Link>();
@@ -68,8 +65,9 @@ final class TopologyCache {
   private static Topology among(Set<Member> members, Topology topology) {
     var uuids = members.stream().map(Member::uuid).collect(Collectors.toUnmodifiableSet());
     var found = new HashMap<Pair, Link>();
-    topology.links().forEach(
-        (pair, link) -> {
+    topology
+        .links()
+        .forEach((pair, link) -> {
           if (uuids.contains(pair.from()) && uuids.contains(pair.to())) {
             found.put(pair, link);
           }

@@ -3,7 +3,6 @@ package dev.pitcrew.hardware.gpu;
 import dev.pitcrew.device.inventory.Topology.CommonAncestor;
 import dev.pitcrew.device.inventory.Topology.Link;
 import dev.pitcrew.device.inventory.Topology.Pair;
-import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
 import dev.pitcrew.hardware.nvml.LinkCalls;
 import java.util.HashMap;

@@ -49,27 +49,24 @@ final class WatchRegistration {
   }
 
   private Answer<Registered> register(Answer<DeviceHandle> handle) {
-    return handle.flatMap(
-        device ->
-            nvml.devices().uuid(device).map(uuid -> new Registered(device, uuid, register(device))));
+    return handle.flatMap(device ->
+        nvml.devices().uuid(device).map(uuid -> new Registered(device, uuid, register(device))));
   }
 
   private Answer<Long> register(DeviceHandle device) {
     return nvml.events()
         .supportedTypes(device)
         .map(supported -> supported & EventType.mask())
-        .flatMap(
-            mask ->
-                mask == 0
-                    ? new Answer.NotSupported<>(REGISTERING)
-                    : nvml.events().register(device, mask, set));
+        .flatMap(mask ->
+            mask == 0
+                ? new Answer.NotSupported<>(REGISTERING)
+                : nvml.events().register(device, mask, set));
   }
 
   private static List<Unwatched> refusal(int index, Optional<String> uuid, Answer<?> answer) {
     return answer instanceof Answer.Value
         ? List.of()
         : List.of(
-            new Unwatched(
-                index, uuid, !(answer instanceof Answer.NotSupported), answer.reason()));
+            new Unwatched(index, uuid, !(answer instanceof Answer.NotSupported), answer.reason()));
   }
 }

@@ -58,8 +58,7 @@ public enum NvmlError {
     return meaning;
   }
 
-  /// The error of a return code other than success; a code of a newer library is
-  /// [#UNKNOWN].
+  /// The error of a return code other than success; a code of a newer library is [#UNKNOWN].
   static NvmlError of(int code) {
     for (var error : values()) {
       if (error.code == code && code > 0) {

@@ -8,6 +8,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.MemorySegment.Scope;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -23,13 +24,13 @@ import org.jspecify.annotations.Nullable;
 final class NvmlFunction {
   private static final int SUCCESS = 0;
 
-  private final SymbolLookup library;
+  private final Table library;
   private final List<String> names;
   private final FunctionDescriptor shape;
   private volatile @Nullable MethodHandle handle;
 
   /// @param names the newest first
-  NvmlFunction(SymbolLookup library, List<String> names, MemoryLayout... parameters) {
+  private NvmlFunction(Table library, List<String> names, MemoryLayout... parameters) {
     this.library = library;
     this.names = names;
     this.shape = FunctionDescriptor.of(JAVA_INT, parameters);
@@ -54,11 +55,10 @@ final class NvmlFunction {
   /// As [#answer], of a value that is refused where it is empty.
   <T> Answer<T> plausible(int code, Supplier<Optional<T>> value) {
     return answer(code, value)
-        .flatMap(
-            found ->
-                found
-                    .<Answer<T>>map(Answer.Value::new)
-                    .orElseGet(() -> new Answer.Failed<>(NvmlError.IMPLAUSIBLE, name())));
+        .flatMap(found ->
+            found
+                .<Answer<T>>map(Answer.Value::new)
+                .orElseGet(() -> new Answer.Failed<>(NvmlError.IMPLAUSIBLE, name())));
   }
 
   int call() {
@@ -130,7 +130,7 @@ final class NvmlFunction {
   @SuppressWarnings("restricted")
   private MethodHandle resolve() {
     return names.stream()
-        .flatMap(name -> library.find(name).stream())
+        .flatMap(name -> library.symbol(name).stream())
         .findFirst()
         .map(symbol -> Linker.nativeLinker().downcallHandle(symbol, shape))
         .orElseGet(this::absent);
@@ -142,10 +142,20 @@ final class NvmlFunction {
   }
 
   /// Makes the functions of one library, by the shape of their parameters.
-  record Table(SymbolLookup library) {
+  ///
+  /// @param scope how long the library is mapped
+  record Table(SymbolLookup library, Scope scope) {
+
+    // A closed lookup would search the whole process instead.
+    Optional<MemorySegment> symbol(String name) {
+      if (!scope.isAlive()) {
+        throw new IllegalStateException("the library is closed");
+      }
+      return library.find(name);
+    }
 
     NvmlFunction of(List<String> names, MemoryLayout... parameters) {
-      return new NvmlFunction(library, names, parameters);
+      return new NvmlFunction(this, names, parameters);
     }
 
     /// A function that writes what it knows of a handle to one place.

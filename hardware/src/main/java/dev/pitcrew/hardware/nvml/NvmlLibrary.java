@@ -3,6 +3,8 @@ package dev.pitcrew.hardware.nvml;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,6 +14,7 @@ import org.slf4j.LoggerFactory;
 /// the process lives. After closing every call answers [NvmlError#UNINITIALIZED].
 public final class NvmlLibrary implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NvmlLibrary.class);
+  private static final Queue<Arena> STILL_MAPPED = new ConcurrentLinkedQueue<>();
 
   private final Arena arena;
   private final DriverCalls driver;
@@ -22,7 +25,7 @@ public final class NvmlLibrary implements AutoCloseable {
   private final EventCalls events;
 
   private NvmlLibrary(Arena arena, SymbolLookup library) {
-    var functions = new NvmlFunction.Table(library);
+    var functions = new NvmlFunction.Table(library, arena.scope());
     this.arena = arena;
     driver = new DriverCalls(functions);
     devices = new DeviceCalls(functions);
@@ -37,6 +40,8 @@ public final class NvmlLibrary implements AutoCloseable {
   /// @param library its path, or a bare name that the dynamic linker looks up
   @SuppressWarnings("restricted")
   public static Answer<NvmlLibrary> open(String library) {
+    // The dynamic linker would take one that is still mapped for the one that is asked for.
+    STILL_MAPPED.removeIf(NvmlLibrary::isUnmapped);
     var arena = Arena.ofShared();
     try {
       var symbols =
@@ -83,7 +88,7 @@ public final class NvmlLibrary implements AutoCloseable {
   }
 
   /// Shuts NVML down (nvmlShutdown) and unmaps the library. While a call hangs in it, it stays
-  /// mapped: its code is still needed.
+  /// mapped, since its code is still needed, until the next opening after that call has returned.
   @Override
   public void close() {
     var answer = driver.shutdown();
@@ -94,10 +99,19 @@ public final class NvmlLibrary implements AutoCloseable {
   }
 
   private void unmap() {
+    if (!isUnmapped(arena)) {
+      LOG.atWarn().log("a call hangs in NVML, which stays mapped until it returns");
+      STILL_MAPPED.add(arena);
+    }
+  }
+
+  // An arena cannot be closed while a call uses it.
+  private static boolean isUnmapped(Arena arena) {
     try {
       arena.close();
-    } catch (IllegalStateException e) {
-      LOG.atWarn().addKeyValue("reason", e.getMessage()).log("a call hangs in NVML, which stays mapped");
+      return true;
+    } catch (IllegalStateException _) {
+      return !arena.scope().isAlive();
     }
   }
 }

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.OptionalInt;
 
-/// The bytes that a PCI function shows of itself. Whatever is in them, each walk ends: no capability
-/// is looked at twice and every record moves on.
+/// The bytes that a PCI function shows of itself. Whatever is in them, each walk ends: no
+/// capability is looked at twice and every record moves on.
 final class ConfigurationSpace {
   static final int STANDARD_SIZE = 256;
   private static final int STATUS = 0x06;
@@ -62,8 +62,7 @@ final class ConfigurationSpace {
       record += at(record + 1);
     }
     return record + RECORD_HEADER + 2 * TEXT_LENGTH <= end
-        ? new Present(
-            text(record + RECORD_HEADER), text(record + RECORD_HEADER + TEXT_LENGTH))
+        ? new Present(text(record + RECORD_HEADER), text(record + RECORD_HEADER + TEXT_LENGTH))
         : new Unknown("the vGPU capability has no record of the host's driver");
   }
 

@@ -66,7 +66,9 @@ public final class PciDevices {
   }
 
   private OptionalInt number(String address, String file) {
-    return host.text(FOLDER + address + "/" + file).map(PciDevices::number).orElseGet(OptionalInt::empty);
+    return host.text(FOLDER + address + "/" + file)
+        .map(PciDevices::number)
+        .orElseGet(OptionalInt::empty);
   }
 
   // As sysfs writes numbers: with 0x in hex, without in decimal.

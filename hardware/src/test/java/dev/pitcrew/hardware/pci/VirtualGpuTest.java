@@ -72,8 +72,7 @@ class VirtualGpuTest {
   @Test
   void withoutPrivilegeNothingIsKnown() {
     assertThat(VirtualGpu.in(new byte[64]))
-        .isEqualTo(
-            new VirtualGpu.Unknown("only 64 bytes of the configuration space can be read"));
+        .isEqualTo(new VirtualGpu.Unknown("only 64 bytes of the configuration space can be read"));
   }
 
   private void capabilityAt(int place, int length) {

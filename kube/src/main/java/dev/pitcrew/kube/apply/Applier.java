@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -98,6 +99,19 @@ public final class Applier {
   /// it as deleted.
   public void forget(ObjectKey key) {
     memory.remove(key);
+  }
+
+  /// Forgets the objects of a kind that a complete list does not show. To be called after each new
+  /// list: what came and went while nobody watched is never reported as deleted.
+  ///
+  /// @param listVersion the resourceVersion of the list; what was applied later is kept
+  public void forgetMissing(String kind, String listVersion, Predicate<ObjectKey> isListed) {
+    memory
+        .entrySet()
+        .removeIf(entry ->
+            entry.getKey().kind().equals(kind)
+                && !isListed.test(entry.getKey())
+                && !entry.getValue().isNewerThan(listVersion));
   }
 
   /// Forgets all objects of a kind. To be called when its definition has gone: what went with it

@@ -22,18 +22,20 @@ import org.jspecify.annotations.Nullable;
 /// The objects are shared: whoever gets one must not change it.
 public final class Cache<T extends HasMetadata> implements AutoCloseable {
 
+  private final String kind;
   private final Store<T> store;
   private final Status status = new Status();
   private final Feed<T> feed;
   private final Thread thread;
 
   private Cache(
-      String name,
+      String kind,
       FilterWatchListDeletable<T, ? extends KubernetesResourceList<T>, ?> operation,
       CacheOptions<T> options) {
+    this.kind = kind;
     store = new Store<>(options);
-    feed = new Feed<>(name, new Source<>(operation, options), store, status);
-    thread = Thread.ofVirtual().name("cache-" + name).unstarted(feed::run);
+    feed = new Feed<>(kind, new Source<>(operation, options), store, status);
+    thread = Thread.ofVirtual().name("cache-" + kind).unstarted(feed::run);
   }
 
   public static <T extends HasMetadata> Cache<T> of(
@@ -93,6 +95,17 @@ public final class Cache<T extends HasMetadata> implements AutoCloseable {
   /// the watch: hand work over to a queue. A list that brings nothing new is no change.
   public void listen(Consumer<Change<T>> listener) {
     store.listen(listener);
+  }
+
+  /// `listener` hears of every complete list, by its resourceVersion, once the cache shows it. What
+  /// came and went before it, while no watch was open, is in no [Change].
+  public void listenToLists(Consumer<String> listener) {
+    store.listenToLists(listener);
+  }
+
+  /// The kind of its objects.
+  public String kind() {
+    return kind;
   }
 
   /// True from the first complete answer on: all objects are here, or the API server does not serve

@@ -107,8 +107,9 @@ final class Feed<T extends HasMetadata> {
       page = source.page(page.getMetadata().getContinue());
       take(page, present);
     }
-    store.retain(present);
-    position = page.getMetadata().getResourceVersion();
+    String version = page.getMetadata().getResourceVersion();
+    store.listed(present, version);
+    position = version;
     notFound = 0;
     status.synced();
     return Duration.ZERO;

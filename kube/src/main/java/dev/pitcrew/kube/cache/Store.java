@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class Store<T extends HasMetadata> {
   private final CacheOptions<T> options;
   private final Map<Place, T> objects = new ConcurrentHashMap<>();
   private final List<Consumer<Change<T>>> listeners = new ArrayList<>();
+  private final List<Consumer<String>> listListeners = new CopyOnWriteArrayList<>();
   private final ReentrantLock changing = new ReentrantLock();
 
   Store(CacheOptions<T> options) {
@@ -90,6 +92,16 @@ final class Store<T extends HasMetadata> {
     } finally {
       changing.unlock();
     }
+  }
+
+  void listenToLists(Consumer<String> listener) {
+    listListeners.add(listener);
+  }
+
+  /// All that a list shows has been put; what it does not show goes.
+  void listed(Set<Place> present, String version) {
+    retain(present);
+    listListeners.forEach(listener -> listener.accept(version));
   }
 
   void retain(Set<Place> present) {

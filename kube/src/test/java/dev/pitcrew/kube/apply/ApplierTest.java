@@ -51,6 +51,21 @@ class ApplierTest {
   }
 
   @Test
+  void anObjectThatALaterListDoesNotShowIsWrittenAgain() {
+    String before = driver.list().getMetadata().getResourceVersion();
+    applier.apply(driver.desired(), Optional.empty());
+    applier.forgetMissing("DaemonSet", before, _ -> false);
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Unchanged.class);
+
+    driver.delete();
+    String after = driver.list().getMetadata().getResourceVersion();
+    applier.forgetMissing("DaemonSet", after, _ -> true);
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Unchanged.class);
+    applier.forgetMissing("DaemonSet", after, _ -> false);
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
+  }
+
+  @Test
   void objectsOfAKindThatWentAreWrittenAgainWhenItComesBack() {
     applier.apply(driver.desired(), Optional.empty());
     applier.forgetKind("ConfigMap");

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -92,6 +93,10 @@ record DriverFixture(KubernetesClient client, String namespace) {
 
   Optional<DaemonSet> live() {
     return Optional.ofNullable(resource().get());
+  }
+
+  DaemonSetList list() {
+    return client.apps().daemonSets().inNamespace(namespace).list();
   }
 
   void delete() {

@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +60,8 @@ class ForgottenHistoryTest {
       cache.start().awaitSync(LIMIT);
       cache.listen(heard);
       heard.rest().clear();
+      var lists = new LinkedBlockingQueue<String>();
+      cache.listenToLists(lists::add);
 
       link.breakDown();
       update("a");
@@ -69,6 +73,7 @@ class ForgottenHistoryTest {
       heard.expect("~a=2", "+c=1", "-b");
       assertThat(heard.rest()).isEmpty();
       assertThat(statusesOfLists()).containsExactly(200, 200);
+      assertThat(lists.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     }
   }
 

@@ -188,6 +188,10 @@ final class Controllers implements AutoCloseable {
       }
       wakePolicy();
     });
+    cache.listenToLists(version -> {
+      applier.forgetMissing(cache.kind(), version, key -> cache.get(key).isPresent());
+      wakePolicy();
+    });
     wakePolicy();
   }
 

@@ -4,26 +4,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /// A node with simulated GPUs, below one folder.
 ///
 /// Any number of processes may read it at the same time; what is done to it here, all of them see.
 public final class SimulatedNode {
-  private static final int CONTROLLER_3D = 0x030200;
-
-  private static final Map<String, Integer> PCI_IDS =
-      Map.of(
-          "t4", 0x10de1eb8,
-          "l40s", 0x10de26b9,
-          "a100-40g", 0x10de20b0,
-          "a100-80g", 0x10de20b2,
-          "h100", 0x10de2330,
-          "h200", 0x10de2335,
-          "b200", 0x10de2901,
-          "gb200", 0x10de2941);
-
   private final NativeBuild simulator;
   private final SimulatedNodeOptions options;
   private final NodeFolder folder;
@@ -40,7 +25,7 @@ public final class SimulatedNode {
     driver.write(simulator.library());
     createState();
     host.write();
-    gpus().forEach(this::add);
+    addPciFunctions();
     host.driverLoaded(options.driver(), gpus());
     hasDeviceNodes = isRoot() && new DeviceNodes(folder).make(gpus());
   }
@@ -175,16 +160,13 @@ public final class SimulatedNode {
             options.cuda()));
   }
 
-  private void add(SimulatedGpu gpu) {
-    host.pciFunction(
-        new SimulatedPciFunction(
-            gpu.pciAddress(),
-            PCI_IDS.getOrDefault(options.profile(), 0x10de20b0),
-            CONTROLLER_3D,
-            gpu.numaNode(),
-            Optional.of("nvidia"),
-            Map.of()));
-    host.displayNodes(gpu);
+  private void addPciFunctions() {
+    var board = PciOfBoard.of(options.profile());
+    board.switches().forEach(host::pciFunction);
+    for (var gpu : gpus()) {
+      host.pciFunction(board.gpu(gpu));
+      host.displayNodes(gpu);
+    }
   }
 
   private static boolean isRoot() {

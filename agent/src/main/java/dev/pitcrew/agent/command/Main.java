@@ -1,0 +1,41 @@
+package dev.pitcrew.agent.command;
+
+import dev.pitcrew.core.log.LogEncoder;
+import dev.pitcrew.core.log.LogOptions;
+import dev.pitcrew.core.log.Logging;
+import dev.pitcrew.core.log.TimeEncoding;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+
+/// Entry point of the node process.
+public final class Main {
+  private static final LogOptions FOR_PEOPLE =
+      new LogOptions(LogEncoder.CONSOLE, TimeEncoding.ISO8601, Level.INFO);
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    Logging.configure(FOR_PEOPLE, Map::of);
+    var stop = new StopSignal();
+    var surroundings =
+        new Surroundings(new NvmlReader(), System.getenv(), InstantSource.system(), stop);
+    var ended = new CompletableFuture<Integer>();
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(stop, ended)));
+    int exitCode = PitcrewCommand.FAILED;
+    try {
+      exitCode = PitcrewCommand.execute(surroundings, args);
+    } finally {
+      ended.complete(exitCode);
+    }
+    System.exit(exitCode);
+  }
+
+  /// The process ends with its shutdown hooks, so this one waits for what still has to be put away.
+  /// Told to end, the reference's programs exit with 0; left alone, the JVM would say 143.
+  private static void end(StopSignal stop, CompletableFuture<Integer> ended) {
+    stop.raise();
+    Runtime.getRuntime().halt(ended.join());
+  }
+}

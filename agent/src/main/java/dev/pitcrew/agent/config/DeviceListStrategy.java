@@ -1,0 +1,20 @@
+package dev.pitcrew.agent.config;
+
+/// How the container runtime is told which devices a container gets.
+public enum DeviceListStrategy {
+  ENVVAR("envvar"),
+  VOLUME_MOUNTS("volume-mounts"),
+  CDI_ANNOTATIONS("cdi-annotations"),
+  CDI_CRI("cdi-cri");
+
+  private final String value;
+
+  DeviceListStrategy(String value) {
+    this.value = value;
+  }
+
+  /// As configuration says it.
+  public String value() {
+    return value;
+  }
+}

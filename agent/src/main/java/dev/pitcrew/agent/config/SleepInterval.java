@@ -1,0 +1,18 @@
+package dev.pitcrew.agent.config;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/// How long to wait between two rounds.
+public sealed interface SleepInterval {
+  record Every(Duration duration) implements SleepInterval {}
+
+  /// One round; the next when the program is told to.
+  record Infinite() implements SleepInterval {}
+
+  static Optional<SleepInterval> parse(String text) {
+    return text.equals("infinite")
+        ? Optional.of(new Infinite())
+        : GoText.duration(text).map(Every::new);
+  }
+}

@@ -1,0 +1,7 @@
+/// What the node agent is told: flags, environment and file under the names of the reference's
+/// device plugin and GPU feature discovery, merged into one immutable record. Pure: the file comes
+/// in as text.
+@NullMarked
+package dev.pitcrew.agent.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,24 @@
+package dev.pitcrew.agent.labels;
+
+import dev.pitcrew.device.sharing.Sharing;
+import dev.pitcrew.device.sharing.Sharing.SharedResource;
+import dev.pitcrew.device.sharing.Sharing.Strategy;
+import java.util.Optional;
+
+/// How a resource is offered: how often, shared by what, and whether its product says so.
+///
+/// @param isMarked whether `-SHARED` is added to the product: the replicas have no name of their
+///   own
+record Offer(int replicas, Strategy strategy, boolean isMarked) {
+  /// A GPU in MIG mode is not offered as a whole.
+  static final Offer NOT_AS_A_WHOLE = new Offer(0, Strategy.NONE, false);
+
+  private static final Offer ONCE = new Offer(1, Strategy.NONE, false);
+
+  static Offer of(String resource, Sharing sharing) {
+    Optional<SharedResource> shared = sharing.of(resource);
+    return shared
+        .map(entry -> new Offer(entry.replicas(), sharing.strategy(), entry.rename().isEmpty()))
+        .orElse(ONCE);
+  }
+}

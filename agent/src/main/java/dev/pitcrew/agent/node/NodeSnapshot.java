@@ -1,0 +1,37 @@
+package dev.pitcrew.agent.node;
+
+import dev.pitcrew.agent.health.KnownGpus;
+import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.device.allocatable.Health;
+import dev.pitcrew.device.inventory.Inventory;
+import java.util.Optional;
+
+/// What was known of the node at one moment.
+public sealed interface NodeSnapshot {
+
+  /// NVML cannot be opened or the driver does not answer.
+  ///
+  /// @param before the GPUs as they were known last, which are all out of use now; empty where none
+  ///   were ever seen
+  record WithoutDriver(String reason, Optional<Inventory> before) implements NodeSnapshot {}
+
+  /// The driver is loaded.
+  record WithDriver(KnownGpus gpus, SickDevices sick) implements NodeSnapshot {}
+
+  /// The GPUs that count, whether they can be used or not.
+  default Optional<Inventory> inventory() {
+    return switch (this) {
+      case WithoutDriver(_, var before) -> before;
+      case WithDriver(var gpus, _) -> Optional.of(gpus.inventory());
+    };
+  }
+
+  /// Which of them must not be used.
+  default Health health() {
+    return switch (this) {
+      case WithoutDriver(var reason, var before) ->
+          before.map(known -> SickDevices.all(known, reason)).orElse(Health.ALL_WELL);
+      case WithDriver(_, var sick) -> sick.health();
+    };
+  }
+}

@@ -1,0 +1,11 @@
+package dev.pitcrew.agent.offer;
+
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.driver.DriverRoot;
+import java.nio.file.Path;
+
+/// Where the files are that an offer is made of and written to.
+///
+/// @param host the root with the kernel's `/proc` and `/sys`
+/// @param cdiFolder such as `/var/run/cdi`
+public record OfferPlaces(HostRoot host, DriverRoot driver, Path cdiFolder) {}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.cdi;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.hardware.driver;
+
+import org.jspecify.annotations.NullMarked;

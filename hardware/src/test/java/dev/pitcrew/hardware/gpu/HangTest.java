@@ -1,0 +1,102 @@
+package dev.pitcrew.hardware.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.UnreadableGpu;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HangTest {
+  private static final Duration DEADLINE = Duration.ofMillis(800);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  @TempDir static Path folder;
+
+  private static int nodes;
+
+  private SimulatedNode node = SimulatedNode.create(next(), SimulatedNodeOptions.of("h100"));
+  private Gpus gpus = OpenedGpus.of(node, DEADLINE);
+
+  // Without a short deadline first: a cold process is slower than any GPU.
+  @BeforeEach
+  void hang() {
+    assertThat(OpenedGpus.inventory(node).gpus()).hasSize(2);
+    node.hang(0);
+  }
+
+  @AfterEach
+  void release() {
+    node.release(0);
+    gpus.close();
+  }
+
+  @Test
+  void aHungGpuIsUnresponsiveAfterItsDeadline() {
+    var inventory = within(SECOND.plus(DEADLINE), () -> OpenedGpus.value(gpus.inventory()));
+
+    assertThat(inventory.gpus().stream().map(Gpu::index)).containsExactly(1);
+    assertThat(inventory.unreadable())
+        .containsExactly(new UnreadableGpu(0, "reading GPU 0: no answer within the deadline"));
+    assertThat(gpus.isResponsive(0)).isFalse();
+  }
+
+  @Test
+  void othersAnswerWhileOneHangs() {
+    var caller = Thread.ofPlatform().start(() -> gpus.gpu(0));
+    assertThat(within(SECOND, () -> gpus.gpu(1)).reason()).isEmpty();
+    assertThat(gpus.isResponsive(1)).isTrue();
+    assertThat(caller).isNotNull();
+  }
+
+  @Test
+  void nobodyWaitsForAGpuThatIsKnownToHang() {
+    gpus.gpu(0);
+
+    assertThat(within(DEADLINE.dividedBy(2), () -> gpus.gpu(0)).reason())
+        .isEqualTo("reading GPU 0: no answer within the deadline");
+  }
+
+  @Test
+  void aGpuThatAnswersAgainIsReadAgain() {
+    gpus.gpu(0);
+    node.release(0);
+
+    await().until(() -> gpus.isResponsive(0));
+    assertThat(OpenedGpus.value(gpus.inventory()).unreadable()).isEmpty();
+  }
+
+  @Test
+  void closingDoesNotWaitForIt() {
+    gpus.gpu(0);
+    within(
+        SECOND,
+        () -> {
+          gpus.close();
+          return true;
+        });
+
+    try (var again = OpenedGpus.of(node, DEADLINE)) {
+      assertThat(again.gpu(1).reason()).isEmpty();
+    }
+  }
+
+  private static Path next() {
+    return folder.resolve("node-" + nodes++);
+  }
+
+  private static <T> T within(Duration limit, Supplier<T> work) {
+    long start = System.nanoTime();
+    T result = work.get();
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(limit);
+    return result;
+  }
+}

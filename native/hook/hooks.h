@@ -1,0 +1,8 @@
+// What can be done in a container. Each takes the words after its name and answers the exit status.
+#pragma once
+
+int create_symlinks(char *const words[]);
+int change_modes(char *const words[]);
+int update_ldcache(char *const words[]);
+int enable_cuda_compat(char *const words[]);
+int disable_device_node_modification(char *const words[]);

@@ -1,0 +1,123 @@
+// Makes the container's linker find the libraries that were mounted. The container's own ldconfig is
+// never run, only the host's, in a chroot and in name spaces of its own: it reads files that the
+// image's maker wrote.
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "container.h"
+#include "hooks.h"
+
+static const char FOLDERS_FILE[] = "00-nvcr-pitcrew.conf";
+static const char INCLUDE[] = "include /etc/ld.so.conf.d/*.conf\n";
+enum { MAX_CONFIGURATION = 1 << 20 };
+
+static bool is_plain_folder(const char *folder) {
+  return folder[0] == '/' && strpbrk(folder, "\n\r") == NULL;
+}
+
+static bool write_folders(int root, const struct flag *folders) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (out == NULL) return false;
+  for (size_t i = 0; i < folders->count; i++) {
+    if (is_plain_folder(folders->values[i])) {
+      fprintf(out, "%s\n", folders->values[i]);
+    } else {
+      complain("warning", "not a folder, ignored", folders->values[i]);
+    }
+  }
+  bool good = fclose(out) == 0;
+  int folder = good ? container_folder(root, "/etc/ld.so.conf.d") : -1;
+  good = folder >= 0 && container_write(folder, FOLDERS_FILE, text, size);
+  if (folder >= 0) close(folder);
+  free(text);
+  return good;
+}
+
+// An image without ld.so.conf, or with one that does not read our folder, gets the line that does.
+static bool include_folder(int root) {
+  int file = container_find(root, "/etc/ld.so.conf", O_RDONLY);
+  char *old = file < 0 ? NULL : read_all(file, MAX_CONFIGURATION);
+  if (file >= 0) close(file);
+  if (file >= 0 && old == NULL) return false;
+  bool good = true;
+  if (old == NULL || strstr(old, "ld.so.conf.d/*.conf") == NULL) {
+    size_t size = sizeof INCLUDE + (old == NULL ? 0 : strlen(old));
+    char *text = malloc(size + 1);
+    int folder = text == NULL ? -1 : container_folder(root, "/etc");
+    if (folder >= 0) {
+      int length = snprintf(text, size + 1, "%s%s", INCLUDE, old == NULL ? "" : old);
+      good = container_write(folder, "ld.so.conf", text, (size_t)length);
+      close(folder);
+    } else {
+      good = false;
+    }
+    free(text);
+  }
+  free(old);
+  return good;
+}
+
+// Debian's and Ubuntu's ldconfig is a script around the program.
+static int open_ldconfig(const char *wanted) {
+  const char *const candidates[] = {wanted, "/sbin/ldconfig.real", "/sbin/ldconfig", "/usr/sbin/ldconfig"};
+  for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
+    if (candidates[i] == NULL) continue;
+    const char *path = candidates[i][0] == '@' ? candidates[i] + 1 : candidates[i];
+    int program = open(path, O_RDONLY | O_CLOEXEC);
+    char magic[4];
+    if (program >= 0 && pread(program, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, "\177ELF", 4) == 0) {
+      return program;
+    }
+    if (program >= 0) close(program);
+  }
+  errno = ENOENT;
+  return -1;
+}
+
+static int run_ldconfig(int root, int program) {
+  char *const words[] = {"ldconfig", "-f", "/etc/ld.so.conf", "-C", "/etc/ld.so.cache", NULL};
+  char *const environment[] = {NULL};
+  if (unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) != 0) return 1;
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return 1;
+  if (fchdir(root) != 0 || chroot(".") != 0 || chdir("/") != 0) return 1;
+  syscall(SYS_execveat, program, "", words, environment, AT_EMPTY_PATH);
+  return 1;
+}
+
+static bool update(int root, const char *ldconfig) {
+  int program = open_ldconfig(ldconfig);
+  if (program < 0) return false;
+  pid_t child = fork();
+  if (child == 0) _exit(run_ldconfig(root, program));
+  close(program);
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child > 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) errno = ENOEXEC;
+  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int update_ldcache(char *const words[]) {
+  static struct flag folders = {.name = "--folder"}, ldconfig = {.name = "--ldconfig-path"};
+  arguments_read(words, (struct flag *const[]){&folders, &ldconfig}, 2);
+  if (folders.count == 0) return 0;
+  int root = container_open();
+  if (root < 0) return 1;
+  bool good = write_folders(root, &folders) && include_folder(root) &&
+              update(root, ldconfig.count > 0 ? ldconfig.values[ldconfig.count - 1] : NULL);
+  if (!good) complain("error", "cannot update the linker's cache", strerror(errno));
+  close(root);
+  return good ? 0 : 1;
+}

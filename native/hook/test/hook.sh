@@ -1,0 +1,95 @@
+#!/bin/sh
+# The hook as a runtime starts it, on a container's root that tries to lead it out. $HOOK is the program.
+set -u
+HOOK=$(cd "$(dirname "$HOOK")" && pwd)/$(basename "$HOOK")
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+FAILED=0
+ROOT=$WORK/bundle/rootfs
+
+fail() { echo "FAIL: $*" >&2; FAILED=1; }
+fresh() {
+  rm -rf "$WORK/bundle" "$WORK/outside"
+  mkdir -p "$ROOT/usr/lib" "$WORK/outside"
+  echo '{"ociVersion":"1.2.0","root":{"path":"rootfs","readonly":true}}' > "$WORK/bundle/config.json"
+}
+hook() { printf '{"ociVersion":"1.2.0","id":"x","bundle":"%s"}' "$WORK/bundle" | "$HOOK" "$@" 2> "$WORK/stderr"; }
+link_is() { [ "$(readlink "$1")" = "$2" ] || fail "$1 leads to '$(readlink "$1")', not to $2"; }
+untouched() { [ -z "$(ls -A "$WORK/outside")" ] || fail "written outside of the container: $(ls -A "$WORK/outside")"; }
+
+fresh
+hook create-symlinks --link libcuda.so.1::/usr/lib/libcuda.so --link=../a.so::/usr/lib/gbm/b.so || fail "create-symlinks: $(cat "$WORK/stderr")"
+link_is "$ROOT/usr/lib/libcuda.so" libcuda.so.1
+link_is "$ROOT/usr/lib/gbm/b.so" ../a.so
+hook create-symlinks --link libcuda.so.1::/usr/lib/libcuda.so || fail "a link that is there is no fault"
+hook create-symlinks --link other::/usr/lib/libcuda.so || fail "a link is replaced"
+link_is "$ROOT/usr/lib/libcuda.so" other
+echo stub > "$ROOT/usr/lib/file.so"
+hook hook create-symlinks --link real::/usr/lib/file.so || fail "a file is replaced"
+link_is "$ROOT/usr/lib/file.so" real
+[ -z "$(find "$ROOT" -name '.pitcrew*')" ] || fail "something unfinished was left"
+mkdir "$ROOT/usr/lib/folder.so"
+hook create-symlinks --link real::/usr/lib/folder.so && fail "a folder is not replaced"
+hook create-symlinks --link nothing && fail "a link without its border is an error"
+
+fresh
+ln -s "$WORK/outside" "$ROOT/absolute"
+ln -s ../../outside "$ROOT/relative"
+hook create-symlinks --link a::/absolute/x
+hook create-symlinks --link a::/relative/y
+hook create-symlinks --link a::/../../outside/z
+hook create-symlinks --link a::/..
+untouched
+
+fresh
+mkdir -p "$ROOT/dev/dri"
+chmod 700 "$ROOT/dev/dri" "$WORK/outside"
+ln -s "$WORK/outside" "$ROOT/dev/out"
+hook chmod --mode 755 --path /dev/dri --path /dev/out --path /nothing || fail "chmod: $(cat "$WORK/stderr")"
+[ "$(stat -c %a "$ROOT/dev/dri")" = 755 ] || fail "chmod did nothing"
+[ "$(stat -c %a "$WORK/outside")" = 700 ] || fail "chmod outside of the container"
+hook chmod --mode 75x --path /dev/dri && fail "a bad mode is an error"
+
+fresh
+mkdir -p "$ROOT/usr/local/cuda/compat"
+touch "$ROOT/usr/local/cuda/compat/libcuda.so.1" "$ROOT/usr/local/cuda/compat/libcuda.so.560.35.05"
+hook enable-cuda-compat --host-driver-version=560.1.1 || fail "enable-cuda-compat: $(cat "$WORK/stderr")"
+[ -e "$ROOT/etc/ld.so.conf.d/00-compat-pitcrew.conf" ] && fail "the same branch needs no compatibility"
+hook enable-cuda-compat --host-driver-version=550.163.01 || fail "enable-cuda-compat: $(cat "$WORK/stderr")"
+[ "$(cat "$ROOT/etc/ld.so.conf.d/00-compat-pitcrew.conf")" = /usr/local/cuda/compat ] || fail "the newer libcuda is not preferred"
+
+for words in "noop" "update-application-profile" "from-the-future --flag x" "" "noop --flag" "create-symlinks --unknown x"; do
+  # shellcheck disable=SC2086
+  hook $words || fail "'$words' ended with $?"
+done
+hook from-the-future; grep -q "unknown hook is ignored: from-the-future" "$WORK/stderr" || fail "no warning for an unknown hook"
+echo '{"bundle":"/nowhere"}' | "$HOOK" create-symlinks --link a::/b 2> /dev/null && fail "a bundle that is not there is an error"
+echo 'no JSON' | "$HOOK" create-symlinks --link a::/b 2> /dev/null && fail "a state that cannot be read is an error"
+
+if [ "$(id -u)" = 0 ]; then
+  fresh
+  mkdir -p "$ROOT/etc" "$ROOT/opt/driver" "$ROOT/var/cache/ldconfig"
+  gcc -shared -o "$ROOT/opt/driver/libx.so.1.2" -Wl,-soname,libx.so.1 -xc /dev/null
+  echo /usr/lib > "$ROOT/etc/ld.so.conf"
+  hook update-ldcache --folder /opt/driver || fail "update-ldcache: $(cat "$WORK/stderr")"
+  link_is "$ROOT/opt/driver/libx.so.1" libx.so.1.2
+  grep -q /opt/driver/libx.so.1 "$ROOT/etc/ld.so.cache" || fail "the linker does not find the library"
+  fresh
+  ln -s "$WORK/outside" "$ROOT/etc"
+  hook update-ldcache --folder /opt/driver
+  untouched
+  fresh
+  mkdir -p "$ROOT/etc" "$ROOT/proc/driver/nvidia"
+  printf 'EnableMSI: 1\nModifyDeviceFiles: 1\nDeviceFileMode: 438\n' > "$ROOT/proc/driver/nvidia/params"
+  export HOOK WORK ROOT
+  seen=$(printf '{"bundle":"%s"}' "$WORK/bundle" | unshare -m sh -c '"$HOOK" disable-device-node-modification && cat "$ROOT/proc/driver/nvidia/params"' 2> "$WORK/stderr")
+  [ "$seen" = "$(printf 'EnableMSI: 1\nModifyDeviceFiles: 0\nDeviceFileMode: 438')" ] || fail "params are '$seen': $(cat "$WORK/stderr")"
+  grep -q "ModifyDeviceFiles: 1" "$ROOT/proc/driver/nvidia/params" || fail "the driver's own file was written"
+  rm "$ROOT/proc/driver/nvidia/params"
+  hook disable-device-node-modification || fail "without a driver there is nothing to do"
+  ls -d /run/pitcrew-params-* 2> /dev/null && fail "a folder was left"
+else
+  echo "update-ldcache and disable-device-node-modification: not tested, root only"
+fi
+[ $FAILED = 0 ] && echo "hook: ok ($HOOK)"
+exit $FAILED

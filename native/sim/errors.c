@@ -1,0 +1,121 @@
+// What wears out: ECC counts, retired pages, remapped rows, NVLink errors.
+#include "readings.h"
+
+NVML_API nvmlReturn_t nvmlDeviceGetEccMode(nvmlDevice_t device, nvmlEnableState_t *current,
+                                           nvmlEnableState_t *pending) {
+  struct sim_view view;
+  if (current == NULL || pending == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  if (result == NVML_SUCCESS) *current = *pending = (nvmlEnableState_t)view.gpu.readings.ecc_enabled;
+  return result;
+}
+
+static uint64_t ecc_count(const struct sim_readings *readings, nvmlMemoryErrorType_t type,
+                          nvmlEccCounterType_t counter) {
+  if (counter == NVML_VOLATILE_ECC)
+    return type == NVML_MEMORY_ERROR_TYPE_CORRECTED ? readings->ecc_single_volatile : readings->ecc_double_volatile;
+  return type == NVML_MEMORY_ERROR_TYPE_CORRECTED ? readings->ecc_single_total : readings->ecc_double_total;
+}
+
+static nvmlReturn_t ecc_errors(nvmlDevice_t device, nvmlMemoryErrorType_t type, nvmlEccCounterType_t counter,
+                               unsigned long long *count) {
+  struct sim_view view;
+  if (count == NULL || (unsigned)type > NVML_MEMORY_ERROR_TYPE_UNCORRECTED || (unsigned)counter > NVML_AGGREGATE_ECC)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  if (view.gpu.readings.ecc_enabled == 0) return NVML_ERROR_NOT_SUPPORTED;
+  *count = ecc_count(&view.gpu.readings, type, counter);
+  return NVML_SUCCESS;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t type,
+                                                  nvmlEccCounterType_t counter, unsigned long long *count) {
+  return ecc_errors(device, type, counter, count);
+}
+
+// All simulated errors happen in device memory (location 2).
+NVML_API nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(nvmlDevice_t device, nvmlMemoryErrorType_t type,
+                                                      nvmlEccCounterType_t counter, unsigned location,
+                                                      unsigned long long *count) {
+  enum { DEVICE_MEMORY = 2, LOCATIONS = 8 };
+  if (location >= LOCATIONS) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = ecc_errors(device, type, counter, count);
+  if (result == NVML_SUCCESS && location != DEVICE_MEMORY) *count = 0;
+  return result;
+}
+
+static nvmlReturn_t look_at_pages(nvmlDevice_t device, bool remapped, struct sim_view *view) {
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, view);
+  return result == NVML_SUCCESS && view->board->row_remapping != remapped ? NVML_ERROR_NOT_SUPPORTED : result;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetRetiredPages(nvmlDevice_t device, unsigned cause, unsigned *count,
+                                                unsigned long long *addresses) {
+  struct sim_view view;
+  if (count == NULL || cause > 1) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = look_at_pages(device, false, &view);
+  if (result != NVML_SUCCESS) return result;
+  const struct sim_readings *readings = &view.gpu.readings;
+  unsigned room = *count;
+  *count = (unsigned)(cause == 0 ? readings->retired_single_pages : readings->retired_double_pages);
+  if (*count > room) return NVML_ERROR_INSUFFICIENT_SIZE;
+  for (unsigned i = 0; addresses != NULL && i < *count; i++) addresses[i] = 0x10000ull * (i + 1);
+  return NVML_SUCCESS;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, nvmlEnableState_t *pending) {
+  struct sim_view view;
+  if (pending == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = look_at_pages(device, false, &view);
+  if (result == NVML_SUCCESS) *pending = (nvmlEnableState_t)view.gpu.readings.retirement_pending;
+  return result;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned *correctable, unsigned *uncorrectable,
+                                                unsigned *pending, unsigned *failed) {
+  struct sim_view view;
+  if (correctable == NULL || uncorrectable == NULL || pending == NULL || failed == NULL)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = look_at_pages(device, true, &view);
+  if (result != NVML_SUCCESS) return result;
+  *correctable = (unsigned)view.gpu.readings.remapped_correctable_rows;
+  *uncorrectable = (unsigned)view.gpu.readings.remapped_uncorrectable_rows;
+  *pending = (unsigned)view.gpu.readings.remap_pending;
+  *failed = (unsigned)view.gpu.readings.remap_failed;
+  return NVML_SUCCESS;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(nvmlDevice_t device,
+                                                        nvmlRowRemapperHistogramValues_t *banks) {
+  enum { BANKS = 640 };
+  struct sim_view view;
+  if (banks == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = look_at_pages(device, true, &view);
+  if (result != NVML_SUCCESS) return result;
+  const struct sim_readings *readings = &view.gpu.readings;
+  uint64_t worn = readings->remapped_correctable_rows + readings->remapped_uncorrectable_rows;
+  unsigned touched = worn < BANKS ? (unsigned)worn : BANKS;
+  *banks = (nvmlRowRemapperHistogramValues_t){.max = BANKS - touched, .high = touched};
+  return NVML_SUCCESS;
+}
+
+NVML_API nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned link,
+                                                      nvmlNvLinkErrorCounter_t counter, unsigned long long *count) {
+  struct sim_view view;
+  if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  if (view.board->nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (link >= view.board->nvlinks) return NVML_ERROR_INVALID_ARGUMENT;
+  const struct sim_readings *readings = &view.gpu.readings;
+  *count = 0;
+  if (link > 0) return NVML_SUCCESS;  // all simulated errors happen on the first link
+  switch (counter) {
+    case NVML_NVLINK_ERROR_DL_REPLAY: *count = readings->nvlink_replay_errors; return NVML_SUCCESS;
+    case NVML_NVLINK_ERROR_DL_RECOVERY: *count = readings->nvlink_recovery_errors; return NVML_SUCCESS;
+    case NVML_NVLINK_ERROR_DL_CRC_FLIT: *count = readings->nvlink_crc_flit_errors; return NVML_SUCCESS;
+    case NVML_NVLINK_ERROR_DL_CRC_DATA: *count = readings->nvlink_crc_data_errors; return NVML_SUCCESS;
+  }
+  return NVML_ERROR_INVALID_ARGUMENT;
+}
