@@ -2,7 +2,6 @@
 #include "command.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,36 +23,6 @@ static const char USAGE[] =
     "nvml-sim STATE process GPU PID MIB [GI CI]  MIB 0: the process ends\n"
     "nvml-sim STATE set GPU KEY VALUE      'nvml-sim STATE get GPU' lists the keys\n"
     "nvml-sim STATE get GPU [KEY]\n";
-
-void sim_fail(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  fputs("nvml-sim: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
-  va_end(arguments);
-  exit(1);
-}
-
-uint64_t sim_number(const char *text, uint64_t limit) {
-  char *end;
-  errno = 0;
-  unsigned long long value = strtoull(text, &end, 0);
-  if (errno != 0 || end == text || *end != '\0' || *text == '-' || value > limit)
-    sim_fail("not a number up to %llu: %s", (unsigned long long)limit, text);
-  return value;
-}
-
-const char *sim_argument(const struct command *command, int position) {
-  if (position >= command->count) sim_fail("%s: too few arguments\n%s", command->name, USAGE);
-  return command->arguments[position];
-}
-
-unsigned sim_gpu_argument(const struct command *command, int position) {
-  unsigned index = (unsigned)sim_number(sim_argument(command, position), SIM_MAX_GPUS);
-  if (index >= command->state->gpu_count) sim_fail("no GPU %u: there are %u", index, command->state->gpu_count);
-  return index;
-}
 
 static void show_mig(struct sim_gpu gpu, unsigned index, FILE *output) {
   struct sim_gpu_instance *instance;
@@ -162,10 +131,7 @@ static void profiles(void) {
 static void run(int count, char **arguments) {
   if (count < 2) sim_fail("too few arguments\n%s", USAGE);
   struct command command = {.name = arguments[1], .arguments = arguments + 2, .count = count - 2};
-  command.state = sim_state_open(arguments[0], NULL);
-  if (command.state == NULL) sim_fail("%s: %s", arguments[0], strerror(errno));
-  command.board = sim_board_by_key(command.state->board_key);
-  if (command.board == NULL) sim_fail("%s: made by another version", arguments[0]);
+  sim_open(&command, arguments[0]);
   for (unsigned i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++) {
     if (strcmp(COMMANDS[i].name, command.name) != 0) continue;
     COMMANDS[i].run(&command);

@@ -7,6 +7,7 @@
 #include "state.h"
 
 struct command {
+  const char *path;
   struct sim_state *state;
   const struct sim_board *board;
   const char *name;
@@ -18,6 +19,8 @@ struct command {
 _Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 uint64_t sim_number(const char *text, uint64_t limit);
 const char *sim_argument(const struct command *command, int position);
+// Opens the state at the path; ends the command when there is none.
+void sim_open(struct command *command, const char *path);
 // The GPU that an argument names.
 unsigned sim_gpu_argument(const struct command *command, int position);
 

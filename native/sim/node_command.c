@@ -52,7 +52,7 @@ void sim_condition(const struct command *command) {
 
 // Every process with an open NVML holds a shared lock on the first byte of the state file.
 static bool is_in_use(const struct command *command) {
-  int file = open(command->arguments[-2], O_RDWR | O_CLOEXEC);
+  int file = open(command->path, O_RDWR | O_CLOEXEC);
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
   bool used = file >= 0 && fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
   if (file >= 0) close(file);
