@@ -3,6 +3,7 @@
 #define PITCREW_NVML_FUNCTIONS_H
 
 #include "nvml_abi.h"
+#include "nvml_abi_readings.h"
 
 #define NVML_API __attribute__((visibility("default")))
 

@@ -1,11 +1,13 @@
 // The command nvml-sim: what it prints, and layouts that it refuses as a whole.
+#include <dlfcn.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
 
 static const char *output(const char *arguments) {
-  static char text[8192];
+  static char text[32768];
   char command[640];
   snprintf(command, sizeof command, "%s %s %s 2>&1", getenv("NVML_SIM"), state_file(), arguments);
   FILE *stream = popen(command, "r");
@@ -85,9 +87,56 @@ static void driverAndCudaCanBeChosen(void) {
   EXPECT_TEXT("GPU-12345678-1234-1234-1234-12345678000f", text);
 }
 
+static void aResetByNvidiaSmiTakesUpTheMode(void) {
+  char command[640];
+  unsigned current, pending;
+  nvmlReturn_t activation;
+  node("a100-40g", 3);
+  for (unsigned i = 0; i < 3; i++) OK(nvmlDeviceSetMigMode(gpu(i), 1, &activation));
+  snprintf(command, sizeof command, "%s -r -i 0000:07:00.0,00000000:0f:00.0 >/dev/null 2>&1", getenv("NVIDIA_SMI"));
+  CHECK(system(command) != 0);  // NVML is open here
+  OK(nvmlShutdown());
+  EXPECT(0, system(command));
+  OK(nvmlInit_v2());
+  for (unsigned i = 0; i < 3; i++) {
+    OK(nvmlDeviceGetMigMode(gpu(i), &current, &pending));
+    EXPECT(i < 2, current);
+  }
+}
+
+// As in a driver root: the library finds the state in its own folder.
+static void theStateMayLieBesideTheLibrary(void) {
+  char folder[] = "/tmp/nvml-sim-root.XXXXXX", command[640], library[128];
+  CHECK(mkdtemp(folder) != NULL);
+  snprintf(command, sizeof command, "cp %s %s/ && %s create %s/nvml-sim.state --profile h200 --gpus 3",
+           getenv("NVML_LIBRARY"), folder, getenv("NVML_SIM"), folder);
+  EXPECT(0, system(command));
+  unsetenv("NVML_SIM_STATE");
+  snprintf(library, sizeof library, "%s/libnvidia-ml.so.1", folder);
+  void *loaded = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  CHECK(loaded != NULL);
+  nvmlReturn_t (*init)(void) = (nvmlReturn_t(*)(void))(uintptr_t)dlsym(loaded, "nvmlInit_v2");
+  nvmlReturn_t (*device_count)(unsigned *) = (nvmlReturn_t(*)(unsigned *))(uintptr_t)dlsym(loaded, "nvmlDeviceGetCount_v2");
+  unsigned count;
+  OK(init());
+  OK(device_count(&count));
+  EXPECT(3, count);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  EXPECT(0, system(command));
+}
+
+static void capabilityMinorsFollowTheDriver(void) {
+  node("h100", 2);
+  const char *table = output("minors");
+  CHECK(strstr(table, "config 1\nmonitor 2\ngpu0/gi0/access 3\ngpu0/gi0/ci0/access 4\n") == table);
+  CHECK(strstr(table, "\ngpu1/gi13/access 255\ngpu1/gi13/ci0/access 256\n") != NULL);
+}
+
 int main(void) {
   static const struct check_test tests[] = {
       TEST(showPrintsOneLineAGpu), TEST(showPrintsMigDevicesThatNeverChangeTheirUuid),
-      TEST(layoutsThatDoNotFitAreRefusedAsAWhole), TEST(mistakesAreExplained), TEST(driverAndCudaCanBeChosen)};
+      TEST(layoutsThatDoNotFitAreRefusedAsAWhole), TEST(mistakesAreExplained), TEST(driverAndCudaCanBeChosen),
+      TEST(aResetByNvidiaSmiTakesUpTheMode), TEST(theStateMayLieBesideTheLibrary),
+      TEST(capabilityMinorsFollowTheDriver)};
   return RUN("command", tests);
 }

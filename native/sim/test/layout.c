@@ -7,6 +7,7 @@
 #include <nvml.h>
 #else
 #include "../nvml_abi.h"
+#include "../nvml_abi_readings.h"
 #endif
 #include "../layout.h"
 

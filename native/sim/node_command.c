@@ -1,0 +1,166 @@
+// The commands of nvml-sim that change a node while it runs: faults, events, resets, settings.
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "nvml_abi.h"
+
+static uint16_t instance_argument(const struct command *command, int position) {
+  return position < command->count ? (uint16_t)sim_number(command->arguments[position], 127) : SIM_NO_INSTANCE;
+}
+
+void sim_xid(const struct command *command) {
+  unsigned gpu = sim_gpu_argument(command, 0);
+  struct sim_event event = {.gpu = gpu, .type = nvmlEventTypeXidCriticalError,
+                            .data = sim_number(sim_argument(command, 1), UINT32_MAX),
+                            .gpu_instance = instance_argument(command, 2),
+                            .compute_instance = instance_argument(command, 3)};
+  sim_lock(command->state);
+  sim_event_post(command->state, event);
+  sim_unlock(command->state);
+}
+
+void sim_ecc(const struct command *command) {
+  unsigned index = sim_gpu_argument(command, 0);
+  const char *kind = sim_argument(command, 1);
+  bool twice = strcmp(kind, "double") == 0;
+  if (!twice && strcmp(kind, "single") != 0) sim_fail("ecc: single or double, not %s", kind);
+  sim_lock(command->state);
+  struct sim_readings *readings = &sim_gpu_edit(command->state, index)->readings;
+  ++*(twice ? &readings->ecc_double_volatile : &readings->ecc_single_volatile);
+  ++*(twice ? &readings->ecc_double_total : &readings->ecc_single_total);
+  sim_gpu_commit(command->state, index);
+  sim_event_post(command->state,
+                 (struct sim_event){index, SIM_NO_INSTANCE, SIM_NO_INSTANCE,
+                                    twice ? nvmlEventTypeDoubleBitEccError : nvmlEventTypeSingleBitEccError, 0});
+  sim_unlock(command->state);
+}
+
+void sim_condition(const struct command *command) {
+  unsigned index = sim_gpu_argument(command, 0);
+  const char *name = command->name;
+  sim_lock(command->state);
+  struct sim_gpu *gpu = sim_gpu_edit(command->state, index);
+  if (strcmp(name, "lost") == 0 || strcmp(name, "restore") == 0) gpu->lost = strcmp(name, "lost") == 0;
+  if (strcmp(name, "hang") == 0 || strcmp(name, "release") == 0) gpu->hung = strcmp(name, "hang") == 0;
+  sim_gpu_commit(command->state, index);
+  sim_signal(command->state);
+  sim_unlock(command->state);
+}
+
+// Every process with an open NVML holds a shared lock on the first byte of the state file.
+static bool is_in_use(const struct command *command) {
+  int file = open(command->path, O_RDWR | O_CLOEXEC);
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+  bool used = file >= 0 && fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  if (file >= 0) close(file);
+  return used;
+}
+
+static bool has_flag(const struct command *command, const char *flag) {
+  for (int i = 0; i < command->count; i++)
+    if (strcmp(command->arguments[i], flag) == 0) return true;
+  return false;
+}
+
+static bool has_processes(const struct sim_gpu *gpu) {
+  for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++)
+    if (gpu->processes[i].pid != 0) return true;
+  return false;
+}
+
+void sim_reset(const struct command *command) {
+  bool all = strcmp(sim_argument(command, 0), "all") == 0;
+  unsigned first = all ? 0 : sim_gpu_argument(command, 0), last = all ? command->state->gpu_count - 1 : first;
+  bool force = has_flag(command, "--force");
+  if (!force && is_in_use(command)) sim_fail("reset: in use by another client (NVML is open)");
+  sim_lock(command->state);
+  bool busy = false;
+  for (unsigned i = first; i <= last; i++) busy |= has_processes(sim_gpu(command->state, i));
+  for (unsigned i = first; (force || !busy) && i <= last; i++) {
+    sim_gpu_reset(command->board, sim_gpu_edit(command->state, i));
+    sim_gpu_commit(command->state, i);
+  }
+  sim_signal(command->state);
+  sim_unlock(command->state);
+  if (busy && !force) sim_fail("reset: in use by another client (a process runs on the GPU)");
+}
+
+void sim_unload(const struct command *command) {
+  if (has_flag(command, "--if-idle") && is_in_use(command)) sim_fail("unload: the driver is in use");
+  sim_lock(command->state);
+  atomic_store(&command->state->loaded, 0);
+  sim_signal(command->state);
+  sim_unlock(command->state);
+}
+
+void sim_load(const struct command *command) {
+  sim_lock(command->state);
+  if (!atomic_load(&command->state->loaded)) {
+    command->state->generation++;
+    command->state->loaded_at_ns = sim_now_ns();
+    atomic_store(&command->state->loaded, 1);
+    sim_signal(command->state);
+  }
+  sim_unlock(command->state);
+}
+
+void sim_set(const struct command *command) {
+  unsigned index = sim_gpu_argument(command, 0);
+  const char *key = sim_argument(command, 1), *value = sim_argument(command, 2);
+  sim_lock(command->state);
+  struct sim_gpu *gpu = sim_gpu_edit(command->state, index);
+  uint64_t *reading = sim_reading(gpu, key);
+  if (strcmp(key, "name") == 0)
+    snprintf(gpu->name, sizeof gpu->name, "%s", value);
+  else if (strcmp(key, "uuid") == 0)
+    snprintf(gpu->uuid, sizeof gpu->uuid, "%s", value);
+  else if (strcmp(key, "minor") == 0)
+    gpu->minor = (uint32_t)sim_number(value, 255);
+  else if (strcmp(key, "numa") == 0)
+    gpu->numa = (uint8_t)sim_number(value, 255);
+  else if (reading != NULL)
+    *reading = sim_number(value, UINT64_MAX);
+  else
+    sim_fail("set: unknown key %s", key);
+  sim_gpu_commit(command->state, index);
+  sim_unlock(command->state);
+}
+
+void sim_get(const struct command *command) {
+  unsigned index = sim_gpu_argument(command, 0);
+  sim_lock(command->state);
+  struct sim_gpu gpu = *sim_gpu(command->state, index);
+  sim_unlock(command->state);
+  const char *wanted = command->count > 1 ? command->arguments[1] : NULL;
+  bool found = wanted == NULL;
+#define X(name)                                                       \
+  if (wanted == NULL || strcmp(wanted, #name) == 0) {                 \
+    found = true;                                                     \
+    printf("%s %llu\n", #name, (unsigned long long)gpu.readings.name); \
+  }
+  SIM_READINGS(X)
+#undef X
+  if (!found) sim_fail("get: unknown key %s", wanted);
+}
+
+void sim_process(const struct command *command) {
+  unsigned index = sim_gpu_argument(command, 0);
+  uint32_t pid = (uint32_t)sim_number(sim_argument(command, 1), UINT32_MAX);
+  uint32_t memory_mib = (uint32_t)sim_number(sim_argument(command, 2), UINT32_MAX);
+  struct sim_process wanted = {pid, memory_mib, instance_argument(command, 3), instance_argument(command, 4)};
+  if (pid == 0) sim_fail("process: no pid");
+  sim_lock(command->state);
+  struct sim_gpu *gpu = sim_gpu_edit(command->state, index);
+  struct sim_process *entry = NULL;
+  for (unsigned i = SIM_MAX_PROCESSES; i-- > 0;)
+    if (gpu->processes[i].pid == 0 && (entry == NULL || entry->pid == 0)) entry = &gpu->processes[i];
+  for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++)
+    if (gpu->processes[i].pid == pid) entry = &gpu->processes[i];
+  if (entry == NULL) sim_fail("process: no more than %d a GPU", SIM_MAX_PROCESSES);
+  *entry = memory_mib == 0 ? (struct sim_process){0} : wanted;
+  sim_gpu_commit(command->state, index);
+  sim_unlock(command->state);
+}
