@@ -8,7 +8,7 @@ import dev.pitcrew.agent.node.NodeWatch;
 import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferPlaces;
 import dev.pitcrew.agent.plugin.DevicePlugins;
-import dev.pitcrew.device.allocatable.Problem;
+import dev.pitcrew.agent.plugin.StartRefusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,11 +114,7 @@ final class PluginCommand implements Callable<Integer> {
           Optional.of(
                   "no GPU can be read: " + reason + "; check the driver, --driver-root and --nvml")
               .filter(_ -> config.failOnInitError());
-      case NodeSnapshot.WithDriver _ ->
-          NodeOffer.allocatable(config, first).problems().stream()
-              .filter(Problem::refusesStart)
-              .map(problem -> problem.subject() + ": " + problem.reason())
-              .findFirst();
+      case NodeSnapshot.WithDriver _ -> StartRefusal.of(NodeOffer.allocatable(config, first));
     };
   }
 

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.config;
 
+import dev.pitcrew.device.allocation.SharedPolicy;
 import dev.pitcrew.device.sharing.MigStrategy;
 import dev.pitcrew.device.sharing.Sharing;
 import java.util.List;
@@ -31,7 +32,7 @@ public record AgentConfig(
   public record PluginConfig(
       List<DeviceListStrategy> deviceListStrategies,
       DeviceIdStrategy deviceIdStrategy,
-      SharedAllocationPolicy sharedAllocationPolicy,
+      SharedPolicy sharedAllocationPolicy,
       boolean passDeviceSpecs,
       String kubeletSocket,
       String mpsRoot,

@@ -17,4 +17,9 @@ public enum DeviceListStrategy {
   public String value() {
     return value;
   }
+
+  /// Whether a container gets its devices by CDI names.
+  public boolean isCdi() {
+    return this == CDI_ANNOTATIONS || this == CDI_CRI;
+  }
 }

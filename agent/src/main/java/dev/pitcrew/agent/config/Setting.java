@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.config;
 
+import dev.pitcrew.device.allocation.SharedPolicy;
 import dev.pitcrew.device.sharing.MigStrategy;
 import java.util.List;
 import java.util.Locale;
@@ -31,10 +32,10 @@ record Setting<T>(Flag flag, Kind<T> kind) {
   static final Setting<String> CDI_HOOK_PATH = of("nvidia-cdi-hook-path", Kind.TEXT);
   static final Setting<String> DRIVER_ROOT_IN_CONTAINER = of("driver-root-ctr-path", Kind.TEXT);
   static final Setting<String> MPS_ROOT = of("mps-root", Kind.TEXT);
-  static final Setting<SharedAllocationPolicy> SHARED_ALLOCATION_POLICY =
+  static final Setting<SharedPolicy> SHARED_ALLOCATION_POLICY =
       of(
           "shared-devices-allocation-policy",
-          Kind.oneOf(List.of(SharedAllocationPolicy.values()), SharedAllocationPolicy::value));
+          Kind.oneOf(List.of(SharedPolicy.values()), SharedPolicy::value));
   static final Setting<DiscoveryStrategy> DISCOVERY =
       of(
           "device-discovery-strategy",

@@ -144,13 +144,13 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   private void fallIll(HealthSignal signal) {
-    if (policy.isWatching()
-        && signal instanceof HealthSignal.Event event
-        && event.type() == EventType.XID) {
-      var xid =
-          new XidEvent(event.gpuUuid(), event.data(), event.gpuInstance(), event.computeInstance());
-      known.ifPresent(gpus -> sick = sick.after(xid, gpus.inventory(), policy, clock.instant()));
+    if (policy.isWatching() && signal instanceof HealthSignal.Event event) {
+      XidEvent.from(event).ifPresent(this::fallIll);
     }
+  }
+
+  private void fallIll(XidEvent xid) {
+    known.ifPresent(gpus -> sick = sick.after(xid, gpus.inventory(), policy, clock.instant()));
   }
 
   private boolean look(Gpus gpus) {

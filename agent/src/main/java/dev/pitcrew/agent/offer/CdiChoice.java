@@ -7,7 +7,7 @@ import dev.pitcrew.agent.cdi.Feature;
 import dev.pitcrew.agent.cdi.HookName;
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.AgentConfig.ExtraDevices;
-import dev.pitcrew.agent.plugin.IdStrategy;
+import dev.pitcrew.agent.config.DeviceIdStrategy;
 import dev.pitcrew.agent.plugin.Injection;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,14 +19,21 @@ import java.util.stream.Stream;
 final class CdiChoice {
   private CdiChoice() {}
 
-  static CdiOptions options(AgentConfig config, IdStrategy naming) {
+  static CdiOptions options(AgentConfig config) {
     var disabled = config.cdi().disabledHooks();
     return CdiOptions.ofPlugin()
         .withClasses(classes(config))
-        .withNamings(List.of(naming == IdStrategy.UUID ? DeviceNaming.UUID : DeviceNaming.INDEX))
+        .withNamings(List.of(naming(config.plugin().deviceIdStrategy())))
         .withHooks(config.cdi().hookPath(), HookName.switched(disabled, List.of()))
         .withFeatures(Feature.of(config.cdi().featureFlags()))
         .withImexChannels(config.plugin().imex().channels());
+  }
+
+  private static DeviceNaming naming(DeviceIdStrategy strategy) {
+    return switch (strategy) {
+      case UUID -> DeviceNaming.UUID;
+      case INDEX -> DeviceNaming.INDEX;
+    };
   }
 
   private static List<CdiClass> classes(AgentConfig config) {

@@ -77,9 +77,7 @@ public final class NodeOffer {
       return;
     }
     var input = CdiInput.read(inventory, places.driver(), places.host());
-    var generated =
-        CdiSpecifications.generate(
-            input, CdiChoice.options(config, SettingsFrom.idStrategy(config)));
+    var generated = CdiSpecifications.generate(input, CdiChoice.options(config));
     generated.omissions().forEach(omission -> LOG.atWarn().log(omission));
     var folder = new SpecificationFolder(places.cdiFolder());
     List<CdiSpecification> written = new ArrayList<>();

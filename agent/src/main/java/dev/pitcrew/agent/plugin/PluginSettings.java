@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.plugin;
 
+import dev.pitcrew.agent.config.DeviceIdStrategy;
+import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.device.allocation.SharedPolicy;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +16,8 @@ import java.util.function.Predicate;
 /// @param injectionsWithCdi those of them that have a CDI specification on this node
 /// @param imexChannels those that were configured and that the node has
 public record PluginSettings(
-    Set<ListStrategy> listStrategies,
-    IdStrategy idStrategy,
+    Set<DeviceListStrategy> listStrategies,
+    DeviceIdStrategy idStrategy,
     SharedPolicy sharedPolicy,
     Optional<DeviceSpecs> deviceSpecs,
     String cdiAnnotationPrefix,
@@ -25,8 +27,8 @@ public record PluginSettings(
 
   public static final PluginSettings DEFAULT =
       new PluginSettings(
-          Set.of(ListStrategy.ENVVAR),
-          IdStrategy.UUID,
+          Set.of(DeviceListStrategy.ENVVAR),
+          DeviceIdStrategy.UUID,
           SharedPolicy.DISTRIBUTED,
           Optional.empty(),
           "cdi.k8s.io/",
@@ -61,15 +63,15 @@ public record PluginSettings(
     }
   }
 
-  boolean isOn(ListStrategy strategy) {
+  boolean isOn(DeviceListStrategy strategy) {
     return listStrategies.contains(strategy);
   }
 
   boolean usesCdi() {
-    return listStrategies.stream().anyMatch(ListStrategy::isCdi);
+    return listStrategies.stream().anyMatch(DeviceListStrategy::isCdi);
   }
 
   boolean usesOnlyCdi() {
-    return listStrategies.stream().allMatch(ListStrategy::isCdi);
+    return listStrategies.stream().allMatch(DeviceListStrategy::isCdi);
   }
 }

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.plugin;
 
+import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.plugin.PluginSettings.DeviceSpecs;
 import dev.pitcrew.device.allocatable.Device;
 import java.util.Arrays;
@@ -28,10 +29,10 @@ record ResponseSteps(PluginSettings settings, List<Device> devices, List<String>
     if (settings.usesOnlyCdi()) {
       return response.build();
     }
-    if (settings.isOn(ListStrategy.ENVVAR)) {
+    if (settings.isOn(DeviceListStrategy.ENVVAR)) {
       variables(response);
     }
-    if (settings.isOn(ListStrategy.VOLUME_MOUNTS)) {
+    if (settings.isOn(DeviceListStrategy.VOLUME_MOUNTS)) {
       mounts(response);
     }
     settings.deviceSpecs().ifPresent(specs -> deviceFiles(response, specs));
@@ -43,11 +44,11 @@ record ResponseSteps(PluginSettings settings, List<Device> devices, List<String>
     if (qualified.isEmpty()) {
       return;
     }
-    if (settings.isOn(ListStrategy.CDI_ANNOTATIONS)) {
+    if (settings.isOn(DeviceListStrategy.CDI_ANNOTATIONS)) {
       response.annotation(
           settings.cdiAnnotationPrefix() + ANNOTATION + names.get(), String.join(",", qualified));
     }
-    if (settings.isOn(ListStrategy.CDI_CRI)) {
+    if (settings.isOn(DeviceListStrategy.CDI_CRI)) {
       response.cdiDevices(qualified);
     }
   }

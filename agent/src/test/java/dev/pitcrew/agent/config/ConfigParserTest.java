@@ -2,6 +2,7 @@ package dev.pitcrew.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.device.allocation.SharedPolicy;
 import dev.pitcrew.device.sharing.MigStrategy;
 import dev.pitcrew.device.sharing.Sharing;
 import java.time.Duration;
@@ -30,7 +31,7 @@ class ConfigParserTest {
             new AgentConfig.PluginConfig(
                 List.of(DeviceListStrategy.ENVVAR),
                 DeviceIdStrategy.UUID,
-                SharedAllocationPolicy.DISTRIBUTED,
+                SharedPolicy.DISTRIBUTED,
                 false,
                 "/var/lib/kubelet/device-plugins/kubelet.sock",
                 "",

@@ -3,6 +3,8 @@ package dev.pitcrew.agent.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.agent.config.DeviceIdStrategy;
+import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.plugin.ContainerResponse.DeviceFile;
 import dev.pitcrew.agent.plugin.ContainerResponse.Mount;
 import dev.pitcrew.agent.plugin.PluginSettings.DeviceSpecs;
@@ -25,7 +27,7 @@ class AllocationTest {
   @Test
   void theVariableNamesDevicesInTheOrderOfTheRequest() {
     ContainerResponse response =
-        response(settings(ListStrategy.ENVVAR), Nodes.uuid(1), Nodes.uuid(0), Nodes.uuid(1));
+        response(settings(DeviceListStrategy.ENVVAR), Nodes.uuid(1), Nodes.uuid(0), Nodes.uuid(1));
     assertThat(response.environment())
         .containsOnlyKeys("NVIDIA_VISIBLE_DEVICES")
         .containsValue(Nodes.uuid(1) + "," + Nodes.uuid(0));
@@ -35,7 +37,7 @@ class AllocationTest {
   void volumeMountsReplaceTheVariableWhenBothAreOn() {
     ContainerResponse response =
         response(
-            with(List.of(0), Set.of(), ListStrategy.ENVVAR, ListStrategy.VOLUME_MOUNTS),
+            with(List.of(0), Set.of(), DeviceListStrategy.ENVVAR, DeviceListStrategy.VOLUME_MOUNTS),
             Nodes.uuid(0));
     assertThat(response.environment())
         .containsEntry("NVIDIA_VISIBLE_DEVICES", "/var/run/nvidia-container-devices")
@@ -53,8 +55,8 @@ class AllocationTest {
             with(
                 List.of(0),
                 EnumSet.allOf(Injection.class),
-                ListStrategy.CDI_ANNOTATIONS,
-                ListStrategy.CDI_CRI),
+                DeviceListStrategy.CDI_ANNOTATIONS,
+                DeviceListStrategy.CDI_CRI),
             Nodes.uuid(0));
     assertThat(response.cdiDevices())
         .containsExactly(
@@ -74,8 +76,8 @@ class AllocationTest {
   void deviceFilesAreThoseOfTheControlNodesTheDevicesAndTheChannels() {
     PluginSettings settings =
         new PluginSettings(
-            Set.of(ListStrategy.ENVVAR),
-            IdStrategy.INDEX,
+            Set.of(DeviceListStrategy.ENVVAR),
+            DeviceIdStrategy.INDEX,
             SharedPolicy.DISTRIBUTED,
             Optional.of(DeviceSpecs.of("/run/nvidia/driver", "/dev/nvidiactl"::equals)),
             "cdi.k8s.io/",
@@ -122,15 +124,15 @@ class AllocationTest {
     return Offer.of(allocatable, Topology.UNKNOWN, settings).getFirst();
   }
 
-  private static PluginSettings settings(ListStrategy... strategies) {
+  private static PluginSettings settings(DeviceListStrategy... strategies) {
     return with(List.of(), Set.of(), strategies);
   }
 
   private static PluginSettings with(
-      List<Integer> channels, Set<Injection> injections, ListStrategy... strategies) {
+      List<Integer> channels, Set<Injection> injections, DeviceListStrategy... strategies) {
     return new PluginSettings(
         Set.of(strategies),
-        IdStrategy.UUID,
+        DeviceIdStrategy.UUID,
         SharedPolicy.DISTRIBUTED,
         Optional.empty(),
         "cdi.k8s.io/",

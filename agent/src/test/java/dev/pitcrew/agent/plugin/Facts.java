@@ -2,6 +2,8 @@ package dev.pitcrew.agent.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.agent.config.DeviceIdStrategy;
+import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.device.allocation.SharedPolicy;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
@@ -114,14 +116,16 @@ public record Facts(JsonNode json) {
 
   public PluginSettings pluginSettings() {
     String flags = json.path("flags").asText();
-    ListStrategy list =
-        List.of(ListStrategy.values()).stream()
+    DeviceListStrategy list =
+        List.of(DeviceListStrategy.values()).stream()
             .filter(strategy -> flags.contains("--device-list-strategy=" + strategy.value()))
             .findFirst()
-            .orElse(ListStrategy.ENVVAR);
+            .orElse(DeviceListStrategy.ENVVAR);
     return new PluginSettings(
         Set.of(list),
-        flags.contains("--device-id-strategy=index") ? IdStrategy.INDEX : IdStrategy.UUID,
+        flags.contains("--device-id-strategy=index")
+            ? DeviceIdStrategy.INDEX
+            : DeviceIdStrategy.UUID,
         SharedPolicy.DISTRIBUTED,
         Optional.empty(),
         "cdi.k8s.io/",
