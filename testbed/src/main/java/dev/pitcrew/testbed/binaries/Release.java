@@ -12,7 +12,7 @@ record Release(URI file, URI checksums) {
   private static final String DIGEST = "[0-9a-f]{64}";
 
   boolean isArchive() {
-    return file.getPath().endsWith(".tar.gz");
+    return file.getPath().endsWith(".tar.gz") || file.getPath().endsWith(".tgz");
   }
 
   /// The SHA-256 of this file, in lower-case hex.
