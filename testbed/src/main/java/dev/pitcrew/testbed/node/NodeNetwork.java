@@ -20,10 +20,12 @@ public final class NodeNetwork implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private final int number;
+  private final String owner;
   private final GuardedProcess keeper;
 
-  private NodeNetwork(int number, GuardedProcess keeper) {
+  private NodeNetwork(int number, String owner, GuardedProcess keeper) {
     this.number = number;
+    this.owner = owner;
     this.keeper = keeper;
   }
 
@@ -44,9 +46,7 @@ public final class NodeNetwork implements AutoCloseable {
 
   private static Optional<NodeNetwork> open(WorkDirectory directory, int number) {
     var owner = directory.path().toString();
-    var after =
-        "BRIDGE=%s\nOWNER='%s'\n".formatted(bridge(number), owner)
-            + NodeResources.text("after-network.sh");
+    var after = "BRIDGE=" + bridge(number) + "\n" + NodeResources.text("after-network.sh");
     var command =
         List.of(
             "/bin/sh",
@@ -60,7 +60,7 @@ public final class NodeNetwork implements AutoCloseable {
             "10.%d.0.0/16".formatted(128 + number));
     var keeper = directory.start("node-network", after, command);
     Deadline.in(LIMIT).await(keeper, () -> !keeper.isAlive() || keeper.logTail().contains("is up"));
-    return keeper.isAlive() ? Optional.of(new NodeNetwork(number, keeper)) : Optional.empty();
+    return keeper.isAlive() ? Optional.of(new NodeNetwork(number, owner, keeper)) : Optional.empty();
   }
 
   /// The address of this machine that nodes and pods reach.
@@ -89,6 +89,7 @@ public final class NodeNetwork implements AutoCloseable {
     SystemCommand.script(
         "attach.sh",
         bridge(number),
+        owner,
         place.networkInterface(),
         Long.toString(pid),
         place.address(),

@@ -21,8 +21,11 @@ record NodeProcess(GuardedProcess guarded, long pid) {
   private static final String PATH =
       "PATH=/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-  static NodeProcess start(WorkDirectory directory, NodeFolder folder, String name, String cgroup) {
-    var after = "CGROUP=" + cgroup + "\n" + NodeResources.text("after-node.sh");
+  static NodeProcess start(WorkDirectory directory, NodeFolder folder, NodePlace place, String cgroup) {
+    var name = String.valueOf(folder.path().getFileName());
+    var after =
+        "CGROUP=%s\nINTERFACE=%s\n".formatted(cgroup, place.networkInterface())
+            + NodeResources.text("after-node.sh");
     var start = folder.file("etc/start.sh").toString();
     var guarded =
         directory.start(

@@ -64,7 +64,7 @@ public final class RealNodes implements AutoCloseable {
   }
 
   private NodeProcess start(RealNode node, NodeFolder folder, String cgroup) {
-    var process = NodeProcess.start(controlPlane.directory(), folder, node.name(), cgroup);
+    var process = NodeProcess.start(controlPlane.directory(), folder, node.place(), cgroup);
     var others = nodes.stream().filter(other -> other != node).toList();
     network.attach(node.place(), process.pid(), others);
     return process;

@@ -5,7 +5,7 @@
 # input closes. The write end of that pipe is held by the JVM that started this guard and by nobody
 # else, so the last case means that the JVM is gone, in whichever way: then COMMAND is killed and
 # the work DIRECTORY removed. Without COMMAND it guards the directory alone.
-# SCRIPT is the text of a shell script that runs when COMMAND has ended, in whichever way: it removes
+# SCRIPT is the text of a shell script that runs, with DIRECTORY, when COMMAND has ended, in whichever way: it removes
 # what the kernel does not take back from a process that dies.
 #
 # DIRECTORY/.owned says that a JVM owns the directory. The first guard to notice the JVM's end

@@ -1,5 +1,6 @@
-# CGROUP=…, written in front of this text: waits until the last process of a node has gone and
-# removes its cgroups. The kernel removes the rest, mounts and network, with the namespaces.
+# CGROUP=… and INTERFACE=…, written in front of this text, which is called with the work directory:
+# waits until the last process of a node has gone and removes its cgroups and its interface. The
+# kernel removes the mounts with their namespace.
 left() {
   for hierarchy in $(awk '$3 == "cgroup" || $3 == "cgroup2" { print $2 }' /proc/mounts | sort -u); do
     if [ -d "$hierarchy/$CGROUP" ]; then
@@ -9,6 +10,11 @@ left() {
   done
   return 1
 }
+
+# Connections that nobody closed keep the network of a dead node for minutes.
+if [ "$(cat "/sys/class/net/$INTERFACE/ifalias" 2> /dev/null)" = "$1" ]; then
+  ip link delete "$INTERFACE"
+fi
 
 attempts=160
 while left && [ "$attempts" -gt 0 ]; do

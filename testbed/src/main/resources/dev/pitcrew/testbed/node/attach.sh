@@ -1,18 +1,20 @@
 #!/bin/sh
-# attach.sh BRIDGE INTERFACE PID ADDRESS POD-RANGE: gives the node whose pid 1 is PID its place in the
+# attach.sh BRIDGE OWNER INTERFACE PID ADDRESS POD-RANGE: gives the node whose pid 1 is PID its place in the
 # network, and this machine a way to its pods.
 set -eu
 bridge=$1
-interface=$2
-pid=$3
-address=$4
-pod_range=$5
+owner=$2
+interface=$3
+pid=$4
+address=$5
+pod_range=$6
 
 in_node() {
   nsenter --target "$pid" --net "$@"
 }
 
 ip link add "$interface" type veth peer name eth0 netns "$pid"
+ip link set "$interface" alias "$owner"
 ip link set "$interface" master "$bridge" up
 in_node sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'
 in_node ip link set lo up
