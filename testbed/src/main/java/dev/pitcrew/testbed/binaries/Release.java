@@ -24,7 +24,7 @@ record Release(URI file, URI checksums) {
   }
 
   private Optional<String> listed(String document) {
-    var line = "(?m)^(" + DIGEST + ")\\s+\\*?" + Pattern.quote(fileName()) + "$";
+    var line = "(?m)^(" + DIGEST + ")\\s+\\*?(?:\\./)?" + Pattern.quote(fileName()) + "$";
     return Pattern.compile(line).matcher(document).results().map(m -> m.group(1)).findFirst();
   }
 

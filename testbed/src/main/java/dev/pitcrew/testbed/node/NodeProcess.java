@@ -42,11 +42,22 @@ record NodeProcess(GuardedProcess guarded, long pid) {
 
   /// Runs a command in the namespaces of the node.
   CommandRun exec(List<String> command) {
+    return CommandRun.of(inNode(List.of("env", PATH), command), Path.of("/"));
+  }
+
+  /// Starts a command in the namespaces of the node, which ends with the node at the latest.
+  GuardedProcess start(WorkDirectory directory, String program, List<String> command) {
+    // The guard kills nsenter, which has a child once it is in another process namespace.
+    var prefix = List.of("setpriv", "--pdeathsig", "KILL", "env", "--default-signal", PATH);
+    return directory.start(guarded.name() + "-" + program, inNode(prefix, command));
+  }
+
+  private List<String> inNode(List<String> prefix, List<String> command) {
     var words =
-        new ArrayList<>(
-            List.of("nsenter", "--target", Long.toString(pid), "--all", "--", "env", PATH));
+        new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--all", "--"));
+    words.addAll(prefix);
     words.addAll(command);
-    return CommandRun.of(words, Path.of("/"));
+    return words;
   }
 
   /// As [#exec], for a command that has to succeed.

@@ -2,7 +2,10 @@ package dev.pitcrew.testbed.node;
 
 import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.binaries.CommandRun;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.Deadline;
+import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import dev.pitcrew.testbed.controlplane.WorkDirectory;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -29,6 +32,7 @@ public final class RealNode {
   private final NodePlace place;
   private final NodeFolder folder;
   private final KubernetesClient client;
+  private final WorkDirectory directory;
   private final Function<RealNode, NodeProcess> starter;
   private final AtomicReference<Optional<NodeProcess>> process =
       new AtomicReference<>(Optional.empty());
@@ -37,12 +41,13 @@ public final class RealNode {
   RealNode(
       NodePlace place,
       NodeFolder folder,
-      KubernetesClient client,
+      ControlPlane controlPlane,
       Function<RealNode, NodeProcess> starter) {
     this.name = String.valueOf(folder.path().getFileName());
     this.place = place;
     this.folder = folder;
-    this.client = client;
+    this.client = controlPlane.client();
+    this.directory = controlPlane.directory();
     this.starter = starter;
   }
 
@@ -106,7 +111,8 @@ public final class RealNode {
     awaitReady();
   }
 
-  /// Kills containerd, which is started again, and waits until it answers.
+  /// Kills containerd, which is started again, and waits until it answers. The kubelet may take a
+  /// second more until it tries again to reach it, and fails requests for logs till then.
   public void restartContainerd() {
     kill("containerd");
     await(STEP_LIMIT, () -> exec("ctr", "version").succeeded());
@@ -130,6 +136,12 @@ public final class RealNode {
     return running().exec(List.of(command));
   }
 
+  /// Starts a program of this machine in the namespaces of the node, as root, with its output in a
+  /// log file; it ends when it is stopped, and with the node at the latest.
+  public GuardedProcess start(String program, String... command) {
+    return running().start(directory, program, List.of(command));
+  }
+
   /// A file of the node as this machine sees it, until the next reboot.
   public Path path(String absolute) {
     return running().path(absolute);
@@ -138,7 +150,7 @@ public final class RealNode {
   private void kill(String program) {
     var pidFile = running().path("/run/" + program + ".pid");
     var before = text(pidFile);
-    running().execOrFail("kill", "-KILL", before);
+    running().execOrFail("sh", "-c", "kill -KILL " + before);
     await(STEP_LIMIT, () -> !text(pidFile).equals(before));
   }
 

@@ -58,7 +58,7 @@ public final class RealNodes implements AutoCloseable {
         programs,
         controlPlane.directory().file("ca.crt"));
     var node =
-        new RealNode(place, folder, controlPlane.client(), self -> start(self, folder, cgroup));
+        new RealNode(place, folder, controlPlane, self -> start(self, folder, cgroup));
     nodes.add(node);
     return node;
   }

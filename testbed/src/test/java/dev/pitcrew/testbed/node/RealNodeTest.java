@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.pitcrew.testbed.binaries.Binary;
+import dev.pitcrew.testbed.controlplane.Deadline;
 import dev.pitcrew.testbed.image.StaticProgram;
 import dev.pitcrew.testbed.junit.NeedsRealNodes;
 import io.fabric8.kubernetes.api.model.NodeAddress;
@@ -15,6 +16,8 @@ import java.net.ConnectException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @NeedsRealNodes
 class RealNodeTest {
   private static final int NOBODY_LISTENS = 9;
+  private static final Duration SOON = Duration.ofSeconds(10);
   @TempDir private static Path folder;
   private static RealCluster cluster;
   private static RealNode one;
@@ -105,6 +109,17 @@ class RealNodeTest {
   }
 
   @Test
+  void aProgramOfTheMachineRunsInANodeUntilItIsStopped() throws Exception {
+    var sleeper = one.start("sleeper", "sh", "-c", "echo in $(hostname); exec sleep 600");
+    Deadline.in(SOON).await(sleeper, () -> sleeper.logTail().equals("in plain"));
+    var program = sleeper.process("nsenter").flatMap(it -> it.children().findFirst()).orElseThrow();
+
+    sleeper.stop();
+
+    program.onExit().get(SOON.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Test
   void aNewKubeletLeavesContainersAlone() {
     var pod = ProbePod.on(one, client());
     var before = pod.container().getContainerID();
@@ -122,9 +137,10 @@ class RealNodeTest {
 
     one.restartContainerd();
 
+    // Once a new pod runs, the kubelet has found the new containerd.
+    assertThat(ProbePod.on(one, client()).words()).contains("done");
     assertThat(pod.words()).contains("done");
     assertThat(pod.container().getContainerID()).isEqualTo(before);
-    assertThat(ProbePod.on(one, client()).words()).contains("done");
   }
 
   @Test
