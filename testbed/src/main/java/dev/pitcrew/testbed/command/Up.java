@@ -26,8 +26,9 @@ import picocli.CommandLine.Option;
     description = {
       "Start a control plane and stay until Ctrl-C.",
       "",
-      "Everything is on loopback and in one folder (with real nodes, also on a bridge of its own); it"
-          + " all goes when this command ends, in whichever way. Your own kubeconfig is not touched."
+      "Everything is on loopback and in one folder (with real nodes, also on a bridge of its own);"
+          + " it all goes when this command ends, in whichever way. Your own kubeconfig is not"
+          + " touched."
     })
 final class Up implements Callable<Integer> {
   @Option(

@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.HashSet;
 
 /// The form that `docker save` writes: manifest.json, a configuration named by its digest, and the
 /// layer. Docker Image Specification v1.2, "Combined Image JSON + Filesystem Changeset Format".

@@ -60,7 +60,9 @@ public final class NodeNetwork implements AutoCloseable {
             "10.%d.0.0/16".formatted(128 + number));
     var keeper = directory.start("node-network", after, command);
     Deadline.in(LIMIT).await(keeper, () -> !keeper.isAlive() || keeper.logTail().contains("is up"));
-    return keeper.isAlive() ? Optional.of(new NodeNetwork(number, owner, keeper)) : Optional.empty();
+    return keeper.isAlive()
+        ? Optional.of(new NodeNetwork(number, owner, keeper))
+        : Optional.empty();
   }
 
   /// The address of this machine that nodes and pods reach.

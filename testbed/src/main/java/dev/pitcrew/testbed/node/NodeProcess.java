@@ -21,7 +21,8 @@ record NodeProcess(GuardedProcess guarded, long pid) {
   private static final String PATH =
       "PATH=/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-  static NodeProcess start(WorkDirectory directory, NodeFolder folder, NodePlace place, String cgroup) {
+  static NodeProcess start(
+      WorkDirectory directory, NodeFolder folder, NodePlace place, String cgroup) {
     var name = String.valueOf(folder.path().getFileName());
     var after =
         "CGROUP=%s\nINTERFACE=%s\n".formatted(cgroup, place.networkInterface())
@@ -53,8 +54,7 @@ record NodeProcess(GuardedProcess guarded, long pid) {
   }
 
   private List<String> inNode(List<String> prefix, List<String> command) {
-    var words =
-        new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--all", "--"));
+    var words = new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--all", "--"));
     words.addAll(prefix);
     words.addAll(command);
     return words;

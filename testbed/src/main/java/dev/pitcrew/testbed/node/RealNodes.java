@@ -57,8 +57,7 @@ public final class RealNodes implements AutoCloseable {
             place, cgroup, ControlPlane.serviceAddress(), apiServer(), kubeconfig(spec.name())),
         programs,
         controlPlane.directory().file("ca.crt"));
-    var node =
-        new RealNode(place, folder, controlPlane, self -> start(self, folder, cgroup));
+    var node = new RealNode(place, folder, controlPlane, self -> start(self, folder, cgroup));
     nodes.add(node);
     return node;
   }

@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,23 +27,32 @@ import org.junit.jupiter.api.io.TempDir;
 class NothingIsLeftTest {
   private static final Duration SOON = Duration.ofSeconds(15);
   @TempDir private Path folder;
+  private @Nullable Process jvm;
+
+  @AfterEach
+  void kill() {
+    if (jvm != null) {
+      jvm.destroyForcibly();
+    }
+  }
 
   /// Stands for every end of a JVM, because none of them runs code of ours: Ctrl-C, a test that
   /// fails, a kill.
   @Test
   void aKilledJvmLeavesNothing() throws Exception {
     var directory = folder.resolve("testbed");
-    var jvm = start(directory);
-    assertThat(jvm.inputReader().readLine()).isEqualTo("running");
-    var network = bridges(directory).getFirst();
+    var running = start(directory);
+    jvm = running;
+    assertThat(running.inputReader().readLine()).isEqualTo("running");
+    var network = bridge(directory);
     assertThat(cgroups(network)).isNotEmpty();
     assertThat(processes(inCgroupsOf(network)))
         .anyMatch(line -> line.contains("kubelet"))
         .anyMatch(line -> line.contains("probe"));
 
-    jvm.destroyForcibly();
+    running.destroyForcibly();
 
-    assertThat(jvm.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(running.waitFor(10, TimeUnit.SECONDS)).isTrue();
     await(() -> Files.notExists(directory) && processes(of(directory)).isEmpty());
     assertNothingIsLeft(directory, network);
   }
@@ -55,7 +66,7 @@ class NothingIsLeftTest {
       }
       first.close();
 
-      assertThat(bridges(directory.path())).isEmpty();
+      assertThat(interfacesOf(directory.path())).isEmpty();
       try (var again = NodeNetwork.open(directory)) {
         assertThat(again.address()).isEqualTo(first.address());
       }
@@ -91,7 +102,7 @@ class NothingIsLeftTest {
   private static void assertNothingIsLeft(Path directory, String network) throws IOException {
     assertThat(processes(of(directory).or(inCgroupsOf(network)))).isEmpty();
     assertThat(directory).doesNotExist();
-    assertThat(bridges(directory)).isEmpty();
+    assertThat(interfacesOf(directory)).isEmpty();
     assertThat(interfaces()).noneMatch(name -> name.startsWith(network + "-"));
     assertThat(cgroups(network)).isEmpty();
     assertThat(Files.readString(Path.of("/proc/self/mountinfo")))
@@ -125,8 +136,15 @@ class NothingIsLeftTest {
     };
   }
 
-  /// The bridges that say that they belong to the test bed in `directory`.
-  private static List<String> bridges(Path directory) {
+  private static String bridge(Path directory) {
+    return interfacesOf(directory).stream()
+        .filter(name -> Files.exists(Path.of("/sys/class/net", name, "bridge")))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /// The interfaces that say that they belong to the test bed in `directory`.
+  private static List<String> interfacesOf(Path directory) {
     return interfaces().stream().filter(name -> alias(name).equals(directory.toString())).toList();
   }
 
