@@ -4,6 +4,7 @@ import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.binaries.BinarySource.Attempt;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -59,12 +60,12 @@ public final class Binaries {
     return resolved.computeIfAbsent(binary, this::search);
   }
 
-  /// Every program of the test bed.
+  /// Several programs.
   ///
   /// @throws TestbedException if one of them cannot be had
-  public Map<Binary, Path> resolveAll() {
+  public Map<Binary, Path> resolveAll(Collection<Binary> wanted) {
     var paths = new EnumMap<Binary, Path>(Binary.class);
-    for (var binary : Binary.values()) {
+    for (var binary : wanted) {
       paths.put(binary, resolve(binary));
     }
     return paths;

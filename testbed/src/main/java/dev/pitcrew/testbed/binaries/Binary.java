@@ -3,8 +3,11 @@ package dev.pitcrew.testbed.binaries;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 
 /// A program that the test bed runs.
 public enum Binary {
@@ -22,7 +25,43 @@ public enum Binary {
       "k8s.io/kubernetes/cmd/kube-scheduler",
       "10 seconds"),
   KUBECTL("kubectl", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kubectl", "20 seconds"),
-  KWOK("kwok", ToolModule.KWOK, "sigs.k8s.io/kwok/cmd/kwok", "2 minutes");
+  KWOK("kwok", ToolModule.KWOK, "sigs.k8s.io/kwok/cmd/kwok", "2 minutes"),
+  KUBELET("kubelet", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kubelet", "3 minutes"),
+  CONTAINERD(
+      "containerd",
+      ToolModule.CONTAINERD,
+      "github.com/containerd/containerd/v2/cmd/containerd",
+      "1 minute"),
+  CONTAINERD_SHIM(
+      "containerd-shim-runc-v2",
+      ToolModule.CONTAINERD,
+      "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
+      "10 seconds"),
+  CTR("ctr", ToolModule.CONTAINERD, "github.com/containerd/containerd/v2/cmd/ctr", "10 seconds"),
+  CNI_BRIDGE(
+      "bridge",
+      ToolModule.CNI,
+      "github.com/containernetworking/plugins/plugins/main/bridge",
+      "5 seconds"),
+  CNI_HOST_LOCAL(
+      "host-local",
+      ToolModule.CNI,
+      "github.com/containernetworking/plugins/plugins/ipam/host-local",
+      "5 seconds"),
+  CNI_LOOPBACK(
+      "loopback",
+      ToolModule.CNI,
+      "github.com/containernetworking/plugins/plugins/main/loopback",
+      "5 seconds");
+
+  /// What a control plane with simulated nodes needs.
+  public static final Set<Binary> FOR_SIMULATED_NODES =
+      Collections.unmodifiableSet(
+          EnumSet.of(ETCD, KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, KUBECTL, KWOK));
+
+  /// What real nodes need besides.
+  public static final Set<Binary> FOR_REAL_NODES =
+      Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.copyOf(FOR_SIMULATED_NODES)));
 
   private final String command;
   private final ToolModule module;

@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 
 /// A command that has run to its end: exit status, and standard output and error together. A
 /// command that could not be started has status 127, as in a shell.
-record CommandRun(int status, String output) {
+public record CommandRun(int status, String output) {
   private static final int LAST_LINES = 8;
 
-  static CommandRun of(List<String> command, Path folder) {
+  public static CommandRun of(List<String> command, Path folder) {
     return of(command, folder, Map.of());
   }
 
@@ -41,12 +41,12 @@ record CommandRun(int status, String output) {
     }
   }
 
-  boolean succeeded() {
+  public boolean succeeded() {
     return status == 0;
   }
 
   /// The end of the output on one line, for an error message.
-  String lastLines() {
+  public String lastLines() {
     var lines = output.lines().filter(line -> !line.isBlank()).toList();
     return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
         .map(String::strip)

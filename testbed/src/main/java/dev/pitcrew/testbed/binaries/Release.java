@@ -12,7 +12,7 @@ record Release(URI file, URI checksums) {
   private static final String DIGEST = "[0-9a-f]{64}";
 
   boolean isArchive() {
-    return file.getPath().endsWith(".tar.gz");
+    return file.getPath().endsWith(".tar.gz") || file.getPath().endsWith(".tgz");
   }
 
   /// The SHA-256 of this file, in lower-case hex.
@@ -24,7 +24,7 @@ record Release(URI file, URI checksums) {
   }
 
   private Optional<String> listed(String document) {
-    var line = "(?m)^(" + DIGEST + ")\\s+\\*?" + Pattern.quote(fileName()) + "$";
+    var line = "(?m)^(" + DIGEST + ")\\s+\\*?(?:\\./)?" + Pattern.quote(fileName()) + "$";
     return Pattern.compile(line).matcher(document).results().map(m -> m.group(1)).findFirst();
   }
 

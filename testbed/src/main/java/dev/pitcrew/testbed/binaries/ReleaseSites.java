@@ -36,6 +36,18 @@ record ReleaseSites(
         var release = "%s/repos/%s/tags/v%s".formatted(gitHubApi, project, version);
         yield new Release(URI.create(file), URI.create(release));
       }
+      case CONTAINERD -> {
+        var file =
+            "%s/containerd/containerd/releases/download/v%s/containerd-%s-%s-%s.tar.gz"
+                .formatted(gitHub, version, version, system, processor);
+        yield new Release(URI.create(file), URI.create(file + ".sha256sum"));
+      }
+      case CNI -> {
+        var file =
+            "%s/containernetworking/plugins/releases/download/v%s/cni-plugins-%s-%s-v%s.tgz"
+                .formatted(gitHub, version, system, processor, version);
+        yield new Release(URI.create(file), URI.create(file + ".sha256"));
+      }
     };
   }
 

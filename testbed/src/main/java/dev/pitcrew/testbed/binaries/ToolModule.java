@@ -16,7 +16,9 @@ import java.util.regex.Pattern;
 public enum ToolModule {
   ETCD("etcd", "go.etcd.io/etcd/server/v3", "main.go"),
   KUBERNETES("kubernetes", "k8s.io/kubernetes", "tools.go"),
-  KWOK("kwok", "sigs.k8s.io/kwok", "tools.go");
+  KWOK("kwok", "sigs.k8s.io/kwok", "tools.go"),
+  CONTAINERD("containerd", "github.com/containerd/containerd/v2", "tools.go"),
+  CNI("cni", "github.com/containernetworking/plugins", "tools.go");
 
   private final String folder;
   private final String upstream;
@@ -37,12 +39,19 @@ public enum ToolModule {
     return pin.group(1);
   }
 
-  /// Flags for the Go linker. Kubernetes learns its version from them; without it `/version` says
-  /// v0.0.0, and every chart with a `kubeVersion` refuses to install.
+  /// Flags for the Go linker, from which programs learn their version.
   String linkerFlags() {
-    if (this != KUBERNETES) {
-      return "-s -w";
-    }
+    return switch (this) {
+      case ETCD, KWOK -> "-s -w";
+      case KUBERNETES -> kubernetesFlags();
+      case CONTAINERD -> "-s -w -X " + upstream + "/version.Version=v" + version();
+      case CNI -> "-s -w -X " + upstream + "/pkg/utils/buildversion.BuildVersion=v" + version();
+    };
+  }
+
+  /// Without its version `/version` says v0.0.0, and every chart with a `kubeVersion` refuses to
+  /// install.
+  private String kubernetesFlags() {
     var numbers = version().split("\\.", -1);
     return String.join(
         " ",

@@ -1,10 +1,14 @@
 package dev.pitcrew.testbed.command;
 
 import dev.pitcrew.testbed.binaries.Binaries;
+import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.binaries.Progress;
 import java.io.PrintWriter;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 @Command(
     name = "binaries",
@@ -22,12 +26,21 @@ final class ListBinaries implements Callable<Integer> {
     this.out = out;
   }
 
+  @Option(
+      names = "--real-nodes",
+      description = "Also the programs of real nodes: kubelet, containerd, network plugins.")
+  private boolean withRealNodes;
+
   @Override
   public Integer call() {
     Binaries.standard(Progress.standardError())
-        .resolveAll()
+        .resolveAll(wanted())
         .forEach((binary, path) ->
             out.printf("%-24s %-8s %s%n", binary.command(), binary.version(), path));
     return 0;
+  }
+
+  private Collection<Binary> wanted() {
+    return withRealNodes ? List.of(Binary.values()) : Binary.FOR_SIMULATED_NODES;
   }
 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.ScopeType;
 /// Entry point of the command.
 @Command(
     name = "testbed",
-    description = "A real Kubernetes control plane with simulated GPU nodes, on this machine.",
+    description = "A real Kubernetes control plane with simulated or real nodes, on this machine.",
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",

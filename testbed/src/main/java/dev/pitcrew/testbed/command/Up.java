@@ -1,17 +1,23 @@
 package dev.pitcrew.testbed.command;
 
+import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.binaries.Binaries;
 import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.binaries.Progress;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import dev.pitcrew.testbed.controlplane.WorkDirectory;
+import dev.pitcrew.testbed.node.NodeSpec;
+import dev.pitcrew.testbed.node.NodeSupport;
+import dev.pitcrew.testbed.node.RealCluster;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
 import dev.pitcrew.testbed.nodes.PodsOnNodes;
 import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,8 +26,9 @@ import picocli.CommandLine.Option;
     description = {
       "Start a control plane and stay until Ctrl-C.",
       "",
-      "Everything is on loopback and in one folder; it all goes when this command ends, in whichever"
-          + " way. Your own kubeconfig is not touched."
+      "Everything is on loopback and in one folder (with real nodes, also on a bridge of its own);"
+          + " it all goes when this command ends, in whichever way. Your own kubeconfig is not"
+          + " touched."
     })
 final class Up implements Callable<Integer> {
   @Option(
@@ -45,6 +52,16 @@ final class Up implements Callable<Integer> {
       description = "Simulated nodes without one: cpu-1 to cpu-N.")
   private int cpuNodes;
 
+  @Option(
+      names = "--real-nodes",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = {
+        "Real nodes, on which pods really run: real-1 to real-N. They take root on Linux.",
+        "Images come from archives; see 'ctr images import'."
+      })
+  private int realNodes;
+
   private final PrintWriter out;
 
   Up(PrintWriter out) {
@@ -55,9 +72,8 @@ final class Up implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     var binaries = Binaries.standard(Progress.standardError());
     var path = Testbeds.ofThisUser().directoryOf(name);
-    binaries.resolveAll();
-    var directory = WorkDirectory.at(path);
-    var controlPlane = ControlPlane.start(directory, binaries, ControlPlaneOptions.defaults());
+    binaries.resolveAll(Binary.FOR_SIMULATED_NODES);
+    var controlPlane = realNodes > 0 ? withRealNodes(path, binaries) : loopback(path, binaries);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(controlPlane)));
     if (gpuNodes + cpuNodes > 0) {
       var nodes = SimulatedNodes.start(controlPlane, PodsOnNodes.START, binaries);
@@ -69,10 +85,30 @@ final class Up implements Callable<Integer> {
     return 0;
   }
 
+  private static ControlPlane loopback(Path path, Binaries binaries) {
+    return ControlPlane.start(WorkDirectory.at(path), binaries, ControlPlaneOptions.defaults());
+  }
+
+  private ControlPlane withRealNodes(Path path, Binaries binaries) {
+    var support = NodeSupport.ofThisMachine(Progress.standardError());
+    if (!support.isAvailable()) {
+      throw new TestbedException(support.explanation());
+    }
+    binaries.resolveAll(Binary.FOR_REAL_NODES);
+    var specs =
+        IntStream.rangeClosed(1, realNodes).mapToObj(number -> NodeSpec.named("real-" + number));
+    return RealCluster.start(
+            WorkDirectory.at(path),
+            binaries,
+            ControlPlaneOptions.defaults(),
+            specs.toArray(NodeSpec[]::new))
+        .controlPlane();
+  }
+
   private void tell(ControlPlane controlPlane, Binaries binaries) {
     out.printf(
-        "Test bed '%s' is ready: Kubernetes %s, %d GPU nodes, %d CPU nodes.%n",
-        name, Binary.KUBE_APISERVER.version(), gpuNodes, cpuNodes);
+        "Test bed '%s' is ready: Kubernetes %s, %d GPU nodes, %d CPU nodes, %d real nodes.%n",
+        name, Binary.KUBE_APISERVER.version(), gpuNodes, cpuNodes, realNodes);
     out.printf("%n  export KUBECONFIG=%s%n", controlPlane.kubeconfigFile());
     out.printf("  %s get nodes%n%n", binaries.resolve(Binary.KUBECTL));
     out.printf("Logs and audit log: %s%n", controlPlane.directory().path());

@@ -47,7 +47,7 @@ record CommandLines(
     return List.of(
         "--etcd-servers=" + etcdAddress(),
         "--secure-port=" + ports.apiServer(),
-        "--bind-address=" + (options.isLoopback() ? "127.0.0.1" : "0.0.0.0"),
+        "--bind-address=" + options.address(),
         "--advertise-address=" + options.address(),
         // An endpoint on loopback is refused by validation.
         "--endpoint-reconciler-type=" + (options.isLoopback() ? "none" : "lease"),

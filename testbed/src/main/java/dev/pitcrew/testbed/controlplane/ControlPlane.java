@@ -79,6 +79,11 @@ public final class ControlPlane implements AutoCloseable {
     return processes.apiServerAddress();
   }
 
+  /// The address of the service `kubernetes` within every cluster of the test bed.
+  public static String serviceAddress() {
+    return CommandLines.KUBERNETES_SERVICE_ADDRESS;
+  }
+
   /// A kubeconfig file of a user with every right.
   public Path kubeconfigFile() {
     return directory.file("kubeconfig");

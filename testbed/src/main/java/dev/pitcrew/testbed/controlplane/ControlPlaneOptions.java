@@ -5,8 +5,8 @@ import java.util.List;
 
 /// What can be chosen about a control plane.
 ///
-/// @param address the address that clients and nodes dial; anything but loopback also makes the API
-///   server listen on every address and publish itself behind the `kubernetes` service
+/// @param address the only address on which the API server listens; anything but loopback also
+///   makes it publish itself behind the `kubernetes` service, where pods on real nodes find it
 /// @param disabledControllers controllers to leave out, such as `daemonset-controller`
 /// @param nodeMonitorGracePeriod how long a node may be silent before it counts as lost; an hour by
 ///   default, because nodes that a test made up have no kubelet

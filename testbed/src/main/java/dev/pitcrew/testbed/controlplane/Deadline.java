@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/// The moment by which a start must be over.
-record Deadline(long atNanos, Duration limit) {
+/// The moment by which something that a process does must be over.
+public record Deadline(long atNanos, Duration limit) {
   private static final Duration POLL = Duration.ofMillis(20);
 
-  static Deadline in(Duration limit) {
+  public static Deadline in(Duration limit) {
     return new Deadline(System.nanoTime() + limit.toNanos(), limit);
   }
 
@@ -18,7 +18,7 @@ record Deadline(long atNanos, Duration limit) {
   ///
   /// @throws PortTaken if `process` ended because another program took its port
   /// @throws TestbedException if `process` ended or time is up, with the end of its log
-  void await(GuardedProcess process, BooleanSupplier isReady) {
+  public void await(GuardedProcess process, BooleanSupplier isReady) {
     while (!isReady.getAsBoolean()) {
       if (!process.isAlive()) {
         throw process.lostItsPort()
@@ -38,7 +38,7 @@ record Deadline(long atNanos, Duration limit) {
   }
 
   /// Another program took the port between our look and our start.
-  static final class PortTaken extends RuntimeException {
+  public static final class PortTaken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     PortTaken() {

@@ -9,12 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.stream.Stream;
 
 /// A folder for one control plane and the processes in it. When it is closed, or when this JVM ends
 /// in any way, the processes are killed and the folder is removed.
@@ -30,7 +30,7 @@ public final class WorkDirectory implements AutoCloseable {
     this.path = path;
     write(Owner.FILE, Owner.thisProcess().text());
     write(GUARD, resource(GUARD));
-    this.guard = guarded("guard", List.of());
+    this.guard = guarded("guard", "", List.of());
   }
 
   /// A fresh folder under the system's folder for temporary files.
@@ -86,16 +86,24 @@ public final class WorkDirectory implements AutoCloseable {
 
   /// Starts `command` so that it cannot outlive this JVM; its output goes to `<name>.log`.
   public GuardedProcess start(String name, List<String> command) {
-    var process = guarded(name, command);
+    return start(name, "", command);
+  }
+
+  /// As above; `after` is the text of a shell script that runs when the process has ended, however
+  /// that came about, and removes what the process leaves behind outside of this folder.
+  public GuardedProcess start(String name, String after, List<String> command) {
+    var process = guarded(name, after, command);
     started.push(process);
     return process;
   }
 
-  private GuardedProcess guarded(String name, List<String> command) {
-    var words =
-        Stream.concat(
-            Stream.of("/bin/sh", file(GUARD).toString(), path.toString()), command.stream());
-    var builder = new ProcessBuilder(words.toList()).directory(path.toFile());
+  private GuardedProcess guarded(String name, String after, List<String> command) {
+    var words = new ArrayList<>(List.of("/bin/sh", file(GUARD).toString(), path.toString()));
+    if (!after.isEmpty()) {
+      words.addAll(List.of("--after", after));
+    }
+    words.addAll(command);
+    var builder = new ProcessBuilder(words).directory(path.toFile());
     try {
       return GuardedProcess.start(name, builder, file(name + ".log"));
     } catch (IOException e) {

@@ -18,7 +18,7 @@ record ControlPlaneStep(Screen screen, Binaries binaries) implements Step<Contro
 
   @Override
   public ControlPlane play(Checks checks) {
-    binaries.resolveAll();
+    binaries.resolveAll(Binary.FOR_SIMULATED_NODES);
     try (var _ = screen.waiting(() -> "starting etcd, API server, controllers, scheduler")) {
       var controlPlane =
           ControlPlane.start(WorkDirectory.temporary(), binaries, ControlPlaneOptions.defaults());

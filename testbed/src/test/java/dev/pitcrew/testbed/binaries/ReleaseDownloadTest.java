@@ -57,6 +57,25 @@ class ReleaseDownloadTest {
   }
 
   @Test
+  void containerdAndNetworkPluginsAreUnpackedFromTheirArchives() throws Exception {
+    var containerd = Binary.CTR.version();
+    publishArchive(
+        "/containerd/containerd/releases/download/v%s/containerd-%s-linux-amd64.tar.gz"
+            .formatted(containerd, containerd),
+        "bin/ctr",
+        ".sha256sum");
+    var plugins = Binary.CNI_BRIDGE.version();
+    publishArchive(
+        "/containernetworking/plugins/releases/download/v%s/cni-plugins-linux-amd64-v%s.tgz"
+            .formatted(plugins, plugins),
+        "./bridge",
+        ".sha256");
+
+    assertThat(Files.readAllBytes(downloaded(Binary.CTR))).isEqualTo(PROGRAM);
+    assertThat(Files.readAllBytes(downloaded(Binary.CNI_BRIDGE))).isEqualTo(PROGRAM);
+  }
+
+  @Test
   void theChecksumOfKwokIsInItsRelease() throws Exception {
     var version = Binary.KWOK.version();
     var project = "/kubernetes-sigs/kwok/releases";
@@ -120,6 +139,13 @@ class ReleaseDownloadTest {
             body.write(isIt ? content : new byte[0]);
           }
         });
+  }
+
+  private void publishArchive(String path, String entry, String checksumSuffix) throws Exception {
+    var archive = archiveWith(entry);
+    publish(path, archive);
+    var name = path.substring(path.lastIndexOf('/') + 1);
+    publish(path + checksumSuffix, text(sha256(archive) + "  " + name + "\n"));
   }
 
   private byte[] archiveWith(String entry) throws IOException {

@@ -45,6 +45,23 @@ class WorkDirectoryTest {
   }
 
   @Test
+  void whatAProcessLeavesElsewhereIsRemovedWhenItHasEnded() throws IOException {
+    var left = Files.createDirectory(folder.resolve("left elsewhere"));
+    var after = "rmdir '%s' && echo \"after in $1\"".formatted(left);
+    try (var directory = WorkDirectory.temporary()) {
+      var process = directory.start("leaving", after, SLEEPER);
+      var child = childOf(directory, process);
+      assertThat(left).exists();
+
+      process.stop();
+
+      assertThat(child.isAlive()).isFalse();
+      assertThat(left).doesNotExist();
+      assertThat(process.logTail()).endsWith("after in " + directory.path());
+    }
+  }
+
+  @Test
   void aProcessThatEndsIsNoticedWithItsLastWords() {
     try (var directory = WorkDirectory.temporary()) {
       var process = directory.start("broken", List.of("/bin/sh", "-c", "echo no disk; exit 3"));

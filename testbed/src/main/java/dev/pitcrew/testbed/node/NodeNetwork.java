@@ -1,0 +1,136 @@
+package dev.pitcrew.testbed.node;
+
+import dev.pitcrew.testbed.TestbedException;
+import dev.pitcrew.testbed.controlplane.Deadline;
+import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import dev.pitcrew.testbed.controlplane.WorkDirectory;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/// The network of the nodes of one test bed: a bridge on this machine, with routes from this
+/// machine to pods and between nodes. It has a number of its own, so that several test beds fit
+/// side by side; nothing is forwarded or translated by this machine. It goes with the work
+/// directory.
+public final class NodeNetwork implements AutoCloseable {
+  private static final int NETWORKS = 64;
+  private static final int MOST_NODES = 200;
+  private static final int FIRST_NODE = 10;
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private final int number;
+  private final String owner;
+  private final GuardedProcess keeper;
+
+  private NodeNetwork(int number, String owner, GuardedProcess keeper) {
+    this.number = number;
+    this.owner = owner;
+    this.keeper = keeper;
+  }
+
+  /// Makes the first network of which no address is in use.
+  ///
+  /// @throws TestbedException if there is none
+  public static NodeNetwork open(WorkDirectory directory) {
+    var first = (int) (ProcessHandle.current().pid() % NETWORKS);
+    for (var offset = 0; offset < NETWORKS; offset++) {
+      var network = open(directory, (first + offset) % NETWORKS);
+      if (network.isPresent()) {
+        return network.get();
+      }
+    }
+    throw new TestbedException(
+        "no network for nodes: 10.89.0.0 to 10.89.63.255 are all in use; 'testbed list' shows who");
+  }
+
+  private static Optional<NodeNetwork> open(WorkDirectory directory, int number) {
+    var owner = directory.path().toString();
+    var after = "BRIDGE=" + bridge(number) + "\n" + NodeResources.text("after-network.sh");
+    var command =
+        List.of(
+            "/bin/sh",
+            "-c",
+            NodeResources.text("network.sh"),
+            "network.sh",
+            bridge(number),
+            owner,
+            address(number),
+            "10.89.%d.0/24".formatted(number),
+            "10.%d.0.0/16".formatted(128 + number));
+    var keeper = directory.start("node-network", after, command);
+    Deadline.in(LIMIT).await(keeper, () -> !keeper.isAlive() || keeper.logTail().contains("is up"));
+    return keeper.isAlive()
+        ? Optional.of(new NodeNetwork(number, owner, keeper))
+        : Optional.empty();
+  }
+
+  /// The address of this machine that nodes and pods reach.
+  public String address() {
+    return address(number);
+  }
+
+  /// Tells the cgroups of this test bed apart from others'.
+  String prefix() {
+    return bridge(number);
+  }
+
+  /// The place of the node with this number, from 1.
+  NodePlace place(int node) {
+    if (node > MOST_NODES) {
+      throw new TestbedException("a network has room for " + MOST_NODES + " nodes");
+    }
+    return new NodePlace(
+        bridge(number) + "-" + node,
+        "10.89.%d.%d".formatted(number, FIRST_NODE + node),
+        "10.%d.%d.0/24".formatted(128 + number, node));
+  }
+
+  /// Connects the node whose pid 1 is `pid` with this machine and with the other nodes.
+  void attach(NodePlace place, long pid, Collection<RealNode> others) {
+    SystemCommand.script(
+        "attach.sh",
+        bridge(number),
+        owner,
+        place.networkInterface(),
+        Long.toString(pid),
+        place.address(),
+        place.podRange());
+    for (var other : others) {
+      other
+          .pid()
+          .ifPresent(otherPid -> {
+            route(otherPid, place);
+            route(pid, other.place());
+          });
+    }
+  }
+
+  /// The way from a node to the pods of another.
+  private static void route(long fromPid, NodePlace to) {
+    SystemCommand.run(
+        "nsenter",
+        "--target",
+        Long.toString(fromPid),
+        "--net",
+        "ip",
+        "route",
+        "replace",
+        to.podRange(),
+        "via",
+        to.address());
+  }
+
+  @Override
+  public void close() {
+    keeper.stop();
+  }
+
+  private static String bridge(int number) {
+    return "pctb" + number;
+  }
+
+  private static String address(int number) {
+    return "10.89.%d.1".formatted(number);
+  }
+}

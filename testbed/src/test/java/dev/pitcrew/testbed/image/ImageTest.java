@@ -1,0 +1,111 @@
+package dev.pitcrew.testbed.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.pitcrew.testbed.binaries.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ImageTest {
+  private static final String LONG_NAME = "x".repeat(90) + "/" + "y".repeat(90);
+  @TempDir private Path folder;
+
+  @Test
+  void theSameFilesGiveTheSameBytes() throws IOException {
+    var tree = tree();
+    var first = image(tree).writeTo(folder.resolve("first.tar"));
+    Files.setLastModifiedTime(tree.resolve("bin/run"), FileTime.fromMillis(0));
+    var second = image(tree).writeTo(folder.resolve("second.tar"));
+
+    assertThat(first).hasSameBinaryContentAs(second);
+  }
+
+  @Test
+  void theLayerHoldsFilesLinksAndFoldersOfRoot() throws IOException {
+    var unpacked = unpack(image(tree()).writeTo(folder.resolve("image.tar")));
+
+    assertThat(tar("-tvf", unpacked.resolve("layer.tar")).lines())
+        .map(line -> line.replaceAll(" +", " "))
+        .containsExactly(
+            "drwxr-xr-x 0/0 0 1970-01-01 00:00 app/",
+            "drwxr-xr-x 0/0 0 1970-01-01 00:00 app/bin/",
+            "-rwxr-xr-x 0/0 7 1970-01-01 00:00 app/bin/run",
+            "lrwxrwxrwx 0/0 0 1970-01-01 00:00 app/link -> bin/run",
+            "drwxr-xr-x 0/0 0 1970-01-01 00:00 app/" + "x".repeat(90) + "/",
+            "-rw-r--r-- 0/0 5 1970-01-01 00:00 app/" + LONG_NAME,
+            "drwxr-xr-x 0/0 0 1970-01-01 00:00 etc/",
+            "-rw-r--r-- 0/0 5 1970-01-01 00:00 etc/settings");
+  }
+
+  @Test
+  void digestsNameWhatTheyAreOf() throws Exception {
+    var unpacked = unpack(image(tree()).writeTo(folder.resolve("image.tar")));
+    var manifest = json(unpacked.resolve("manifest.json")).path(0);
+    var configurationFile = unpacked.resolve(manifest.path("Config").asText());
+    var configuration = json(configurationFile);
+
+    assertThat(manifest.path("RepoTags").path(0).asText()).isEqualTo("testbed.local/app:1");
+    assertThat(configurationFile).hasFileName(sha256(configurationFile) + ".json");
+    assertThat(configuration.at("/rootfs/diff_ids/0").asText())
+        .isEqualTo("sha256:" + sha256(unpacked.resolve("layer.tar")));
+    assertThat(configuration.at("/config/Entrypoint").toString()).isEqualTo("[\"/app/bin/run\"]");
+    assertThat(configuration.at("/config/Env").toString()).isEqualTo("[\"B=2\",\"A=1\"]");
+    assertThat(configuration.at("/config/User").asText()).isEqualTo("65532");
+  }
+
+  private Image image(Path tree) throws IOException {
+    var settings = Files.writeString(folder.resolve("settings"), "hello");
+    return Image.named("testbed.local/app:1")
+        .withEntrypoint("/app/bin/run")
+        .withEnvironment("B", "2")
+        .withEnvironment("A", "1")
+        .withUser("65532")
+        .withTree("/app", tree)
+        .withFile("/etc/settings", settings);
+  }
+
+  private Path tree() throws IOException {
+    var tree = folder.resolve("tree");
+    Files.createDirectories(tree.resolve("bin"));
+    var run = Files.writeString(tree.resolve("bin/run"), "#!/bin/");
+    Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("rwx------"));
+    Files.createSymbolicLink(tree.resolve("link"), Path.of("bin/run"));
+    Files.createDirectories(tree.resolve("x".repeat(90)));
+    Files.writeString(tree.resolve(LONG_NAME), "plain");
+    return tree;
+  }
+
+  private Path unpack(Path archive) throws IOException {
+    var unpacked = Files.createDirectories(folder.resolve("unpacked"));
+    tar("-xf", archive, "-C", unpacked);
+    return unpacked;
+  }
+
+  private static String tar(Object... arguments) {
+    var words = new ArrayList<>(List.of("env", "TZ=UTC", "tar", "--numeric-owner"));
+    List.of(arguments).forEach(argument -> words.add(argument.toString()));
+    var run = CommandRun.of(words, Path.of("/"));
+    assertThat(run.status()).as(run.output()).isZero();
+    return run.output();
+  }
+
+  private static JsonNode json(Path file) throws IOException {
+    return new JsonMapper().readTree(file.toFile());
+  }
+
+  private static String sha256(Path file) throws Exception {
+    var digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+    return HexFormat.of().formatHex(digest);
+  }
+}
