@@ -1,7 +1,6 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.device.inventory.Inventory;
-import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
 import dev.pitcrew.hardware.nvml.Answer;
 
@@ -10,15 +9,10 @@ import dev.pitcrew.hardware.nvml.Answer;
 public final class NvmlReader implements NodeReader {
   @Override
   public Reading read(NodePlaces places) {
-    return switch (Gpus.open(settings(places))) {
+    return switch (Gpus.open(places.gpuSettings())) {
       case Answer.Value<Gpus>(var gpus) -> read(gpus);
       case Answer<Gpus> none -> new Reading.NoDriver(none.reason());
     };
-  }
-
-  private static GpuSettings settings(NodePlaces places) {
-    var settings = new GpuSettings(places.host(), places.driverRoot());
-    return places.nvml().map(settings::withLibrary).orElse(settings);
   }
 
   private static Reading read(Gpus gpus) {

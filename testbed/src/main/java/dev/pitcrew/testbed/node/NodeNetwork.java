@@ -5,6 +5,7 @@ import dev.pitcrew.testbed.controlplane.Deadline;
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
 import dev.pitcrew.testbed.controlplane.WorkDirectory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -45,24 +46,35 @@ public final class NodeNetwork implements AutoCloseable {
   }
 
   private static Optional<NodeNetwork> open(WorkDirectory directory, int number) {
+    var ranges = List.of("10.89.%d.0/24".formatted(number), "10.%d.0.0/16".formatted(128 + number));
+    return ranges.stream().anyMatch(NodeNetwork::isInUse)
+        ? Optional.empty()
+        : Optional.of(make(directory, number, ranges));
+  }
+
+  /// Looked at before the keeper is started: what a keeper leaves is cleaned up after it, whoever
+  /// made it.
+  private static boolean isInUse(String range) {
+    return !SystemCommand.run("ip", "-4", "route", "show", "root", range).isBlank();
+  }
+
+  private static NodeNetwork make(WorkDirectory directory, int number, List<String> ranges) {
     var owner = directory.path().toString();
     var after = "BRIDGE=" + bridge(number) + "\n" + NodeResources.text("after-network.sh");
     var command =
-        List.of(
-            "/bin/sh",
-            "-c",
-            NodeResources.text("network.sh"),
-            "network.sh",
-            bridge(number),
-            owner,
-            address(number),
-            "10.89.%d.0/24".formatted(number),
-            "10.%d.0.0/16".formatted(128 + number));
+        new ArrayList<>(
+            List.of(
+                "/bin/sh",
+                "-c",
+                NodeResources.text("network.sh"),
+                "network.sh",
+                bridge(number),
+                owner,
+                address(number)));
+    command.addAll(ranges);
     var keeper = directory.start("node-network", after, command);
-    Deadline.in(LIMIT).await(keeper, () -> !keeper.isAlive() || keeper.logTail().contains("is up"));
-    return keeper.isAlive()
-        ? Optional.of(new NodeNetwork(number, owner, keeper))
-        : Optional.empty();
+    Deadline.in(LIMIT).await(keeper, () -> keeper.logTail().contains("is up"));
+    return new NodeNetwork(number, owner, keeper);
   }
 
   /// The address of this machine that nodes and pods reach.

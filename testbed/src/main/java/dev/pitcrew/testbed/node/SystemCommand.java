@@ -9,13 +9,15 @@ import java.util.List;
 final class SystemCommand {
   private SystemCommand() {}
 
-  static void run(String... words) {
+  /// @return what it wrote
+  static String run(String... words) {
     var run = CommandRun.of(List.of(words), Path.of("/"));
     if (!run.succeeded()) {
       throw new TestbedException(
           "'%s' ended with status %d: %s"
               .formatted(String.join(" ", words), run.status(), run.lastLines()));
     }
+    return run.output();
   }
 
   /// Runs a script of this package.

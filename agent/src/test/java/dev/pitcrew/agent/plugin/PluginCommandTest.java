@@ -1,0 +1,160 @@
+package dev.pitcrew.agent.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pitcrew.agent.command.NvmlReader;
+import dev.pitcrew.agent.command.PitcrewCommand;
+import dev.pitcrew.agent.command.StopSignal;
+import dev.pitcrew.agent.command.Surroundings;
+import dev.pitcrew.kubelet.deviceplugin.Device;
+import dev.pitcrew.kubelet.deviceplugin.ListAndWatchResponse;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `pitcrew plugin` from the command line down to simulated GPUs, with a kubelet's part played over
+/// real sockets.
+class PluginCommandTest {
+  private static final int GPUS = 2;
+  private static final String SOCKET = "nvidia-gpu.sock";
+
+  @TempDir Path nodeFolder;
+  @TempDir Path kubeletFolder;
+  @TempDir Path cdiFolder;
+
+  private SimulatedNode node;
+
+  @BeforeEach
+  void makeNode() {
+    node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100").withGpus(GPUS));
+  }
+
+  @Test
+  void healthComesAndGoesWithTheGpusAndTheDriver() throws Exception {
+    try (var kubelet = TestKubelet.start(kubeletFolder);
+        var run = new Run()) {
+      assertThat(kubelet.nextRegistration().getResourceName()).isEqualTo("nvidia.com/gpu");
+      try (var client = kubelet.dial(SOCKET)) {
+        var lists = client.watch();
+        assertThat(sick(lists.next())).isEmpty();
+
+        node.xid(0, 79);
+        assertThat(sick(lists.next())).containsExactly(node.gpus().getFirst().uuid());
+
+        node.unloadDriver();
+        assertThat(sick(lists.next())).hasSize(GPUS);
+
+        node.loadDriver();
+        assertThat(sick(lists.next())).isEmpty();
+      }
+      assertThat(run.stop()).isZero();
+      assertThat(kubeletFolder.resolve(SOCKET)).doesNotExist();
+    }
+  }
+
+  @Test
+  void aDriverThatComesLaterIsWaitedForIfAsked() throws Exception {
+    node.unloadDriver();
+    try (var kubelet = TestKubelet.start(kubeletFolder);
+        var run = new Run("--fail-on-init-error=false")) {
+      node.loadDriver();
+
+      assertThat(kubelet.nextRegistration().getEndpoint()).isEqualTo(SOCKET);
+      assertThat(run.stop()).isZero();
+    }
+  }
+
+  @Test
+  void withoutDriverItEndsIfNotAskedToWait() throws Exception {
+    node.unloadDriver();
+    try (var run = new Run()) {
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anUnknownStrategyEndsIt() throws Exception {
+    try (var run = new Run("--device-list-strategy=nope")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whoIsToldOfADeviceByItsCdiNameFindsTheSpecification() throws Exception {
+    assumeTrue(node.hasDeviceNodes(), "device nodes need root");
+    try (var kubelet = TestKubelet.start(kubeletFolder);
+        var run = new Run("--device-list-strategy=cdi-cri")) {
+      kubelet.nextRegistration();
+      try (var client = kubelet.dial(SOCKET)) {
+        String uuid = node.gpus().getFirst().uuid();
+        var answer = client.allocate(List.of(List.of(uuid))).getContainerResponses(0);
+
+        assertThat(answer.getCdiDevices(0).getName())
+            .isEqualTo("k8s.device-plugin.nvidia.com/gpu=" + uuid);
+        assertThat(specification()).contains("\"name\":\"" + uuid + "\"");
+      }
+      assertThat(run.stop()).isZero();
+    }
+  }
+
+  private String specification() throws IOException {
+    return Files.readString(cdiFolder.resolve("k8s.device-plugin.nvidia.com-gpu.json"));
+  }
+
+  private static List<String> sick(ListAndWatchResponse list) {
+    return list.getDevicesList().stream()
+        .filter(device -> device.getHealth().equals("Unhealthy"))
+        .map(Device::getID)
+        .toList();
+  }
+
+  /// The command, until it is stopped.
+  private final class Run implements AutoCloseable {
+    private static final int LIMIT_SECONDS = 30;
+
+    private final StopSignal stop = new StopSignal();
+    private final CompletableFuture<Integer> end = new CompletableFuture<>();
+
+    Run(String... flags) {
+      var surroundings = new Surroundings(new NvmlReader(), Map.of(), InstantSource.system(), stop);
+      var arguments =
+          new ArrayList<>(
+              List.of(
+                  "plugin",
+                  "--host-root=" + node.hostRoot(),
+                  "--driver-root=" + node.options().driverRoot(),
+                  "--kubelet-dir=" + kubeletFolder,
+                  "--cdi-dir=" + cdiFolder));
+      arguments.addAll(List.of(flags));
+      Thread.ofVirtual()
+          .start(() ->
+              end.complete(PitcrewCommand.execute(surroundings, arguments.toArray(String[]::new))));
+    }
+
+    int exitCode() throws Exception {
+      return end.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    int stop() throws Exception {
+      stop.raise();
+      return exitCode();
+    }
+
+    @Override
+    public void close() {
+      stop.raise();
+    }
+  }
+}
