@@ -9,15 +9,20 @@ import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferPlaces;
 import dev.pitcrew.agent.plugin.DevicePlugins;
 import dev.pitcrew.agent.plugin.StartRefusal;
+import dev.pitcrew.device.sharing.Sharing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,6 +37,8 @@ import picocli.CommandLine.Spec;
       "GPUs, driver and kubelet may come and go meanwhile."
     })
 final class PluginCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(PluginCommand.class);
+  private static final Duration UNTIL_OFFERED_AGAIN = Duration.ofSeconds(30);
   private static final String SOCKETS = "device-plugins";
 
   private final Surroundings surroundings;
@@ -86,16 +93,45 @@ final class PluginCommand implements Callable<Integer> {
 
   private int follow(AgentConfig config, NodeOffer offer) throws InterruptedException {
     Optional<NodeSnapshot> next = news.take();
-    Optional<String> refusal = next.flatMap(first -> refusal(config, first));
+    Optional<String> refusal =
+        next.flatMap(first -> refusal(config, first)).or(() -> refusal(config, offer));
     if (refusal.isPresent()) {
       spec.commandLine().getErr().println(refusal.get());
       return PitcrewCommand.FAILED;
     }
     while (next.isPresent()) {
-      offer.offer(next.get());
-      next = newest(news.take());
+      NodeSnapshot now = next.get();
+      carryOut(() -> offer.offer(now));
+      next = following(now, offer);
     }
     return PitcrewCommand.DONE;
+  }
+
+  /// The next snapshot, or the end; until it comes the same is offered again now and then.
+  private Optional<NodeSnapshot> following(NodeSnapshot now, NodeOffer offer)
+      throws InterruptedException {
+    Optional<Optional<NodeSnapshot>> next = Optional.empty();
+    while (next.isEmpty()) {
+      next = Optional.ofNullable(news.poll(UNTIL_OFFERED_AGAIN.toSeconds(), TimeUnit.SECONDS));
+      if (next.isEmpty()) {
+        carryOut(() -> offer.refresh(now));
+      }
+    }
+    return newest(next.get());
+  }
+
+  /// One step that may not succeed; the next one has another chance.
+  private static void carryOut(Step step) throws InterruptedException {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.atError().setCause(e).log("the GPUs could not be offered, trying again");
+    }
+  }
+
+  @FunctionalInterface
+  private interface Step {
+    void run() throws InterruptedException;
   }
 
   /// The end, if it has come; else the last snapshot.
@@ -116,6 +152,22 @@ final class PluginCommand implements Callable<Integer> {
               .filter(_ -> config.failOnInitError());
       case NodeSnapshot.WithDriver _ -> StartRefusal.of(NodeOffer.allocatable(config, first));
     };
+  }
+
+  private Optional<String> refusal(AgentConfig config, NodeOffer offer) {
+    if (config.sharing().strategy() == Sharing.Strategy.MPS) {
+      return Optional.of(
+          "sharing.mps is not possible with this command yet; share by sharing.timeSlicing");
+    }
+    List<Integer> missing = offer.missingChannels();
+    String message =
+        "imex.channelIDs is %s: the node has no such device below /dev/nvidia-caps-imex-channels"
+            .formatted(missing);
+    boolean isRequired = config.plugin().imex().required();
+    if (!missing.isEmpty() && !isRequired) {
+      spec.commandLine().getErr().println("warning: " + message);
+    }
+    return Optional.of(message).filter(_ -> !missing.isEmpty() && isRequired);
   }
 
   private void endWhenStopped() {

@@ -40,8 +40,14 @@ public record SickDevices(Map<String, Xid> xids, Map<String, String> unanswered)
       return this;
     }
     Map<String, Xid> more = new HashMap<>(xids);
-    Affected.by(event, inventory).forEach(uuid -> more.put(uuid, new Xid(event.xid(), now)));
+    Affected.by(event, inventory)
+        .forEach(uuid -> more.merge(uuid, new Xid(event.xid(), now), SickDevices::sooner));
     return new SickDevices(more, unanswered);
+  }
+
+  /// A storm of the same Xid is one sickness.
+  private static Xid sooner(Xid before, Xid next) {
+    return before.number() == next.number() ? before : next;
   }
 
   /// After a look at the node: who does not answer now is sick, whoever answers again is not, and a

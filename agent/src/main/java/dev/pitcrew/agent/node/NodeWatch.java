@@ -5,18 +5,14 @@ import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.XidEvent;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.device.inventory.Inventory;
-import dev.pitcrew.hardware.gpu.EventType;
 import dev.pitcrew.hardware.gpu.GpuSettings;
-import dev.pitcrew.hardware.gpu.GpuWatch;
 import dev.pitcrew.hardware.gpu.Gpus;
-import dev.pitcrew.hardware.gpu.HealthSignal;
 import dev.pitcrew.hardware.nvml.Answer;
+import dev.pitcrew.hardware.nvml.NvmlError;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,19 +28,17 @@ public final class NodeWatch implements AutoCloseable {
   private static final Duration UNTIL_DRIVER_IS_LOOKED_FOR_AGAIN = Duration.ofSeconds(1);
 
   /// What no event tells, such as a GPU that fell off the bus.
-  private static final Duration UNTIL_GPUS_ARE_LOOKED_AT_AGAIN = Duration.ofSeconds(10);
-
-  private static final int SIGNALS = 1024;
+  private static final Duration UNTIL_GPUS_ARE_LOOKED_AT_AGAIN = Duration.ofSeconds(5);
 
   private final GpuSettings settings;
   private final XidPolicy policy;
   private final InstantSource clock;
   private final Consumer<NodeSnapshot> listener;
-  private final LinkedBlockingQueue<HealthSignal> signals = new LinkedBlockingQueue<>(SIGNALS);
   private final Thread thread;
 
   private Optional<KnownGpus> known = Optional.empty();
   private SickDevices sick = SickDevices.NONE;
+  private boolean driverWasGone;
   private @Nullable NodeSnapshot told;
 
   private NodeWatch(
@@ -88,7 +82,7 @@ public final class NodeWatch implements AutoCloseable {
         Answer<Gpus> opened = Gpus.open(settings);
         switch (opened) {
           case Answer.Value(var gpus) -> follow(gpus);
-          case Answer<Gpus> none -> withoutDriver(none.reason());
+          case Answer<Gpus> none -> withoutDriver(none);
         }
         TimeUnit.MILLISECONDS.sleep(UNTIL_DRIVER_IS_LOOKED_FOR_AGAIN.toMillis());
       }
@@ -97,62 +91,37 @@ public final class NodeWatch implements AutoCloseable {
     }
   }
 
-  /// Until the driver goes.
+  /// Until the driver goes. A driver that was loaded anew has reset every GPU; one that merely did
+  /// not answer has healed none.
   private void follow(Gpus gpus) throws InterruptedException {
-    try (gpus) {
-      sick = sick.afterDriverStart();
-      if (!look(gpus)) {
-        return;
-      }
-      Answer<GpuWatch> watch = gpus.watch(this::hear);
-      watch.toOptional().ifPresent(NodeWatch::tellUnwatched);
+    try (gpus;
+        var ears = new Ears(gpus, policy)) {
+      sick = driverWasGone ? sick.afterDriverStart() : sick;
+      driverWasGone = false;
+      long nextLookNanos = System.nanoTime();
       boolean isLoaded = true;
       while (isLoaded) {
-        isLoaded = heed(gpus, next());
+        List<XidEvent> xids = ears.listenUntil(nextLookNanos);
+        fallIll(xids);
+        if (ears.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
+          isLoaded = look(gpus);
+          nextLookNanos = System.nanoTime() + UNTIL_GPUS_ARE_LOOKED_AT_AGAIN.toNanos();
+          ears.open();
+        }
       }
     }
   }
 
-  /// Never waits: NVML's thread must not be held up. A queue that is full is looked through soon.
-  private void hear(HealthSignal signal) {
-    if (!signals.offer(signal)) {
-      LOG.atWarn().addKeyValue("signal", signal).log("too many GPU events at once");
-    }
-  }
-
-  private List<HealthSignal> next() throws InterruptedException {
-    var next = new ArrayList<HealthSignal>();
-    HealthSignal first =
-        signals.poll(UNTIL_GPUS_ARE_LOOKED_AT_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
-    if (first != null) {
-      next.add(first);
-      signals.drainTo(next);
-    }
-    return next;
+  private void fallIll(List<XidEvent> xids) {
+    known.ifPresent(gpus -> {
+      for (XidEvent xid : xids) {
+        sick = sick.after(xid, gpus.inventory(), policy, clock.instant());
+      }
+      tell(new NodeSnapshot.WithDriver(gpus, sick));
+    });
   }
 
   /// @return whether the driver is still there
-  private boolean heed(Gpus gpus, List<HealthSignal> heard) {
-    heard.forEach(this::fallIll);
-    known.ifPresent(gpusNow -> tell(new NodeSnapshot.WithDriver(gpusNow, sick)));
-    boolean tellsAll = !heard.isEmpty() && heard.stream().allMatch(NodeWatch::isXid);
-    return tellsAll || look(gpus);
-  }
-
-  private static boolean isXid(HealthSignal signal) {
-    return signal instanceof HealthSignal.Event event && event.type() == EventType.XID;
-  }
-
-  private void fallIll(HealthSignal signal) {
-    if (policy.isWatching() && signal instanceof HealthSignal.Event event) {
-      XidEvent.from(event).ifPresent(this::fallIll);
-    }
-  }
-
-  private void fallIll(XidEvent xid) {
-    known.ifPresent(gpus -> sick = sick.after(xid, gpus.inventory(), policy, clock.instant()));
-  }
-
   private boolean look(Gpus gpus) {
     return switch (gpus.inventory()) {
       case Answer.Value(var inventory) -> {
@@ -163,16 +132,24 @@ public final class NodeWatch implements AutoCloseable {
         tell(new NodeSnapshot.WithDriver(now, sick));
         yield true;
       }
+      case Answer.Failed<Inventory>(var error, var call)
+          when error == NvmlError.UNRESPONSIVE && known.isPresent() -> {
+        LOG.atWarn().addKeyValue("call", call).log("the driver takes long to answer");
+        yield true;
+      }
       case Answer<Inventory> none -> {
-        withoutDriver(none.reason());
+        withoutDriver(none);
         yield false;
       }
     };
   }
 
-  private void withoutDriver(String reason) {
-    signals.clear();
-    tell(new NodeSnapshot.WithoutDriver(reason, known.map(KnownGpus::inventory)));
+  private void withoutDriver(Answer<?> none) {
+    driverWasGone |=
+        none.isFailedWith(NvmlError.DRIVER_NOT_LOADED)
+            || none.isFailedWith(NvmlError.UNINITIALIZED)
+            || none.isFailedWith(NvmlError.LIBRARY_NOT_FOUND);
+    tell(new NodeSnapshot.WithoutDriver(none.reason(), known.map(KnownGpus::inventory)));
   }
 
   private void tell(NodeSnapshot snapshot) {
@@ -185,14 +162,5 @@ public final class NodeWatch implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("a snapshot of the node was not acted on");
     }
-  }
-
-  private static void tellUnwatched(GpuWatch watch) {
-    watch
-        .unwatched()
-        .forEach(gpu ->
-            LOG.atWarn()
-                .addKeyValue("gpu", gpu.index())
-                .log("no events of a GPU: {}", gpu.reason()));
   }
 }

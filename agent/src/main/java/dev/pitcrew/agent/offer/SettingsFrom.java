@@ -38,7 +38,8 @@ final class SettingsFrom {
         .filter(_ -> config.plugin().passDeviceSpecs());
   }
 
-  private static List<Integer> imexChannels(AgentConfig config, DeviceNodes nodes) {
+  /// Those of the configuration that the node has.
+  static List<Integer> imexChannels(AgentConfig config, DeviceNodes nodes) {
     return config.plugin().imex().channels().stream()
         .filter(channel -> nodes.node(IMEX_CHANNEL + channel).isPresent())
         .toList();

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// real sockets.
 class PluginCommandTest {
   private static final int GPUS = 2;
+  private static final int IGNORED_XID = 31;
   private static final String SOCKET = "nvidia-gpu.sock";
 
   @TempDir Path nodeFolder;
@@ -61,6 +62,51 @@ class PluginCommandTest {
       }
       assertThat(run.stop()).isZero();
       assertThat(kubeletFolder.resolve(SOCKET)).doesNotExist();
+    }
+  }
+
+  @Test
+  void aGpuThatIsLostIsSickForJustAsLong() throws Exception {
+    try (var kubelet = TestKubelet.start(kubeletFolder);
+        var run = new Run()) {
+      kubelet.nextRegistration();
+      try (var client = kubelet.dial(SOCKET)) {
+        var lists = client.watch();
+        assertThat(sick(lists.next())).isEmpty();
+
+        node.lose(1);
+        for (int event = 0; event < 20; event++) {
+          node.xid(0, IGNORED_XID);
+        }
+        assertThat(sick(lists.next())).containsExactly(node.gpus().getLast().uuid());
+
+        node.restore(1);
+        assertThat(sick(lists.next())).isEmpty();
+      }
+      assertThat(run.stop()).isZero();
+    }
+  }
+
+  @Test
+  void specificationsThatCouldNotBeWrittenAreTriedAgain() throws Exception {
+    assumeTrue(node.hasDeviceNodes(), "device nodes need root");
+    Path inTheWay = Files.createFile(cdiFolder.resolve("cdi"));
+    cdiFolder = inTheWay;
+    try (var kubelet = TestKubelet.start(kubeletFolder);
+        var run = new Run("--device-list-strategy=cdi-cri")) {
+      Files.delete(inTheWay);
+      node.xid(0, 79);
+
+      kubelet.nextRegistration();
+      assertThat(specification()).contains(node.gpus().getFirst().uuid());
+      assertThat(run.stop()).isZero();
+    }
+  }
+
+  @Test
+  void aChannelThatMustBeThereAndIsNotEndsIt() throws Exception {
+    try (var run = new Run("--imex-required", "--imex-channel-ids=0")) {
+      assertThat(run.exitCode()).isEqualTo(1);
     }
   }
 

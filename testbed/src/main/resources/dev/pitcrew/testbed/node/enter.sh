@@ -25,6 +25,20 @@ mount -t overlay node "$root" \
   -o "lowerdir=/,upperdir=$folder/overlay/upper,workdir=$folder/overlay/work"
 
 mount -t proc proc "$root/proc"
+# These are the machine's own. The kubelet sets them if they are not as it wants them, so it is
+# shown what it wants.
+mkdir "$folder/overlay/sys"
+while read -r setting value; do
+  echo "$value" > "$folder/overlay/sys/$setting"
+  mount --bind "$folder/overlay/sys/$setting" "$root/proc/sys/$(echo "$setting" | tr . /)"
+done << SETTINGS
+vm.overcommit_memory 1
+vm.panic_on_oom 0
+kernel.panic 10
+kernel.panic_on_oops 1
+kernel.keys.root_maxkeys 1000000
+kernel.keys.root_maxbytes 25000000
+SETTINGS
 # A fresh sysfs shows the network of the node.
 mount -t sysfs sysfs "$root/sys"
 mount --rbind /sys/fs/cgroup "$root/sys/fs/cgroup"
