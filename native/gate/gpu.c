@@ -2,6 +2,7 @@
 #include "gpu.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,12 +58,21 @@ static bool find(const char *bus, int folder, char address[PCI_ADDRESS_BYTES]) {
   return false;
 }
 
+// A machine shows its buses also where it has no PCI; a host root that is wrong or not mounted shows none.
+static bool is_machine_without_pci(const char *host_root) {
+  int cause = errno;
+  char buses[PATH_BYTES];
+  int length = snprintf(buses, sizeof buses, "%s/sys/bus", host_root);
+  return cause == ENOENT && length < (int)sizeof buses && access(buses, F_OK) == 0;
+}
+
 bool gpu_is_present(const char *host_root, char address[PCI_ADDRESS_BYTES]) {
   char bus[PATH_BYTES];
   int length = snprintf(bus, sizeof bus, "%s/sys/bus/pci/devices", host_root);
   int folder = length < (int)sizeof bus ? open(bus, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   if (folder < 0) {
-    return false;
+    snprintf(address, PCI_ADDRESS_BYTES, "unknown");
+    return !is_machine_without_pci(host_root);
   }
   bool found = find(bus, folder, address);
   close(folder);

@@ -81,7 +81,13 @@ int container_find(int root, const char *path, int flags) {
     .flags = (unsigned long long)(flags | O_CLOEXEC),
     .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
   };
-  return (int)syscall(SYS_openat2, root, path[0] ? path : "/", &how, sizeof how);
+  // The kernel gives up with EAGAIN where `..` or a link is followed while anything is mounted or renamed.
+  int found = -1;
+  for (int attempt = 0; attempt < 32; attempt++) {
+    found = (int)syscall(SYS_openat2, root, path[0] ? path : "/", &how, sizeof how);
+    if (found >= 0 || errno != EAGAIN) break;
+  }
+  return found;
 }
 
 int container_folder(int root, const char *path) {

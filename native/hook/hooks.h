@@ -1,6 +1,9 @@
 // What can be done in a container. Each takes the words after its name and answers the exit status.
 #pragma once
 
+// How long a hook may take; the runtime waits for it before it starts the container.
+enum { LIMIT_SECONDS = 30 };
+
 int create_symlinks(char *const words[]);
 int change_modes(char *const words[]);
 int update_ldcache(char *const words[]);

@@ -47,7 +47,14 @@ static bool write_folders(int root, const struct flag *folders) {
 
 // An image without ld.so.conf, or with one that does not read our folder, gets the line that does.
 static bool include_folder(int root) {
-  int file = container_find(root, "/etc/ld.so.conf", O_RDONLY);
+  // Whatever the image has there, nobody waits for it.
+  int file = container_find(root, "/etc/ld.so.conf", O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  struct stat status;
+  if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
+    close(file);
+    errno = EINVAL;
+    return false;
+  }
   char *old = file < 0 ? NULL : read_all(file, MAX_CONFIGURATION);
   if (file >= 0) close(file);
   if (file >= 0 && old == NULL) return false;
@@ -92,6 +99,7 @@ static int run_ldconfig(int root, int program) {
   if (unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) != 0) return 1;
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return 1;
   if (fchdir(root) != 0 || chroot(".") != 0 || chdir("/") != 0) return 1;
+  alarm(LIMIT_SECONDS); // a fork forgets its parent's, a new program keeps it
   syscall(SYS_execveat, program, "", words, environment, AT_EMPTY_PATH);
   return 1;
 }

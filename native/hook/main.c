@@ -3,6 +3,7 @@
 // An older hook must not stop a container of a newer specification: what is unknown is passed over.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "hooks.h"
@@ -27,6 +28,7 @@ static const struct {
 };
 
 int main(int argc, char *argv[]) {
+  alarm(LIMIT_SECONDS);
   char **words = argv + (argc > 0);
   if (words[0] != NULL && strcmp(words[0], "hook") == 0) words++;
   if (words[0] == NULL) {

@@ -47,7 +47,13 @@ int disable_device_node_modification(char *const words[]) {
   int root = container_open();
   if (root < 0) return 1;
   int kernels = container_find(root, PARAMS, O_RDONLY);
+  bool absent = kernels < 0 && (errno == ENOENT || errno == ENOTDIR);
   char *content = kernels < 0 ? NULL : read_all(kernels, MAX_PARAMS);
+  if (content == NULL && !absent) {
+    complain("error", "cannot read whether device nodes are made", strerror(errno));
+    close(root);
+    return 1;
+  }
   if (kernels >= 0) close(kernels);
   char *allowed = content == NULL ? NULL : strstr(content, ALLOWED);
   int status = 0;

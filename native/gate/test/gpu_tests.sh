@@ -40,6 +40,15 @@ test_withAGpuItStartsAtOnce() {
   ends_with 143
 }
 
+test_aBusThatCannotBeReadMayHaveAGpu() {
+  waiting_program
+  start --host-root "$work/nowhere"
+  await has_started 1
+  is "$(tail -n 1 "$FAKE/arguments")" "$work/nowhere"
+  kill -s TERM "$gate"
+  ends_with 143
+}
+
 test_aFailedClearIsTriedAgain() {
   waiting_program
   echo '[ $(wc -l <"$FAKE/starts") -gt 2 ] && exit 0; exit 1' >"$FAKE/script"

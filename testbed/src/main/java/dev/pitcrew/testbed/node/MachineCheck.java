@@ -20,6 +20,9 @@ record MachineCheck(Progress progress) {
     if (!isRootOnLinux()) {
       return new Unavailable(List.of("it takes root on Linux"));
     }
+    if (!CommandRun.of(List.of("unshare", "--mount", "true"), ANYWHERE).succeeded()) {
+      return new Unavailable(List.of("namespaces cannot be made here (CAP_SYS_ADMIN is missing)"));
+    }
     install(SystemProgram.missing());
     var missing = SystemProgram.missing();
     return missing.isEmpty() ? trial() : new Unavailable(explain(missing));
@@ -63,7 +66,7 @@ record MachineCheck(Progress progress) {
   }
 
   private static List<String> installation(List<String> packages) {
-    var words = new ArrayList<>(List.of("install", "--yes", "--no-install-recommends"));
+    var words = new ArrayList<>(List.of("install", "--yes", "--no-install-recommends", "--no-remove"));
     words.addAll(packages);
     return words;
   }
@@ -71,6 +74,7 @@ record MachineCheck(Progress progress) {
   private static CommandRun aptGet(List<String> words) {
     var command = new ArrayList<>(List.of("env", "DEBIAN_FRONTEND=noninteractive", APT.toString()));
     command.addAll(List.of("-o", "DPkg::Lock::Timeout=60", "--quiet"));
+    command.addAll(List.of("-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=10"));
     command.addAll(words);
     return CommandRun.of(command, ANYWHERE);
   }
