@@ -66,7 +66,8 @@ record MachineCheck(Progress progress) {
   }
 
   private static List<String> installation(List<String> packages) {
-    var words = new ArrayList<>(List.of("install", "--yes", "--no-install-recommends", "--no-remove"));
+    var words =
+        new ArrayList<>(List.of("install", "--yes", "--no-install-recommends", "--no-remove"));
     words.addAll(packages);
     return words;
   }
