@@ -16,11 +16,6 @@ public record CdiKind(String vendor, String deviceClass) {
     check("class", deviceClass);
   }
 
-  /// How a container asks for a device of this kind.
-  public String qualify(String device) {
-    return this + "=" + device;
-  }
-
   /// The name of the file that holds the specification, less its extension.
   public String fileStem() {
     return vendor + "-" + deviceClass;

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.cdi;
 
 import dev.pitcrew.agent.cdi.GpuDevices.Found;
 import dev.pitcrew.hardware.driver.DeviceNode;
+import dev.pitcrew.hardware.driver.DeviceNodes;
 import dev.pitcrew.hardware.driver.DriverFile;
 import dev.pitcrew.hardware.driver.DriverFiles;
 import java.util.ArrayList;
@@ -119,7 +120,7 @@ public final class CdiSpecifications {
   private List<CdiDevice> imexChannels() {
     List<CdiDevice> devices = new ArrayList<>();
     for (int channel : options.imexChannels()) {
-      String path = "/dev/nvidia-caps-imex-channels/channel" + channel;
+      String path = DeviceNodes.imexChannel(channel);
       if (input.nodes().node(path).isPresent()) {
         devices.add(new CdiDevice(String.valueOf(channel), source.bareNode(path)));
       } else {

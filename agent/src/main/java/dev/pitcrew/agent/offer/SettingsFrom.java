@@ -12,8 +12,6 @@ import java.util.stream.Collectors;
 
 /// The plugin's settings, as the configuration and the node's device files make them.
 final class SettingsFrom {
-  private static final String IMEX_CHANNEL = "/dev/nvidia-caps-imex-channels/channel";
-
   private SettingsFrom() {}
 
   /// @param specified the classes of the CDI specifications that were written
@@ -41,7 +39,7 @@ final class SettingsFrom {
   /// Those of the configuration that the node has.
   static List<Integer> imexChannels(AgentConfig config, DeviceNodes nodes) {
     return config.plugin().imex().channels().stream()
-        .filter(channel -> nodes.node(IMEX_CHANNEL + channel).isPresent())
+        .filter(channel -> nodes.node(DeviceNodes.imexChannel(channel)).isPresent())
         .toList();
   }
 }

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.plugin;
 import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.plugin.PluginSettings.DeviceSpecs;
 import dev.pitcrew.device.allocatable.Device;
+import dev.pitcrew.hardware.driver.DeviceNodes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -18,7 +19,6 @@ record ResponseSteps(PluginSettings settings, List<Device> devices, List<String>
   private static final String VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES";
   private static final String IMEX_CHANNELS = "NVIDIA_IMEX_CHANNELS";
   private static final String MOUNT_ROOT = "/var/run/nvidia-container-devices";
-  private static final String IMEX_PATH = "/dev/nvidia-caps-imex-channels/channel";
 
   ContainerResponse response(Supplier<String> names) {
     var response = new ContainerResponse.Builder();
@@ -90,7 +90,7 @@ record ResponseSteps(PluginSettings settings, List<Device> devices, List<String>
     Stream.of(
             specs.controlPaths().stream(),
             devices.stream().flatMap(device -> device.physical().paths().stream()),
-            settings.imexChannels().stream().map(number -> IMEX_PATH + number))
+            settings.imexChannels().stream().map(DeviceNodes::imexChannel))
         .flatMap(paths -> paths)
         .forEach(path -> response.deviceFile(below(specs.devRoot(), path), path));
   }

@@ -23,6 +23,11 @@ public record DeviceNodes(
     displayLinks = List.copyOf(displayLinks);
   }
 
+  /// Where the driver makes the IMEX channel of this number.
+  public static String imexChannel(int number) {
+    return "/dev/nvidia-caps-imex-channels/channel" + number;
+  }
+
   public Optional<DeviceNode> node(String path) {
     return nodes.stream().filter(node -> node.path().equals(path)).findFirst();
   }

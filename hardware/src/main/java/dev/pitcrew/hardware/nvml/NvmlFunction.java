@@ -2,7 +2,6 @@ package dev.pitcrew.hardware.nvml;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -171,11 +170,6 @@ final class NvmlFunction {
     /// A function that takes a number besides the handle.
     NvmlFunction indexed(String... names) {
       return of(List.of(names), ADDRESS, JAVA_INT, ADDRESS);
-    }
-
-    /// A function that takes a mask besides the handle.
-    NvmlFunction masked(String name) {
-      return of(List.of(name), ADDRESS, JAVA_LONG, ADDRESS);
     }
 
     /// A function that writes to two places, or takes two handles.
