@@ -18,6 +18,7 @@ public record GpuNodeStatus(
     DriverStatus driver,
     SharingStatus sharing,
     MigStatus mig,
+    List<ValidationCheck> validation,
     List<Condition> conditions,
     RolloutStatus rollout,
     @Unknown Map<String, JsonNode> unknown)
@@ -31,6 +32,7 @@ public record GpuNodeStatus(
     driver = Objects.requireNonNullElse(driver, DriverStatus.ABSENT);
     sharing = Objects.requireNonNullElse(sharing, SharingStatus.ABSENT);
     mig = Objects.requireNonNullElse(mig, MigStatus.ABSENT);
+    validation = Absent.orList(validation);
     conditions = Absent.orList(conditions);
     rollout = Objects.requireNonNullElse(rollout, RolloutStatus.ABSENT);
     unknown = Absent.orUnknown(unknown);

@@ -1,0 +1,22 @@
+package dev.pitcrew.api.node;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/// What came of a check.
+public enum ValidationState {
+  /// The part works.
+  @JsonProperty("Passed")
+  PASSED,
+  /// It does not.
+  @JsonProperty("Failed")
+  FAILED,
+  /// Another part must work first.
+  @JsonProperty("Waiting")
+  WAITING,
+  /// It cannot be told at the moment.
+  @JsonProperty("Unknown")
+  UNKNOWN,
+  /// It is not wanted on this node.
+  @JsonProperty("Off")
+  OFF
+}

@@ -1,0 +1,113 @@
+package dev.pitcrew.core.web;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+
+/// One listening socket with a few pages that can only be read, each request on its own virtual
+/// thread.
+public final class HttpEndpoint implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(HttpEndpoint.class.getName());
+  private static final int BACKLOG = 64;
+
+  static {
+    // The server reads these once, when its classes load; its own defaults let a client hold a
+    // connection for ever.
+    setUnlessGiven("sun.net.httpserver.maxReqTime", "5");
+    setUnlessGiven("sun.net.httpserver.maxRspTime", "30");
+    setUnlessGiven("sun.net.httpserver.maxReqHeaders", "100");
+    setUnlessGiven("jdk.httpserver.maxConnections", "256");
+  }
+
+  private final HttpServer server;
+  private final ExecutorService threads;
+  private final Map<String, Function<String, Answer>> pages;
+
+  private HttpEndpoint(HttpServer server, Map<String, Function<String, Answer>> pages) {
+    this.server = server;
+    this.pages = Map.copyOf(pages);
+    this.threads = Executors.newVirtualThreadPerTaskExecutor();
+  }
+
+  /// Listens and serves; a page is a function of the request's `Accept` header.
+  ///
+  /// @throws UncheckedIOException when the address cannot be used
+  public static HttpEndpoint start(
+      BindAddress.Listen address, Map<String, Function<String, Answer>> pages) {
+    try {
+      var server = HttpServer.create(address.socketAddress(), BACKLOG);
+      var endpoint = new HttpEndpoint(server, pages);
+      server.setExecutor(endpoint.threads);
+      server.createContext("/", endpoint::serve);
+      server.start();
+      return endpoint;
+    } catch (IOException failure) {
+      throw new UncheckedIOException(
+          "listening on %s:%d".formatted(address.host(), address.port()), failure);
+    }
+  }
+
+  public InetSocketAddress address() {
+    return server.getAddress();
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      send(exchange, answer(exchange));
+    }
+  }
+
+  private Answer answer(HttpExchange exchange) {
+    Function<String, Answer> page = pages.get(exchange.getRequestURI().getPath());
+    if (page == null) {
+      return Answer.text(
+          404,
+          "not found; here are " + String.join(", ", pages.keySet().stream().sorted().toList()));
+    }
+    return switch (exchange.getRequestMethod()) {
+      case "GET", "HEAD" -> page(page, exchange);
+      default -> Answer.text(405, "only GET and HEAD are served");
+    };
+  }
+
+  private static Answer page(Function<String, Answer> page, HttpExchange exchange) {
+    try {
+      return page.apply(
+          Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept")).orElse(""));
+    } catch (RuntimeException failure) {
+      LOG.log(Level.ERROR, "request failed: " + exchange.getRequestURI().getPath(), failure);
+      return Answer.text(500, "internal error; the log says more");
+    }
+  }
+
+  private static void send(HttpExchange exchange, Answer answer) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", answer.contentType());
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.sendResponseHeaders(answer.status(), -1);
+      return;
+    }
+    exchange.sendResponseHeaders(answer.status(), answer.body().length);
+    exchange.getResponseBody().write(answer.body());
+  }
+
+  private static void setUnlessGiven(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
+    }
+  }
+}
