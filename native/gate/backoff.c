@@ -5,7 +5,12 @@ static int64_t at_most(int64_t value, int64_t cap) {
 }
 
 int64_t backoff_after(struct backoff *backoff, int64_t ran_ms) {
-  if (backoff->next_ms == 0 || ran_ms >= backoff->reset_ms) {
+  if (ran_ms >= backoff->reset_ms) {
+    // Whoever ran for so long did not fail to start: nobody is to wait for the next one.
+    backoff->next_ms = backoff->first_ms;
+    return 0;
+  }
+  if (backoff->next_ms == 0) {
     backoff->next_ms = backoff->first_ms;
   }
   int64_t wait_ms = at_most(backoff->next_ms, backoff->cap_ms);

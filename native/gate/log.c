@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 // A line of time stamp, message and six fields of the longest kind stays below sizeof text.
+const char *log_logger = "gate";
+
 enum { LONGEST_VALUE = 256, LONGEST_ESCAPE = 6 };
 
 static void put(struct log_line *line, const char *text) {
@@ -67,7 +69,7 @@ void log_start(struct log_line *line, const char *level, const char *message) {
   line->length = 0;
   log_text(line, "level", level);
   log_text(line, "ts", stamp);
-  log_text(line, "logger", "gate");
+  log_text(line, "logger", log_logger);
   log_text(line, "msg", message);
 }
 

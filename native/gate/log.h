@@ -8,6 +8,9 @@ struct log_line {
   size_t length;
 };
 
+// Who speaks.
+extern const char *log_logger;
+
 // `level` is "info", "warn" or "error".
 void log_start(struct log_line *line, const char *level, const char *message);
 void log_text(struct log_line *line, const char *key, const char *value);

@@ -24,6 +24,8 @@ struct supervisor {
   bool is_clear; // nothing that the agent wrote is left on this node
 };
 
+enum { FOR_GOOD = -1 };
+
 struct ending {
   int code;
   int64_t ran_ms;
@@ -42,15 +44,16 @@ static void say(const struct supervisor *self, const char *level, const char *me
   log_end(&line);
 }
 
+// @param wait_ms until the JVM is started again, or FOR_GOOD
 static void say_ended(const struct supervisor *self, const struct ending *ending, int64_t wait_ms) {
   bool is_meant = ending->code == 0 || self->watch.stop != 0;
   struct log_line line;
-  log_start(&line, wait_ms > 0 ? "warn" : is_meant ? "info" : "error",
-            wait_ms > 0 ? "the JVM ended and will be started again" : "the JVM ended");
+  log_start(&line, wait_ms >= 0 ? "warn" : is_meant ? "info" : "error",
+            wait_ms >= 0 ? "the JVM ended and will be started again" : "the JVM ended");
   log_text(&line, "program", self->program->name);
   log_text(&line, "reason", ending->reason);
   log_number(&line, "ranMs", ending->ran_ms);
-  if (wait_ms > 0) {
+  if (wait_ms >= 0) {
     log_number(&line, "nextStartMs", wait_ms);
   }
   log_end(&line);
@@ -167,7 +170,7 @@ static bool has_ended(struct supervisor *self, bool is_clearing, int *code) {
   self->is_clear = is_clearing ? ending.code == 0 : self->program->clear == NULL;
   bool is_done = is_clearing && ending.code == 0;
   if (self->watch.stop != 0 || (exit_is_final(ending.code) && !is_done)) {
-    say_ended(self, &ending, 0);
+    say_ended(self, &ending, FOR_GOOD);
     return true;
   }
   if (!is_done) {

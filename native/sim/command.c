@@ -20,6 +20,7 @@ static const char USAGE[] =
     "nvml-sim STATE hang GPU | release GPU every call on the GPU blocks, goes on\n"
     "nvml-sim STATE reset GPU|all [--force]  refused while a process uses NVML or the GPU\n"
     "nvml-sim STATE unload [--if-idle] | load\n"
+    "nvml-sim STATE mismatch | match       library and kernel module differ in version, agree again\n"
     "nvml-sim STATE process GPU PID MIB [GI CI]  MIB 0: the process ends\n"
     "nvml-sim STATE set GPU KEY VALUE      'nvml-sim STATE get GPU' lists the keys\n"
     "nvml-sim STATE get GPU [KEY]\n";
@@ -86,6 +87,8 @@ static const struct {
     {"reset", sim_reset},
     {"unload", sim_unload},
     {"load", sim_load},
+    {"mismatch", sim_mismatch},
+    {"match", sim_mismatch},
     {"set", sim_set},
     {"get", sim_get},
     {"process", sim_process},

@@ -35,6 +35,7 @@ void sim_condition(const struct command *command);
 void sim_reset(const struct command *command);
 void sim_unload(const struct command *command);
 void sim_load(const struct command *command);
+void sim_mismatch(const struct command *command);
 void sim_set(const struct command *command);
 void sim_get(const struct command *command);
 void sim_process(const struct command *command);

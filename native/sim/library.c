@@ -46,6 +46,11 @@ static void mark(int descriptor, short in_use) {
   fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+static nvmlReturn_t refused(const struct sim_state *state) {
+  if (!atomic_load(&state->loaded)) return NVML_ERROR_DRIVER_NOT_LOADED;
+  return atomic_load(&state->mismatched) ? NVML_ERROR_LIB_RM_VERSION_MISMATCH : NVML_SUCCESS;
+}
+
 static nvmlReturn_t attach(void) {
   char path[PATH_MAX];
   state_path(path);
@@ -60,9 +65,10 @@ static nvmlReturn_t attach(void) {
   } else {
     sim_state_close(state);
   }
-  if (!atomic_load(&atomic_load(&library.state)->loaded)) {
+  nvmlReturn_t refusal = refused(atomic_load(&library.state));
+  if (refusal != NVML_SUCCESS) {
     close(descriptor);
-    return NVML_ERROR_DRIVER_NOT_LOADED;
+    return refusal;
   }
   mark(descriptor, F_RDLCK);
   library.descriptor = descriptor;

@@ -107,6 +107,11 @@ void sim_load(const struct command *command) {
   sim_unlock(command->state);
 }
 
+// Who has NVML open goes on, as with a library that is replaced while it is mapped.
+void sim_mismatch(const struct command *command) {
+  atomic_store(&command->state->mismatched, strcmp(command->name, "mismatch") == 0);
+}
+
 void sim_set(const struct command *command) {
   unsigned index = sim_gpu_argument(command, 0);
   const char *key = sim_argument(command, 1), *value = sim_argument(command, 2);

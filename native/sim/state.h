@@ -92,6 +92,7 @@ struct sim_state {
   pthread_mutex_t mutex;
   _Atomic uint32_t signal;  // futex word: grows with every event, release, load and unload
   _Atomic uint32_t loaded;
+  _Atomic uint32_t mismatched;  // the library is not of the version of the loaded kernel module
   uint32_t generation;  // grows with every load of the driver; handles of an earlier one are dead
   uint32_t gpu_count;
   uint64_t loaded_at_ns;

@@ -178,11 +178,23 @@ static void aResetForgetsVolatileErrors(void) {
   EXPECT(1, count);
 }
 
+static void aLibraryOfAnotherVersionCannotBeOpened(void) {
+  char text[96];
+  node("h100", 1);
+  EXPECT(0, sim("mismatch"));
+  OK(nvmlDeviceGetName(gpu(0), text, sizeof text));
+  OK(nvmlShutdown());
+  EXPECT(NVML_ERROR_LIB_RM_VERSION_MISMATCH, nvmlInit_v2());
+  EXPECT(0, sim("match"));
+  OK(nvmlInit_v2());
+}
+
 int main(void) {
   static const struct check_test tests[] = {
       TEST(aLostGpuIsLostAlone), TEST(aHangingGpuBlocksOnlyItsOwnCalls), TEST(unloadingTheDriverEndsAHang),
       TEST(afterAReloadNvmlMustBeOpenedAnew), TEST(anOpenNvmlKeepsTheDriverBusy), TEST(aKilledUserIsNoUserAnyMore),
       TEST(aProcessKilledWithTheLockStopsNobody), TEST(killingWritersLeavesAConsistentNode),
-      TEST(aResetForgetsVolatileErrors)};
+      TEST(aResetForgetsVolatileErrors),
+      TEST(aLibraryOfAnotherVersionCannotBeOpened)};
   return RUN("faults", tests);
 }

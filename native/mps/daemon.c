@@ -1,0 +1,278 @@
+#define _GNU_SOURCE
+#include "daemon.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "../gate/backoff.h"
+#include "../gate/clock.h"
+#include "../gate/log.h"
+#include "driver_root.h"
+#include "tool.h"
+
+enum {
+  STEP_MS = 20 * 1000,  // a tool of the driver may take long on a node with many GPUs
+  START_MS = 20 * 1000, // until the daemon listens
+  LOOK_MS = 20,
+  CHECK_MS = 30 * 1000, // what its process does not tell: a daemon that hangs
+  MISSED_CHECKS = 2,
+  QUIT_MS = 5 * 1000,
+  TEXT_BYTES = RESOURCE_BYTES + 64
+};
+
+struct daemon {
+  const struct daemon_spec *spec;
+  const struct place *place;
+  struct signals signals;
+  char pipe_variable[TEXT_BYTES];
+  char log_variable[TEXT_BYTES];
+};
+
+static void file(const struct daemon *daemon, const char *name, char *path) {
+  place_of(daemon->place, daemon->spec->resource, name, path, PATH_MAX);
+}
+
+static void say(const struct daemon *daemon, const char *level, const char *message, const char *reason) {
+  struct log_line line;
+  log_start(&line, level, message);
+  log_text(&line, "resource", daemon->spec->resource);
+  if (*reason != '\0') {
+    log_text(&line, "reason", reason);
+  }
+  log_end(&line);
+}
+
+static struct tool tool(const struct daemon *daemon, const char *const *words, const char *input) {
+  return (struct tool){.place = daemon->place,
+                       .words = words,
+                       .variables = {daemon->pipe_variable, daemon->log_variable, NULL},
+                       .input = input};
+}
+
+static bool command(struct daemon *daemon, const char *text, int64_t limit_ms, char *reason) {
+  static const char *const WORDS[] = {"nvidia-cuda-mps-control", NULL};
+  char input[128];
+  snprintf(input, sizeof input, "%s\n", text);
+  struct tool control = tool(daemon, WORDS, input);
+  return tool_run(&control, &daemon->signals, clock_now_ms() + limit_ms, reason);
+}
+
+// Only one server may own a GPU: a second one, or a client that goes around the daemon, is refused by the driver.
+static bool set_compute_mode(struct daemon *daemon, const char *mode, char *reason) {
+  bool done = true;
+  for (int i = 0; i < daemon->spec->gpu_count && (done || strcmp(mode, "DEFAULT") == 0); i++) {
+    const char *const words[] = {"nvidia-smi", "-i", daemon->spec->gpus[i].uuid, "-c", mode, NULL};
+    struct tool smi = tool(daemon, words, NULL);
+    smi.variables[0] = NULL;
+    done = tool_run(&smi, &daemon->signals, clock_now_ms() + STEP_MS, reason) && done;
+  }
+  return done;
+}
+
+// A socket that a dead daemon has left would be taken for a daemon that listens.
+static bool prepare_folders(const struct daemon *daemon, char *reason) {
+  static const char LABEL[] = "system_u:object_r:container_file_t:s0";
+  char path[PATH_MAX];
+  file(daemon, "log", path);
+  bool done = place_folder(path);
+  file(daemon, "pipe", path);
+  place_empty(path);
+  done = done && place_folder(path);
+  if (done && access("/sys/fs/selinux", F_OK) == 0) {
+    // Without it containers under SELinux cannot open the pipe; where the file system has no labels nobody asks.
+    setxattr(path, "security.selinux", LABEL, sizeof LABEL, 0);
+  }
+  if (!done) {
+    snprintf(reason, REASON_BYTES, "%s cannot be made: %s", path, strerror(errno));
+  }
+  return done;
+}
+
+static void describe_end(const struct daemon *daemon, char *reason) {
+  int status = daemon->signals.status;
+  if (WIFEXITED(status)) {
+    snprintf(reason, REASON_BYTES, "the MPS control daemon ended with exit code %d", WEXITSTATUS(status));
+  } else {
+    snprintf(reason, REASON_BYTES, "the MPS control daemon ended by signal %d", WTERMSIG(status));
+  }
+}
+
+static bool has_ended(struct daemon *daemon, char *reason) {
+  int status;
+  signals_take(&daemon->signals, 0, &status);
+  if (daemon->signals.has_ended) {
+    describe_end(daemon, reason);
+  }
+  return daemon->signals.has_ended;
+}
+
+// In the foreground, so that its end is seen by waiting for it.
+static bool start(struct daemon *daemon, char *reason) {
+  static const char *const WORDS[] = {"nvidia-cuda-mps-control", "-f", NULL};
+  struct tool control = tool(daemon, WORDS, NULL);
+  char path[PATH_MAX];
+  daemon->signals.has_ended = false;
+  daemon->signals.awaited = tool_start(&control);
+  if (daemon->signals.awaited < 0) {
+    snprintf(reason, REASON_BYTES, "the MPS control daemon cannot be started: %s", strerror(errno));
+    return false;
+  }
+  file(daemon, "pipe/control", path);
+  int64_t deadline = clock_now_ms() + START_MS;
+  while (access(path, F_OK) != 0) {
+    if (has_ended(daemon, reason) || daemon->signals.stop) {
+      return false;
+    }
+    if (clock_now_ms() > deadline) {
+      snprintf(reason, REASON_BYTES, "the MPS control daemon does not listen %d s after its start", START_MS / 1000);
+      return false;
+    }
+    signals_await(&daemon->signals, clock_now_ms() + LOOK_MS);
+  }
+  return true;
+}
+
+static bool set_limits(struct daemon *daemon, char *reason) {
+  char text[128];
+  for (int i = 0; i < daemon->spec->gpu_count; i++) {
+    const struct daemon_gpu *gpu = &daemon->spec->gpus[i];
+    snprintf(text, sizeof text, "set_default_device_pinned_mem_limit %d %ldM", gpu->index, gpu->pinned_mib);
+    if (gpu->pinned_mib > 0 && !command(daemon, text, STEP_MS, reason)) {
+      return false;
+    }
+  }
+  snprintf(text, sizeof text, "set_default_active_thread_percentage %d", daemon->spec->thread_percentage);
+  return command(daemon, text, STEP_MS, reason);
+}
+
+static bool mark_started(const struct daemon *daemon, char *reason) {
+  char path[PATH_MAX];
+  file(daemon, ".started", path);
+  if (!place_write(path, daemon->spec->line)) {
+    snprintf(reason, REASON_BYTES, "%s cannot be written: %s", path, strerror(errno));
+    return false;
+  }
+  file(daemon, ".trouble", path);
+  unlink(path);
+  return true;
+}
+
+// Until it ends, hangs, or is no longer wanted.
+static void watch_over(struct daemon *daemon, char *reason) {
+  int missed = 0;
+  int64_t check = clock_now_ms() + CHECK_MS;
+  while (!has_ended(daemon, reason) && !daemon->signals.stop && missed < MISSED_CHECKS) {
+    signals_await(&daemon->signals, check);
+    if (clock_now_ms() >= check) {
+      bool answers = command(daemon, "get_default_active_thread_percentage", STEP_MS, reason);
+      missed = answers ? 0 : missed + 1;
+      check = clock_now_ms() + CHECK_MS;
+    }
+  }
+}
+
+static void quit(struct daemon *daemon) {
+  char ignored[REASON_BYTES];
+  int64_t deadline = clock_now_ms() + QUIT_MS;
+  if (daemon->signals.awaited > 0 && !daemon->signals.has_ended && daemon->signals.stop) {
+    command(daemon, "quit", QUIT_MS, ignored);
+    while (!has_ended(daemon, ignored) && clock_now_ms() < deadline) {
+      signals_await(&daemon->signals, deadline);
+    }
+  }
+  tool_kill_children();
+  daemon->signals.awaited = 0;
+}
+
+// The supervisor says when all of them run.
+static void tell_supervisor(void) {
+  kill(getppid(), SIGUSR1);
+}
+
+// From nothing to a running daemon to its end.
+static void live(struct daemon *daemon, char *reason) {
+  snprintf(reason, REASON_BYTES, "told to end");
+  bool runs = driver_root_is_there(daemon->place, reason, REASON_BYTES) &&
+              set_compute_mode(daemon, "EXCLUSIVE_PROCESS", reason) && prepare_folders(daemon, reason) &&
+              start(daemon, reason) && set_limits(daemon, reason) && mark_started(daemon, reason);
+  if (runs) {
+    say(daemon, "info", "the MPS control daemon runs", "");
+    tell_supervisor();
+    watch_over(daemon, reason);
+  }
+}
+
+static void tell_trouble(const struct daemon *daemon, const char *reason) {
+  char path[PATH_MAX];
+  say(daemon, "warn", "the MPS control daemon does not run; trying again", reason);
+  file(daemon, "", path);
+  if (place_folder(path)) {
+    file(daemon, ".trouble", path);
+    place_write(path, reason);
+  }
+}
+
+// Whoever sees the mark go finds the reason.
+static void end(struct daemon *daemon) {
+  char path[PATH_MAX];
+  file(daemon, ".started", path);
+  unlink(path);
+  quit(daemon);
+  tell_supervisor();
+}
+
+static void wait_before_next(struct daemon *daemon, int64_t wait_ms) {
+  int status;
+  int64_t deadline = clock_now_ms() + wait_ms;
+  while (!daemon->signals.stop && clock_now_ms() < deadline) {
+    signals_await(&daemon->signals, deadline);
+    signals_take(&daemon->signals, 0, &status);
+  }
+}
+
+void daemon_forget(const char *resource, const struct place *place) {
+  static const char *const NAMES[] = {".started", ".trouble"};
+  char path[PATH_MAX];
+  for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+    place_of(place, resource, NAMES[i], path, sizeof path);
+    unlink(path);
+  }
+}
+
+void daemon_keep(const struct daemon_spec *spec, const struct place *place) {
+  struct daemon daemon = {.spec = spec, .place = place};
+  struct backoff backoff = {.first_ms = 250, .cap_ms = 30 * 1000, .reset_ms = 60 * 1000};
+  char reason[REASON_BYTES];
+  // What the daemon started and left behind comes to this process and not to whoever is pid 1.
+  if (!signals_start(&daemon.signals) || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+    log_failure("a daemon cannot be watched over", spec->resource);
+    exit(1);
+  }
+  snprintf(daemon.pipe_variable, sizeof daemon.pipe_variable, "CUDA_MPS_PIPE_DIRECTORY=" MPS_ROOT_OF_CLIENTS "/%s/pipe", spec->resource);
+  snprintf(daemon.log_variable, sizeof daemon.log_variable, "CUDA_MPS_LOG_DIRECTORY=" MPS_ROOT_OF_CLIENTS "/%s/log", spec->resource);
+  while (!daemon.signals.stop) {
+    int64_t began = clock_now_ms();
+    live(&daemon, reason);
+    if (!daemon.signals.stop) {
+      tell_trouble(&daemon, reason);
+    }
+    end(&daemon);
+    if (!daemon.signals.stop) {
+      wait_before_next(&daemon, backoff_after(&backoff, clock_now_ms() - began));
+    }
+  }
+  set_compute_mode(&daemon, "DEFAULT", reason);
+  daemon_forget(spec->resource, place);
+  say(&daemon, "info", "the MPS control daemon is no longer wanted here", "");
+  exit(0);
+}

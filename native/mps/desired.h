@@ -1,0 +1,36 @@
+// What the agent wants: which daemon for which resource. Pure: a text in, records or a reason out.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+  DESIRED_BYTES = 64 * 1024,
+  DAEMONS_MAX = 32,
+  DAEMON_GPUS_MAX = 32,
+  RESOURCE_BYTES = 256,
+  UUID_BYTES = 64,
+  LINE_BYTES = 4096
+};
+
+struct daemon_gpu {
+  int index;             // by which the control program knows it
+  char uuid[UUID_BYTES]; // by which nvidia-smi does
+  long pinned_mib;       // most that one client may take; 0 for no limit
+};
+
+struct daemon_spec {
+  char line[LINE_BYTES]; // as it was written; equal lines are equal daemons
+  char resource[RESOURCE_BYTES];
+  int thread_percentage;
+  int gpu_count;
+  struct daemon_gpu gpus[DAEMON_GPUS_MAX];
+};
+
+struct desired {
+  int count;
+  struct daemon_spec daemons[DAEMONS_MAX];
+};
+
+// Cuts `text` into its lines. False with a reason that names the line: nothing of such a text counts.
+bool desired_parse(char *text, struct desired *desired, char *reason, size_t size);

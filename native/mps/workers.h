@@ -1,0 +1,29 @@
+// One process for each daemon, so that none waits for another's tools.
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "desired.h"
+#include "place.h"
+
+struct worker {
+  pid_t process; // 0 for an entry that is free
+  struct daemon_spec spec;
+  int64_t kill_at; // when it was told to end and has not; NEVER before
+};
+
+struct workers {
+  const struct place *place;
+  struct worker all[DAEMONS_MAX * 2];
+  int64_t not_before; // a worker that fell over is not started again at once
+};
+
+// Tells those to end that are not wanted as they are, and starts what is wanted and not there. To be called again
+// whenever something has changed, and at the time that it returns.
+int64_t workers_follow(struct workers *workers, const struct desired *desired);
+
+// Takes note of the end of a process.
+void workers_ended(struct workers *workers, pid_t process);
+
+int workers_count(const struct workers *workers);
