@@ -4,6 +4,7 @@ import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.sharing.MigStrategy;
 import dev.pitcrew.device.sharing.Sharing;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -31,6 +32,18 @@ public record Allocatable(List<Resource> resources, List<Problem> problems) {
                 replication.problems().stream())
             .flatMap(problems -> problems)
             .toList());
+  }
+
+  /// @param sick why whole resources must not be used, by their names
+  public Allocatable with(Map<String, String> sick) {
+    return new Allocatable(
+        resources.stream()
+            .map(resource ->
+                Optional.ofNullable(sick.get(resource.name()))
+                    .map(resource::sickWith)
+                    .orElse(resource))
+            .toList(),
+        problems);
   }
 
   public Optional<Resource> resource(String name) {

@@ -7,7 +7,6 @@ import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.sharing.MigStrategy;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /// What became of one GPU or MIG device of the node (device plugin, device map construction).
@@ -17,13 +16,9 @@ sealed interface Candidate {
 
   record Withheld(Problem problem) implements Candidate {}
 
-  /// Adapters of a workstation's screen; NVML counts them, nobody computes on them.
-  Set<String> DISPLAYS = Set.of("DGX Display", "NVIDIA DGX Display");
-
   /// All of them, in the order of their NVML and MIG index.
   static List<Candidate> of(Inventory inventory, MigStrategy strategy, Health health) {
-    List<Gpu> gpus =
-        inventory.gpus().stream().filter(gpu -> !DISPLAYS.contains(gpu.board().name())).toList();
+    List<Gpu> gpus = inventory.gpus();
     return switch (strategy) {
       case NONE -> gpus.stream().map(gpu -> whole(gpu, health)).toList();
       case SINGLE -> Uniform.of(gpus).candidates(health);

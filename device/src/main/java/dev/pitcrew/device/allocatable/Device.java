@@ -29,6 +29,11 @@ public record Device(
     return new Device(physical.uuid() + REPLICA_MARK + number, physical, number, total, sickness);
   }
 
+  /// The same device, sick for a reason of its resource unless it is for one of its own.
+  Device sickWith(String reason) {
+    return isHealthy() ? new Device(id, physical, replica, replicas, Optional.of(reason)) : this;
+  }
+
   public boolean isHealthy() {
     return sickness.isEmpty();
   }

@@ -17,6 +17,14 @@ public record Resource(String name, List<Device> devices, boolean limitsSharedRe
     return devices.stream().filter(device -> device.id().equals(id)).findFirst();
   }
 
+  /// None of whose devices must be given to anybody, such as one whose MPS daemon is dead.
+  public Resource sickWith(String reason) {
+    return new Resource(
+        name,
+        devices.stream().map(device -> device.sickWith(reason)).toList(),
+        limitsSharedRequests);
+  }
+
   /// The name without its domain.
   public String localName() {
     return name.substring(name.indexOf('/') + 1);

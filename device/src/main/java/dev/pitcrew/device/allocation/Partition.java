@@ -1,6 +1,7 @@
 package dev.pitcrew.device.allocation;
 
 import java.util.Arrays;
+import java.util.OptionalInt;
 import java.util.function.IntPredicate;
 
 /// The best way to divide GPUs into sets of one size. All partitions are compared, in the order of
@@ -71,34 +72,60 @@ final class Partition {
 
   private boolean isPartOf(int sum, int left, int set) {
     int rest = left & ~set;
-    return !dividesRequired(set)
-        && sum <= score(set) + scores.atMost(rest & (filler - 1))
-        && sum == score(set) + bestSum(rest);
+    return !dividesRequired(set) && sum <= limit(left, set) && sum == score(set) + bestSum(rest);
   }
 
   /// The greatest sum of scores into which what is left can be divided.
   private int bestSum(int left) {
-    if (left == 0) {
-      return 0;
+    if (slots(left) <= size) {
+      return dividesRequired(left) ? IMPOSSIBLE : score(left);
     }
     int like = twins.first(left);
     if (best[like] == UNKNOWN) {
       best[like] = IMPOSSIBLE;
+      if (slots(like) > 2 * size) {
+        // The better the first attempt, the fewer of the others need to be worked out.
+        mostPromising(like).ifPresent(set -> consider(like, set));
+      }
       new Sets(like, true, set -> consider(like, set)).visit();
     }
     return best[like];
   }
 
+  private OptionalInt mostPromising(int left) {
+    int[] found = {0, IMPOSSIBLE};
+    IntPredicate isLast =
+        set -> {
+          if (limit(left, set) > found[1] && !dividesRequired(set)) {
+            found[0] = set;
+            found[1] = limit(left, set);
+          }
+          return false;
+        };
+    new Sets(left, true, isLast).visit();
+    return found[1] == IMPOSSIBLE ? OptionalInt.empty() : OptionalInt.of(found[0]);
+  }
+
+  private int slots(int left) {
+    return Integer.bitCount(left & (filler - 1)) + ((left & filler) == 0 ? 0 : emptySlots);
+  }
+
   /// Never ends the visit.
   private boolean consider(int left, int set) {
     int rest = left & ~set;
-    if (score(set) + scores.atMost(rest & (filler - 1)) > best[left] && !dividesRequired(set)) {
+    if (limit(left, set) > best[left] && !dividesRequired(set)) {
       int ofRest = bestSum(rest);
       if (ofRest != IMPOSSIBLE) {
         best[left] = Math.max(best[left], score(set) + ofRest);
       }
     }
     return false;
+  }
+
+  /// What a division of what is left with this set in it cannot exceed.
+  private int limit(int left, int set) {
+    int rest = left & ~set;
+    return score(set) + (slots(rest) <= size ? score(rest) : scores.atMost(rest & (filler - 1)));
   }
 
   private int score(int set) {

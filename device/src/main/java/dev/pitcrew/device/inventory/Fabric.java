@@ -5,8 +5,13 @@ import java.util.UUID;
 /// Whether a GPU belongs to a multi-node NVLink fabric (nvmlGpuFabricInfo).
 public sealed interface Fabric {
 
-  /// It does not, or not yet: the fabric manager has not completed.
+  /// It belongs to none, or its board tells of none.
   record NotAttached() implements Fabric {}
+
+  /// It is to be set up by a fabric manager which has not done so: no program can use the GPU yet.
+  ///
+  /// @param progress how far it is, in words
+  record Pending(String progress) implements Fabric {}
 
   /// GPUs with the same `cluster` and `clique` reach each other over NVLink.
   record Attached(UUID cluster, int clique) implements Fabric {}

@@ -44,15 +44,30 @@ public record DriverRoot(
   public static Optional<DriverRoot> find(HostRoot host) {
     return USUAL.stream()
         .map(onHost -> below(host, onHost, Optional.empty()))
-        .filter(root -> LibrarySearch.in(root.files()).driverVersion().isPresent())
+        .filter(DriverRoot::hasDriver)
         .findFirst();
+  }
+
+  /// Whether the driver's library is there.
+  public boolean hasDriver() {
+    return version().isPresent();
+  }
+
+  /// The version of the driver's library, by its name.
+  public Optional<String> version() {
+    return LibrarySearch.in(files).driverVersion();
+  }
+
+  /// Whether CUDA's library of some version is there.
+  public boolean hasCuda() {
+    return !LibrarySearch.in(files).find("libcuda.so.*.*").isEmpty();
   }
 
   private static boolean hasDevices(HostRoot root) {
     return new RootFolder(root).isFolder("/dev");
   }
 
-  private static HostRoot root(HostRoot host, String onHost) {
+  static HostRoot root(HostRoot host, String onHost) {
     try {
       return host.below(onHost);
     } catch (IOException _) {

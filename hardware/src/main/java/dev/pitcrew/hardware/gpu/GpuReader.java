@@ -103,8 +103,7 @@ final class GpuReader {
     return nvml.devices()
         .fabric(handle)
         .toOptional()
-        .filter(FabricState::isAttached)
-        .<Fabric>map(state -> new Fabric.Attached(state.cluster(), state.clique()))
+        .map(FabricState::fabric)
         .orElseGet(Fabric.NotAttached::new);
   }
 

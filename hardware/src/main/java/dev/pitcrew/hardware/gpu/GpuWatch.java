@@ -31,7 +31,13 @@ public final class GpuWatch implements AutoCloseable {
   private boolean isInterrupted;
 
   /// What was registered.
-  record Watched(EventSetHandle set, Map<DeviceHandle, String> uuids, List<Unwatched> unwatched) {
+  ///
+  /// @param isInUse whether a registration hangs, which may still write to the set
+  record Watched(
+      EventSetHandle set,
+      boolean isInUse,
+      Map<DeviceHandle, String> uuids,
+      List<Unwatched> unwatched) {
     Watched {
       uuids = Map.copyOf(uuids);
       unwatched = List.copyOf(unwatched);
@@ -56,6 +62,10 @@ public final class GpuWatch implements AutoCloseable {
     return watched.unwatched();
   }
 
+  boolean hasEnded() {
+    return !thread.isAlive();
+  }
+
   private void run() {
     while (closing.getCount() > 0) {
       switch (nvml.events().next(watched.set(), PATIENCE)) {
@@ -68,7 +78,9 @@ public final class GpuWatch implements AutoCloseable {
         case Answer.Failed(var error, var call) -> failed(error, call);
       }
     }
-    nvml.events().freeSet(watched.set());
+    if (!watched.isInUse()) {
+      nvml.events().freeSet(watched.set());
+    }
   }
 
   private void failed(NvmlError error, String call) {

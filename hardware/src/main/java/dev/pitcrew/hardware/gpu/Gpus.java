@@ -6,58 +6,102 @@ import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.EventSetHandle;
+import dev.pitcrew.hardware.nvml.NvmlError;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
 import dev.pitcrew.hardware.pci.PciDevices;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The GPUs of a node while its driver is loaded.
 ///
 /// Open it when the driver appears, close it before the driver may go: an open NVML keeps the
 /// kernel module in use. Where the driver went all the same, every inventory fails until it is
-/// closed and opened again. Whoever calls waits at most for the deadline of the settings, whatever
-/// one GPU does.
+/// closed and opened again. Whoever calls waits at most for the deadline of the settings, or for
+/// his own patience where he says it, whatever one GPU does.
 public final class Gpus implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Gpus.class);
+
+  /// A GPU that is slow for a moment is no sick one: this often the patience.
+  private static final int TOLERANCE = 4;
+
+  /// How long closing waits for calls that are about to return.
+  private static final Duration FAREWELL = Duration.ofMillis(500);
+
   private final GpuSettings settings;
   private final NvmlLibrary nvml;
+  private final Lane.Late late;
   private final Lane node;
+  private final Reading<Driver> driver;
+  private final Map<Integer, Reading<GpuAt>> readings = new HashMap<>();
   private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
+  private final Map<Integer, Lane> linkLanes = new ConcurrentHashMap<>();
   private final List<GpuWatch> watches = new CopyOnWriteArrayList<>();
   private final TopologyCache topologies;
 
   private record Driver(DriverVersion version, int gpuCount) {}
 
-  private Gpus(GpuSettings settings, NvmlLibrary nvml, Lane node) {
+  private Gpus(GpuSettings settings, NvmlLibrary nvml, Lane.Late late) {
     this.settings = settings;
     this.nvml = nvml;
-    this.node = node;
-    topologies = new TopologyCache(nvml.links(), this::lane);
+    this.late = late;
+    node = lane("nvml-node");
+    driver = new Reading<>(node, "reading the driver");
+    topologies = new TopologyCache(nvml.links(), this::linkLane);
   }
 
   /// Opens NVML where `settings` say it is.
   public static Answer<Gpus> open(GpuSettings settings) {
-    return Opening.of(settings).map(nvml -> started(settings, nvml));
+    return open(settings, Lane.Late.UNTOLD);
   }
 
-  private static Gpus started(GpuSettings settings, NvmlLibrary nvml) {
-    return new Gpus(settings, nvml, new Lane("nvml-node", settings.deadline()));
+  /// As [#open(GpuSettings)], for somebody who looks again and again.
+  ///
+  /// @param patience as it will be given to [#inventory(Duration)]
+  /// @param onLateAnswer called, on any thread, when something answers after that: it is worth a
+  ///   look
+  public static Answer<Gpus> open(GpuSettings settings, Duration patience, Runnable onLateAnswer) {
+    return open(settings, new Lane.Late(patience, onLateAnswer));
+  }
+
+  private static Answer<Gpus> open(GpuSettings settings, Lane.Late late) {
+    return Opening.of(settings).map(nvml -> new Gpus(settings, nvml, late));
   }
 
   /// Everything about all GPUs. A GPU that does not answer is among the unreadable ones; there is
   /// no inventory only where the driver itself does not answer.
   public Answer<Inventory> inventory() {
-    return node.ask("reading the driver", this::driver).map(this::inventory);
+    return inventory(settings.deadline());
+  }
+
+  /// Everything that is known after `patience`, on one thread at a time. A GPU that has not
+  /// answered by then is as it was read last; it is among the unreadable ones if it has never been
+  /// read or keeps silent for several times as long.
+  public Answer<Inventory> inventory(Duration patience) {
+    driver.begin(this::driver);
+    return driver.within(patience, tolerance(patience)).map(found -> inventory(found, patience));
+  }
+
+  private Duration tolerance(Duration patience) {
+    var longest = patience.multipliedBy(TOLERANCE);
+    return longest.compareTo(settings.deadline()) < 0 ? longest : settings.deadline();
   }
 
   /// One GPU alone, by its NVML index.
   public Answer<Gpu> gpu(int index) {
-    return begin(index, reader())
-        .await()
+    var reader = reader();
+    return lane(index)
+        .ask(reading(index), () -> reader.read(index))
         .flatMap(found ->
             switch (found) {
               case GpuAt.Compute(var gpu, _) -> Answer.of(gpu);
@@ -70,22 +114,36 @@ public final class Gpus implements AutoCloseable {
     return lane(index).isResponsive();
   }
 
+  /// Whether no call about a GPU is on its way for as long as that.
+  public boolean isResponsive(int index, Duration patience) {
+    return lane(index).isResponsiveWithin(patience);
+  }
+
   /// Tells `listener`, on a thread of its own, what happens on the GPUs from now on. GPUs that come
   /// later need a new watch.
   public Answer<GpuWatch> watch(Consumer<HealthSignal> listener) {
-    var prepared =
-        node.ask(
+    return watch(listener, settings.deadline());
+  }
+
+  /// As [#watch(Consumer)]; a GPU that has not answered after `patience` is not watched.
+  public Answer<GpuWatch> watch(Consumer<HealthSignal> listener, Duration patience) {
+    var job =
+        node.begin(
             "preparing events",
             () ->
                 Answer.join(nvml.driver().deviceCount(), nvml.events().createSet(), Prepared::new));
-    return prepared.map(ready -> watch(ready, listener));
+    return job.within(patience)
+        .orElseGet(job::giveUp)
+        .map(ready -> watch(ready, listener, patience));
   }
 
   private record Prepared(int gpuCount, EventSetHandle set) {}
 
-  private GpuWatch watch(Prepared ready, Consumer<HealthSignal> listener) {
-    var watched = new WatchRegistration(nvml, this::lane, ready.set()).register(ready.gpuCount());
+  private GpuWatch watch(Prepared ready, Consumer<HealthSignal> listener, Duration patience) {
+    var registration = new WatchRegistration(nvml, this::lane, ready.set());
+    var watched = registration.register(ready.gpuCount(), patience);
     var watch = GpuWatch.started(nvml, watched, listener);
+    watches.removeIf(GpuWatch::hasEnded);
     watches.add(watch);
     return watch;
   }
@@ -103,28 +161,49 @@ public final class Gpus implements AutoCloseable {
     return new DriverVersion(driver, cuda / 1000, cuda % 1000 / 10);
   }
 
-  private Inventory inventory(Driver driver) {
+  private Inventory inventory(Driver driver, Duration patience) {
     var reader = reader();
-    var jobs =
-        IntStream.range(0, driver.gpuCount()).mapToObj(index -> begin(index, reader)).toList();
+    var indices = IntStream.range(0, driver.gpuCount()).boxed().toList();
+    indices.forEach(index -> reading(index, reader));
     var gpus = new ArrayList<GpuAt.Compute>();
     var unreadable = new ArrayList<UnreadableGpu>();
-    for (int index = 0; index < jobs.size(); index++) {
-      switch (jobs.get(index).await()) {
+    for (int index : indices) {
+      var reading = reading(index, reader);
+      switch (reading.within(patience, tolerance(patience))) {
         case Answer.Value(GpuAt.Compute gpu) -> gpus.add(gpu);
         case Answer.Value(GpuAt.DisplayOnly()) -> {}
-        case Answer<GpuAt> none -> unreadable.add(new UnreadableGpu(index, none.reason()));
+        case Answer<GpuAt> none ->
+            unreadable.add(
+                new UnreadableGpu(index, none.reason(), needsReset(none), reading.isUndecided()));
       }
     }
     return new Inventory(
         driver.version(),
         gpus.stream().map(GpuAt.Compute::gpu).toList(),
         unreadable,
-        topologies.of(gpus));
+        topologies.of(gpus, patience));
   }
 
-  private Job<GpuAt> begin(int index, GpuReader reader) {
-    return lane(index).begin("reading GPU " + index, () -> reader.read(index));
+  /// The reading of a GPU, begun.
+  private Reading<GpuAt> reading(int index, GpuReader reader) {
+    var reading = readings.computeIfAbsent(index, gpu -> new Reading<>(lane(gpu), reading(gpu)));
+    reading.begin(() -> reader.read(index));
+    return reading;
+  }
+
+  private static boolean needsReset(Answer<GpuAt> none) {
+    return none.isFailedWith(NvmlError.GPU_IS_LOST) || none.isFailedWith(NvmlError.RESET_REQUIRED);
+  }
+
+  /// Whether something is slow of which it is not decided yet that it hangs: it is worth another
+  /// look soon. On the thread of [#inventory(Duration)].
+  public boolean isUndecided() {
+    return Stream.concat(Stream.of(driver), readings.values().stream())
+        .anyMatch(Reading::isUndecided);
+  }
+
+  private static String reading(int index) {
+    return "reading GPU " + index;
   }
 
   private GpuReader reader() {
@@ -133,20 +212,51 @@ public final class Gpus implements AutoCloseable {
   }
 
   private Lane lane(int index) {
-    return lanes.computeIfAbsent(index, gpu -> new Lane("nvml-gpu-" + gpu, settings.deadline()));
+    return lanes.computeIfAbsent(index, gpu -> lane("nvml-gpu-" + gpu));
   }
 
-  /// Ends all watches and closes NVML. Only a GPU that hangs keeps its thread and the library.
+  // A question about two GPUs hangs with either of them: it must not stop their own lanes.
+  private Lane linkLane(int index) {
+    return linkLanes.computeIfAbsent(index, gpu -> lane("nvml-links-" + gpu));
+  }
+
+  private Lane lane(String name) {
+    return new Lane(name, settings.deadline(), late);
+  }
+
+  /// Ends all watches and closes NVML, within a moment. Where a call hangs, its thread closes NVML
+  /// when it returns.
   @Override
   public void close() {
     watches.forEach(GpuWatch::close);
-    lanes.values().forEach(Lane::close);
-    node.ask(
-        "closing NVML",
-        () -> {
-          nvml.close();
-          return Answer.of(true);
-        });
-    node.close();
+    var all = Stream.of(List.of(node), lanes.values(), linkLanes.values());
+    var open = all.flatMap(Collection::stream).toList();
+    open.forEach(Lane::close);
+    awaitEnd(open.stream().filter(Lane::isResponsive).toList());
+    // Shutting down may hang as any other call. It is never given up, only no longer waited for.
+    try (var last = new Lane("nvml-close", settings.deadline())) {
+      var closing = last.begin("closing NVML", this::closeNvml);
+      if (closing.within(settings.deadline()).isEmpty()) {
+        LOG.atWarn().log("closing NVML takes long");
+      }
+    }
+  }
+
+  private Answer<Boolean> closeNvml() {
+    nvml.close();
+    return Answer.of(true);
+  }
+
+  private static void awaitEnd(List<Lane> closed) {
+    long latestNanos = System.nanoTime() + FAREWELL.toNanos();
+    try {
+      for (var lane : closed) {
+        if (!lane.hasEndedBy(latestNanos)) {
+          return;
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

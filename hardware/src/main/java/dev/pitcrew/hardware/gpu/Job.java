@@ -3,10 +3,11 @@ package dev.pitcrew.hardware.gpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,73 +16,101 @@ import org.slf4j.LoggerFactory;
 final class Job<T> implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
-  /// Either side may be the first: the thread with an answer, or the waiter who gives up.
-  private sealed interface State<T> {
-    record Open<T>() implements State<T> {}
-
-    record Answered<T>(Answer<T> answer) implements State<T> {}
-
-    record Abandoned<T>() implements State<T> {}
+  /// Either side may be the first: the thread that begins, or the waiter who gives up.
+  private enum Progress {
+    QUEUED,
+    BEGUN,
+    GIVEN_UP
   }
 
   private final String what;
-  private final AtomicInteger overdue;
   private final Supplier<Answer<T>> work;
-  private final long giveUpNanos;
-  private final State<T> open = new State.Open<>();
-  private final AtomicReference<State<T>> state = new AtomicReference<>(open);
+  private final Consumer<Job<?>> onEnd;
+  private final Duration deadline;
+  private final long startNanos = System.nanoTime();
+  private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.QUEUED);
+  private final AtomicReference<Optional<Answer<T>>> answer =
+      new AtomicReference<>(Optional.empty());
   private final CountDownLatch answered = new CountDownLatch(1);
 
-  /// @param overdue counts the jobs of the lane that were given up and have not returned
-  Job(String what, Duration deadline, AtomicInteger overdue, Supplier<Answer<T>> work) {
+  /// @param onEnd told when nothing of it runs any more
+  Job(String what, Duration deadline, Supplier<Answer<T>> work, Consumer<Job<?>> onEnd) {
     this.what = what;
-    this.overdue = overdue;
+    this.deadline = deadline;
     this.work = work;
-    giveUpNanos = System.nanoTime() + deadline.toNanos();
+    this.onEnd = onEnd;
   }
 
   @Override
   public void run() {
-    if (state.get() instanceof State.Open) {
+    if (progress.compareAndSet(Progress.QUEUED, Progress.BEGUN)) {
       settle(safely());
     }
-    if (state.get() instanceof State.Abandoned) {
-      overdue.decrementAndGet();
-    }
+    onEnd.accept(this);
   }
 
   /// The answer, or [NvmlError#UNRESPONSIVE] once the deadline, counted from the beginning, is
   /// over.
   Answer<T> await() {
+    return within(deadline).orElseGet(this::giveUp);
+  }
+
+  /// The answer, if it comes within `patience`, counted from the beginning.
+  Optional<Answer<T>> within(Duration patience) {
     try {
-      if (!answered.await(giveUpNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        abandon();
+      long left = patience.toNanos() - ageNanos();
+      if (!answered.await(left, TimeUnit.NANOSECONDS)) {
+        return Optional.empty();
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      abandon();
     }
-    return state.get() instanceof State.Answered<T>(var answer)
-        ? answer
-        : Answer.failed(NvmlError.UNRESPONSIVE, what);
+    return answer.get();
+  }
+
+  /// Nobody waits any more: what is not begun never will be.
+  Answer<T> giveUp() {
+    progress.compareAndSet(Progress.QUEUED, Progress.GIVEN_UP);
+    return answer.get().orElseGet(this::noAnswer);
+  }
+
+  /// Whether the work may go on although nobody waits.
+  boolean isRunning() {
+    return progress.get() == Progress.BEGUN && answered.getCount() > 0;
+  }
+
+  /// Whether the work was begun, or yet may be.
+  boolean hasBegun() {
+    return progress.get() != Progress.GIVEN_UP;
+  }
+
+  boolean isOlderThan(Duration age) {
+    return ageNanos() >= age.toNanos();
+  }
+
+  boolean isOverdue() {
+    return isOlderThan(deadline);
+  }
+
+  /// What is said where no answer comes.
+  Answer<T> noAnswer() {
+    return Answer.failed(NvmlError.UNRESPONSIVE, what);
   }
 
   /// Answers without having run.
   void refuse(NvmlError error) {
+    progress.set(Progress.GIVEN_UP);
     settle(Answer.failed(error, what));
+    onEnd.accept(this);
   }
 
-  private void settle(Answer<T> answer) {
-    state.compareAndSet(open, new State.Answered<>(answer));
+  private long ageNanos() {
+    return System.nanoTime() - startNanos;
+  }
+
+  private void settle(Answer<T> found) {
+    answer.set(Optional.of(found));
     answered.countDown();
-  }
-
-  // Counted before it can be seen: the thread that finds it abandoned counts back.
-  private void abandon() {
-    overdue.incrementAndGet();
-    if (!state.compareAndSet(open, new State.Abandoned<>())) {
-      overdue.decrementAndGet();
-    }
   }
 
   private Answer<T> safely() {

@@ -3,28 +3,40 @@ package dev.pitcrew.hardware.gpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /// The one thread on which all calls about one GPU are made, with a short queue before it.
 ///
 /// A call may hang in the driver for good. Whoever asked waits until the deadline and no longer;
-/// from then on, until the call does return, everybody is refused at once. A platform thread, since
-/// a call into a library pins a virtual thread's carrier.
+/// from then on, until the call does return, everybody is refused at once. That it did return is
+/// told. A platform thread, since a call into a library pins a virtual thread's carrier.
 final class Lane implements AutoCloseable {
   private static final int QUEUE_LENGTH = 16;
   private static final Duration IDLE_LIFE = Duration.ofSeconds(30);
 
   private final ThreadPoolExecutor thread;
   private final Duration deadline;
-  private final AtomicInteger overdue = new AtomicInteger();
+  private final Late late;
+  private final Set<Job<?>> jobs = ConcurrentHashMap.newKeySet();
+
+  /// Whom to tell of a job that ended later than it should have.
+  record Late(Duration patience, Runnable listener) {
+    static final Late UNTOLD = new Late(Duration.ZERO, () -> {});
+  }
 
   Lane(String name, Duration deadline) {
+    this(name, deadline, Late.UNTOLD);
+  }
+
+  Lane(String name, Duration deadline, Late late) {
     this.deadline = deadline;
+    this.late = late;
     thread =
         new ThreadPoolExecutor(
             1,
@@ -40,8 +52,9 @@ final class Lane implements AutoCloseable {
   ///
   /// @param what for the reason, if no answer comes
   <T> Job<T> begin(String what, Supplier<Answer<T>> work) {
-    var job = new Job<>(what, deadline, overdue, work);
+    var job = new Job<>(what, deadline, work, this::ended);
     if (isResponsive()) {
+      jobs.add(job);
       start(job);
     } else {
       job.refuse(NvmlError.UNRESPONSIVE);
@@ -56,7 +69,18 @@ final class Lane implements AutoCloseable {
 
   /// Whether no call is past its deadline.
   boolean isResponsive() {
-    return overdue.get() == 0;
+    return jobs.stream().noneMatch(Job::isOverdue);
+  }
+
+  /// Whether no call takes as long as that.
+  boolean isResponsiveWithin(Duration patience) {
+    return jobs.stream().noneMatch(job -> job.isOlderThan(patience));
+  }
+
+  private void ended(Job<?> job) {
+    if (jobs.remove(job) && job.isOlderThan(late.patience())) {
+      late.listener().run();
+    }
   }
 
   private void start(Job<?> job) {
@@ -67,17 +91,14 @@ final class Lane implements AutoCloseable {
     }
   }
 
-  /// Takes no more calls and waits, at most until the deadline, for those that run. One that hangs
-  /// is not waited for: it keeps its thread, which does not keep the process.
+  /// Takes no more calls. One that hangs keeps its thread, which does not keep the process.
   @Override
   public void close() {
     thread.shutdown();
-    try {
-      if (isResponsive() && !thread.awaitTermination(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
-        overdue.incrementAndGet();
-      }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+  }
+
+  /// Whether all that ran has ended; after closing, and at most until `deadlineNanos`.
+  boolean hasEndedBy(long deadlineNanos) throws InterruptedException {
+    return thread.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 }

@@ -6,58 +6,73 @@ import dev.pitcrew.device.inventory.Topology.Pair;
 import dev.pitcrew.hardware.gpu.TopologyReader.Ways;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.LinkCalls;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /// The topology of the GPUs, read once: it changes only with the GPUs. One that goes and comes back
-/// costs no reading.
+/// costs no reading. Not for several threads.
 final class TopologyCache {
   private static final Known NOTHING = new Known(Set.of(), Topology.UNKNOWN);
 
   private final LinkCalls links;
   private final IntFunction<Lane> lanes;
-  private final AtomicReference<Known> known = new AtomicReference<>(NOTHING);
+  private Known known = NOTHING;
+  private Optional<Unfinished> unfinished = Optional.empty();
 
   /// @param members what was read
   private record Known(Set<Member> members, Topology topology) {}
 
   private record Member(String uuid, String address) {}
 
+  /// A reading on its way.
+  private record Unfinished(Set<Member> members, List<Job<Ways>> jobs) {}
+
   TopologyCache(LinkCalls links, IntFunction<Lane> lanes) {
     this.links = links;
     this.lanes = lanes;
   }
 
-  Topology of(List<GpuAt.Compute> gpus) {
+  /// What is known of it after `patience`.
+  Topology of(List<GpuAt.Compute> gpus, Duration patience) {
     var members =
         gpus.stream()
             .map(found -> new Member(found.gpu().uuid(), found.gpu().pci().address()))
             .collect(Collectors.toUnmodifiableSet());
-    var last = known.get();
-    return last.members().containsAll(members)
-        ? among(members, last.topology())
-        : read(gpus, members);
+    if (known.members().containsAll(members)) {
+      return among(members, known.topology());
+    }
+    var reading =
+        unfinished
+            .filter(begun -> begun.members().equals(members))
+            .orElseGet(() -> new Unfinished(members, begin(gpus)));
+    return finish(reading, patience);
   }
 
-  private Topology read(List<GpuAt.Compute> gpus, Set<Member> members) {
+  private List<Job<Ways>> begin(List<GpuAt.Compute> gpus) {
     var reader = new TopologyReader(links, gpus);
-    var jobs =
-        gpus.stream()
-            .map(gpu ->
-                lanes
-                    .apply(gpu.gpu().index())
-                    .begin("reading the topology", () -> Answer.of(reader.from(gpu))))
-            .toList();
-    var ways = jobs.stream().map(job -> job.await().orElse(Ways.UNREAD)).toList();
+    return gpus.stream()
+        .map(gpu ->
+            lanes
+                .apply(gpu.gpu().index())
+                .begin("reading the topology", () -> Answer.of(reader.from(gpu))))
+        .toList();
+  }
+
+  private Topology finish(Unfinished reading, Duration patience) {
+    var answers = reading.jobs().stream().map(job -> job.within(patience)).toList();
+    var ways =
+        answers.stream().flatMap(Optional::stream).map(it -> it.orElse(Ways.UNREAD)).toList();
     var found = new HashMap<Pair, Link>();
     ways.forEach(way -> found.putAll(way.links()));
     var topology = new Topology(found);
-    if (ways.stream().allMatch(Ways::isComplete)) {
-      known.set(new Known(members, topology));
+    unfinished = Optional.of(reading).filter(_ -> ways.size() < answers.size());
+    if (unfinished.isEmpty() && ways.stream().allMatch(Ways::isComplete)) {
+      known = new Known(reading.members(), topology);
     }
     return topology;
   }

@@ -4,6 +4,7 @@ import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
 import dev.pitcrew.hardware.nvml.EventSetHandle;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,12 +29,14 @@ final class WatchRegistration {
     this.set = set;
   }
 
-  GpuWatch.Watched register(int gpuCount) {
+  /// Registers all GPUs that answer within `patience`.
+  GpuWatch.Watched register(int gpuCount, Duration patience) {
     var jobs = IntStream.range(0, gpuCount).mapToObj(this::begin).toList();
     var uuids = new HashMap<DeviceHandle, String>();
     var unwatched = new ArrayList<Unwatched>();
     for (int index = 0; index < gpuCount; index++) {
-      switch (jobs.get(index).await()) {
+      var job = jobs.get(index);
+      switch (job.within(patience).orElseGet(job::giveUp)) {
         case Answer.Value(var found) -> {
           uuids.put(found.handle(), found.uuid());
           unwatched.addAll(refusal(index, Optional.of(found.uuid()), found.registration()));
@@ -41,7 +44,8 @@ final class WatchRegistration {
         case Answer<Registered> none -> unwatched.addAll(refusal(index, Optional.empty(), none));
       }
     }
-    return new GpuWatch.Watched(set, uuids, unwatched);
+    boolean isInUse = jobs.stream().anyMatch(Job::isRunning);
+    return new GpuWatch.Watched(set, isInUse, uuids, unwatched);
   }
 
   private Job<Registered> begin(int index) {

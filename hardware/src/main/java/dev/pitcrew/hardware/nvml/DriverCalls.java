@@ -39,7 +39,7 @@ public final class DriverCalls {
   }
 
   Answer<Boolean> shutdown() {
-    return shutdown.answer(shutdown.call(), () -> true);
+    return shutdown.answer(shutdown.lastCall(), () -> true);
   }
 
   /// Such as `550.163.01`.

@@ -7,7 +7,6 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.MemorySegment.Scope;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -100,16 +99,30 @@ final class NvmlFunction {
     return run(() -> (int) bound().invokeExact(one, two, three, four));
   }
 
+  /// As [#call()], for the end of the library, when nobody else is inside.
+  int lastCall() {
+    return invoke(() -> (int) bound().invokeExact());
+  }
+
   private interface Invocation {
     int run() throws Throwable;
   }
 
-  // The library is unmapped when its arena closes; a late caller finds NVML shut down.
-  private static int run(Invocation invocation) {
+  /// A late caller finds NVML shut down.
+  private int run(Invocation invocation) {
+    if (!library.gate().enter()) {
+      return NvmlError.UNINITIALIZED.code();
+    }
+    try {
+      return invoke(invocation);
+    } finally {
+      library.gate().leave();
+    }
+  }
+
+  private static int invoke(Invocation invocation) {
     try {
       return invocation.run();
-    } catch (IllegalStateException _) {
-      return NvmlError.UNINITIALIZED.code();
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -129,7 +142,7 @@ final class NvmlFunction {
   @SuppressWarnings("restricted")
   private MethodHandle resolve() {
     return names.stream()
-        .flatMap(name -> library.symbol(name).stream())
+        .flatMap(name -> library.symbols().find(name).stream())
         .findFirst()
         .map(symbol -> Linker.nativeLinker().downcallHandle(symbol, shape))
         .orElseGet(this::absent);
@@ -142,16 +155,8 @@ final class NvmlFunction {
 
   /// Makes the functions of one library, by the shape of their parameters.
   ///
-  /// @param scope how long the library is mapped
-  record Table(SymbolLookup library, Scope scope) {
-
-    // A closed lookup would search the whole process instead.
-    Optional<MemorySegment> symbol(String name) {
-      if (!scope.isAlive()) {
-        throw new IllegalStateException("the library is closed");
-      }
-      return library.find(name);
-    }
+  /// @param gate through which every call goes
+  record Table(SymbolLookup symbols, CallGate gate) {
 
     NvmlFunction of(List<String> names, MemoryLayout... parameters) {
       return new NvmlFunction(this, names, parameters);

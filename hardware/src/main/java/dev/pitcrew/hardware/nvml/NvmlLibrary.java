@@ -3,8 +3,6 @@ package dev.pitcrew.hardware.nvml;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.nio.file.Path;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,19 +12,22 @@ import org.slf4j.LoggerFactory;
 /// the process lives. After closing every call answers [NvmlError#UNINITIALIZED].
 public final class NvmlLibrary implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NvmlLibrary.class);
-  private static final Queue<Arena> STILL_MAPPED = new ConcurrentLinkedQueue<>();
 
   private final Arena arena;
+  private final NvmlUse.Claim claim;
+  private final CallGate gate = new CallGate(this::end);
   private final DriverCalls driver;
   private final DeviceCalls devices;
   private final MigCalls mig;
   private final InstanceCalls instances;
   private final LinkCalls links;
   private final EventCalls events;
+  private volatile boolean isInitialised;
 
-  private NvmlLibrary(Arena arena, SymbolLookup library) {
-    var functions = new NvmlFunction.Table(library, arena.scope());
+  private NvmlLibrary(Arena arena, SymbolLookup library, NvmlUse.Claim claim) {
+    var functions = new NvmlFunction.Table(library, gate);
     this.arena = arena;
+    this.claim = claim;
     driver = new DriverCalls(functions);
     devices = new DeviceCalls(functions);
     mig = new MigCalls(functions);
@@ -38,27 +39,34 @@ public final class NvmlLibrary implements AutoCloseable {
   /// Opens a library and initialises it (nvmlInit_v2, older nvmlInit).
   ///
   /// @param library its path, or a bare name that the dynamic linker looks up
-  @SuppressWarnings("restricted")
   public static Answer<NvmlLibrary> open(String library) {
-    // The dynamic linker would take one that is still mapped for the one that is asked for.
-    STILL_MAPPED.removeIf(NvmlLibrary::isUnmapped);
+    return open(library, new NvmlUse().claim());
+  }
+
+  /// As [#open(String)].
+  ///
+  /// @param claim closed when the library is unmapped again, at once where it cannot be opened
+  @SuppressWarnings("restricted")
+  public static Answer<NvmlLibrary> open(String library, NvmlUse.Claim claim) {
     var arena = Arena.ofShared();
     try {
       var symbols =
           library.contains("/")
               ? SymbolLookup.libraryLookup(Path.of(library), arena)
               : SymbolLookup.libraryLookup(library, arena);
-      return initialised(new NvmlLibrary(arena, symbols));
+      return initialised(new NvmlLibrary(arena, symbols, claim));
     } catch (IllegalArgumentException _) {
       arena.close();
+      claim.close();
       return Answer.failed(NvmlError.LIBRARY_NOT_FOUND, library);
     }
   }
 
   private static Answer<NvmlLibrary> initialised(NvmlLibrary library) {
     var answer = library.driver.init();
-    if (!(answer instanceof Answer.Value)) {
-      library.unmap();
+    library.isInitialised = answer instanceof Answer.Value;
+    if (!library.isInitialised) {
+      library.close();
     }
     return answer.map(_ -> library);
   }
@@ -87,31 +95,21 @@ public final class NvmlLibrary implements AutoCloseable {
     return events;
   }
 
-  /// Shuts NVML down (nvmlShutdown) and unmaps the library. While a call hangs in it, it stays
-  /// mapped, since its code is still needed, until the next opening after that call has returned.
+  /// Shuts NVML down (nvmlShutdown) and unmaps the library: at once, or, where a call hangs in it,
+  /// when that call returns.
   @Override
   public void close() {
-    var answer = driver.shutdown();
-    if (!(answer instanceof Answer.Value)) {
-      LOG.atDebug().addKeyValue("reason", answer.reason()).log("NVML did not shut down");
-    }
-    unmap();
-  }
-
-  private void unmap() {
-    if (!isUnmapped(arena)) {
-      LOG.atWarn().log("a call hangs in NVML, which stays mapped until it returns");
-      STILL_MAPPED.add(arena);
+    if (!gate.close()) {
+      LOG.atWarn().log("a call hangs in NVML, which stays open until it returns");
     }
   }
 
-  // An arena cannot be closed while a call uses it.
-  private static boolean isUnmapped(Arena arena) {
-    try {
-      arena.close();
-      return true;
-    } catch (IllegalStateException _) {
-      return !arena.scope().isAlive();
+  private void end() {
+    try (claim;
+        arena) {
+      if (isInitialised && !(driver.shutdown() instanceof Answer.Value)) {
+        LOG.atDebug().log("NVML did not shut down");
+      }
     }
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.nvml.Answer;
-import dev.pitcrew.hardware.nvml.LibrarySearch;
 import dev.pitcrew.hardware.nvml.NvmlError;
+import dev.pitcrew.hardware.nvml.NvmlPath;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
@@ -86,6 +86,6 @@ class DriverLifeTest {
   }
 
   private static String library(SimulatedNode node) {
-    return LibrarySearch.in(new HostRoot(node.driverRoot()));
+    return NvmlPath.in(new HostRoot(node.driverRoot()));
   }
 }

@@ -101,7 +101,8 @@ class GpusTest {
 
       assertThat(inventory.gpus().stream().map(Gpu::index)).containsExactly(0, 2);
       assertThat(inventory.unreadable())
-          .containsExactly(new UnreadableGpu(1, "nvmlDeviceGetHandleByIndex_v2: the GPU is lost"));
+          .containsExactly(
+              new UnreadableGpu(1, "nvmlDeviceGetHandleByIndex_v2: the GPU is lost", true));
 
       node.restore(1);
       assertThat(OpenedGpus.value(gpus.inventory()).unreadable()).isEmpty();

@@ -5,10 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.UnreadableGpu;
+import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class HangTest {
   private static final Duration DEADLINE = Duration.ofMillis(800);
+  private static final Duration PATIENCE = Duration.ofMillis(300);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   @TempDir static Path folder;
@@ -87,6 +91,61 @@ class HangTest {
     try (var again = OpenedGpus.of(node, DEADLINE)) {
       assertThat(again.gpu(1).reason()).isEmpty();
     }
+  }
+
+  @Test
+  void theOthersAreKnownWithinTheirPatienceFromTheStart() {
+    var inventory = within(SECOND, () -> OpenedGpus.value(gpus.inventory(PATIENCE)));
+
+    assertThat(inventory.gpus().stream().map(Gpu::index)).containsExactly(1);
+    assertThat(inventory.unreadable()).extracting(UnreadableGpu::index).containsExactly(0);
+  }
+
+  @Test
+  void aGpuThatBeginsToHangIsFirstAsItWasAndThenUnreadable() {
+    node.release(0);
+    var before = OpenedGpus.value(gpus.inventory(PATIENCE));
+    node.hang(0);
+
+    assertThat(within(SECOND, () -> gpus.inventory(PATIENCE))).isEqualTo(Answer.of(before));
+    await()
+        .untilAsserted(() ->
+            assertThat(within(SECOND, () -> OpenedGpus.value(gpus.inventory(PATIENCE))).gpus())
+                .extracting(Gpu::index)
+                .containsExactly(1));
+    node.release(0);
+    await().untilAsserted(() -> assertThat(gpus.inventory(PATIENCE)).isEqualTo(Answer.of(before)));
+  }
+
+  @Test
+  void anAnswerThatComesLateIsToldAndCounts() throws InterruptedException {
+    var late = new Semaphore(0);
+    var settings = OpenedGpus.settings(node, DEADLINE);
+    try (var patient = OpenedGpus.value(Gpus.open(settings, PATIENCE, late::release))) {
+      assertThat(OpenedGpus.value(patient.inventory(PATIENCE)).gpus()).hasSize(1);
+      node.release(0);
+
+      assertThat(late.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(OpenedGpus.value(patient.inventory(PATIENCE)).gpus()).hasSize(2);
+    }
+  }
+
+  @Test
+  void whereAllHangTheDriverStillAnswers() {
+    node.hang(1);
+
+    var inventory = within(SECOND, () -> OpenedGpus.value(gpus.inventory(PATIENCE)));
+
+    assertThat(inventory.gpus()).isEmpty();
+    assertThat(inventory.unreadable()).hasSize(2);
+    node.release(1);
+  }
+
+  @Test
+  void theOthersAreWatchedWithinTheirPatience() {
+    var watch = within(SECOND, () -> OpenedGpus.value(gpus.watch(_ -> {}, PATIENCE)));
+
+    assertThat(watch.unwatched()).extracting(Unwatched::index).containsExactly(0);
   }
 
   private static Path next() {

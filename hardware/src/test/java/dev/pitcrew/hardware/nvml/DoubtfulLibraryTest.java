@@ -2,6 +2,7 @@ package dev.pitcrew.hardware.nvml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.device.inventory.Fabric;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -123,7 +124,7 @@ class DoubtfulLibraryTest {
       var fabric = nvml.devices().fabric(DEVICE).toOptional().orElseThrow();
       assertThat(fabric.cluster()).hasToString("abababab-abab-abab-abab-abababababab");
       assertThat(fabric.clique()).isEqualTo(5);
-      assertThat(fabric.isAttached()).isTrue();
+      assertThat(fabric.fabric()).isInstanceOf(Fabric.Attached.class);
     }
   }
 

@@ -35,7 +35,7 @@ class LinkCallsTest {
 
   private NvmlLibrary open(String profile) {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of(profile));
-    return NvmlLibrary.open(LibrarySearch.in(new HostRoot(node.driverRoot())))
+    return NvmlLibrary.open(NvmlPath.in(new HostRoot(node.driverRoot())))
         .toOptional()
         .orElseThrow();
   }

@@ -13,15 +13,22 @@ public final class StubLibrary {
       """
       #include <string.h>
       int nvmlInit(void) { return 0; }
-      int nvmlShutdown(void) { return 0; }
       """;
+  private static final String ITS_END = "int nvmlShutdown(void) { return 0; }\n";
 
   private StubLibrary() {}
 
   /// Opens a library with `functions` besides initialisation by its oldest name.
   public static NvmlLibrary open(Path folder, String functions)
       throws IOException, InterruptedException {
-    var source = Files.writeString(folder.resolve("stub.c"), ALWAYS_THERE + functions);
+    return NvmlLibrary.open(build(folder, functions)).toOptional().orElseThrow();
+  }
+
+  /// The path of a library with `functions` besides initialisation by its oldest name.
+  public static String build(Path folder, String functions)
+      throws IOException, InterruptedException {
+    var end = functions.contains("int nvmlShutdown(") ? "" : ITS_END;
+    var source = Files.writeString(folder.resolve("stub.c"), ALWAYS_THERE + end + functions);
     var library = folder.resolve("libnvidia-ml.so.1");
     var compiler =
         new ProcessBuilder(
@@ -29,6 +36,6 @@ public final class StubLibrary {
             .inheritIO()
             .start();
     assertThat(compiler.waitFor()).isZero();
-    return NvmlLibrary.open(library.toString()).toOptional().orElseThrow();
+    return library.toString();
   }
 }

@@ -1,5 +1,6 @@
 package dev.pitcrew.kube.event;
 
+import dev.pitcrew.core.digest.Fnv32a;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.kube.apply.Verb;
@@ -40,6 +41,12 @@ public final class Events {
     }
   }
 
+  /// What an Event says.
+  ///
+  /// @param reason CamelCase, at most 128 characters
+  /// @param note for people; cut off after 1024 bytes
+  public record Message(Type type, String reason, String note) {}
+
   private record Saying(ObjectKey regarding, String reason, String note) {}
 
   private static final Logger log = LoggerFactory.getLogger(Events.class);
@@ -52,6 +59,7 @@ public final class Events {
 
   private static final int REMEMBERED = 2_000;
   private static final int LONGEST_NAME = 200;
+  private static final int CONFLICT = 409;
 
   private final KubernetesClient client;
   private final Writes writes;
@@ -89,6 +97,36 @@ public final class Events {
     }
   }
 
+  /// Says something about an object that is not to be said again, not even by the process after
+  /// this one, for as long as the API server keeps the Event (an hour, unless it was told
+  /// otherwise). Never throws.
+  ///
+  /// @param topic tells what is said apart from what else is said about the object; the words may
+  ///   change
+  /// @return whether it has been said now or before
+  public boolean emitOnce(HasMetadata regarding, Message message, String topic) {
+    ObjectMeta metadata = regarding.getMetadata();
+    var saying = new Saying(ObjectKey.of(regarding), message.reason(), Note.fitted(message.note()));
+    Event event = event(regarding, message.type(), saying);
+    event
+        .getMetadata()
+        .setName(
+            "%s.%s"
+                .formatted(
+                    start(metadata.getName()), Fnv32a.decimal(metadata.getUid() + "/" + topic)));
+    event.getMetadata().setGenerateName(null);
+    try {
+      writes.perform(Verb.CREATE, ObjectKey.of(event), () -> client.resource(event).create());
+      return true;
+    } catch (KubeException e) {
+      if (e.status() == CONFLICT) {
+        return true;
+      }
+      log.warn("no event {} about {}: {}", saying.reason(), saying.regarding(), e.getMessage());
+      return false;
+    }
+  }
+
   private static String hostName() {
     try {
       return InetAddress.getLocalHost().getHostName();
@@ -101,8 +139,7 @@ public final class Events {
     ObjectKey object = saying.regarding();
     return new EventBuilder()
         .withNewMetadata()
-        .withGenerateName(
-            object.name().substring(0, Math.min(object.name().length(), LONGEST_NAME)) + "-")
+        .withGenerateName(start(object.name()) + "-")
         .withNamespace(object.namespace().isEmpty() ? "default" : object.namespace())
         .endMetadata()
         .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
@@ -120,6 +157,10 @@ public final class Events {
         .withUid(regarding.getMetadata().getUid())
         .endRegarding()
         .build();
+  }
+
+  private static String start(String name) {
+    return name.substring(0, Math.min(name.length(), LONGEST_NAME));
   }
 
   /// The API server chooses the name, from this beginning.

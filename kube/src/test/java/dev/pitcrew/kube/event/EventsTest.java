@@ -66,6 +66,26 @@ class EventsTest {
   }
 
   @Test
+  void whatIsSaidOnceIsSaidOnceByAllProcesses() {
+    var message = new Events.Message(Events.Type.WARNING, "Impossible", "because");
+    assertThat(events.emitOnce(object, message, "topic")).isTrue();
+    assertThat(events.emitOnce(object, message, "topic")).isTrue();
+    var next = new Events(client, new Writes(), "pitcrew-1", () -> now);
+    var otherWords = new Events.Message(Events.Type.WARNING, "Impossible", "other words");
+    assertThat(next.emitOnce(object, otherWords, "topic")).isTrue();
+    assertThat(emitted()).singleElement().extracting(Event::getNote).isEqualTo("because");
+    assertThat(next.emitOnce(object, otherWords, "other topic")).isTrue();
+    assertThat(emitted()).hasSize(2);
+  }
+
+  @Test
+  void whatTheApiServerDidNotTakeIsNotSaid() {
+    object.getMetadata().setNamespace("gone");
+    var message = new Events.Message(Events.Type.NORMAL, "Fine", "x");
+    assertThat(events.emitOnce(object, message, "topic")).isFalse();
+  }
+
+  @Test
   void theSameWordsAreSaidOnceInTenMinutes() {
     events.emit(object, Events.Type.NORMAL, "Fine", "x");
     now = now.plus(Duration.ofMinutes(9));

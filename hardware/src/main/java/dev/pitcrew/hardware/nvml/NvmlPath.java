@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Where libnvidia-ml lies (device plugin specification, NVML library path).
-public final class LibrarySearch {
+public final class NvmlPath {
   private static final String NAME = "libnvidia-ml.so.1";
   private static final List<String> FOLDERS =
       List.of(
@@ -19,7 +19,7 @@ public final class LibrarySearch {
           "/lib/x86_64-linux-gnu",
           "/lib/aarch64-linux-gnu");
 
-  private LibrarySearch() {}
+  private NvmlPath() {}
 
   /// The library below a driver root; its bare name, which the dynamic linker looks up, where the
   /// root is that of the process itself or holds none.

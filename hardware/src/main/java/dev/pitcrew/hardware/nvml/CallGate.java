@@ -1,0 +1,52 @@
+package dev.pitcrew.hardware.nvml;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Counts who is inside the library and keeps out whoever comes after its end. The end itself waits
+/// until the last call has returned, for a call may hang in the driver: shutting NVML down or
+/// unmapping its code under such a call would end the process.
+final class CallGate {
+  private static final long CLOSED = Long.MIN_VALUE;
+
+  private final AtomicLong inside = new AtomicLong();
+  private final AtomicBoolean isClosing = new AtomicBoolean();
+  private final Runnable end;
+
+  /// @param end once, when the gate is closed and nobody is inside any more
+  CallGate(Runnable end) {
+    this.end = end;
+  }
+
+  /// Whether the call may be made; if so, [#leave] follows.
+  boolean enter() {
+    long now = inside.get();
+    while (now >= 0) {
+      if (inside.compareAndSet(now, now + 1)) {
+        return true;
+      }
+      now = inside.get();
+    }
+    return false;
+  }
+
+  void leave() {
+    if (inside.decrementAndGet() == CLOSED) {
+      end.run();
+    }
+  }
+
+  /// Lets nobody in from now on.
+  ///
+  /// @return whether nobody was inside, so that the end has come
+  boolean close() {
+    if (!isClosing.compareAndSet(false, true)) {
+      return inside.get() == CLOSED;
+    }
+    boolean isEmpty = inside.addAndGet(CLOSED) == CLOSED;
+    if (isEmpty) {
+      end.run();
+    }
+    return isEmpty;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.hardware.cuda;
+
+import org.jspecify.annotations.NullMarked;
