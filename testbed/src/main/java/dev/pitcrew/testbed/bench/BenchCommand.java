@@ -7,7 +7,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /// The benches, as subcommands.
-@Command(name = "bench", description = "Measure the operator against simulated nodes.")
+@Command(
+    name = "bench",
+    description = "Measure the operator against simulated nodes, and the agent on a real one.")
 public final class BenchCommand {
   /// Held here, or its level could be forgotten. The client warns of every alpha version it uses.
   private static final Logger CLIENT_LOG = Logger.getLogger("io.fabric8");
@@ -20,6 +22,8 @@ public final class BenchCommand {
     var command = new CommandLine(new BenchCommand());
     command.addSubcommand(new OperatorBench(console));
     command.addSubcommand(new SteadyBench(console));
+    command.addSubcommand(new AgentBench(console));
+    command.setCaseInsensitiveEnumValuesAllowed(true);
     return command;
   }
 }

@@ -18,8 +18,10 @@ record Goal(
 
   enum Unit {
     MEBIBYTES("%,.0f MiB"),
+    FINE_MEBIBYTES("%.1f MiB"),
     SECONDS("%.1f s"),
     MILLISECONDS("%.0f ms"),
+    FINE_MILLISECONDS("%.2f ms"),
     CALLS("%,.0f"),
     CALLS_EACH("%.2f");
 

@@ -3,7 +3,10 @@ package dev.pitcrew.testbed.controlplane;
 import dev.pitcrew.testbed.binaries.Binaries;
 import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.binaries.Progress;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.authentication.BoundObjectReference;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestSpecBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -92,11 +95,27 @@ public final class ControlPlane implements AutoCloseable {
   /// A kubeconfig file that carries a token of the service account for 24 hours, so that whoever
   /// uses it has exactly the rights that RBAC gives to a pod with this account.
   public Path kubeconfigFor(String namespace, String serviceAccount) {
+    return kubeconfigFor(namespace, serviceAccount, new TokenRequestSpecBuilder());
+  }
+
+  /// A kubeconfig file with a token like that which a kubelet asks for: of the pod's service
+  /// account and bound to the pod, so that the API server knows the pod and its node by it.
+  ///
+  /// @param pod as the API server has it, with a node
+  public Path kubeconfigFor(Pod pod) {
+    var metadata = pod.getMetadata();
+    var bound =
+        new TokenRequestSpecBuilder()
+            .withBoundObjectRef(
+                new BoundObjectReference("v1", "Pod", metadata.getName(), metadata.getUid()));
+    return kubeconfigFor(metadata.getNamespace(), pod.getSpec().getServiceAccountName(), bound);
+  }
+
+  private Path kubeconfigFor(
+      String namespace, String serviceAccount, TokenRequestSpecBuilder wanted) {
     var request =
         new TokenRequestBuilder()
-            .withNewSpec()
-            .withExpirationSeconds(TOKEN_SECONDS)
-            .endSpec()
+            .withSpec(wanted.withExpirationSeconds(TOKEN_SECONDS).build())
             .build();
     var answer =
         client
@@ -104,9 +123,10 @@ public final class ControlPlane implements AutoCloseable {
             .inNamespace(namespace)
             .withName(serviceAccount)
             .tokenRequest(request);
-    var token = answer.getStatus().getToken();
+    var name = wanted.hasBoundObjectRef() ? wanted.buildBoundObjectRef().getName() : serviceAccount;
     return directory.write(
-        "%s.%s.kubeconfig".formatted(namespace, serviceAccount), kubeconfig.forToken(token));
+        "%s.%s.kubeconfig".formatted(namespace, name),
+        kubeconfig.forToken(answer.getStatus().getToken()));
   }
 
   /// A kubeconfig file of a user that authenticates with a certificate, in the given groups. A node

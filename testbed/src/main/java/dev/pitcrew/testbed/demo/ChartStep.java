@@ -15,13 +15,19 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Installs the chart as a user does, with a values file.
-record ChartStep(Screen screen, ControlPlane controlPlane, DemoOptions options)
+///
+/// @param operatorNode the only node on which the operator can run; none where it runs beside the
+///   cluster
+record ChartStep(
+    Screen screen, ControlPlane controlPlane, DemoOptions options, Optional<String> operatorNode)
     implements Step<ReleaseName> {
   private static final ReleaseName RELEASE = new ReleaseName("gpu-operator", "gpu-operator");
 
@@ -35,13 +41,28 @@ record ChartStep(Screen screen, ControlPlane controlPlane, DemoOptions options)
     var values = values(options.values());
     try (var _ = screen.waiting(() -> "helm install")) {
       new Chart(options.chart())
-          .install(controlPlane.kubeconfigFile(), RELEASE, Values.read(options.values()));
+          .install(controlPlane.kubeconfigFile(), RELEASE, Values.of(placed(values)));
     } catch (IllegalStateException e) {
       throw new TestbedException("helm refuses " + options.chart() + ": " + e.getMessage(), e);
     }
     show(checks);
     check(values, checks);
     return RELEASE;
+  }
+
+  /// The values, and where the operator runs: pods of simulated nodes run nothing.
+  private Map<String, Object> placed(Map<String, Object> values) {
+    var all = new LinkedHashMap<>(values);
+    operatorNode.ifPresent(node -> {
+      var operator = new LinkedHashMap<Object, Object>();
+      if (values.get("operator") instanceof Map<?, ?> given) {
+        operator.putAll(given);
+      }
+      operator.put("nodeSelector", Map.of("kubernetes.io/hostname", node));
+      all.put("operator", operator);
+      screen.line("--set operator.nodeSelector.kubernetes\\.io/hostname=" + node);
+    });
+    return all;
   }
 
   private void show(Checks checks) {

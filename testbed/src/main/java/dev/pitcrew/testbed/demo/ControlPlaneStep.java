@@ -6,24 +6,47 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import dev.pitcrew.testbed.controlplane.WorkDirectory;
 import dev.pitcrew.testbed.demo.Screen.Fact;
+import dev.pitcrew.testbed.node.NodeNetwork;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
+import java.util.Optional;
 
 /// Starts Kubernetes; the one who plays the step closes it.
-record ControlPlaneStep(Screen screen, Binaries binaries) implements Step<ControlPlane> {
+///
+/// @param hasRealNodes whether nodes that are not simulated have to reach it
+record ControlPlaneStep(Screen screen, Binaries binaries, boolean hasRealNodes)
+    implements Step<ControlPlaneStep.Grounds> {
+  /// @param network of real nodes; it goes with the control plane
+  record Grounds(ControlPlane controlPlane, Optional<NodeNetwork> network) {}
+
   @Override
   public String title() {
     return "A real control plane starts";
   }
 
   @Override
-  public ControlPlane play(Checks checks) {
+  public Grounds play(Checks checks) {
     binaries.resolveAll(Binary.FOR_SIMULATED_NODES);
+    if (hasRealNodes) {
+      binaries.resolveAll(Binary.FOR_REAL_NODES);
+    }
     try (var _ = screen.waiting(() -> "starting etcd, API server, controllers, scheduler")) {
-      var controlPlane =
-          ControlPlane.start(WorkDirectory.temporary(), binaries, ControlPlaneOptions.defaults());
-      show(controlPlane, checks);
-      return controlPlane;
+      var grounds = start(WorkDirectory.temporary());
+      show(grounds.controlPlane(), checks);
+      return grounds;
+    }
+  }
+
+  private Grounds start(WorkDirectory directory) {
+    try {
+      var network =
+          hasRealNodes ? Optional.of(NodeNetwork.open(directory)) : Optional.<NodeNetwork>empty();
+      var options = ControlPlaneOptions.defaults();
+      var reachable = network.map(it -> options.withAddress(it.address())).orElse(options);
+      return new Grounds(ControlPlane.start(directory, binaries, reachable), network);
+    } catch (RuntimeException | Error e) {
+      directory.close();
+      throw e;
     }
   }
 

@@ -4,16 +4,13 @@ import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.binaries.Binaries;
 import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.pitcrew.testbed.demo.ControlPlaneStep.Grounds;
+import dev.pitcrew.testbed.node.NodeSupport;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /// The whole demo. Its processes and files go when it ends, and when this JVM ends in any way.
 final class Demo {
-  private static final String OPERATOR_LOG = "operator.log";
-  private static final int LOG_LINES = 15;
   private final Screen screen;
   private final DemoOptions options;
   private final Binaries binaries;
@@ -31,87 +28,120 @@ final class Demo {
   ///
   /// @return whether all went well
   boolean run() throws InterruptedException {
-    screen.quote(
-        "Pitcrew demo. Kubernetes is real and runs in a folder of its own; nodes and their pods are"
-            + " simulated.");
+    screen.quote("Pitcrew demo. Kubernetes is real and runs in a folder of its own.");
     try {
-      var controlPlane = runner.play(new ControlPlaneStep(screen, binaries));
+      var image = imageForRealNode();
+      var grounds = runner.play(new ControlPlaneStep(screen, binaries, image.isPresent()));
       // Ctrl-C runs no finally block.
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(controlPlane)));
-      return playOn(controlPlane);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(grounds.controlPlane())));
+      return playOn(grounds, image);
     } catch (TestbedException e) {
       screen.heading("The demo failed: " + e.getMessage());
       return false;
     }
   }
 
+  /// What the real node is to run; empty where there is to be none, with a word on why.
+  ///
+  /// @throws TestbedException if this machine could run the node and there is nothing to run on it
+  private Optional<DemoImage> imageForRealNode() {
+    if (options.isSimulatedOnly()) {
+      return withoutRealNode("--simulated-only asks for it");
+    }
+    var support = NodeSupport.ofThisMachine(screen::line);
+    if (!support.isAvailable()) {
+      return withoutRealNode(support.explanation());
+    }
+    screen.text("One node is real, its GPUs are simulated; the other nodes are simulated.");
+    return Optional.of(DemoImage.in(options.image()));
+  }
+
+  private Optional<DemoImage> withoutRealNode(String reason) {
+    screen.text(
+        "All nodes and their pods are simulated (%s). Left out: a real node, operator and agent as"
+                .formatted(reason)
+            + " pods, GPUs in a container, a sick GPU, time-slicing.");
+    return Optional.empty();
+  }
+
   private void end(ControlPlane controlPlane) {
     if (!options.isOnce()) {
-      screen.heading("Ending the operator and the control plane, and removing their files.");
+      screen.heading("Ending the pods and the control plane, and removing their files.");
     }
     controlPlane.close();
   }
 
-  private boolean playOn(ControlPlane controlPlane) throws InterruptedException {
+  private boolean playOn(Grounds grounds, Optional<DemoImage> image) throws InterruptedException {
     try {
-      var operator = playSteps(controlPlane);
+      var operator = playSteps(grounds, image);
       screen.heading("Done in %s: %s.".formatted(Words.of(watch.elapsed()), runner.summary()));
       if (!options.isOnce()) {
-        invite(controlPlane, operator);
+        invite(grounds.controlPlane(), operator, image.isPresent());
         new CountDownLatch(1).await();
       }
       return true;
     } catch (RuntimeException e) {
-      quoteLog(controlPlane.directory().file(OPERATOR_LOG));
+      new LastWords(screen, grounds.controlPlane()).quote("operator", "gpu-operator");
       throw e;
     }
   }
 
-  private OperatorRun playSteps(ControlPlane controlPlane) {
+  private OperatorRun playSteps(Grounds grounds, Optional<DemoImage> image) {
+    var controlPlane = grounds.controlPlane();
     runner.play(new NodesStep(screen, controlPlane, binaries, options.nodes()));
-    var release = runner.play(new ChartStep(screen, controlPlane, options));
+    var server = image.map(it -> runner.play(realNode(grounds, it)));
+    var release =
+        runner.play(new ChartStep(screen, controlPlane, options, server.map(GpuServer::name)));
     try (var cluster = new LiveCluster(controlPlane.client(), release.namespace())) {
-      var operator =
-          runner.play(new OperatorStep(screen, controlPlane, cluster, options.operator()));
+      var operator = runner.play(operator(controlPlane, cluster, server.isPresent()));
       runner.play(new ReadyStep(screen, controlPlane, cluster, operator));
+      server.ifPresent(it -> playOnRealNode(it, controlPlane, cluster, operator));
       var version = runner.play(new DriverVersionStep(screen, controlPlane, cluster));
       runner.play(new RollOutStep(screen, controlPlane, cluster, operator, version));
       return operator;
     }
   }
 
-  private void invite(ControlPlane controlPlane, OperatorRun operator) {
+  private RealNodeStep realNode(Grounds grounds, DemoImage image) {
+    return new RealNodeStep(
+        screen, grounds.controlPlane(), grounds.network().orElseThrow(), binaries, image);
+  }
+
+  private Step<OperatorRun> operator(
+      ControlPlane controlPlane, LiveCluster cluster, boolean isPod) {
+    return isPod
+        ? new OperatorPodStep(screen, controlPlane, cluster)
+        : new OperatorStep(screen, controlPlane, cluster, options.operator());
+  }
+
+  private void playOnRealNode(
+      GpuServer server, ControlPlane controlPlane, LiveCluster cluster, OperatorRun operator) {
+    var facts = runner.play(new AgentStep(screen, controlPlane, cluster, server, operator));
+    runner.play(new GpuPodStep(screen, controlPlane, server));
+    runner.play(new RuntimeClassPodStep(screen, controlPlane, server));
+    runner.play(new SickGpuStep(screen, cluster, server, facts));
+    runner.play(new TimeSlicingStep(screen, controlPlane, cluster, facts));
+  }
+
+  private void invite(ControlPlane controlPlane, OperatorRun operator, boolean hasRealNode) {
     screen.heading("It keeps running until Ctrl-C, which removes it all. In another shell:");
     screen.quote(
         """
 
            export KUBECONFIG=%s
            alias kubectl=%s
-           kubectl get clusterpolicy,nodes
+           kubectl get clusterpolicy,%snodes
            kubectl -n gpu-operator get daemonsets --watch
            kubectl label node h100-1 nvidia.com/gpu.deploy.driver=false --overwrite
            kubectl patch clusterpolicy cluster-policy --type merge -p '{"spec":{"dcgm":{"enabled":true}}}'
            curl -s %s
-           tail -f %s
+           %s
         """
             .formatted(
                 controlPlane.kubeconfigFile(),
                 binaries.resolve(Binary.KUBECTL),
+                hasRealNode ? "gpunodes," : "",
                 operator.metricsAddress(),
-                operator.process().log()));
-  }
-
-  /// The end of the operator's log, which would otherwise go with the work directory.
-  private void quoteLog(Path log) {
-    if (Files.notExists(log)) {
-      return;
-    }
-    try (var lines = Files.lines(log)) {
-      var all = lines.toList();
-      screen.heading("The operator's log ends with:");
-      all.subList(Math.max(0, all.size() - LOG_LINES), all.size()).forEach(screen::quote);
-    } catch (IOException e) {
-      throw new UncheckedIOException("read " + log, e);
-    }
+                operator.logCommand()));
   }
 }

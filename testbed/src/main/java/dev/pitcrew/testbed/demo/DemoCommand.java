@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Shows Pitcrew at work: a real control plane, simulated GPU nodes, the chart, the operator.",
+      "Shows Pitcrew at work: a real control plane, simulated GPU nodes, the chart, the operator;",
+      "and on Linux as root one real node, where operator and agent run as pods and GPUs are used.",
       "Run it from the root of a built checkout. It touches no cluster of yours."
     })
 public final class DemoCommand implements Callable<Integer> {
@@ -62,6 +63,21 @@ public final class DemoCommand implements Callable<Integer> {
       description = "What to install it with (default: ${DEFAULT-VALUE}).")
   private Path values = Path.of("");
 
+  @Option(
+      names = "--image",
+      paramLabel = "FILE",
+      defaultValue = "image/target",
+      description = {
+        "The archive with the image of operator and agent for the real node, or a folder with it",
+        "(default: ${DEFAULT-VALUE}, where 'make image' writes it)."
+      })
+  private Path image = Path.of("");
+
+  @Option(
+      names = "--simulated-only",
+      description = "Leave the real node out, also where this machine could run one.")
+  private boolean isSimulatedOnly;
+
   @Mixin private OperatorOptions operator = new OperatorOptions();
 
   public static void main(String[] arguments) {
@@ -80,6 +96,12 @@ public final class DemoCommand implements Callable<Integer> {
 
   private DemoOptions options() {
     return new DemoOptions(
-        isOnce, new NodeCounts(gpuNodes, cpuNodes), operator.program(), chart, values);
+        isOnce,
+        new NodeCounts(gpuNodes, cpuNodes),
+        operator.program(),
+        chart,
+        values,
+        image,
+        isSimulatedOnly);
   }
 }

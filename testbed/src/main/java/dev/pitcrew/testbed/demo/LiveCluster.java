@@ -1,8 +1,11 @@
 package dev.pitcrew.testbed.demo;
 
+import dev.pitcrew.testbed.TestbedException;
+import dev.pitcrew.testbed.node.PodTrouble;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -17,7 +20,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// What the operator's namespace and the ClusterPolicy hold now, kept up to date by watches.
+/// What the operator's namespace, the nodes and our resources hold now, kept up to date by watches.
 final class LiveCluster implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
@@ -26,8 +29,10 @@ final class LiveCluster implements AutoCloseable {
   private final SharedIndexInformer<Lease> leases;
   private final SharedIndexInformer<GenericKubernetesResource> policies;
   private final SharedIndexInformer<Event> policyEvents;
+  private final SharedIndexInformer<Node> nodes;
+  private final SharedIndexInformer<GenericKubernetesResource> gpuNodes;
 
-  /// Watches until closed; the definition of ClusterPolicy must be there.
+  /// Watches until closed; the definitions of our resources must be there.
   LiveCluster(KubernetesClient client, String namespace) {
     daemonSets = client.apps().daemonSets().inNamespace(namespace).inform(new Waker<>());
     pods = client.pods().inNamespace(namespace).inform(new Waker<>());
@@ -40,6 +45,8 @@ final class LiveCluster implements AutoCloseable {
             .inAnyNamespace()
             .withField("involvedObject.kind", "ClusterPolicy")
             .inform(new Waker<>());
+    nodes = client.nodes().inform(new Waker<>());
+    gpuNodes = client.genericKubernetesResources(GpuNodeView.KIND).inform(new Waker<>());
   }
 
   /// By name.
@@ -52,10 +59,39 @@ final class LiveCluster implements AutoCloseable {
     return byName(pods);
   }
 
+  /// By name.
+  List<Node> nodes() {
+    return byName(nodes);
+  }
+
+  Optional<Node> node(String name) {
+    return named(nodes, name);
+  }
+
+  GpuNodeView gpuNode(String name) {
+    return GpuNodeView.of(named(gpuNodes, name));
+  }
+
   Optional<Lease> lease(String name) {
-    return byName(leases).stream()
-        .filter(lease -> lease.getMetadata().getName().equals(name))
-        .findFirst();
+    return named(leases, name);
+  }
+
+  /// What keeps pods from running; nothing keeps a simulated one.
+  List<PodTrouble> troubles() {
+    return pods().stream().flatMap(pod -> PodTrouble.of(pod).stream()).toList();
+  }
+
+  /// @throws TestbedException if a pod lacks its image, for which waiting is in vain
+  void requireImages() {
+    troubles().stream()
+        .filter(PodTrouble::isOfImage)
+        .findFirst()
+        .ifPresent(trouble -> {
+          throw new TestbedException(
+              trouble
+                  + ". Nothing is pulled here: the image must be in the archive under this very"
+                  + " name; 'make image' builds it, --image names another archive");
+        });
   }
 
   Policy policy() {
@@ -91,7 +127,15 @@ final class LiveCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    List.of(daemonSets, pods, leases, policies, policyEvents).forEach(SharedIndexInformer::close);
+    List.of(daemonSets, pods, leases, policies, policyEvents, nodes, gpuNodes)
+        .forEach(SharedIndexInformer::close);
+  }
+
+  private static <T extends HasMetadata> Optional<T> named(
+      SharedIndexInformer<T> informer, String name) {
+    return informer.getStore().list().stream()
+        .filter(object -> object.getMetadata().getName().equals(name))
+        .findFirst();
   }
 
   private static <T extends HasMetadata> List<T> byName(SharedIndexInformer<T> informer) {

@@ -1,11 +1,18 @@
 package dev.pitcrew.testbed.demo;
 
-import dev.pitcrew.testbed.controlplane.GuardedProcess;
 import java.net.URI;
+import java.util.function.BooleanSupplier;
 
 /// The operator at work.
 ///
 /// @param user as which the API server knows it
 /// @param metricsAddress where its metrics are served
-/// @param watch since the start of the process
-record OperatorRun(GuardedProcess process, String user, URI metricsAddress, Stopwatch watch) {}
+/// @param watch since its start
+/// @param life whether it still runs
+/// @param logCommand the command that follows its log
+record OperatorRun(
+    String user, URI metricsAddress, Stopwatch watch, BooleanSupplier life, String logCommand) {
+  boolean isAlive() {
+    return life.getAsBoolean();
+  }
+}

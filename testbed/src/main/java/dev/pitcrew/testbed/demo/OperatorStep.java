@@ -18,11 +18,7 @@ import java.util.Optional;
 record OperatorStep(
     Screen screen, ControlPlane controlPlane, LiveCluster cluster, OperatorProgram program)
     implements Step<OperatorRun> {
-  /// The reference's lease, which Pitcrew takes so that the two never act at once.
-  private static final String LEASE = "53822513.nvidia.com";
-
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Duration LIVENESS_PERIOD = Duration.ofSeconds(1);
 
   @Override
   public String title() {
@@ -42,20 +38,22 @@ record OperatorStep(
     var command = OperatorPod.launch(pod).commandLine(program, kubeconfig, addresses);
     var watch = Stopwatch.start();
     var process = controlPlane.directory().start("operator", command);
-    var lease = awaitLease(process);
-    var user = lastWriterOf(lease);
+    var leadership = new Leadership(screen, controlPlane, cluster);
+    var lease = leadership.await(LIMIT, process::isAlive).orElseThrow(() -> withoutLease(process));
+    var user = leadership.lastWriterOf(lease);
     show(pod, lease, user, watch);
     checks.equal(
         "the lease's holder",
         pod.getMetadata().getName(),
-        holder(lease),
+        Leadership.holder(lease),
         "Another operator runs on this cluster.");
     checks.equal(
         "the operator acts as",
         "system:serviceaccount:%s:%s".formatted(namespace, account),
         user,
         "The audit log names the user of every request.");
-    return new OperatorRun(process, user, addresses.metrics(), watch);
+    return new OperatorRun(
+        user, addresses.metrics(), watch, process::isAlive, "tail -f " + process.log());
   }
 
   private void show(Pod pod, Lease lease, String user, Stopwatch watch) {
@@ -93,35 +91,10 @@ record OperatorStep(
     return cluster.pods().stream().filter(Readiness::isPodReady).findFirst();
   }
 
-  private Lease awaitLease(GuardedProcess process) {
-    var watch = Stopwatch.start();
-    try (var _ = screen.waiting(() -> "waiting for the operator to take its lease")) {
-      // The end of a process is no change of the cluster, so it is looked at now and then.
-      while (process.isAlive()
-          && watch.elapsed().compareTo(LIMIT) < 0
-          && !cluster.await(LIVENESS_PERIOD, () -> cluster.lease(LEASE).isPresent())) {}
-    }
-    return cluster
-        .lease(LEASE)
-        .orElseThrow(() ->
-            new TestbedException(
-                process.isAlive()
-                    ? "the operator has not taken its lease within " + Words.of(LIMIT)
-                    : "the operator ended before it took its lease; is it built?"));
-  }
-
-  /// By the API server's own account.
-  private String lastWriterOf(Lease lease) {
-    return controlPlane.auditLog().requests().stream()
-        .filter(request -> request.resource().equals("coordination.k8s.io/leases"))
-        .filter(request -> request.isMutating())
-        .filter(request -> request.namespace().equals(lease.getMetadata().getNamespace()))
-        .reduce((_, later) -> later)
-        .map(request -> request.user())
-        .orElse("-");
-  }
-
-  private static String holder(Lease lease) {
-    return Optional.ofNullable(lease.getSpec().getHolderIdentity()).orElse("-");
+  private static TestbedException withoutLease(GuardedProcess process) {
+    return new TestbedException(
+        process.isAlive()
+            ? "the operator has not taken its lease within " + Words.of(LIMIT)
+            : "the operator ended before it took its lease; is it built?");
   }
 }

@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.demo;
 
+import dev.pitcrew.testbed.node.PodTrouble;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -10,6 +11,8 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
   private static final String NO_STATUS = "-";
 
   /// Returns the policy when the operator is done with it, or as it is after `limit`.
+  ///
+  /// @throws dev.pitcrew.testbed.TestbedException if a pod lacks its image
   Policy untilReady(Duration limit) {
     var deadline = Stopwatch.start();
     var policy = cluster.policy();
@@ -20,6 +23,7 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
         if (!cluster.await(limit.minus(deadline.elapsed()), () -> isNews(seen))) {
           return policy;
         }
+        cluster.requireImages();
         policy = cluster.policy();
         tell(policy);
       }
@@ -28,7 +32,8 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
   }
 
   private boolean isNews(Policy seen) {
-    return !cluster.policy().equals(seen);
+    return !cluster.policy().equals(seen)
+        || cluster.troubles().stream().anyMatch(PodTrouble::isOfImage);
   }
 
   private void tell(Policy policy) {

@@ -2,11 +2,13 @@ package dev.pitcrew.testbed.demo;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.demo.Screen.Fact;
+import dev.pitcrew.testbed.node.PodTrouble;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Watches the ClusterPolicy become ready and shows what that means for operands and nodes.
 record ReadyStep(
@@ -26,12 +28,19 @@ record ReadyStep(
   @Override
   public Policy play(Checks checks) {
     var policy = new PolicyProgress(screen, cluster, operator.watch()).untilReady(LIMIT);
-    checks.equal("the state of " + policy.name(), "ready", policy.state(), policy.message());
+    checks.equal("the state of " + policy.name(), "ready", policy.state(), remedy(policy));
     showOperands(checks);
     showNodes(checks);
     showEvents(policy, checks);
     showCalls(checks);
     return policy;
+  }
+
+  /// The policy's own words, and those of the kubelet where it has any.
+  private String remedy(Policy policy) {
+    return Stream.concat(
+            Stream.of(policy.message()), cluster.troubles().stream().map(PodTrouble::toString))
+        .collect(Collectors.joining(". "));
   }
 
   private void showOperands(Checks checks) {
@@ -48,20 +57,19 @@ record ReadyStep(
   }
 
   private void showNodes(Checks checks) {
-    var nodes = controlPlane.client().nodes().list().getItems();
-    screen.table(NodeLabels.table(nodes));
+    cluster.await(CATCH_UP_LIMIT, () -> withLabel(PCI_DEVICE).equals(withLabel(PRESENT)));
+    screen.table(NodeLabels.table(cluster.nodes()));
     checks.equal(
         "nodes with the label " + PRESENT,
-        names(nodes, PCI_DEVICE),
-        names(nodes, PRESENT),
+        withLabel(PCI_DEVICE),
+        withLabel(PRESENT),
         "The operator labels a node when feature discovery has found a device.");
   }
 
-  private static List<String> names(List<Node> nodes, String label) {
-    return nodes.stream()
+  private List<String> withLabel(String label) {
+    return cluster.nodes().stream()
         .filter(node -> "true".equals(node.getMetadata().getLabels().get(label)))
         .map(node -> node.getMetadata().getName())
-        .sorted()
         .toList();
   }
 

@@ -69,8 +69,7 @@ record RollOutStep(
         version,
         policy.driverVersion(),
         "Someone else has changed the ClusterPolicy.");
-    checks.equal(
-        "the operator still runs", true, operator.process().isAlive(), "Its log says why not.");
+    checks.equal("the operator still runs", true, operator.isAlive(), "Its log says why not.");
   }
 
   private Operand driver() {

@@ -1,39 +1,60 @@
 package dev.pitcrew.testbed.gpu;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /// The driver's device nodes, which only root can make and not in every container.
 record DeviceNodes(NodeFolder folder) {
-  private static final int GPU_MAJOR = 195;
-  private static final int UVM_MAJOR = 510;
-  private static final int CAPABILITY_MAJOR = 237;
   private static final int CONTROL_MINOR = 255;
   private static final int MODESET_MINOR = 254;
-
-  private record Node(String path, int major, int minor) {}
+  private static final String CAPABILITY = "/dev/nvidia-caps/nvidia-cap";
 
   /// Whether they could be made.
   boolean make(List<SimulatedGpu> gpus) {
     folder.folder("/dev/nvidia-caps");
-    return nodes(gpus).stream().allMatch(this::make);
+    return of(gpus, DeviceNumbers.ofThisMachine()).stream().allMatch(this::make);
   }
 
-  private static List<Node> nodes(List<SimulatedGpu> gpus) {
-    var nodes = new ArrayList<Node>();
-    nodes.add(new Node("/dev/nvidiactl", GPU_MAJOR, CONTROL_MINOR));
-    nodes.add(new Node("/dev/nvidia-modeset", GPU_MAJOR, MODESET_MINOR));
-    nodes.add(new Node("/dev/nvidia-uvm", UVM_MAJOR, 0));
-    nodes.add(new Node("/dev/nvidia-uvm-tools", UVM_MAJOR, 1));
-    nodes.add(new Node("/dev/nvidia-caps/nvidia-cap1", CAPABILITY_MAJOR, 1));
-    nodes.add(new Node("/dev/nvidia-caps/nvidia-cap2", CAPABILITY_MAJOR, 2));
-    gpus.forEach(gpu -> nodes.add(new Node("/dev/nvidia" + gpu.minor(), GPU_MAJOR, gpu.minor())));
+  /// Those of MIG devices, which the driver makes when they are asked for.
+  ///
+  /// @param minors as `nvml-sim STATE minors` prints them
+  boolean make(List<SimulatedGpu> gpus, List<SimulatedMigDevice> devices, String minors) {
+    var numbers = DeviceNumbers.ofThisMachine();
+    return devices.stream()
+        .flatMap(device -> device.capabilities(gpus.get(device.gpu()).minor()).stream())
+        .distinct()
+        .mapToInt(capability -> minor(capability, minors))
+        .mapToObj(minor -> new DeviceNode(CAPABILITY + minor, numbers.capabilities(), minor))
+        .filter(node -> !Files.exists(folder.at(node.path())))
+        .allMatch(this::make);
+  }
+
+  private static int minor(String capability, String minors) {
+    return minors
+        .lines()
+        .filter(line -> line.startsWith(capability + " "))
+        .mapToInt(line -> Integer.parseInt(line.substring(capability.length() + 1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  static List<DeviceNode> of(List<SimulatedGpu> gpus, DeviceNumbers numbers) {
+    var nodes = new ArrayList<DeviceNode>();
+    nodes.add(new DeviceNode("/dev/nvidiactl", numbers.gpus(), CONTROL_MINOR));
+    nodes.add(new DeviceNode("/dev/nvidia-modeset", numbers.gpus(), MODESET_MINOR));
+    nodes.add(new DeviceNode("/dev/nvidia-uvm", numbers.uvm(), 0));
+    nodes.add(new DeviceNode("/dev/nvidia-uvm-tools", numbers.uvm(), 1));
+    nodes.add(new DeviceNode(CAPABILITY + 1, numbers.capabilities(), 1));
+    nodes.add(new DeviceNode(CAPABILITY + 2, numbers.capabilities(), 2));
+    gpus.forEach(
+        gpu -> nodes.add(new DeviceNode("/dev/nvidia" + gpu.minor(), numbers.gpus(), gpu.minor())));
     return nodes;
   }
 
-  private boolean make(Node node) {
+  private boolean make(DeviceNode node) {
     Path path = folder.at(node.path());
     var command =
         List.of(

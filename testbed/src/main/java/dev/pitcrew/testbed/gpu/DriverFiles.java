@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// The files that a driver's installation leaves below its root: the simulated libnvidia-ml, and
-/// the others empty, for whoever lists them.
+/// The files that a driver's installation leaves below its root: the simulated libnvidia-ml,
+/// libcuda and programs, and the others empty, for whoever lists them.
 record DriverFiles(NodeFolder folder, String root, String version) {
   /// Where Debian's and Ubuntu's packages put libraries.
   static final String LIBRARIES =
@@ -26,13 +26,10 @@ record DriverFiles(NodeFolder folder, String root, String version) {
           "libnvidia-opencl", "libnvidia-opencl.so.1");
   private static final List<String> FULL_NAMES =
       List.of("libnvidia-gpucomp", "libnvidia-glcore", "libnvidia-eglcore", "libnvidia-nvvm");
+  private static final List<String> SIMULATED_PROGRAMS =
+      List.of("nvidia-smi", "nvidia-cuda-mps-control");
   private static final List<String> PROGRAMS =
-      List.of(
-          "nvidia-smi",
-          "nvidia-debugdump",
-          "nvidia-persistenced",
-          "nvidia-cuda-mps-control",
-          "nvidia-cuda-mps-server");
+      List.of("nvidia-debugdump", "nvidia-persistenced", "nvidia-cuda-mps-server");
   private static final List<String> FIRMWARE = List.of("gsp_ga10x.bin", "gsp_tu10x.bin");
 
   /// The folder of the libraries, on the host.
@@ -40,15 +37,22 @@ record DriverFiles(NodeFolder folder, String root, String version) {
     return path(LIBRARIES);
   }
 
-  void write(Path simulatedLibrary) {
+  void write(NativeBuild simulator) {
     SONAMES.keySet().forEach(this::library);
     FULL_NAMES.forEach(name -> folder.text(versioned(name), ""));
-    folder.delete(versioned("libnvidia-ml"));
-    folder.copy(simulatedLibrary, versioned("libnvidia-ml"));
+    replace("libnvidia-ml", simulator.library());
+    replace("libcuda", simulator.cuda());
+    SIMULATED_PROGRAMS.forEach(
+        name -> folder.copy(simulator.folder().resolve(name), path("/usr/bin/" + name)));
     PROGRAMS.forEach(program -> folder.executable(path("/usr/bin/" + program)));
     FIRMWARE.forEach(file -> folder.text(path("/lib/firmware/nvidia/" + version + "/" + file), ""));
     folder.text(path("/etc/vulkan/icd.d/nvidia_icd.json"), "{}\n");
     folder.text(path("/usr/share/glvnd/egl_vendor.d/10_nvidia.json"), "{}\n");
+  }
+
+  private void replace(String name, Path simulated) {
+    folder.delete(versioned(name));
+    folder.copy(simulated, versioned(name));
   }
 
   private void library(String name) {

@@ -1,10 +1,16 @@
 package dev.pitcrew.testbed.gpu;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 
 /// The kernel's and the distribution's files of a node.
 record HostFiles(NodeFolder folder) {
+  private static final String DEVICES = "/sys/bus/pci/devices/";
+  private static final String FUNCTIONS = "/pci-functions";
   private static final String KERNEL = "5.15.0-119-generic";
+  private static final String MODULE = "/sys/module/nvidia";
+  private static final String BOOT_ID = "/proc/sys/kernel/random/boot_id";
   private static final String MODULES_OF_ANY_NODE =
       """
       overlay 151552 40 - Live 0x0000000000000000
@@ -16,6 +22,7 @@ record HostFiles(NodeFolder folder) {
       nvidia_modeset 1314816 0 - Live 0x0000000000000000 (POE)
       nvidia 56823808 120 nvidia_uvm,nvidia_modeset, Live 0x0000000000000000 (POE)
       """;
+  private static final int FABRIC_MANAGER = 1797;
   private static final int INSTANCES = 15;
   private static final int COMPUTE_INSTANCES = 8;
   private static final int FIRST_MINOR = 3;
@@ -33,7 +40,12 @@ record HostFiles(NodeFolder folder) {
     folder.link("/etc/os-release", "../usr/lib/os-release");
     folder.text("/sys/class/dmi/id/product_name", "Simulated GPU Server\n");
     folder.text("/proc/sys/kernel/osrelease", KERNEL + "\n");
-    folder.folder("/sys/bus/pci/devices");
+    rebooted();
+    folder.folder(DEVICES);
+  }
+
+  void rebooted() {
+    folder.text(BOOT_ID, UUID.randomUUID() + "\n");
   }
 
   void pciFunction(SimulatedPciFunction function) {
@@ -48,27 +60,42 @@ record HostFiles(NodeFolder folder) {
           folder.link(real + "/driver", "../../../bus/pci/drivers/" + driver);
         });
     folder.link(
-        "/sys/bus/pci/devices/" + function.address(),
-        "../../../devices/pci" + bus + "/" + function.address());
+        DEVICES + function.address(), "../../../devices/pci" + bus + "/" + function.address());
+  }
+
+  /// A folder with all functions, in which the folders are no links.
+  Path pciFunctions() {
+    folder
+        .names(DEVICES)
+        .forEach(address -> folder.copyTree(DEVICES + address, FUNCTIONS + "/" + address));
+    return folder.folder(FUNCTIONS);
   }
 
   /// What a GPU's function has besides.
   void displayNodes(SimulatedGpu gpu) {
-    var drm = "/sys/bus/pci/devices/" + gpu.pciAddress() + "/drm/";
+    var drm = DEVICES + gpu.pciAddress() + "/drm/";
     folder.folder(drm + "card" + gpu.index());
     folder.folder(drm + "renderD" + (128 + gpu.index()));
   }
 
+  /// The fabric manager as a process; the kernel cuts its name.
+  void fabricManager() {
+    folder.text("/proc/" + FABRIC_MANAGER + "/comm", "nv-fabricmanage\n");
+  }
+
   void driverLoaded(String version, List<SimulatedGpu> gpus) {
     folder.text("/proc/modules", MODULES_OF_THE_DRIVER + MODULES_OF_ANY_NODE);
+    folder.folder(MODULE);
     folder.text(
         "/proc/driver/nvidia/version",
         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  simulated\n");
     folder.text("/proc/driver/nvidia-caps/mig-minors", migMinors(gpus));
   }
 
+  /// The folder is kept under another name: no later one may have its inode.
   void driverUnloaded() {
     folder.text("/proc/modules", MODULES_OF_ANY_NODE);
+    folder.setAside(MODULE);
     folder.delete("/proc/driver/nvidia/version");
     folder.delete("/proc/driver/nvidia-caps/mig-minors");
   }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 /// What `make -C native` has built.
 public record NativeBuild(Path folder) {
   private static final String LIBRARY = "libnvidia-ml.so.1";
+  private static final String CUDA = "libcuda.so.1";
   private static final String COMMAND = "nvml-sim";
 
   /// The folder that the system property `pitcrew.native` names, else `native/build` of the
@@ -35,12 +36,24 @@ public record NativeBuild(Path folder) {
   }
 
   private boolean isBuilt() {
-    return Files.isRegularFile(library()) && Files.isExecutable(folder.resolve(COMMAND));
+    return Files.isRegularFile(library())
+        && Files.isRegularFile(cuda())
+        && Files.isExecutable(folder.resolve(COMMAND));
   }
 
   /// The simulated libnvidia-ml.
   public Path library() {
     return folder.resolve(LIBRARY);
+  }
+
+  /// The simulated libcuda.
+  public Path cuda() {
+    return folder.resolve(CUDA);
+  }
+
+  /// The program that containers' CDI specifications name.
+  public Path hook() {
+    return folder.resolve("hook/pitcrew-cdi-hook");
   }
 
   /// Runs `nvml-sim` to its end and returns what it wrote.

@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.UUID;
 
 /// Writes the files of a node below its folder, under the paths that the node knows them by.
 record NodeFolder(Path root) {
@@ -56,7 +60,61 @@ record NodeFolder(Path root) {
   void copy(Path source, String hostPath) {
     try {
       Files.createDirectories(at(hostPath).resolveSibling("."));
-      Files.copy(source, at(hostPath));
+      Files.copy(source, at(hostPath), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// The names in a folder.
+  List<String> names(String hostPath) {
+    try (var entries = Files.list(at(hostPath))) {
+      return entries.map(entry -> String.valueOf(entry.getFileName())).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Copies a folder, which may be named by a link; the links in it stay links.
+  void copyTree(String hostPath, String target) {
+    try {
+      var source = at(hostPath).toRealPath();
+      try (var tree = Files.walk(source)) {
+        for (var path : tree.toList()) {
+          var copy = at(target).resolve(source.relativize(path).toString());
+          Files.createDirectories(copy.resolveSibling("."));
+          Files.copy(path, copy, LinkOption.NOFOLLOW_LINKS);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Takes a folder away without giving its inode back.
+  void setAside(String hostPath) {
+    Path path = at(hostPath);
+    try {
+      if (Files.exists(path)) {
+        Files.move(path, path.resolveSibling("." + path.getFileName() + "-" + UUID.randomUUID()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Whole at once, be there something or not.
+  void move(String from, String to) {
+    try {
+      Files.move(at(from), at(to), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  List<String> lines(String hostPath) {
+    try {
+      return Files.readAllLines(at(hostPath));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -22,12 +22,18 @@ public final class SimulatedNode {
     this.folder = folder;
     host = new HostFiles(folder);
     driver = new DriverFiles(folder, options.driverRoot(), options.driver());
-    driver.write(simulator.library());
+    driver.write(simulator);
     createState();
     host.write();
     addPciFunctions();
     host.driverLoaded(options.driver(), gpus());
     hasDeviceNodes = isRoot() && new DeviceNodes(folder).make(gpus());
+    if (!hasDeviceNodes) {
+      deviceNodes().stream()
+          .map(DeviceNode::path)
+          .filter(path -> !faults().exists(path))
+          .forEach(path -> folder.text(path, ""));
+    }
   }
 
   /// Makes a node with its driver loaded.
@@ -59,9 +65,21 @@ public final class SimulatedNode {
     return folder.at(driver.libraries()).resolve("nvml-sim.state");
   }
 
-  /// Whether `/dev` has the driver's device nodes.
+  /// Whether `/dev` has the driver's device nodes; where they cannot be made, plain files stand for
+  /// them, which no container can use.
   public boolean hasDeviceNodes() {
     return hasDeviceNodes;
+  }
+
+  /// The driver's device nodes, under major numbers that no driver of this machine has.
+  public List<DeviceNode> deviceNodes() {
+    return DeviceNodes.of(gpus(), DeviceNumbers.ofThisMachine());
+  }
+
+  /// The PCI functions as a folder without links out of it, to be mounted over
+  /// `/sys/bus/pci/devices` of another `/sys`. To be made once.
+  public Path pciFunctions() {
+    return host.pciFunctions();
   }
 
   public List<SimulatedGpu> gpus() {
@@ -81,6 +99,9 @@ public final class SimulatedNode {
   /// ID PROFILE START SIZE`, which replace the layout of the GPUs that they name.
   public void divide(String layout) {
     simulator.run(layout, List.of(state().toString(), "mig", "-"));
+    if (hasDeviceNodes) {
+      new DeviceNodes(folder).make(gpus(), migDevices(), simulate("minors"));
+    }
   }
 
   /// Reports an Xid of a whole GPU.
@@ -129,11 +150,35 @@ public final class SimulatedNode {
   public void unloadDriver() {
     simulate("unload");
     host.driverUnloaded();
+    faults().announce("driver");
   }
 
   public void loadDriver() {
     simulate("load");
     host.driverLoaded(options.driver(), gpus());
+    faults().announce("driver");
+  }
+
+  /// The driver's files become those of another version than the module that is loaded: NVML can no
+  /// longer be opened. Who has it open goes on.
+  public void mismatch() {
+    simulate("mismatch");
+  }
+
+  public void match() {
+    simulate("match");
+  }
+
+  /// What can go wrong around the GPUs.
+  public HostFaults faults() {
+    return new HostFaults(folder);
+  }
+
+  /// Starts the node's kernel anew, for whoever asks it.
+  public void reboot() {
+    unloadDriver();
+    host.rebooted();
+    loadDriver();
   }
 
   /// Runs `nvml-sim` on this node's state and returns what it wrote.
@@ -163,6 +208,9 @@ public final class SimulatedNode {
   private void addPciFunctions() {
     var board = PciOfBoard.of(options.profile());
     board.switches().forEach(host::pciFunction);
+    if (!board.switches().isEmpty()) {
+      host.fabricManager();
+    }
     for (var gpu : gpus()) {
       host.pciFunction(board.gpu(gpu));
       host.displayNodes(gpu);

@@ -1,135 +1,125 @@
 package dev.pitcrew.testbed.image;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.BufferedOutputStream;
+import dev.pitcrew.testbed.image.Blobs.Descriptor;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HashSet;
-import java.util.HexFormat;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 
-/// The form that `docker save` writes: manifest.json, a configuration named by its digest, and the
-/// layer. Docker Image Specification v1.2, "Combined Image JSON + Filesystem Changeset Format".
+/// One archive in two forms at once, as newer `docker save` writes it: an OCI image layout
+/// (oci-layout, index.json), which containerd reads, and manifest.json of the Docker Image
+/// Specification v1.2, which `docker load` reads. Both name the same files. Layers are not
+/// compressed: who pushes them compresses them, and an archive on this machine is read faster.
 final class ImageArchive {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int PLAIN = 0644;
-  private static final int EXECUTABLE = 0755;
+  private static final int FOLDER = 0755;
+  private static final String OCI = "application/vnd.oci.image.";
+  private static final String EPOCH = "1970-01-01T00:00:00Z";
 
   private ImageArchive() {}
 
   static void write(Image image, Path archive) throws IOException {
-    var layer = archive.resolveSibling(archive.getFileName() + ".layer");
+    var folder = Files.createTempDirectory(archive.toAbsolutePath().getParent(), "image");
+    var blobs = new Blobs(folder);
     try {
-      var layerDigest = writeLayer(image, layer);
-      var configuration = JSON.writeValueAsBytes(configuration(image, layerDigest));
-      var configurationName = hex(sha256().digest(configuration)) + ".json";
-      try (var tar = new TarWriter(buffered(archive))) {
-        tar.file(configurationName, PLAIN, configuration);
-        tar.file("layer.tar", PLAIN, layer);
-        tar.file("manifest.json", PLAIN, manifest(image, configurationName));
+      var layers = new ArrayList<Descriptor>();
+      for (var layer : image.layers()) {
+        layers.add(blobs.add(OCI + "layer.v1.tar", out -> LayerTar.write(layer, out)));
+      }
+      var configuration = blobs.add(OCI + "config.v1+json", json(configuration(image, layers)));
+      var manifest =
+          blobs.add(OCI + "manifest.v1+json", json(manifest(image, configuration, layers)));
+      try (var tar = new TarWriter(Blobs.buffered(archive))) {
+        tar.folder("blobs", FOLDER);
+        tar.folder("blobs/sha256", FOLDER);
+        for (var file : blobs.files()) {
+          tar.file(Blobs.PATH + file.getFileName(), PLAIN, file);
+        }
+        tar.file("index.json", PLAIN, json(index(image, manifest)));
+        tar.file("manifest.json", PLAIN, json(dockerManifest(image, configuration, layers)));
+        tar.file("oci-layout", PLAIN, json(Map.of("imageLayoutVersion", "1.0.0")));
       }
     } finally {
-      Files.deleteIfExists(layer);
+      for (var file : blobs.files()) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
     }
   }
 
-  private static byte[] manifest(Image image, String configurationName) throws IOException {
-    var entry = new LinkedHashMap<String, Object>();
-    entry.put("Config", configurationName);
-    entry.put("RepoTags", List.of(image.name()));
-    entry.put("Layers", List.of("layer.tar"));
-    return JSON.writeValueAsBytes(List.of(entry));
-  }
-
-  private static Map<String, Object> configuration(Image image, String layerDigest) {
+  private static Map<String, Object> configuration(Image image, List<Descriptor> layers) {
     var process = new LinkedHashMap<String, Object>();
     process.put("User", image.user());
     process.put("Env", image.environmentLines());
     process.put("Entrypoint", image.entrypoint());
-    var layers = new LinkedHashMap<String, Object>();
-    layers.put("type", "layers");
-    layers.put("diff_ids", List.of("sha256:" + layerDigest));
+    process.put("Labels", image.labels());
+    var contents = new LinkedHashMap<String, Object>();
+    contents.put("type", "layers");
+    contents.put("diff_ids", layers.stream().map(Descriptor::digest).toList());
     var configuration = new LinkedHashMap<String, Object>();
-    configuration.put("created", "1970-01-01T00:00:00Z");
-    configuration.put("architecture", architecture());
+    configuration.put("created", EPOCH);
+    configuration.put("architecture", Image.architecture());
     configuration.put("os", "linux");
     configuration.put("config", process);
-    configuration.put("rootfs", layers);
+    configuration.put("rootfs", contents);
+    configuration.put("history", image.layers().stream().map(ImageArchive::history).toList());
     return configuration;
   }
 
-  /// Returns the digest of the layer.
-  private static String writeLayer(Image image, Path layer) throws IOException {
-    var digest = sha256();
-    try (var tar = new TarWriter(new DigestOutputStream(buffered(layer), digest))) {
-      var folders = new HashSet<String>();
-      for (var content : image.contents().entrySet()) {
-        addParents(Path.of(content.getKey()), folders, tar);
-        add(content.getKey(), content.getValue(), folders, tar);
-      }
-    }
-    return hex(digest.digest());
+  private static Map<String, Object> history(Layer layer) {
+    var entry = new LinkedHashMap<String, Object>();
+    entry.put("created", EPOCH);
+    entry.put("created_by", layer.title());
+    return entry;
   }
 
-  private static void addParents(Path target, Set<String> folders, TarWriter tar)
-      throws IOException {
-    for (var depth = 1; depth < target.getNameCount(); depth++) {
-      addFolder("/" + target.subpath(0, depth), folders, tar);
-    }
+  private static Map<String, Object> manifest(
+      Image image, Descriptor configuration, List<Descriptor> layers) {
+    var manifest = new LinkedHashMap<String, Object>();
+    manifest.put("schemaVersion", 2);
+    manifest.put("mediaType", OCI + "manifest.v1+json");
+    manifest.put("config", configuration.json());
+    manifest.put("layers", layers.stream().map(Descriptor::json).toList());
+    manifest.put("annotations", image.labels());
+    return manifest;
   }
 
-  private static void addFolder(String target, Set<String> folders, TarWriter tar)
-      throws IOException {
-    if (!target.equals("/") && folders.add(target)) {
-      tar.folder(relative(target), EXECUTABLE);
-    }
+  /// The name that containerd gives to what it imports is in an annotation of its own.
+  private static Map<String, Object> index(Image image, Descriptor manifest) {
+    var names = new LinkedHashMap<String, Object>();
+    names.put("io.containerd.image.name", image.name());
+    names.put("org.opencontainers.image.ref.name", tag(image.name()));
+    var entry = new LinkedHashMap<>(manifest.json());
+    entry.put("annotations", names);
+    entry.put(
+        "platform", new TreeMap<>(Map.of("architecture", Image.architecture(), "os", "linux")));
+    var index = new LinkedHashMap<String, Object>();
+    index.put("schemaVersion", 2);
+    index.put("mediaType", OCI + "index.v1+json");
+    index.put("manifests", List.of(entry));
+    return index;
   }
 
-  private static void add(String target, Path source, Set<String> folders, TarWriter tar)
-      throws IOException {
-    if (Files.isSymbolicLink(source)) {
-      tar.link(relative(target), Files.readSymbolicLink(source).toString());
-    } else if (Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
-      addFolder(target, folders, tar);
-    } else {
-      tar.file(relative(target), Files.isExecutable(source) ? EXECUTABLE : PLAIN, source);
-    }
+  private static List<Map<String, Object>> dockerManifest(
+      Image image, Descriptor configuration, List<Descriptor> layers) {
+    var entry = new LinkedHashMap<String, Object>();
+    entry.put("Config", configuration.path());
+    entry.put("RepoTags", List.of(image.name()));
+    entry.put("Layers", layers.stream().map(Descriptor::path).toList());
+    return List.of(entry);
   }
 
-  private static String relative(String target) {
-    return target.substring(1);
+  private static String tag(String name) {
+    return name.substring(name.lastIndexOf(':') + 1);
   }
 
-  /// As Go names the processor.
-  private static String architecture() {
-    return switch (System.getProperty("os.arch", "")) {
-      case "aarch64" -> "arm64";
-      default -> "amd64";
-    };
-  }
-
-  private static OutputStream buffered(Path file) throws IOException {
-    return new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
-  }
-
-  private static String hex(byte[] digest) {
-    return HexFormat.of().formatHex(digest);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+  private static byte[] json(Object document) throws IOException {
+    return JSON.writeValueAsBytes(document);
   }
 }

@@ -34,7 +34,7 @@ public enum StaticProgram {
     var program = compileInto(folder);
     return Image.named(imageName)
         .withEntrypoint("/" + file)
-        .withFile("/" + file, program)
+        .withLayer(Layer.titled(file).withFile("/" + file, program))
         .writeTo(folder.resolve(file + ".tar"));
   }
 

@@ -1,5 +1,5 @@
-/// Container images without a registry or a daemon: an archive of one layer that `ctr images
-/// import` and `docker load` take, made from files, the same bytes for the same files.
+/// Container images without a registry or a daemon: an archive that `ctr images import` and `docker
+/// load` take, made from files, the same bytes for the same files.
 ///
 /// Owns the archives that it writes and nothing else. Never pulls and never pushes.
 @NullMarked

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The folder of one node on this machine; the node sees it as `/node`. What is under `disk`
 /// survives a reboot.
@@ -88,7 +89,20 @@ record NodeFolder(Path path) {
     write("etc/cni/10-testbed.conflist", NodeResources.text("10-testbed.conflist", values));
     write("disk/containerd-config/config.toml", NodeResources.text("containerd.toml", values));
     var kubelet = NodeResources.text("kubelet.yaml", values);
-    write("etc/kubelet.yaml", kubelet + String.join("\n", spec.kubeletSettings()) + "\n");
+    write("etc/kubelet.yaml", withSettings(kubelet, spec.kubeletSettings()));
+  }
+
+  /// A setting takes the place of a line with the same key, which YAML allows only once.
+  static String withSettings(String configuration, List<String> settings) {
+    var keys = settings.stream().map(NodeFolder::key).collect(Collectors.toSet());
+    return Stream.concat(
+            configuration.lines().filter(line -> !keys.contains(key(line))), settings.stream())
+        .map(line -> line + "\n")
+        .collect(Collectors.joining());
+  }
+
+  private static String key(String line) {
+    return line.substring(0, line.indexOf(':') + 1);
   }
 
   private void copyImages(List<Path> images) throws IOException {

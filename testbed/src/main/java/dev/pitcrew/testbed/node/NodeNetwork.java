@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The network of the nodes of one test bed: a bridge on this machine, with routes from this
 /// machine to pods and between nodes. It has a number of its own, so that several test beds fit
@@ -18,6 +20,7 @@ public final class NodeNetwork implements AutoCloseable {
   private static final int NETWORKS = 64;
   private static final int MOST_NODES = 200;
   private static final int FIRST_NODE = 10;
+  private static final String TAKEN = "is in use";
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private final int number;
@@ -30,26 +33,31 @@ public final class NodeNetwork implements AutoCloseable {
     this.keeper = keeper;
   }
 
-  /// Makes the first network of which no address is in use.
+  /// Makes the first network of which no address is in use; one that a wider route covers, as that
+  /// of a VPN may, only where there is no other.
   ///
   /// @throws TestbedException if there is none
   public static NodeNetwork open(WorkDirectory directory) {
     var first = (int) (ProcessHandle.current().pid() % NETWORKS);
-    for (var offset = 0; offset < NETWORKS; offset++) {
-      var network = open(directory, (first + offset) % NETWORKS);
-      if (network.isPresent()) {
-        return network.get();
-      }
-    }
-    throw new TestbedException(
-        "no network for nodes: 10.89.0.0 to 10.89.63.255 are all in use; 'testbed list' shows who");
+    return Stream.of(false, true)
+        .flatMap(isCovered -> free(first, isCovered))
+        .flatMap(number -> make(directory, number).stream())
+        .findFirst()
+        .orElseThrow(() ->
+            new TestbedException(
+                "no network for nodes: 10.89.0.0 to 10.89.63.255 are all in use; 'testbed list'"
+                    + " shows who"));
   }
 
-  private static Optional<NodeNetwork> open(WorkDirectory directory, int number) {
-    var ranges = List.of("10.89.%d.0/24".formatted(number), "10.%d.0.0/16".formatted(128 + number));
-    return ranges.stream().anyMatch(NodeNetwork::isInUse)
-        ? Optional.empty()
-        : Optional.of(make(directory, number, ranges));
+  private static Stream<Integer> free(int first, boolean isCovered) {
+    return IntStream.range(0, NETWORKS)
+        .mapToObj(offset -> (first + offset) % NETWORKS)
+        .filter(number -> ranges(number).stream().noneMatch(NodeNetwork::isInUse))
+        .filter(number -> ranges(number).stream().anyMatch(NodeNetwork::isCovered) == isCovered);
+  }
+
+  private static List<String> ranges(int number) {
+    return List.of("10.89.%d.0/24".formatted(number), "10.%d.0.0/16".formatted(128 + number));
   }
 
   /// Looked at before the keeper is started: what a keeper leaves is cleaned up after it, whoever
@@ -58,7 +66,14 @@ public final class NodeNetwork implements AutoCloseable {
     return !SystemCommand.run("ip", "-4", "route", "show", "root", range).isBlank();
   }
 
-  private static NodeNetwork make(WorkDirectory directory, int number, List<String> ranges) {
+  private static boolean isCovered(String range) {
+    return SystemCommand.run("ip", "-4", "route", "show", "match", range)
+        .lines()
+        .anyMatch(route -> !route.startsWith("default"));
+  }
+
+  /// Empty where another test bed has just taken the number.
+  private static Optional<NodeNetwork> make(WorkDirectory directory, int number) {
     var owner = directory.path().toString();
     var after = "BRIDGE=" + bridge(number) + "\n" + NodeResources.text("after-network.sh");
     var command =
@@ -71,10 +86,19 @@ public final class NodeNetwork implements AutoCloseable {
                 bridge(number),
                 owner,
                 address(number)));
-    command.addAll(ranges);
+    command.addAll(ranges(number));
     var keeper = directory.start("node-network", after, command);
-    Deadline.in(LIMIT).await(keeper, () -> keeper.logTail().contains("is up"));
-    return new NodeNetwork(number, owner, keeper);
+    Deadline.in(LIMIT).await(keeper, () -> hasSpoken(keeper));
+    if (keeper.logTail().contains(TAKEN)) {
+      keeper.stop();
+      return Optional.empty();
+    }
+    return Optional.of(new NodeNetwork(number, owner, keeper));
+  }
+
+  private static boolean hasSpoken(GuardedProcess keeper) {
+    var words = keeper.logTail();
+    return words.contains("is up") || words.contains(TAKEN);
   }
 
   /// The address of this machine that nodes and pods reach.

@@ -35,7 +35,7 @@ class ImageTest {
   void theLayerHoldsFilesLinksAndFoldersOfRoot() throws IOException {
     var unpacked = unpack(image(tree()).writeTo(folder.resolve("image.tar")));
 
-    assertThat(tar("-tvf", unpacked.resolve("layer.tar")).lines())
+    assertThat(tar("-tvf", layer(unpacked)).lines())
         .map(line -> line.replaceAll(" +", " "))
         .containsExactly(
             "drwxr-xr-x 0/0 0 1970-01-01 00:00 app/",
@@ -54,14 +54,57 @@ class ImageTest {
     var manifest = json(unpacked.resolve("manifest.json")).path(0);
     var configurationFile = unpacked.resolve(manifest.path("Config").asText());
     var configuration = json(configurationFile);
+    var blobs = unpacked.resolve("blobs/sha256");
 
     assertThat(manifest.path("RepoTags").path(0).asText()).isEqualTo("testbed.local/app:1");
-    assertThat(configurationFile).hasFileName(sha256(configurationFile) + ".json");
+    for (var blob : files(blobs)) {
+      assertThat(blob).hasFileName(sha256(blob));
+    }
+    assertThat(configurationFile).hasParent(blobs);
     assertThat(configuration.at("/rootfs/diff_ids/0").asText())
-        .isEqualTo("sha256:" + sha256(unpacked.resolve("layer.tar")));
+        .isEqualTo("sha256:" + sha256(layer(unpacked)));
     assertThat(configuration.at("/config/Entrypoint").toString()).isEqualTo("[\"/app/bin/run\"]");
     assertThat(configuration.at("/config/Env").toString()).isEqualTo("[\"B=2\",\"A=1\"]");
     assertThat(configuration.at("/config/User").asText()).isEqualTo("65532");
+  }
+
+  @Test
+  void bothFormsOfTheArchiveNameTheSameParts() throws IOException {
+    var unpacked = unpack(image(tree()).writeTo(folder.resolve("image.tar")));
+    var docker = json(unpacked.resolve("manifest.json")).path(0);
+    var entry = json(unpacked.resolve("index.json")).at("/manifests/0");
+    var manifest = json(blob(unpacked, entry.path("digest")));
+
+    assertThat(entry.at("/annotations/io.containerd.image.name").asText())
+        .isEqualTo("testbed.local/app:1");
+    assertThat(unpacked.resolve(docker.path("Config").asText()))
+        .isEqualTo(blob(unpacked, manifest.at("/config/digest")));
+    assertThat(manifest.path("layers")).hasSize(2);
+    assertThat(docker.path("Layers")).hasSize(2);
+    for (var i = 0; i < 2; i++) {
+      var layer = manifest.path("layers").path(i);
+      var file = unpacked.resolve(docker.path("Layers").path(i).asText());
+      assertThat(file).isEqualTo(blob(unpacked, layer.path("digest")));
+      assertThat(file).hasSize(layer.path("size").asLong());
+    }
+    assertThat(manifest.path("annotations").toString())
+        .isEqualTo("{\"org.opencontainers.image.title\":\"app\"}");
+    assertThat(unpacked.resolve("oci-layout")).hasContent("{\"imageLayoutVersion\":\"1.0.0\"}");
+  }
+
+  private static Path layer(Path unpacked) throws IOException {
+    var manifest = json(unpacked.resolve("manifest.json")).path(0);
+    return unpacked.resolve(manifest.path("Layers").path(0).asText());
+  }
+
+  private static Path blob(Path unpacked, JsonNode digest) {
+    return unpacked.resolve("blobs").resolve(digest.asText().replace(':', '/'));
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.toList();
+    }
   }
 
   private Image image(Path tree) throws IOException {
@@ -71,8 +114,9 @@ class ImageTest {
         .withEnvironment("B", "2")
         .withEnvironment("A", "1")
         .withUser("65532")
-        .withTree("/app", tree)
-        .withFile("/etc/settings", settings);
+        .withLabel("org.opencontainers.image.title", "app")
+        .withLayer(Layer.titled("tree").withTree("/app", tree).withFile("/etc/settings", settings))
+        .withLayer(Layer.titled("settings").withFile("/etc/settings", settings));
   }
 
   private Path tree() throws IOException {

@@ -94,7 +94,8 @@ class NothingIsLeftTest {
     var probe = StaticProgram.PROBE.imageIn(directory.path());
     var spec = NodeSpec.named("killed").withImage(probe);
     var cluster = RealCluster.start(directory, binaries, options, spec);
-    ProbePod.on(cluster.nodes().all().getFirst(), cluster.controlPlane().client());
+    ProbePod.run(
+        cluster.controlPlane().client(), ProbePodSpec.on(cluster.nodes().all().getFirst()));
     System.out.println("running");
     Thread.currentThread().join();
   }

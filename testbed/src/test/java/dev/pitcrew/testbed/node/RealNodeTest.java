@@ -71,8 +71,8 @@ class RealNodeTest {
   }
 
   @Test
-  void aPodRunsAndReachesTheApiServer() throws IOException {
-    var pod = ProbePod.on(one, client());
+  void aPodRunsAndReachesTheApiServer() {
+    var pod = probe(one);
 
     assertThat(pod.words())
         .contains(
@@ -84,7 +84,7 @@ class RealNodeTest {
 
   @Test
   void podsAreReachedFromTheMachineAndFromTheOtherNode() {
-    var pod = ProbePod.on(one, client());
+    var pod = probe(one);
 
     // Whoever is refused has been heard; what is out of reach is not answered at all.
     assertThatThrownBy(() -> new Socket(pod.address(), NOBODY_LISTENS).close())
@@ -121,7 +121,7 @@ class RealNodeTest {
 
   @Test
   void aNewKubeletLeavesContainersAlone() {
-    var pod = ProbePod.on(one, client());
+    var pod = probe(one);
     var before = pod.container().getContainerID();
 
     one.restartKubelet();
@@ -131,21 +131,21 @@ class RealNodeTest {
   }
 
   @Test
-  void aNewContainerdLeavesContainersAlone() throws IOException {
-    var pod = ProbePod.on(one, client());
+  void aNewContainerdLeavesContainersAlone() {
+    var pod = probe(one);
     var before = pod.container().getContainerID();
 
     one.restartContainerd();
 
     // Once a new pod runs, the kubelet has found the new containerd.
-    assertThat(ProbePod.on(one, client()).words()).contains("done");
+    assertThat(probe(one).words()).contains("done");
     assertThat(pod.words()).contains("done");
     assertThat(pod.container().getContainerID()).isEqualTo(before);
   }
 
   @Test
   void aRebootKeepsTheDisksAndStartsThePodsAnew() throws IOException {
-    var pod = ProbePod.on(two, client());
+    var pod = probe(two);
     Files.writeString(two.path("/var/lib/kubelet/kept"), "");
     Files.writeString(two.path("/run/lost"), "");
 
@@ -156,6 +156,10 @@ class RealNodeTest {
     assertThat(two.path("/dev/nvidia0")).exists();
     pod.await(now -> ProbePod.containerOf(now).getRestartCount() > 0 && ProbePod.isRunning(now));
     assertThat(pod.words()).contains("api-server HTTP/1.0 400 Bad Request");
+  }
+
+  private static ProbePod probe(RealNode node) {
+    return ProbePod.run(client(), ProbePodSpec.on(node).withVariable("GREETING", "hello"));
   }
 
   private static KubernetesClient client() {

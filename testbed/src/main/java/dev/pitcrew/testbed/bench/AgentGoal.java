@@ -1,0 +1,38 @@
+package dev.pitcrew.testbed.bench;
+
+import dev.pitcrew.testbed.bench.Goal.Unit;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+
+/// One measure of the agent, what the reference shows there, and what we want.
+///
+/// @param reference empty where there is no figure
+/// @param limit a figure up to this meets the target
+record AgentGoal(
+    String measure,
+    Unit unit,
+    String reference,
+    OptionalDouble limit,
+    ToDoubleFunction<AgentFigures> figure) {
+
+  AgentGoal(String measure, Unit unit, String reference, ToDoubleFunction<AgentFigures> figure) {
+    this(measure, unit, reference, OptionalDouble.empty(), figure);
+  }
+
+  AgentGoal atMost(double most) {
+    return new AgentGoal(measure, unit, reference, OptionalDouble.of(most), figure);
+  }
+
+  String row(AgentFigures figures) {
+    var ours = figure.applyAsDouble(figures);
+    Optional<Double> most = limit.stream().boxed().findFirst();
+    return "| %s | %s | %s | %s | %s |"
+        .formatted(
+            measure,
+            reference,
+            most.map(it -> "≤ " + unit.text(it)).orElse(""),
+            unit.text(ours),
+            most.map(it -> ours <= it ? "yes" : "**no**").orElse(""));
+  }
+}

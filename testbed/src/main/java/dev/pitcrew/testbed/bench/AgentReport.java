@@ -1,0 +1,52 @@
+package dev.pitcrew.testbed.bench;
+
+import java.time.LocalDate;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/// The results of the agent as a Markdown page.
+///
+/// @param image what the pods ran
+record AgentReport(AgentFigures figures, Machine machine, LocalDate day, String image) {
+  private static final String HEAD =
+      """
+      # The node agent, beside the reference
+
+      | measure | reference | target | ours | met |
+      | --- | ---: | ---: | ---: | --- |
+      """;
+
+  String markdown() {
+    var table =
+        AgentGoals.all().stream()
+            .map(goal -> goal.row(figures))
+            .collect(Collectors.joining("\n", "", "\n\n"));
+    return HEAD + table + conditions();
+  }
+
+  private String conditions() {
+    return """
+    %s; %s.
+    Image `%s` as the pods of the chart's DaemonSet (limit 128 MiB, exec probes), on a real kubelet and containerd with 8 simulated H100s.
+    The figures of the reference come from another machine and from bare processes. Its memory is that of device plugin (28 MiB) and
+    feature discovery (59 MiB) alone: exporter (128 to 500 MiB), toolkit, validator, MIG and configuration managers come on top there, and
+    the agent does not do their work yet. Control plane, two nodes, operator and bench share this machine, so ours are upper bounds.
+    Load average before the run: %s. Above a tenth of the cores something else ran beside it.
+    Trials: %d pods deleted, %d processes killed, %d Xids, %d restarts of the kubelet, %,d + %,d Allocate calls.
+
+    Calls of all agents in the idle minute: %s.
+    """
+        .formatted(
+            machine.markdown(),
+            day,
+            image,
+            String.format(Locale.ROOT, "%.1f", figures.load()),
+            figures.pods().all().size(),
+            figures.processes().all().size(),
+            figures.faults().sick().trials(),
+            figures.reRegistered().trials(),
+            figures.allocations().first().trials(),
+            figures.allocations().later().trials(),
+            figures.idleCalls().isEmpty() ? "none" : CallCounts.of(figures.idleCalls()).text());
+  }
+}

@@ -1,0 +1,83 @@
+package dev.pitcrew.testbed.bench;
+
+import dev.pitcrew.testbed.bench.KubeletLog.Said;
+import dev.pitcrew.testbed.demo.InstalledCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/// How fast the kubelet hears of what happens, by its own log.
+record DeviceNews(AgentUnderTest agent, int trials) {
+  private static final int GPU = 5;
+
+  /// The GPU has fallen off the bus (NVIDIA's Xid catalogue).
+  private static final int XID = 79;
+
+  private static final Duration EARS_OPEN = Duration.ofSeconds(2);
+
+  /// @param sick from an Xid until the list without its GPU
+  /// @param well from the load of the driver until the list with all of them
+  record Faults(Latencies sick, Latencies well) {}
+
+  /// A GPU falls ill; then the driver is loaded anew.
+  Faults faults() {
+    var sick = new ArrayList<Duration>();
+    var well = new ArrayList<Duration>();
+    for (int trial = 0; trial < trials; trial++) {
+      var gpus = agent.cluster().gpus();
+      sick.add(after(() -> gpus.xid(GPU, XID), it -> it.isList(InstalledCluster.GPUS - 1)));
+      after(gpus::unloadDriver, it -> it.isList(0));
+      well.add(after(gpus::loadDriver, it -> it.isList(InstalledCluster.GPUS)));
+      // Devices are offered a moment before their Xids are listened for.
+      Await.pause(EARS_OPEN);
+    }
+    return new Faults(new Latencies(sick), new Latencies(well));
+  }
+
+  /// The kubelet is killed and started again: from its new socket on until it takes the
+  /// registration.
+  Latencies registrations() {
+    List<Duration> all = new ArrayList<>();
+    for (int trial = 0; trial < trials; trial++) {
+      var mark = agent.kubeletLog().end();
+      agent.cluster().server().restartKubelet();
+      var registered = await(mark, Said::isRegistration);
+      all.add(Duration.between(socketMade(), registered));
+    }
+    return new Latencies(all);
+  }
+
+  /// From before `cause` is called, which starts a process that reports it.
+  private Duration after(Runnable cause, Predicate<Said> isNews) {
+    var mark = agent.kubeletLog().end();
+    var begin = Instant.now();
+    cause.run();
+    return Duration.between(begin, await(mark, isNews));
+  }
+
+  private Instant await(long mark, Predicate<Said> isNews) {
+    Await.orFail(
+        AgentUnderTest.LIMIT,
+        "the kubelet heard of nothing",
+        () -> first(mark, isNews).isPresent());
+    return first(mark, isNews).orElseThrow().time();
+  }
+
+  private Optional<Said> first(long mark, Predicate<Said> isNews) {
+    return agent.kubeletLog().since(mark).stream().filter(isNews).findFirst();
+  }
+
+  private Instant socketMade() {
+    try {
+      return Files.getLastModifiedTime(agent.kubeletSocket()).toInstant();
+    } catch (IOException e) {
+      throw new UncheckedIOException("look at the kubelet's socket", e);
+    }
+  }
+}

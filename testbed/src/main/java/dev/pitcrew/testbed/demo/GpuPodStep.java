@@ -1,0 +1,61 @@
+package dev.pitcrew.testbed.demo;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.node.GpuPod;
+import dev.pitcrew.testbed.node.KubeletCheckpoint;
+import dev.pitcrew.testbed.node.ProbePodSpec;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// A user's pod asks for GPUs and tells what its container sees.
+record GpuPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
+    implements Step<List<String>> {
+  private static final int COUNT = 2;
+  private static final Pattern SHOWN =
+      Pattern.compile("(env (NVIDIA|CUDA)_|device /dev/nvidia|api-server).*");
+
+  @Override
+  public String title() {
+    return "A pod asks for nvidia.com/gpu: " + COUNT;
+  }
+
+  @Override
+  public List<String> play(Checks checks) {
+    var watch = Stopwatch.start();
+    var spec = ProbePodSpec.on(server.node()).withLimit("nvidia.com/gpu", COUNT);
+    try (var _ = screen.waiting(() -> "waiting for the pod's container");
+        var pod = GpuPod.run(controlPlane.client(), spec)) {
+      var words = pod.words();
+      var allocated = KubeletCheckpoint.of(server.node()).devices(uid(pod));
+      screen.line("It runs after %s; its container tells:".formatted(Words.of(watch.elapsed())));
+      screen.blank();
+      words.stream().filter(SHOWN.asMatchPredicate()).forEach(screen::line);
+      screen.blank();
+      screen.line("The kubelet allocated: " + String.join(" ", allocated));
+      check(pod, allocated, checks);
+      return pod.gpus();
+    }
+  }
+
+  private void check(GpuPod pod, List<String> allocated, Checks checks) {
+    checks.equal(
+        "GPUs that the container has",
+        COUNT,
+        pod.gpus().size(),
+        "The kubelet's log has the device plugin's answer.");
+    checks.equal(
+        "their UUIDs",
+        allocated,
+        server.uuids(pod.gpus()),
+        "The CDI specification in /var/run/cdi of the node has other device nodes.");
+    checks.equal(
+        "/dev/nvidiactl is there",
+        true,
+        pod.words().stream().anyMatch(line -> line.startsWith("device /dev/nvidiactl ")),
+        "The CDI specification lacks it.");
+  }
+
+  private static String uid(GpuPod pod) {
+    return pod.pod().current().getMetadata().getUid();
+  }
+}

@@ -1,0 +1,75 @@
+package dev.pitcrew.testbed.demo;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.node.ContainerHandler;
+import dev.pitcrew.testbed.node.GpuPod;
+import dev.pitcrew.testbed.node.ProbePodSpec;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// A user's pod asks for GPUs the old way: by RuntimeClass and variable, and for no resource.
+record RuntimeClassPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
+    implements Step<List<String>> {
+  private static final String CLASS = "nvidia";
+  private static final String VARIABLE = "NVIDIA_VISIBLE_DEVICES";
+  private static final String REQUIRED = "required-plugins.noderesource.dev";
+  private static final String PLUGIN = "[\"pitcrew\"]";
+  private static final Pattern SHOWN = Pattern.compile("(env (NVIDIA|CUDA)_|device /dev/nvidia).*");
+
+  @Override
+  public String title() {
+    return "A pod with runtimeClassName: %s and %s=all gets its GPUs through NRI"
+        .formatted(CLASS, VARIABLE);
+  }
+
+  @Override
+  public List<String> play(Checks checks) {
+    var handler = new ContainerHandler(server.node(), CLASS);
+    if (handler.addIfMissing()) {
+      screen.text("containerd has no handler of that name yet: it gets one that is runc's.");
+    }
+    screen.line(
+        "$ kubectl label node %s %s=true".formatted(server.name(), OperandSwitches.RUNTIME));
+    new OperandSwitches(controlPlane.client(), server.name()).runtimeOn();
+    screen.text(
+        "The runtime asks its plugins, and nobody where the agent is none yet; so the pod says that"
+            + " it requires it: %s=%s".formatted(REQUIRED, PLUGIN));
+    return ask(checks);
+  }
+
+  private List<String> ask(Checks checks) {
+    var watch = Stopwatch.start();
+    var spec =
+        ProbePodSpec.on(server.node())
+            .withRuntimeClass(CLASS)
+            .withVariable(VARIABLE, "all")
+            .withAnnotation(REQUIRED, PLUGIN);
+    try (var _ = screen.waiting(() -> "waiting for the pod's container");
+        var pod = GpuPod.run(controlPlane.client(), spec)) {
+      screen.line("It runs after %s; its container tells:".formatted(Words.of(watch.elapsed())));
+      screen.blank();
+      pod.words().stream().filter(SHOWN.asMatchPredicate()).forEach(screen::line);
+      screen.blank();
+      check(pod, checks);
+      return pod.gpus();
+    }
+  }
+
+  private void check(GpuPod pod, Checks checks) {
+    checks.equal(
+        "resources that the pod asks for",
+        0,
+        pod.pod().current().getSpec().getContainers().getFirst().getResources().getLimits().size(),
+        "This step is about pods that ask for none.");
+    checks.equal(
+        "GPUs that the container has",
+        RealNodeStep.GPUS,
+        pod.gpus().size(),
+        "The agent's log says what it gave to the container, or that containerd serves no NRI.");
+    checks.equal(
+        "the driver's environment is there",
+        true,
+        pod.words().stream().anyMatch(line -> line.startsWith("env NVIDIA_CTK_LIBCUDA_DIR=")),
+        "/var/run/cdi/runtime.nvidia.com-gpu.json of the node lacks it.");
+  }
+}

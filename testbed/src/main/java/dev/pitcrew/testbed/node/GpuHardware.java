@@ -1,0 +1,35 @@
+package dev.pitcrew.testbed.node;
+
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+
+/// Puts simulated GPUs into the specification of a real node: their device nodes, the driver's
+/// root, and under [#HOST_ROOT] what an agent takes for the machine's `/sys`, `/proc` and `/dev`,
+/// which cannot be changed in a node's own.
+///
+/// What happens to the GPUs later, the node sees at once.
+public final class GpuHardware {
+  /// The host root of whatever looks for GPUs on the node.
+  public static final String HOST_ROOT = "/gpu-host";
+
+  private static final String CAPABILITIES = "/dev/nvidia-caps";
+
+  private GpuHardware() {}
+
+  public static NodeSpec in(NodeSpec spec, SimulatedNode gpus) {
+    return withDevices(spec, gpus)
+        .withMount(gpus.hostRoot(), HOST_ROOT)
+        .withMount(gpus.driverRoot(), gpus.options().driverRoot())
+        .withMount(gpus.hostRoot().resolve("." + CAPABILITIES).normalize(), CAPABILITIES);
+  }
+
+  /// Those that lie in `/dev` itself.
+  private static NodeSpec withDevices(NodeSpec spec, SimulatedNode gpus) {
+    NodeSpec more = spec;
+    for (var device : gpus.deviceNodes()) {
+      if (!device.path().startsWith(CAPABILITIES)) {
+        more = more.withDevice(device.path(), device.major(), device.minor());
+      }
+    }
+    return more;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.pitcrew.testbed.node;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// A pod that asks for GPUs and tells what its container sees. Closing it returns when it is gone.
+public record GpuPod(ProbePod pod) implements AutoCloseable {
+  private static final String GPU = "nvidia.com/gpu";
+  private static final Pattern GPU_DEVICE = Pattern.compile("/dev/nvidia\\d+");
+
+  /// A pod with `count` of `nvidia.com/gpu`; returns when its container runs.
+  public static GpuPod run(KubernetesClient client, RealNode node, int count) {
+    return run(client, ProbePodSpec.on(node).withLimit(GPU, count));
+  }
+
+  /// Returns when the container runs.
+  public static GpuPod run(KubernetesClient client, ProbePodSpec spec) {
+    return new GpuPod(ProbePod.run(client, spec));
+  }
+
+  /// The device files of GPUs that the container has, such as `/dev/nvidia0`.
+  public List<String> gpus() {
+    return pod.devices().stream().filter(GPU_DEVICE.asMatchPredicate()).toList();
+  }
+
+  /// All that the container tells; see
+  /// [StaticProgram#PROBE][dev.pitcrew.testbed.image.StaticProgram].
+  public List<String> words() {
+    return pod.words();
+  }
+
+  public boolean isRunning() {
+    return pod.isRunning();
+  }
+
+  @Override
+  public void close() {
+    pod.close();
+  }
+}

@@ -1,0 +1,40 @@
+package dev.pitcrew.testbed.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.List;
+
+/// The kubelet's own account of which devices it has given to which pod: its file
+/// `kubelet_internal_checkpoint` (pkg/kubelet/cm/devicemanager/checkpoint).
+public record KubeletCheckpoint(JsonNode entries) {
+  private static final String FILE = "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint";
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /// As it is now.
+  public static KubeletCheckpoint of(RealNode node) {
+    try {
+      return in(Files.readString(node.path(FILE)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("read " + FILE + " of " + node.name(), e);
+    }
+  }
+
+  static KubeletCheckpoint in(String text) throws IOException {
+    return new KubeletCheckpoint(JSON.readTree(text).path("Data").path("PodDeviceEntries"));
+  }
+
+  /// The ids of all devices that a pod has, sorted.
+  public List<String> devices(String podUid) {
+    return entries
+        .valueStream()
+        .filter(entry -> entry.path("PodUID").asText().equals(podUid))
+        .flatMap(entry -> entry.path("DeviceIDs").valueStream())
+        .flatMap(JsonNode::valueStream)
+        .map(JsonNode::asText)
+        .sorted()
+        .toList();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.pitcrew.testbed.node;
+
+import dev.pitcrew.testbed.image.StaticProgram;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// What a pod of the probe program asks for. The scheduler brings it to its node, so that it waits
+/// there for what the node does not have yet.
+///
+/// @param limits resources of device plugins, such as `nvidia.com/gpu`, and how many
+/// @param files paths that it tries to read
+/// @param runtimeClass empty for the node's default
+public record ProbePodSpec(
+    String node,
+    Map<String, Integer> limits,
+    Map<String, String> environment,
+    List<String> files,
+    Map<String, String> annotations,
+    String runtimeClass) {
+  static final String NAMESPACE = "default";
+
+  public ProbePodSpec {
+    limits = Map.copyOf(limits);
+    environment = Map.copyOf(environment);
+    files = List.copyOf(files);
+    annotations = Map.copyOf(annotations);
+  }
+
+  /// A pod that asks for nothing.
+  public static ProbePodSpec on(RealNode node) {
+    return new ProbePodSpec(node.name(), Map.of(), Map.of(), List.of(), Map.of(), "");
+  }
+
+  public ProbePodSpec withLimit(String resource, int count) {
+    return new ProbePodSpec(
+        node, with(limits, resource, count), environment, files, annotations, runtimeClass);
+  }
+
+  public ProbePodSpec withVariable(String name, String value) {
+    return new ProbePodSpec(
+        node, limits, with(environment, name, value), files, annotations, runtimeClass);
+  }
+
+  public ProbePodSpec withFiles(List<String> paths) {
+    return new ProbePodSpec(node, limits, environment, paths, annotations, runtimeClass);
+  }
+
+  public ProbePodSpec withAnnotation(String key, String value) {
+    return new ProbePodSpec(
+        node, limits, environment, files, with(annotations, key, value), runtimeClass);
+  }
+
+  /// @param name of a RuntimeClass that is in the cluster
+  public ProbePodSpec withRuntimeClass(String name) {
+    return new ProbePodSpec(node, limits, environment, files, annotations, name);
+  }
+
+  private static <T> Map<String, T> with(Map<String, T> some, String key, T value) {
+    var more = new HashMap<>(some);
+    more.put(key, value);
+    return more;
+  }
+
+  /// As it is given to the API server.
+  public Pod pod() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withGenerateName("probe-")
+        .withNamespace(NAMESPACE)
+        .withAnnotations(annotations)
+        .endMetadata()
+        .withNewSpec()
+        .withRuntimeClassName(runtimeClass.isEmpty() ? null : runtimeClass)
+        .withNodeSelector(Map.of("kubernetes.io/hostname", node))
+        .withTerminationGracePeriodSeconds(1L)
+        .addNewContainer()
+        .withName("probe")
+        .withImage(StaticProgram.PROBE.imageName())
+        .withImagePullPolicy("Never")
+        .withArgs(files)
+        .withEnv(variables())
+        .withNewResources()
+        .withLimits(quantities())
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  private List<EnvVar> variables() {
+    return environment.entrySet().stream()
+        .map(variable -> new EnvVar(variable.getKey(), variable.getValue(), null))
+        .toList();
+  }
+
+  private Map<String, Quantity> quantities() {
+    return limits.entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey, limit -> new Quantity(String.valueOf(limit.getValue()))));
+  }
+}
