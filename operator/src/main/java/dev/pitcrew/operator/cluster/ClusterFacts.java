@@ -18,6 +18,7 @@ import java.util.SortedSet;
 /// @param optionalKinds kinds of the Prometheus operator that the API server serves
 /// @param servedSystems name of a DaemonSet of drivers → the operating system that it serves today,
 ///   as the tag of its image has it
+/// @param agentIsAtWork whether the node agent has been seen to run
 public record ClusterFacts(
     String namespace,
     ContainerRuntime runtime,
@@ -29,7 +30,8 @@ public record ClusterFacts(
     Map<String, SortedSet<String>> configMaps,
     Set<String> secrets,
     Set<String> optionalKinds,
-    Map<String, String> servedSystems) {
+    Map<String, String> servedSystems,
+    boolean agentIsAtWork) {
 
   public boolean isOpenShift() {
     return openShift.isPresent();

@@ -1,6 +1,6 @@
 package dev.pitcrew.operator.command;
 
-import dev.pitcrew.operator.web.BindAddress;
+import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.operator.web.ManagementAddresses;
 import java.time.Duration;
 import java.util.concurrent.Callable;

@@ -4,22 +4,25 @@ import dev.pitcrew.kube.cache.Slim;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/// Cuts a Node down to what the operator reads, on its way into the cache: images, conditions,
-/// capacity and managed fields make up nine tenths of a node and change with every heartbeat.
+/// Cuts a Node down to what the operator reads, on its way into the cache: images, conditions and
+/// managed fields make up nine tenths of a node and change with every heartbeat.
 public final class NodeSlimming {
   private static final String NVIDIA_PREFIX = "nvidia.com/";
 
   private NodeSlimming() {}
 
-  /// A new Node with name, uid, resourceVersion, labels, our annotations, taints, `unschedulable`
-  /// and four fields of nodeInfo.
+  /// A new Node with name, uid, resourceVersion, labels, our annotations, taints, `unschedulable`,
+  /// four fields of nodeInfo, and how much it has of the resources under `nvidia.com/`.
   public static Node slim(Node node) {
     var metadata = node.getMetadata();
     var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
@@ -40,6 +43,7 @@ public final class NodeSlimming {
             .endStatus()
             .build();
     slim.getMetadata().setLabels(Slim.sharedLabels(node));
+    resources(node, slim.getStatus());
     return slim;
   }
 
@@ -55,6 +59,25 @@ public final class NodeSlimming {
     return Optional.ofNullable(node.getStatus())
         .map(status -> status.getNodeInfo())
         .orElseGet(NodeSystemInfo::new);
+  }
+
+  /// Mostly the two are equal, and most nodes have none.
+  private static void resources(Node node, NodeStatus slim) {
+    if (node.getStatus() == null) {
+      return;
+    }
+    Map<String, Quantity> capacity = ofNvidia(node.getStatus().getCapacity());
+    Map<String, Quantity> allocatable = ofNvidia(node.getStatus().getAllocatable());
+    slim.setCapacity(capacity);
+    slim.setAllocatable(allocatable.equals(capacity) ? capacity : allocatable);
+  }
+
+  private static Map<String, Quantity> ofNvidia(@Nullable Map<String, Quantity> resources) {
+    return Objects.requireNonNullElse(resources, Map.<String, Quantity>of()).entrySet().stream()
+        .filter(resource -> resource.getKey().startsWith(NVIDIA_PREFIX))
+        .collect(
+            Collectors.toUnmodifiableMap(
+                resource -> resource.getKey().intern(), Map.Entry::getValue));
   }
 
   private static NodeSystemInfo slim(NodeSystemInfo info) {

@@ -27,13 +27,14 @@ import java.util.List;
 
 /// Runs the MPS control daemons on nodes whose configuration shares GPUs through MPS.
 final class MpsControlDaemon implements Operand {
-  private static final String NAME = "nvidia-device-plugin-mps-control-daemon";
-  private static final String CONTAINER = "mps-control-daemon-ctr";
+  static final String STATE = "state-mps-control-daemon";
+  static final String NAME = "nvidia-device-plugin-mps-control-daemon";
+  static final String CONTAINER = "mps-control-daemon-ctr";
   private static final Identity IDENTITY = Identity.named(NAME).mayInCluster(READ_NODES);
 
   @Override
   public String state() {
-    return "state-mps-control-daemon";
+    return STATE;
   }
 
   @Override

@@ -30,7 +30,8 @@ import java.util.Map;
 /// Exports what the validation of each node found.
 final class NodeStatusExporter implements Operand {
   private static final String NAME = "nvidia-node-status-exporter";
-  private static final int PORT = 8000;
+  static final int PORT = 8000;
+  static final String PORT_NAME = "node-status";
   private static final long HALF_AN_HOUR = 1800;
   private static final Identity IDENTITY =
       Identity.named(NAME)
@@ -62,16 +63,27 @@ final class NodeStatusExporter implements Operand {
   public List<HasMetadata> resources(RenderContext context) {
     String namespace = context.namespace();
     var objects = new ArrayList<>(IDENTITY.objects(namespace));
-    Service service = Monitoring.scraped(NAME, namespace, "node-status", PORT);
-    objects.add(service);
-    if (context.facts().serves("ServiceMonitor")) {
-      objects.add(Monitoring.serviceMonitor(service, "node-status", Map.of(), Map.of()));
-    }
+    objects.addAll(monitoring(Monitoring.scraped(NAME, namespace, PORT_NAME, PORT), context));
     if (context.facts().isOpenShift()) {
       objects.add(OpenShiftConstraint.named(NAME).object(namespace));
-      if (context.facts().serves("PrometheusRule")) {
-        objects.add(Monitoring.rules(NAME + "-alerts", NAME, namespace, alerts()));
-      }
+    }
+    return objects;
+  }
+
+  /// The same for Prometheus, but the pods are the agent's.
+  @Override
+  public List<HasMetadata> ofAgent(RenderContext context) {
+    return monitoring(
+        Agent.serve(Monitoring.scraped(NAME, context.namespace(), PORT_NAME, PORT)), context);
+  }
+
+  private static List<HasMetadata> monitoring(Service service, RenderContext context) {
+    var objects = new ArrayList<HasMetadata>(List.of(service));
+    if (context.facts().serves("ServiceMonitor")) {
+      objects.add(Monitoring.serviceMonitor(service, PORT_NAME, Map.of(), Map.of()));
+    }
+    if (context.facts().isOpenShift() && context.facts().serves("PrometheusRule")) {
+      objects.add(Monitoring.rules(NAME + "-alerts", NAME, context.namespace(), alerts()));
     }
     return objects;
   }
@@ -123,7 +135,7 @@ final class NodeStatusExporter implements Operand {
                 .env("METRICS_PORT", Integer.toString(PORT))
                 .envFromField("NODE_NAME", "spec.nodeName")
                 .envFromField("OPERATOR_NAMESPACE", "metadata.namespace")
-                .port("node-status", PORT)
+                .port(PORT_NAME, PORT)
                 .privileged()
                 .mount("run-nvidia", "/run/nvidia", HOST_TO_CONTAINER)
                 .mountHostRoot())

@@ -20,6 +20,25 @@ public sealed interface OperandPlan {
   /// The policy does not want it: nothing of it may stay.
   record Unwanted(Operand operand) implements OperandPlan {}
 
+  /// The node agent does its work: nothing of it may stay, once the agent's DaemonSet is there.
+  /// Until then, and if the API server refuses that, it goes on as it is.
+  ///
+  /// @param resources what it needs to go on
+  /// @param ofAgent by what others find the agent in its place
+  /// @param agentIsAtWork whether the agent has been seen to run
+  record Replaced(
+      Operand operand,
+      List<HasMetadata> resources,
+      List<HasMetadata> ofAgent,
+      boolean agentIsAtWork)
+      implements OperandPlan {
+
+    /// What must exist now: a Service must not leave the pods that still answer.
+    List<HasMetadata> wanted() {
+      return agentIsAtWork ? ofAgent : List.of();
+    }
+  }
+
   /// Another owner takes over its pods: its DaemonSets go without them, and these objects, which
   /// the pods use, stay where they exist.
   record HandedOver(Operand operand, List<HasMetadata> resources) implements OperandPlan {}

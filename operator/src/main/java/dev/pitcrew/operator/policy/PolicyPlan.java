@@ -1,10 +1,13 @@
 package dev.pitcrew.operator.policy;
 
+import dev.pitcrew.api.fleetpolicy.AgentFunction;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.operand.MpsSupervisor;
 import dev.pitcrew.operator.operand.Operands;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
+import dev.pitcrew.operator.render.FunctionsInForce;
 import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
@@ -24,15 +27,19 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
   /// @param agent the node agent in force, which replaces the operands whose functions it provides
   public static PolicyPlan of(RenderContext context, AgentSpec agent) {
     Optional<Problem> shared = CommonSettings.problem(context);
+    var functions = FunctionsInForce.of(agent, context.spec());
     Stream<OperandPlan> operands =
         Operands.ALL.stream()
+            .map(operand -> MpsSupervisor.inPlaceOf(operand, agent))
             .map(operand ->
-                AgentFunctions.replace(operand, agent)
-                    ? new OperandPlan.Unwanted(operand)
+                AgentFunctions.replace(operand, functions)
+                    ? replaced(operand, context)
                     : plan(operand, shared, context));
     return new PolicyPlan(
         Stream.concat(operands, Stream.of(plan(new Agent(agent), shared, context))).toList(),
-        PolicyNotices.of(context.spec()));
+        Stream.of(PolicyNotices.of(context.spec()), functions.notices())
+            .flatMap(List::stream)
+            .toList());
   }
 
   /// Objects that must exist, in the order in which they should come to be: what pods refer to
@@ -44,6 +51,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
         case OperandPlan.Wanted wanted -> objects.addAll(wanted.resources());
         case OperandPlan.WithoutNodes waiting -> objects.addAll(waiting.resources());
         case OperandPlan.Blocked blocked -> objects.addAll(blocked.resources());
+        case OperandPlan.Replaced replaced -> objects.addAll(replaced.wanted());
         case OperandPlan.Unwanted _, OperandPlan.HandedOver _ -> {}
       }
     }
@@ -60,6 +68,16 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
     return objects;
   }
 
+  /// Whether nodes are labelled with their features by the agent, and not by node feature
+  /// discovery.
+  public boolean agentLabelsNodes() {
+    return operands.stream()
+        .anyMatch(plan ->
+            plan instanceof OperandPlan.Wanted wanted
+                && wanted.operand() instanceof Agent agent
+                && agent.spec().provides(AgentFunction.LABELS));
+  }
+
   /// What blocks operands, in their order.
   public List<Problem> problems() {
     return operands.stream()
@@ -69,6 +87,14 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
                 : Optional.<Problem>empty().stream())
         .distinct()
         .toList();
+  }
+
+  private static OperandPlan replaced(Operand operand, RenderContext context) {
+    return new OperandPlan.Replaced(
+        operand,
+        operand.resources(context),
+        operand.isEnabled(context.spec()) ? operand.ofAgent(context) : List.of(),
+        context.facts().agentIsAtWork());
   }
 
   private static OperandPlan plan(

@@ -95,7 +95,7 @@ public record PolicyVerdict(String state, String reason, String message) {
           "ClusterPolicy is not ready; states not ready: [%s]; %s"
               .formatted(String.join(" ", states), String.join("; ", lacks)));
     }
-    return ready(facts);
+    return ready(plan, facts);
   }
 
   public boolean isReady() {
@@ -117,12 +117,15 @@ public record PolicyVerdict(String state, String reason, String message) {
             Conditions.of("Error", "True", reason, message, generation));
   }
 
-  private static PolicyVerdict ready(ClusterFacts facts) {
+  private static PolicyVerdict ready(PolicyPlan plan, ClusterFacts facts) {
     if (!facts.featureLabels()) {
       return new PolicyVerdict(
           READY,
           "NFDLabelsMissing",
-          "No node carries a feature.node.kubernetes.io label: install node feature discovery, without which GPU nodes are not found");
+          "No node carries a feature.node.kubernetes.io label, without which GPU nodes are not found: "
+              + (plan.agentLabelsNodes()
+                  ? "the node agent has labelled no node yet; the logs of its pods say why"
+                  : "install node feature discovery, or give the FleetPolicy's agent the function labels"));
     }
     return facts.hasGpuNodes()
         ? new PolicyVerdict(

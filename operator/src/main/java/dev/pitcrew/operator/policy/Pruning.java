@@ -2,14 +2,17 @@ package dev.pitcrew.operator.policy;
 
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Dependents;
+import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.Operand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Which of the objects that a ClusterPolicy owns are no longer wanted. They are found by owner and
 /// not by a label, so that those which the reference operator made go too.
@@ -20,27 +23,43 @@ public final class Pruning {
   private Pruning() {}
 
   public static List<Removal> unwanted(PolicyPlan plan, Collection<HasMetadata> owned) {
-    Set<ObjectKey> staying = staying(plan);
+    boolean agentIsAtWork = owned.stream().anyMatch(Pruning::isAgentAtWork);
+    Set<ObjectKey> staying = staying(plan, agentIsAtWork);
     return owned.stream()
         .filter(object -> !staying.contains(ObjectKey.of(object)))
         .filter(object -> object.getMetadata().getDeletionTimestamp() == null)
-        .flatMap(object -> removal(plan, object).stream())
+        .flatMap(object -> removal(plan, object, agentIsAtWork).stream())
         .toList();
   }
 
-  private static Set<ObjectKey> staying(PolicyPlan plan) {
-    Set<ObjectKey> staying = new HashSet<>();
-    plan.resources().forEach(object -> staying.add(ObjectKey.of(object)));
-    plan.daemonSets().forEach(object -> staying.add(ObjectKey.of(object)));
-    for (OperandPlan operand : plan.operands()) {
-      if (operand instanceof OperandPlan.HandedOver handedOver) {
-        handedOver.resources().forEach(object -> staying.add(ObjectKey.of(object)));
-      }
-    }
-    return staying;
+  private static boolean isAgentAtWork(HasMetadata object) {
+    return object instanceof DaemonSet daemonSet
+        && daemonSet.getMetadata().getName().equals(Agent.NAME)
+        && AgentInForce.isAtWork(daemonSet);
   }
 
-  private static Optional<Removal> removal(PolicyPlan plan, HasMetadata object) {
+  private static Set<ObjectKey> staying(PolicyPlan plan, boolean agentIsAtWork) {
+    Stream<HasMetadata> wanted =
+        Stream.concat(plan.resources().stream(), plan.daemonSets().stream());
+    Stream<HasMetadata> used =
+        plan.operands().stream()
+            .flatMap(operand ->
+                switch (operand) {
+                  case OperandPlan.HandedOver handedOver -> handedOver.resources().stream();
+                  case OperandPlan.Replaced replaced when !agentIsAtWork ->
+                      replaced.resources().stream();
+                  case OperandPlan.Replaced replaced -> replaced.ofAgent().stream();
+                  case OperandPlan.Wanted _,
+                      OperandPlan.WithoutNodes _,
+                      OperandPlan.Unwanted _,
+                      OperandPlan.Blocked _ ->
+                      Stream.empty();
+                });
+    return Stream.concat(wanted, used).map(ObjectKey::of).collect(Collectors.toSet());
+  }
+
+  private static Optional<Removal> removal(
+      PolicyPlan plan, HasMetadata object, boolean agentIsAtWork) {
     var full = Optional.of(new Removal(object, Dependents.FOLLOW));
     if (!object.getKind().equals("DaemonSet")) {
       return full;
@@ -51,6 +70,7 @@ public final class Pruning {
     }
     return switch (operand.get()) {
       case OperandPlan.Wanted _, OperandPlan.Unwanted _ -> full;
+      case OperandPlan.Replaced _ -> full.filter(_ -> agentIsAtWork);
       case OperandPlan.HandedOver _ -> Optional.of(new Removal(object, Dependents.STAY));
       case OperandPlan.WithoutNodes _, OperandPlan.Blocked _ -> Optional.empty();
     };

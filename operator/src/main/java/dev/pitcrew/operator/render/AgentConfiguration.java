@@ -4,55 +4,75 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.api.node.AgentDocument;
+import dev.pitcrew.api.node.AgentPolicy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /// What the operator tells the agents: the functions that they provide and the sections of the
 /// ClusterPolicy that configure these, as the user wrote them. The agent reads the sections with
 /// the same records as the operator.
 public final class AgentConfiguration {
-  static final String KEY = "agent.json";
-  private static final String VERSION = "pitcrew.dev/v1alpha1";
+  /// No more than it reads: what other operands are given may be nobody else's business.
   private static final List<String> SECTIONS =
       List.of(
           "cdi",
-          "dcgm",
-          "dcgmExporter",
           "devicePlugin",
-          "driver",
           "gdrcopy",
           "gds",
           "gfd",
           "hostPaths",
           "mig",
-          "migManager",
           "nodeStatusExporter",
-          "operator",
           "toolkit",
           "validator");
+
+  /// Of these sections only some fields.
+  private static final Map<String, List<String>> PARTS =
+      Map.of(
+          "driver", List.of("enabled", "rdma"),
+          "operator", List.of("defaultRuntime", "runtimeClass"));
 
   private AgentConfiguration() {}
 
   public static ConfigMap configMap(String name, AgentSpec agent, RenderContext context) {
+    JsonNode document = ApiJson.tree(document(agent, context.spec()));
     return new ConfigMapBuilder()
         .withNewMetadata()
         .withName(name)
         .withNamespace(context.namespace())
         .addToLabels("app", name)
         .endMetadata()
-        .addToData(KEY, document(agent, context).toPrettyString() + "\n")
+        .addToData(AgentDocument.KEY, document.toPrettyString() + "\n")
         .build();
   }
 
-  private static ObjectNode document(AgentSpec agent, RenderContext context) {
-    ObjectNode document = JsonNodeFactory.instance.objectNode();
-    document.put("apiVersion", VERSION);
-    document.set("functions", ApiJson.tree(agent).path("functions"));
-    JsonNode spec = ApiJson.tree(context.spec());
-    ObjectNode policy = document.putObject("clusterPolicy");
-    SECTIONS.stream().filter(spec::has).forEach(section -> policy.set(section, spec.get(section)));
-    return document;
+  private static AgentDocument document(AgentSpec agent, ClusterPolicySpec spec) {
+    List<String> functions =
+        FunctionsInForce.of(agent, spec).functions().stream()
+            .map(ApiJson::tree)
+            .map(JsonNode::asText)
+            .toList();
+    return new AgentDocument(AgentDocument.API_VERSION, functions, policy(spec), Map.of());
+  }
+
+  private static AgentPolicy policy(ClusterPolicySpec spec) {
+    JsonNode all = ApiJson.tree(spec);
+    ObjectNode policy = JsonNodeFactory.instance.objectNode();
+    SECTIONS.stream().filter(all::has).forEach(section -> policy.set(section, all.get(section)));
+    PARTS.forEach((section, fields) ->
+        part(all.path(section), fields).ifPresent(part -> policy.set(section, part)));
+    return ApiJson.read(policy, AgentPolicy.class);
+  }
+
+  private static Optional<ObjectNode> part(JsonNode section, List<String> fields) {
+    ObjectNode part = JsonNodeFactory.instance.objectNode();
+    fields.stream().filter(section::has).forEach(field -> part.set(field, section.get(field)));
+    return Optional.of(part).filter(it -> !it.isEmpty());
   }
 }

@@ -37,6 +37,12 @@ public interface Operand {
   /// Everything but DaemonSets; wanted on a cluster without a GPU node too.
   List<HasMetadata> resources(RenderContext context);
 
+  /// What there must be of it where the node agent does its work: Services and what else others
+  /// find the agent by, under the names that they know.
+  default List<HasMetadata> ofAgent(RenderContext context) {
+    return List.of();
+  }
+
   /// Its DaemonSets, rendered only when there is a GPU node.
   default List<DaemonSet> daemonSets(RenderContext context) {
     return List.of();

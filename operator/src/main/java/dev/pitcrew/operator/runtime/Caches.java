@@ -40,6 +40,7 @@ final class Caches implements AutoCloseable {
   private final Cache<Namespace> ownNamespace;
   private final Cache<ConfigMap> configMaps;
   private final Cache<DaemonSet> daemonSets;
+  private final Cache<Service> services;
   private final Map<String, Cache<? extends HasMetadata>> owned = new ConcurrentHashMap<>();
 
   Caches(KubernetesClient client, String namespace) {
@@ -67,10 +68,11 @@ final class Caches implements AutoCloseable {
                 .inNamespace(namespace)
                 .slimmedBy(Owners::withoutForeignData));
     daemonSets = inNamespace(DaemonSet.class);
+    services = inNamespace(Service.class);
     owned.put("ConfigMap", configMaps);
     owned.put("DaemonSet", daemonSets);
     owned.put("ServiceAccount", inNamespace(ServiceAccount.class));
-    owned.put("Service", inNamespace(Service.class));
+    owned.put("Service", services);
     owned.put("Role", inNamespace(Role.class));
     owned.put("RoleBinding", inNamespace(RoleBinding.class));
     owned.put("ClusterRole", ofCluster(ClusterRole.class));
@@ -108,6 +110,15 @@ final class Caches implements AutoCloseable {
 
   Cache<DaemonSet> daemonSets() {
     return daemonSets;
+  }
+
+  Cache<Service> services() {
+    return services;
+  }
+
+  /// The operator's own, in which all operands are.
+  String namespace() {
+    return namespace;
   }
 
   Optional<DaemonSet> daemonSet(String name) {

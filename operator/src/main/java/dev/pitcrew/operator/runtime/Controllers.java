@@ -14,6 +14,7 @@ import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.command.OperatorOptions;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.ReconcileResult;
+import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.Images;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -25,6 +26,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /// All controllers of the operator and what wakes them. Watching goes on from the start, so that a
@@ -32,6 +34,8 @@ import java.util.function.Function;
 final class Controllers implements AutoCloseable {
   private static final String POLICY = "clusterpolicy-controller";
   private static final String NODES = "node-labeling-controller";
+  private static final String AGENT_PODS = "agent-pod-controller";
+  private static final String REQUESTS = "gpu-request-controller";
   private static final int NODE_WORKERS = 8;
   private static final Duration FOREVER = Duration.ofDays(365);
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -45,8 +49,13 @@ final class Controllers implements AutoCloseable {
   private final PodWatch pods;
   private final NodeReconciler nodes;
   private final OptionalKinds optionalKinds;
+  private final GpuRequests requests;
+  private final AgentPods agentPods;
+  private final AtomicBoolean acting = new AtomicBoolean();
   private final WorkQueue<String> policyQueue;
   private final WorkQueue<String> nodeQueue;
+  private final WorkQueue<String> requestQueue;
+  private final WorkQueue<String> agentPodQueue;
   private final OperatorMetrics metrics;
   private final HeapTrim heapTrim = new HeapTrim();
 
@@ -70,6 +79,8 @@ final class Controllers implements AutoCloseable {
             client, caches, openShift, namespace, this::listenToOwned, applier::forgetKind);
     nodes = new NodeReconciler(caches, applier, this::enqueueNode, this::wakePolicy);
     var events = new Events(client, writes, options.podName(), clock);
+    requests = new GpuRequests(client, events, clock, this::wakeRequest);
+    agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
     var report =
         new PolicyReport(
             new Rollouts(caches, applier, pods),
@@ -90,6 +101,8 @@ final class Controllers implements AutoCloseable {
             report);
     policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
     nodeQueue = queue(NODES, NODE_WORKERS, clock, nodes::reconcile);
+    requestQueue = queue(REQUESTS, 1, clock, requests::reconcile);
+    agentPodQueue = queue(AGENT_PODS, NODE_WORKERS, clock, agentPods::reconcile);
   }
 
   /// Begins to fill the caches.
@@ -99,7 +112,10 @@ final class Controllers implements AutoCloseable {
     caches.gpuClusters().listen(_ -> wakePolicy());
     caches.fleetPolicies().listen(_ -> wakePolicy());
     caches.ownNamespace().listen(_ -> wakePolicy());
+    caches.nodes().listen(requests::take);
     caches.nodes().listen(this::nodeChanged);
+    caches.daemonSets().listen(_ -> watchPods());
+    caches.services().listen(_ -> watchPods());
     caches.owned().forEach(this::listenToOwned);
     caches.start();
   }
@@ -114,6 +130,10 @@ final class Controllers implements AutoCloseable {
       policyQueue.start();
       heapTrim.start();
       nodeQueue.start();
+      requestQueue.start();
+      agentPodQueue.start();
+      acting.set(true);
+      watchPods();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -121,6 +141,9 @@ final class Controllers implements AutoCloseable {
 
   /// Ends all work that is under way and begins no other.
   void rest() {
+    acting.set(false);
+    requestQueue.close();
+    agentPodQueue.close();
     policyQueue.close();
     nodeQueue.close();
   }
@@ -136,6 +159,8 @@ final class Controllers implements AutoCloseable {
   public void close() {
     rest();
     heapTrim.close();
+    requests.close();
+    agentPods.close();
     pods.close();
     secrets.close();
     openShift.close();
@@ -155,12 +180,27 @@ final class Controllers implements AutoCloseable {
     nodeQueue.add(name);
   }
 
+  private void wakeRequest(String pod, Duration delay) {
+    requestQueue.addAfter(pod, delay);
+  }
+
+  private void enqueueAgentPod(String pod) {
+    agentPodQueue.add(pod);
+  }
+
+  /// Beside the reference's operands alone nothing is done that the reference would not do.
+  private void watchPods() {
+    requests.watchWhile(acting.get() && caches.daemonSet(Agent.NAME).isPresent());
+    agentPods.watchWhile(acting.get());
+  }
+
   private void nodeChanged(Change<Node> change) {
     if (!(change instanceof Change.Updated<Node>(Node before, Node after)
         && sameLabels(before, after))) {
       nodes.wake(change.latest().getMetadata().getName());
     }
     if (nodeIndex.take(change)) {
+      agentPods.nodeChanged(change.latest().getMetadata().getName());
       metrics.policy().gpuNodes(nodeIndex.gpuNodes());
       wakePolicyAfterNodes();
     } else if (change instanceof Change.Updated<Node>(Node before, Node after)

@@ -5,6 +5,8 @@ import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.cluster.ContainerRuntime;
 import dev.pitcrew.operator.cluster.NodePool;
 import dev.pitcrew.operator.cluster.OpenShift;
+import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.policy.AgentInForce;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.Collection;
@@ -64,7 +66,8 @@ final class FactGathering {
         configMaps(),
         secrets.existing(spec),
         OPTIONAL_KINDS.stream().filter(caches::watches).collect(Collectors.toUnmodifiableSet()),
-        servedSystems());
+        servedSystems(),
+        caches.daemonSet(Agent.NAME).filter(AgentInForce::isAtWork).isPresent());
   }
 
   private static ContainerRuntime runtime(List<NodeSummary> gpuNodes) {

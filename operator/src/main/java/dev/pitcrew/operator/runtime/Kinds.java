@@ -2,7 +2,7 @@ package dev.pitcrew.operator.runtime;
 
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 
-/// Kinds that come with a CRD.
+/// Kinds that come with a CRD, or that not every cluster serves.
 final class Kinds {
   static final ResourceDefinitionContext CLUSTER_POLICY =
       cluster("nvidia.com", "v1", "ClusterPolicy", "clusterpolicies");
@@ -13,6 +13,8 @@ final class Kinds {
   static final ResourceDefinitionContext CRD =
       cluster(
           "apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions");
+  static final ResourceDefinitionContext DEVICE_CLASS =
+      cluster("resource.k8s.io", "v1", "DeviceClass", "deviceclasses");
   static final ResourceDefinitionContext SERVICE_MONITOR =
       namespaced("monitoring.coreos.com", "v1", "ServiceMonitor", "servicemonitors");
   static final ResourceDefinitionContext PROMETHEUS_RULE =

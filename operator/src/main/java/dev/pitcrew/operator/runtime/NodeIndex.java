@@ -5,6 +5,7 @@ import dev.pitcrew.operator.node.NodeFacts;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,10 @@ final class NodeIndex {
 
   int gpuNodes() {
     return (int) summaries.values().stream().filter(NodeSummary::gpu).count();
+  }
+
+  boolean hasGpu(String node) {
+    return Optional.ofNullable(summaries.get(node)).filter(NodeSummary::gpu).isPresent();
   }
 
   Collection<NodeSummary> all() {

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.core.log.Logging;
+import dev.pitcrew.core.web.ReadinessCheck;
 import dev.pitcrew.kube.apply.Writes;
 import dev.pitcrew.kube.client.ClientOptions;
 import dev.pitcrew.kube.client.Clients;
@@ -10,7 +11,6 @@ import dev.pitcrew.operator.command.OperatorOptions;
 import dev.pitcrew.operator.command.OperatorProgram;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.web.ManagementServer;
-import dev.pitcrew.operator.web.ReadinessCheck;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -1,18 +1,19 @@
 package dev.pitcrew.operator.web;
 
+import dev.pitcrew.core.web.Answer;
+import dev.pitcrew.core.web.BindAddress;
+import dev.pitcrew.core.web.HealthPages;
+import dev.pitcrew.core.web.HttpEndpoint;
+import dev.pitcrew.core.web.ReadinessCheck;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.Scrape;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
 /// Serves `/metrics` on one address and `/healthz` and `/readyz` on another, until closed.
-///
-/// Liveness means that the process answers. Readiness is a list of named checks: `200` when all
-/// hold, else `503` with one line for each that does not.
 public final class ManagementServer implements AutoCloseable {
   private final Optional<HttpEndpoint> metrics;
   private final Optional<HttpEndpoint> health;
@@ -30,10 +31,7 @@ public final class ManagementServer implements AutoCloseable {
     var metricsEndpoint =
         listen(addresses.metrics(), Map.of("/metrics", accept -> answer(metrics.scrape(accept))));
     try {
-      var healthEndpoint =
-          listen(
-              addresses.health(),
-              Map.of("/healthz", _ -> Answer.text(200, "ok"), "/readyz", _ -> readiness(checks)));
+      var healthEndpoint = listen(addresses.health(), HealthPages.of(() -> checks));
       return new ManagementServer(metricsEndpoint, healthEndpoint);
     } catch (RuntimeException failure) {
       metricsEndpoint.ifPresent(HttpEndpoint::close);
@@ -67,15 +65,5 @@ public final class ManagementServer implements AutoCloseable {
 
   private static Answer answer(Scrape scrape) {
     return new Answer(200, scrape.contentType(), scrape.body());
-  }
-
-  private static Answer readiness(List<ReadinessCheck> checks) {
-    List<String> problems = new ArrayList<>();
-    for (ReadinessCheck check : checks) {
-      check.problem().get().ifPresent(problem -> problems.add(check.name() + ": " + problem));
-    }
-    return problems.isEmpty()
-        ? Answer.text(200, "ok")
-        : Answer.text(503, "not ready\n" + String.join("\n", problems));
   }
 }

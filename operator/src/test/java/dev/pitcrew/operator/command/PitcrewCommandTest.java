@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.core.log.LogEncoder;
 import dev.pitcrew.core.log.LogOptions;
 import dev.pitcrew.core.log.TimeEncoding;
-import dev.pitcrew.operator.web.BindAddress;
+import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.operator.web.ManagementAddresses;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -32,7 +32,8 @@ class NodeFactsTest {
             unschedulable: true
             taints: [{key: nvidia.com/gpu, effect: NoSchedule}]
           status:
-            capacity: {cpu: "8"}
+            capacity: {cpu: "8", nvidia.com/gpu: "8"}
+            allocatable: {cpu: "8", nvidia.com/gpu: "7"}
             conditions: [{type: Ready, status: "True"}]
             images: [{names: [a:1], sizeBytes: 1}]
             nodeInfo: {containerRuntimeVersion: "containerd://2.1.4", kernelVersion: 6.1.0, osImage: RHCOS, architecture: arm64, bootID: b}
@@ -57,6 +58,8 @@ class NodeFactsTest {
                   taints: [{key: nvidia.com/gpu, effect: NoSchedule}]
                   unschedulable: true
                 status:
+                  capacity: {nvidia.com/gpu: "8"}
+                  allocatable: {nvidia.com/gpu: "7"}
                   nodeInfo: {architecture: arm64, containerRuntimeVersion: "containerd://2.1.4", kernelVersion: 6.1.0, osImage: RHCOS}
                 """,
                 Node.class));

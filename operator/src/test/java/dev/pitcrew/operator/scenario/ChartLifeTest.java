@@ -16,7 +16,10 @@ import dev.pitcrew.testbed.nodes.PodsOnNodes;
 import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import dev.pitcrew.testbed.scenario.api.ApiServer;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -50,6 +53,11 @@ class ChartLifeTest {
   private static final ReleaseName RELEASE = new ReleaseName(Scene.NAMESPACE, "gpu-operator");
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String MACHINE = "machine";
+
+  /// Keeps agents off the node whose pods are processes of the operator.
+  private static final Taint OPERATOR_ONLY =
+      new TaintBuilder().withKey("machine").withEffect("NoSchedule").build();
+
   private static final Values STANDARD = values("/run/nvidia/driver", false);
 
   /// Belongs to nobody, as the reference's, whose name it has.
@@ -77,6 +85,11 @@ class ChartLifeTest {
     kubelet =
         new ProcessKubelet(
             controlPlane, MACHINE, Launch.PROGRAM, Path.of("target", "chart-life-logs"));
+    client
+        .nodes()
+        .withName(MACHINE + "-1")
+        .edit(
+            node -> new NodeBuilder(node).editSpec().addToTaints(OPERATOR_ONLY).endSpec().build());
     createNamespace();
     api = ApiServer.of(controlPlane.kubeconfigFile());
     inventory = new Inventory(api);
@@ -115,6 +128,17 @@ class ChartLifeTest {
 
   @Test
   @Order(2)
+  void theAgentStandsInForDevicePluginAndFeatureDiscovery() {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(new Workloads(client).versions())
+                .containsKeys("pitcrew-agent", "nvidia-operator-validator", "nvidia-dcgm-exporter")
+                .doesNotContainKeys("nvidia-device-plugin-daemonset", "gpu-feature-discovery"));
+  }
+
+  @Test
+  @Order(3)
   void anUpgradeWhoseHookFailsChangesNothingAndLeavesItsLog(@TempDir Path folder)
       throws IOException {
     var definition = new PolicyDefinition(client);
@@ -143,7 +167,7 @@ class ChartLifeTest {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void anUpgradeBringsAnOldDefinitionUpToDateBeforeAllElse() {
     upgrade(CHART, values("/opt/driver", false));
 
@@ -156,7 +180,7 @@ class ChartLifeTest {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void theOperatorHasAllTheRightsThatItUses() {
     assertThat(controlPlane.auditLog().requestsOf(OperatorWrites.USER))
         .isNotEmpty()
@@ -164,7 +188,7 @@ class ChartLifeTest {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void anUninstallLeavesTheDefinitionsAndNothingElse() {
     uninstall();
 
@@ -181,7 +205,7 @@ class ChartLifeTest {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void anUninstallThatDeletesTheDefinitionsLeavesNothing() {
     install(values("/run/nvidia/driver", true));
 
@@ -196,6 +220,7 @@ class ChartLifeTest {
         """
         operator:
           nodeSelector: {kubernetes.io/hostname: %s-1}
+          tolerations: [{operator: Exists}]
           cleanupCRD: %s
         hostPaths: {driverInstallDir: %s}
         """

@@ -56,9 +56,14 @@ final class OperatorRights {
   }
 
   private static List<HasMetadata> objects(KubernetesClient client) {
+    return ofChart(KINDS, client);
+  }
+
+  /// What the chart installs by default, of these kinds.
+  static List<HasMetadata> ofChart(Set<String> kinds, KubernetesClient client) {
     var yaml = new ByteArrayInputStream(Rendered.MANIFESTS.getBytes(StandardCharsets.UTF_8));
     return client.load(yaml).items().stream()
-        .filter(object -> KINDS.contains(object.getKind()))
+        .filter(object -> kinds.contains(object.getKind()))
         .toList();
   }
 }

@@ -3,6 +3,8 @@ package dev.pitcrew.operator.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pitcrew.core.web.BindAddress;
+import dev.pitcrew.core.web.ReadinessCheck;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.testbed.FreePorts;
 import java.io.IOException;

@@ -1,0 +1,128 @@
+package dev.pitcrew.operator.operand;
+
+import static dev.pitcrew.operator.render.ContainerDraft.Propagation.BIDIRECTIONAL;
+import static dev.pitcrew.operator.render.DaemonSetDraft.ANY;
+import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
+import static java.util.Objects.requireNonNullElse;
+
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.fleetpolicy.AgentFunction;
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.operator.render.AgentImage;
+import dev.pitcrew.operator.render.Check;
+import dev.pitcrew.operator.render.CommonSettings;
+import dev.pitcrew.operator.render.ContainerDraft;
+import dev.pitcrew.operator.render.DaemonSetDraft;
+import dev.pitcrew.operator.render.Identity;
+import dev.pitcrew.operator.render.Operand;
+import dev.pitcrew.operator.render.OperandSettings;
+import dev.pitcrew.operator.render.Probes;
+import dev.pitcrew.operator.render.RenderContext;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategyBuilder;
+import java.util.List;
+
+/// Runs the MPS control daemons where the agent has the function `mps`: under the name and on the
+/// nodes of the operand whose place it takes, but as the node's agent tells it. It needs no API
+/// server. Its end is the end of every client's context, so nothing but a user replaces its pods,
+/// and no probe kills them.
+///
+/// @param spec the agent in force
+public record MpsSupervisor(AgentSpec spec) implements Operand {
+  private static final String ROOT_OF_CLIENTS = "/mps";
+  private static final String STATE = "/var/lib/pitcrew/mps";
+
+  /// A daemon has to quit and its GPUs get their mode back.
+  private static final long GRACE_SECONDS = 40;
+
+  private static final int PROBE_TIMEOUT_SECONDS = 2;
+
+  /// The operand, or this one in its place.
+  ///
+  /// @param operand any
+  public static Operand inPlaceOf(Operand operand, AgentSpec agent) {
+    return operand instanceof MpsControlDaemon && agent.provides(AgentFunction.MPS)
+        ? new MpsSupervisor(agent)
+        : operand;
+  }
+
+  @Override
+  public String state() {
+    return MpsControlDaemon.STATE;
+  }
+
+  @Override
+  public String daemonSetName() {
+    return MpsControlDaemon.NAME;
+  }
+
+  @Override
+  public boolean isEnabled(ClusterPolicySpec policy) {
+    return policy.devicePlugin().isEnabled();
+  }
+
+  @Override
+  public List<Check> checks() {
+    return List.of(context -> AgentImage.problem(spec.image(), context));
+  }
+
+  @Override
+  public List<HasMetadata> resources(RenderContext context) {
+    return Identity.named(MpsControlDaemon.NAME).objects(context.namespace());
+  }
+
+  @Override
+  public List<DaemonSet> daemonSets(RenderContext context) {
+    var section = context.spec().devicePlugin();
+    var draft = CommonSettings.under(shape(), context);
+    draft
+        .main()
+        .image(AgentImage.path(spec.image(), context))
+        .pullPolicy(spec.imagePullPolicyOrDefault())
+        .args(driverFolder(context));
+    draft.pullSecrets(spec.imagePullSecrets());
+    OperandSettings.resources(draft, section);
+    OperandSettings.tolerations(draft, spec.tolerations());
+    draft.hostNetwork(Boolean.TRUE.equals(section.hostNetwork()));
+    DevicePlugin.mpsRoot(draft, context);
+    draft.updateStrategy(new DaemonSetUpdateStrategyBuilder().withType("OnDelete").build());
+    return List.of(CommonSettings.finish(draft, context));
+  }
+
+  private static String driverFolder(RenderContext context) {
+    String given = requireNonNullElse(context.spec().hostPaths().driverInstallDir(), "");
+    return "--driver-folder=" + (given.isEmpty() ? CommonSettings.DRIVER_DIRECTORY : given);
+  }
+
+  /// The daemons' processes and those of their clients have to know each other by the host's
+  /// numbers.
+  private static DaemonSetDraft shape() {
+    return DaemonSetDraft.ofApp(MpsControlDaemon.NAME, "device-plugin")
+        .openShiftConstraint("privileged")
+        .onNodesWith("nvidia.com/mps.capable", "true")
+        .automountToken(false)
+        .hostPid()
+        .terminationGraceSeconds(GRACE_SECONDS)
+        .container(container())
+        .hostPath("host-root", "/", ANY)
+        .hostPath("mps-root", "/run/nvidia/mps", DIRECTORY_OR_CREATE)
+        .hostPath("state", STATE, DIRECTORY_OR_CREATE);
+  }
+
+  private static ContainerDraft container() {
+    return new ContainerDraft(MpsControlDaemon.CONTAINER)
+        .command("pitcrew-mps")
+        .env("HOST_ROOT", "/host")
+        .readinessProbe(
+            Probes.exec("pitcrew-mps", "ready")
+                .withTimeoutSeconds(PROBE_TIMEOUT_SECONDS)
+                .withPeriodSeconds(5)
+                .build())
+        .privileged()
+        .runAsRoot()
+        .mountHostRoot()
+        .mount("mps-root", ROOT_OF_CLIENTS, BIDIRECTIONAL)
+        .mountReadOnly("state", STATE);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.pitcrew.operator.requests;
+
+import dev.pitcrew.operator.requests.GpuDemand.Ask;
+import dev.pitcrew.operator.requests.GpuSupply.Offer;
+import dev.pitcrew.operator.requests.Shortfall.Cause;
+import java.util.List;
+import java.util.Optional;
+
+/// Whether what a pod asks for could ever be met by the nodes that are there now. The order is that
+/// in which a user would mend things: first the name, then the number.
+public final class RequestChecks {
+  @FunctionalInterface
+  private interface Check {
+    Optional<Shortfall> shortfall(Asked asked, GpuSupply supply);
+  }
+
+  /// One resource of a pod.
+  private record Asked(String resource, Ask ask) {
+    long count() {
+      return ask.count();
+    }
+
+    String words() {
+      return Notes.asks(resource, ask);
+    }
+  }
+
+  private static final List<Check> OF_ONE_RESOURCE =
+      List.of(
+          RequestChecks::nobodyAdvertisesIt,
+          RequestChecks::noNodeHasSoMany,
+          RequestChecks::onlyOneOfShared,
+          RequestChecks::notOfferedNow);
+
+  private RequestChecks() {}
+
+  /// Empty where some node could run the pod once its GPUs are free, and where it asks for none.
+  public static Optional<Shortfall> shortfall(GpuDemand demand, GpuSupply supply) {
+    return OF_ONE_RESOURCE.stream()
+        .flatMap(check ->
+            demand.asks().entrySet().stream()
+                .map(ask -> new Asked(ask.getKey(), ask.getValue()))
+                .flatMap(asked -> check.shortfall(asked, supply).stream()))
+        .findFirst()
+        .or(() -> notTogether(demand, supply));
+  }
+
+  private static Optional<Shortfall> nobodyAdvertisesIt(Asked asked, GpuSupply supply) {
+    if (supply.offer(asked.resource()).isPresent()) {
+      return Optional.empty();
+    }
+    boolean hasTwin =
+        supply.advertised().stream()
+            .anyMatch(known -> NearestNames.isTwin(asked.resource(), known));
+    if (supply.remembers(asked.resource()) && !hasTwin) {
+      return Optional.empty(); // the name is right
+    }
+    return Optional.of(
+        new Shortfall(
+            Cause.UNKNOWN_RESOURCE,
+            asked.resource(),
+            supply.advertised().isEmpty() || (!supply.silent().isEmpty() && !hasTwin),
+            asked.words() + Notes.unknown(asked.resource(), supply)));
+  }
+
+  private static Optional<Shortfall> noNodeHasSoMany(Asked asked, GpuSupply supply) {
+    return supply
+        .offer(asked.resource())
+        .filter(offer -> offer.capacity() < asked.count())
+        .map(offer ->
+            new Shortfall(
+                Cause.TOO_MANY,
+                asked.resource(),
+                !supply.silent().isEmpty(),
+                asked.words() + Notes.tooMany(offer, supply)));
+  }
+
+  /// The device plugin refuses more than one client's share of MPS to a container, once the pod is
+  /// on its node.
+  private static Optional<Shortfall> onlyOneOfShared(Asked asked, GpuSupply supply) {
+    return supply
+        .offer(asked.resource())
+        .filter(offer -> offer.byMps() && asked.count() > asked.ask().containers().size())
+        .map(_ ->
+            new Shortfall(
+                Cause.ONE_OF_SHARED_ONLY,
+                asked.resource(),
+                false,
+                asked.words() + Notes.oneOfShared()));
+  }
+
+  private static Optional<Shortfall> notOfferedNow(Asked asked, GpuSupply supply) {
+    if (supply.remembers(asked.resource())) {
+      return Optional.of(notOffered(asked, Notes.rememberedOnly(supply, asked.resource())));
+    }
+    return supply
+        .offer(asked.resource())
+        .filter(offer -> offer.allocatable() < asked.count())
+        .map((Offer offer) -> notOffered(asked, Notes.withheld(offer)));
+  }
+
+  private static Shortfall notOffered(Asked asked, String words) {
+    return new Shortfall(Cause.NOT_OFFERED_NOW, asked.resource(), true, asked.words() + words);
+  }
+
+  private static Optional<Shortfall> notTogether(GpuDemand demand, GpuSupply supply) {
+    boolean known =
+        demand.asks().keySet().stream().allMatch(resource -> supply.offer(resource).isPresent());
+    if (!known || demand.isEmpty() || supply.hasTogether(demand)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Shortfall(
+            Cause.NOT_TOGETHER,
+            String.join(" ", demand.asks().keySet()),
+            !supply.silent().isEmpty(),
+            Notes.notTogether(demand, supply)));
+  }
+}

@@ -1,0 +1,118 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.operator.operand.Agent;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Marks the agent's pods on GPU nodes, which Services select on: the agent is on every node, and
+/// where there is no GPU nothing answers Prometheus. Only pods that are not marked yet are watched.
+final class AgentPods implements AutoCloseable {
+  private static final String UNMARKED = "app=" + Agent.NAME + ",!" + Agent.ON_GPU_NODE;
+
+  private final KubernetesClient client;
+  private final Applier applier;
+  private final Caches caches;
+  private final NodeIndex nodes;
+  private final Consumer<String> enqueue;
+  private final AtomicReference<@Nullable Cache<Pod>> cache = new AtomicReference<>();
+
+  /// Watches nothing yet.
+  ///
+  /// @param enqueue hands a pod to a worker, by its name
+  AgentPods(
+      KubernetesClient client,
+      Applier applier,
+      Caches caches,
+      NodeIndex nodes,
+      Consumer<String> enqueue) {
+    this.client = client;
+    this.applier = applier;
+    this.caches = caches;
+    this.nodes = nodes;
+    this.enqueue = enqueue;
+  }
+
+  /// Watches pods as long as a Service selects on the mark.
+  void watchWhile(boolean acting) {
+    boolean wanted = acting && caches.services().stream().anyMatch(Agent::isFoundBy);
+    if (!wanted) {
+      close();
+    } else if (cache.get() == null) {
+      var started = Cache.of(client, Pod.class, options());
+      if (cache.compareAndSet(null, started)) {
+        started.listen(this::changed);
+        started.start();
+      }
+    }
+  }
+
+  /// A node may have got its GPU, or the labels that tell of it, after its agent.
+  void nodeChanged(String node) {
+    Cache<Pod> watched = cache.get();
+    if (watched != null && nodes.hasGpu(node)) {
+      watched.stream()
+          .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+          .forEach(pod -> enqueue.accept(pod.getMetadata().getName()));
+    }
+  }
+
+  Outcome reconcile(String name) {
+    return Optional.ofNullable(cache.get())
+        .flatMap(pods -> pods.get(caches.namespace(), name))
+        .filter(pod -> nodes.hasGpu(Objects.requireNonNullElse(pod.getSpec().getNodeName(), "")))
+        .map(this::mark)
+        .orElseGet(Outcome::done);
+  }
+
+  @Override
+  public void close() {
+    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
+  }
+
+  private CacheOptions<Pod> options() {
+    return CacheOptions.<Pod>all()
+        .inNamespace(caches.namespace())
+        .withLabels(UNMARKED)
+        .slimmedBy(AgentPods::slim);
+  }
+
+  private void changed(Change<Pod> change) {
+    if (!(change instanceof Change.Deleted<Pod>)) {
+      enqueue.accept(change.latest().getMetadata().getName());
+    }
+  }
+
+  private Outcome mark(Pod pod) {
+    return switch (applier.patchMetadata(pod, Map.of(Agent.ON_GPU_NODE, "true"), Map.of())) {
+      case ApplyResult.Applied _, ApplyResult.Unchanged _ -> Outcome.done();
+      case ApplyResult.Refused(String message) -> Outcome.wait(ObjectApply.RETRY_REFUSED, message);
+    };
+  }
+
+  private static Pod slim(Pod pod) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(pod.getMetadata().getName())
+        .withNamespace(pod.getMetadata().getNamespace())
+        .withUid(pod.getMetadata().getUid())
+        .withResourceVersion(pod.getMetadata().getResourceVersion())
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(pod.getSpec().getNodeName())
+        .endSpec()
+        .build();
+  }
+}

@@ -1,0 +1,150 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.operator.requests.GpuDemand;
+import dev.pitcrew.operator.requests.RequestChecks;
+import dev.pitcrew.operator.requests.Shortfall;
+import dev.pitcrew.operator.requests.WaitingPods;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// Says on a pod that waits for GPUs why no node can ever run it. Nothing is asked of the API
+/// server while no pod makes such a mistake; one that does costs two calls an hour.
+final class GpuRequests implements AutoCloseable {
+  /// How long a pod waits in silence for GPU nodes that are being set up: a driver that is compiled
+  /// takes most of it.
+  static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  /// API servers forget an Event after an hour, and the pod still waits.
+  private static final Duration SAY_AGAIN = Duration.ofMinutes(65);
+
+  /// Nodes seldom change alone.
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private record Said(String uid, Shortfall.Cause cause, Instant until) {}
+
+  private final KubernetesClient client;
+  private final Events events;
+  private final DeviceClasses deviceClasses;
+  private final InstantSource clock;
+  private final BiConsumer<String, Duration> wake;
+  private final SupplyIndex supply = new SupplyIndex();
+  private final Map<String, Said> said = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable Cache<Pod>> cache = new AtomicReference<>();
+
+  /// Watches nothing yet.
+  ///
+  /// @param wake has a pod looked at, by its key, after a while
+  GpuRequests(
+      KubernetesClient client,
+      Events events,
+      InstantSource clock,
+      BiConsumer<String, Duration> wake) {
+    this.client = client;
+    this.events = events;
+    this.deviceClasses = new DeviceClasses(client, clock);
+    this.clock = clock;
+    this.wake = wake;
+  }
+
+  /// Takes in what became of a node.
+  void take(Change<Node> change) {
+    Cache<Pod> watched = cache.get();
+    if (supply.take(change) && watched != null) {
+      watched.stream().map(GpuRequests::key).forEach(pod -> wake.accept(pod, SOON));
+    }
+  }
+
+  /// Watches pods as long as it is told that somebody wants it.
+  void watchWhile(boolean wanted) {
+    if (!wanted) {
+      close();
+    } else if (cache.get() == null) {
+      var started = Cache.of(client, Pod.class, options());
+      if (cache.compareAndSet(null, started)) {
+        started.listen(this::podChanged);
+        started.start();
+      }
+    }
+  }
+
+  Outcome reconcile(String key) {
+    int slash = key.indexOf('/');
+    return Optional.ofNullable(cache.get())
+        .flatMap(pods -> pods.get(key.substring(0, slash), key.substring(slash + 1)))
+        .flatMap(pod ->
+            RequestChecks.shortfall(GpuDemand.of(pod.getSpec()), supply.supply())
+                .map(shortfall -> say(pod, shortfall)))
+        .orElseGet(Outcome::done);
+  }
+
+  @Override
+  public void close() {
+    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
+    said.clear();
+  }
+
+  private static CacheOptions<Pod> options() {
+    return CacheOptions.<Pod>all()
+        .withFields(WaitingPods.FIELDS)
+        .slimmedBy(WaitingPods::slim)
+        .keeping(WaitingPods::waits);
+  }
+
+  private void podChanged(Change<Pod> change) {
+    String key = key(change.latest());
+    if (change instanceof Change.Deleted<Pod>) {
+      said.remove(key);
+    } else {
+      wake.accept(key, Duration.ZERO);
+    }
+  }
+
+  private Outcome say(Pod pod, Shortfall shortfall) {
+    Duration pause = pause(pod, shortfall);
+    if (pause.isPositive()) {
+      return Outcome.wait(pause, shortfall.note());
+    }
+    if (deviceClasses.serve(shortfall.resource())) {
+      return Outcome.done();
+    }
+    var message = new Events.Message(Events.Type.WARNING, shortfall.reason(), shortfall.note());
+    if (!events.emitOnce(pod, message, shortfall.cause().name())) {
+      return Outcome.wait(ObjectApply.RETRY_REFUSED, "the API server took no Event");
+    }
+    Instant until = clock.instant().plus(SAY_AGAIN);
+    said.put(key(pod), new Said(pod.getMetadata().getUid(), shortfall.cause(), until));
+    return Outcome.wait(SAY_AGAIN, shortfall.note());
+  }
+
+  /// How long there is nothing to say yet, or again.
+  private Duration pause(Pod pod, Shortfall shortfall) {
+    Instant now = clock.instant();
+    @Nullable Said last = said.get(key(pod));
+    if (last != null
+        && last.uid().equals(pod.getMetadata().getUid())
+        && last.cause() == shortfall.cause()) {
+      return Duration.between(now, last.until());
+    }
+    Instant born = Instant.parse(pod.getMetadata().getCreationTimestamp());
+    return shortfall.mayPass() ? Duration.between(now, born.plus(PATIENCE)) : Duration.ZERO;
+  }
+
+  private static String key(Pod pod) {
+    return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+  }
+}

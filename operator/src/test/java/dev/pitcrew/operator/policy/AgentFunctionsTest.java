@@ -1,0 +1,244 @@
+package dev.pitcrew.operator.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.node.AgentDocument;
+import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.policy.Pruning.Removal;
+import dev.pitcrew.operator.testing.Facts;
+import dev.pitcrew.operator.testing.Rendered;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Which operands of the reference make way for the node agent, and when.
+class AgentFunctionsTest {
+  private static final String EXPORTER = "nvidia-node-status-exporter";
+
+  /// The only operand with a function of the agent that is off by default.
+  private static final String POLICY = "nodeStatusExporter: {enabled: true}";
+
+  private static final String IMAGE = ", image: {repository: r.io, image: p, version: '1'}}";
+  private static final String STANDARD =
+      "{enabled: true, functions: [labels, devicePlugin]" + IMAGE;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "labels               | gpu-feature-discovery",
+        "devicePlugin         | nvidia-device-plugin-daemonset",
+        "labels, devicePlugin | gpu-feature-discovery nvidia-device-plugin-daemonset",
+        "validation           | nvidia-operator-validator",
+        "nodeStatus           | nvidia-node-status-exporter",
+        "cdi                  | ''",
+        "runtime              | ''",
+        "cdi, runtime         | nvidia-container-toolkit-daemonset",
+        "metrics              | nvidia-dcgm nvidia-dcgm-exporter",
+      })
+  void eachFunctionReplacesItsOperandAndNoOther(String functions, String replaced) {
+    var agent = "{enabled: true, functions: [" + functions + "]" + IMAGE;
+    var gone = new ArrayList<>(Rendered.of(POLICY, Facts.oneNode()).daemonSets());
+    gone.removeAll(Rendered.withAgent(agent, POLICY, Facts.oneNode()).daemonSets());
+
+    assertThat(gone)
+        .containsExactlyInAnyOrder(replaced.isEmpty() ? new String[0] : replaced.split(" ", -1));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "cdi          | ''                        | labels  | has cdi but not runtime: the container toolkit does both",
+        "runtime      | ''                        | labels  | has runtime but not cdi: the container toolkit does both",
+        "cdi, runtime | cdi: {enabled: false}     | labels  | has cdi and runtime, but spec.cdi.enabled is \"false\"",
+        "cdi, runtime | ''                        | labels cdi runtime | ''",
+        "cdi          | toolkit: {enabled: false} | labels cdi | ''",
+        "runtime      | toolkit: {enabled: false} | labels runtime | ''",
+      })
+  void whatTheToolkitWouldSpoilIsLeftToItWithANotice(
+      String functions, String policy, String inForce, String notice) {
+    var agent = "{enabled: true, functions: [labels, " + functions + "]" + IMAGE;
+    var rendered = Rendered.withAgent(agent, policy, Facts.oneNode());
+    var document = rendered.configMap(Agent.NAME).getData().getOrDefault(AgentDocument.KEY, "");
+
+    assertThat(String.join(" ", ApiJson.read(document, AgentDocument.class).functions()))
+        .isEqualTo(inForce);
+    assertThat(String.join("; ", rendered.plan().notices())).contains(notice);
+    assertThat(rendered.plan().notices()).hasSize(notice.isEmpty() ? 0 : 1);
+    assertThat(rendered.daemonSets().contains("nvidia-container-toolkit-daemonset"))
+        .isEqualTo(!notice.isEmpty());
+  }
+
+  @Test
+  void prometheusFindsTheAgentUnderTheNamesOfTheExporterOnceTheAgentIsAtWork() {
+    var agent = "{enabled: true, functions: [labels, nodeStatus]" + IMAGE;
+    var facts = Facts.oneNode().serves("ServiceMonitor");
+    var before = Rendered.withAgent(agent, POLICY, facts);
+    var after = Rendered.withAgent(agent, POLICY, facts.withAgentAtWork());
+    var service = after.object(Service.class, "Service", EXPORTER);
+
+    assertThat(before.objects("Service")).doesNotContain(EXPORTER);
+    assertThat(service.getSpec().getSelector())
+        .containsOnly(entry("app", Agent.NAME), entry("pitcrew.dev/gpu", "true"));
+    assertThat(service.getMetadata().getLabels()).containsOnly(entry("app", EXPORTER));
+    assertThat(service.getSpec().getPorts().getFirst().getPort()).isEqualTo(8000);
+    assertThat(after.objects("ServiceMonitor")).contains(EXPORTER);
+    assertThat(after.objects()).doesNotContain("ServiceAccount/" + EXPORTER);
+    assertThat(after.daemonSet(Agent.NAME).main().container().getPorts())
+        .extracting("name", "containerPort")
+        .containsExactly(tuple("node-status", 8000));
+  }
+
+  @Test
+  void theExportersServiceIsNeverGone() {
+    var agent = "{enabled: true, functions: [labels, devicePlugin, nodeStatus]" + IMAGE;
+
+    assertThat(pruned(agent, withAgentReadyOn(1, 3)))
+        .contains("DaemonSet/" + EXPORTER, "ServiceAccount/" + EXPORTER)
+        .doesNotContain("Service/" + EXPORTER);
+    assertThat(pruned(agent, withAgentReadyOn(0, 3))).isEmpty();
+  }
+
+  @Test
+  void anExporterThatIsSwitchedOffIsNotFoundAtTheAgentEither() {
+    var agent = "{enabled: true, functions: [labels, nodeStatus]" + IMAGE;
+    var off =
+        Rendered.withAgent(
+            agent, "nodeStatusExporter: {enabled: false}", Facts.oneNode().withAgentAtWork());
+
+    assertThat(off.objects("Service")).doesNotContain(EXPORTER);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"{}", "{enabled: false, functions: [labels, devicePlugin]}"})
+  void anAgentThatIsOffChangesNothing(String agent) {
+    var off = objects(Rendered.withAgent(agent, POLICY, Facts.oneNode()).plan());
+
+    assertThat(off.equals(reference())).isTrue();
+  }
+
+  @Test
+  void theReferencesPluginGoesWithAllItsObjectsOnceTheAgentRunsSomewhere() {
+    assertThat(pruned(STANDARD, withAgentReadyOn(1, 3)))
+        .contains("DaemonSet/nvidia-device-plugin-daemonset", "DaemonSet/gpu-feature-discovery")
+        .contains("ServiceAccount/nvidia-device-plugin", "ClusterRole/nvidia-device-plugin")
+        .noneMatch(name -> name.contains("toolkit") || name.contains("validator"));
+  }
+
+  @Test
+  void theReferencesPluginGoesOnUntilTheAgentIsThere() {
+    assertThat(pruned(STANDARD, reference())).isEmpty();
+  }
+
+  @Test
+  void anAgentThatRunsNowhereTakesNothingAway() {
+    assertThat(pruned(STANDARD, withAgentReadyOn(0, 3))).isEmpty();
+    assertThat(pruned(STANDARD, withAgent())).isEmpty();
+  }
+
+  @Test
+  void whereThereIsNoNodeForTheAgentNothingIsLost() {
+    assertThat(pruned(STANDARD, withAgentReadyOn(0, 0)))
+        .contains("DaemonSet/nvidia-device-plugin-daemonset");
+  }
+
+  @Test
+  void anAgentThatCannotComeTakesNothingAway() {
+    var unknownImage = "{enabled: true, functions: [labels, devicePlugin]}";
+    var rendered = Rendered.withAgent(unknownImage, POLICY, Facts.oneNode());
+
+    assertThat(rendered.problems())
+        .singleElement()
+        .asString()
+        .contains("FleetPolicy spec.agent.image", "PITCREW_IMAGE");
+    assertThat(pruned(unknownImage, reference())).isEmpty();
+  }
+
+  @Test
+  void whoTurnsTheAgentOffGetsTheReferencesOperandsBack() {
+    var off = "{enabled: false, functions: [labels, devicePlugin]}";
+
+    assertThat(Rendered.withAgent(off, POLICY, Facts.oneNode()).daemonSets())
+        .contains("nvidia-device-plugin-daemonset", "gpu-feature-discovery");
+    assertThat(pruned(off, withAgent()))
+        .contains("DaemonSet/pitcrew-agent", "ConfigMap/pitcrew-agent", "ClusterRole/pitcrew-agent")
+        .allMatch(name -> name.endsWith("/pitcrew-agent"));
+  }
+
+  @Test
+  void withoutFeatureLabelsTheRemedyIsTheOneThatHelps() {
+    var facts = Facts.cluster().withoutFeatureLabels();
+    var agent = Rendered.withAgent(STANDARD, POLICY, facts).plan();
+    var reference = Rendered.of(POLICY, facts).plan();
+
+    assertThat(verdict(agent, facts).message()).contains("the node agent has labelled no node");
+    assertThat(verdict(reference, facts).message()).contains("install node feature discovery");
+  }
+
+  private static PolicyVerdict verdict(PolicyPlan plan, Facts facts) {
+    return PolicyVerdict.of(
+        plan, facts.build(), _ -> new Rollout("d", true, 0, 0, 0, 0, Optional.empty()));
+  }
+
+  private static List<HasMetadata> reference() {
+    return objects(Rendered.of(POLICY, Facts.oneNode()).plan());
+  }
+
+  private static List<HasMetadata> withAgentReadyOn(int ready, int desired) {
+    return withAgent().stream()
+        .map(object ->
+            object instanceof DaemonSet daemonSet && isAgent(object)
+                ? seen(daemonSet, ready, desired)
+                : object)
+        .toList();
+  }
+
+  private static boolean isAgent(HasMetadata object) {
+    return object.getMetadata().getName().equals(Agent.NAME);
+  }
+
+  private static DaemonSet seen(DaemonSet daemonSet, int ready, int desired) {
+    return new DaemonSetBuilder(daemonSet)
+        .editMetadata()
+        .withGeneration(1L)
+        .endMetadata()
+        .withNewStatus()
+        .withObservedGeneration(1L)
+        .withNumberReady(ready)
+        .withDesiredNumberScheduled(desired)
+        .endStatus()
+        .build();
+  }
+
+  private static List<HasMetadata> withAgent() {
+    var agent = objects(Rendered.withAgent(STANDARD, POLICY, Facts.oneNode()).plan());
+    return Stream.of(reference(), agent).flatMap(List::stream).distinct().toList();
+  }
+
+  private static List<HasMetadata> objects(PolicyPlan plan) {
+    return Stream.concat(plan.resources().stream(), plan.daemonSets().stream()).toList();
+  }
+
+  private static List<String> pruned(String agent, List<HasMetadata> owned) {
+    var plan = Rendered.withAgent(agent, POLICY, Facts.oneNode()).plan();
+    return Pruning.unwanted(plan, owned).stream()
+        .map(Removal::object)
+        .map(object -> object.getKind() + "/" + object.getMetadata().getName())
+        .distinct()
+        .toList();
+  }
+}

@@ -1,0 +1,55 @@
+package dev.pitcrew.operator.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.api.node.AgentDocument;
+import dev.pitcrew.operator.testing.Facts;
+import dev.pitcrew.operator.testing.Rendered;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import org.junit.jupiter.api.Test;
+
+class AgentConfigurationTest {
+
+  @Test
+  void theAgentReadsWhatTheOperatorWrites() {
+    var document =
+        read(written("{\"enabled\": true, \"functions\": [\"labels\", \"devicePlugin\"]}", ""));
+
+    assertThat(document.apiVersion()).isEqualTo(AgentDocument.API_VERSION);
+    assertThat(document.functions()).containsExactly("labels", "devicePlugin");
+    assertThat(document.clusterPolicy()).isEqualTo(read("{\"apiVersion\": \"v\"}").clusterPolicy());
+  }
+
+  @Test
+  void sectionsStandAsTheUserWroteThemAndThoseOfOtherOperandsStayOut() {
+    String policy =
+        """
+        devicePlugin: {enabled: false, env: [{name: A, value: "1"}], ours: {later: 1}}
+        dcgmExporter: {enabled: false}
+        vgpuManager: {enabled: true}
+        driver: {version: "580", rdma: {enabled: true}}
+        """;
+
+    assertThat(ApiJson.tree(read(written("{}", policy)).clusterPolicy()).toString())
+        .isEqualTo(
+            "{\"devicePlugin\":{\"enabled\":false,\"env\":[{\"name\":\"A\",\"value\":\"1\"}],"
+                + "\"ours\":{\"later\":1}},\"driver\":{\"rdma\":{\"enabled\":true}}}");
+  }
+
+  private static AgentDocument read(ConfigMap configMap) {
+    return read(configMap.getData().getOrDefault(AgentDocument.KEY, ""));
+  }
+
+  private static AgentDocument read(String json) {
+    return ApiJson.read(json, AgentDocument.class);
+  }
+
+  private static ConfigMap written(String agent, String policy) {
+    return AgentConfiguration.configMap(
+        AgentDocument.CONFIG_MAP,
+        ApiJson.read(agent, AgentSpec.class),
+        Rendered.context(policy, Facts.oneNode()));
+  }
+}

@@ -1,0 +1,172 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.Service;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A running cluster changes between the operands of the reference and the node agent.
+@WithControlPlane
+class AgentModeTest {
+  private static final String SCENARIO = "default-one-gpu-node";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String AGENT = "pitcrew-agent";
+  private static final String PLUGIN = "nvidia-device-plugin-daemonset";
+  private static final String EXPORTER = "nvidia-node-status-exporter";
+  private static final String DISCOVERY = "gpu-feature-discovery";
+
+  /// What the agent has no function for yet.
+  private static final List<String> STAYING =
+      List.of(
+          "nvidia-container-toolkit-daemonset",
+          "nvidia-operator-validator",
+          "nvidia-dcgm-exporter",
+          "nvidia-mig-manager");
+
+  private final ControlPlane controlPlane;
+  private Scene scene;
+  private FleetPolicies fleet;
+
+  AgentModeTest(ControlPlane controlPlane) {
+    this.controlPlane = controlPlane;
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.running(SCENARIO, controlPlane);
+    fleet = new FleetPolicies(scene.client());
+  }
+
+  @AfterEach
+  void leave() {
+    fleet.delete();
+    scene.close();
+  }
+
+  @Test
+  void theAgentTakesOverAndGivesBackFunctionByFunction() throws InterruptedException {
+    var reference = scene.workloads().versions();
+    assertThat(reference).containsKeys(PLUGIN, DISCOVERY).doesNotContainKey(AGENT);
+
+    fleet.create();
+    awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
+    scene.policy().awaitState("ready", LIMIT);
+    assertThat(scene.workloads().versions())
+        .as("no other operand is touched")
+        .containsAllEntriesOf(only(reference, STAYING));
+
+    fleet.editAgent("{\"functions\": [\"labels\"]}");
+    awaitDaemonSets(Set.of(AGENT, PLUGIN), Set.of(DISCOVERY));
+
+    fleet.editAgent("{\"enabled\": false}");
+    awaitDaemonSets(Set.of(PLUGIN, DISCOVERY), Set.of(AGENT));
+    scene.policy().awaitState("ready", LIMIT);
+    scene.settle();
+    assertThat(scene.workloads().versions().keySet()).isEqualTo(reference.keySet());
+  }
+
+  @Test
+  void aFleetPolicyThatGoesTakesNoModeAlong() throws IOException, InterruptedException {
+    fleet.create();
+    awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
+    scene.settle();
+    var before = scene.workloads().versions();
+
+    fleet.delete();
+    scene.settle();
+    assertThat(scene.workloads().versions()).isEqualTo(before);
+
+    scene.stopOperators();
+    scene.start(Launch.PLAIN);
+    scene.settle();
+    assertThat(scene.workloads().versions()).as("after a restart too").isEqualTo(before);
+  }
+
+  @Test
+  void theReferencesPluginStaysWhileTheAgentsDaemonSetIsRefused() {
+    var plugin = scene.workloads().version(PLUGIN);
+    try (var _ = AdmissionPolicy.refuseDaemonSet(scene, AGENT)) {
+      fleet.create();
+      scene.policy().awaitError(AGENT, AdmissionPolicy.MESSAGE);
+      assertThat(scene.workloads().version(PLUGIN)).isEqualTo(plugin);
+    }
+
+    awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
+  }
+
+  @Test
+  void prometheusFindsTheAgentsOfGpuNodesUnderTheNameOfTheExporter() {
+    scene.client().resource(NodeTemplate.cpu("cpu").node(1)).create();
+    scene.policy().edit("{\"nodeStatusExporter\": {\"enabled\": true}}");
+    awaitDaemonSets(Set.of(EXPORTER), Set.of());
+    fleet.create();
+    fleet.editAgent("{\"functions\": [\"labels\", \"nodeStatus\"]}");
+
+    awaitDaemonSets(Set.of(AGENT), Set.of(EXPORTER));
+    var uid = exporterService().getMetadata().getUid();
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          assertThat(exporterService().getSpec().getSelector())
+              .containsOnly(entry("app", AGENT), entry("pitcrew.dev/gpu", "true"));
+          assertThat(nodesOf("app=" + AGENT)).contains("cpu-1", "gpu-1");
+          assertThat(nodesOf("pitcrew.dev/gpu=true")).containsExactly("gpu-1");
+        });
+
+    fleet.editAgent("{\"functions\": [\"labels\"]}");
+    awaitDaemonSets(Set.of(AGENT, EXPORTER), Set.of());
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(exporterService().getSpec().getSelector())
+                .containsOnly(entry("app", EXPORTER)));
+    assertThat(exporterService().getMetadata().getUid()).isEqualTo(uid);
+  }
+
+  private Service exporterService() {
+    return scene.client().services().inNamespace(Scene.NAMESPACE).withName(EXPORTER).require();
+  }
+
+  private List<String> nodesOf(String selector) {
+    return scene
+        .client()
+        .pods()
+        .inNamespace(Scene.NAMESPACE)
+        .withLabelSelector(selector)
+        .list()
+        .getItems()
+        .stream()
+        .map(pod -> pod.getSpec().getNodeName())
+        .toList();
+  }
+
+  private void awaitDaemonSets(Set<String> present, Set<String> absent) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(scene.workloads().versions())
+                .containsKeys(present.toArray(String[]::new))
+                .doesNotContainKeys(absent.toArray(String[]::new)));
+  }
+
+  private static Map<String, Workloads.Version> only(
+      Map<String, Workloads.Version> versions, List<String> names) {
+    var found = new TreeMap<>(versions);
+    found.keySet().retainAll(names);
+    assertThat(found).hasSize(names.size());
+    return found;
+  }
+}

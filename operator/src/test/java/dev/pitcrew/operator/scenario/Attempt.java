@@ -1,0 +1,72 @@
+package dev.pitcrew.operator.scenario;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+
+/// A write that somebody tries, said in words.
+record Attempt(String what, Consumer<KubernetesClient> write) {
+  static final String GPU_NODES = "pitcrew.dev/v1alpha1";
+
+  /// A JSON merge patch of a Node.
+  static Attempt node(String what, String node, String patch) {
+    return new Attempt(
+        what,
+        client ->
+            client.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  }
+
+  /// A JSON patch of a Node's taints, as one who minds the others writes it.
+  static Attempt taints(String what, String node, String taints) {
+    var patch = "[{\"op\": \"add\", \"path\": \"/spec/taints\", \"value\": " + taints + "}]";
+    return new Attempt(
+        what,
+        client -> client.nodes().withName(node).patch(PatchContext.of(PatchType.JSON), patch));
+  }
+
+  static Attempt labels(String what, String node, String labels) {
+    return node(what, node, "{\"metadata\": {\"labels\": " + labels + "}}");
+  }
+
+  static Attempt create(String what, String yaml) {
+    return new Attempt(
+        what,
+        client ->
+            client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))).create());
+  }
+
+  /// A server-side apply of the status of a GPUNode.
+  static Attempt status(String what, String node, String status) {
+    var patch =
+        "{\"apiVersion\": \"%s\", \"kind\": \"GPUNode\", \"metadata\": {\"name\": \"%s\"}, \"status\": %s}"
+            .formatted(GPU_NODES, node, status);
+    var context =
+        new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager("pitcrew-agent")
+            .withForce(true)
+            .build();
+    return new Attempt(
+        what,
+        client ->
+            client
+                .genericKubernetesResources(GPU_NODES, "GPUNode")
+                .withName(node)
+                .subresource("status")
+                .patch(context, patch));
+  }
+
+  /// What the API server says to it; empty if it is carried out.
+  String answerTo(KubernetesClient client) {
+    try {
+      write.accept(client);
+      return "";
+    } catch (KubernetesClientException e) {
+      return e.getStatus() == null ? String.valueOf(e.getMessage()) : e.getStatus().getMessage();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.pitcrew.operator.scenario;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+
+/// The FleetPolicy of the cluster, as its user writes it.
+record FleetPolicies(KubernetesClient client) {
+  private static final String YAML =
+      """
+      apiVersion: pitcrew.dev/v1alpha1
+      kind: FleetPolicy
+      metadata: {name: fleet}
+      spec:
+        agent:
+          enabled: true
+          functions: [labels, devicePlugin]
+          image: {repository: example.com, image: pitcrew, version: "1"}
+      """;
+
+  /// With the agent as the chart has it by default.
+  void create() {
+    client.load(new ByteArrayInputStream(YAML.getBytes(StandardCharsets.UTF_8))).create();
+  }
+
+  /// Changes its section on the agent by a JSON merge patch.
+  void editAgent(String patch) {
+    resource().patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"agent\":" + patch + "}}");
+  }
+
+  void delete() {
+    resource().delete();
+  }
+
+  private Resource<GenericKubernetesResource> resource() {
+    return client
+        .genericKubernetesResources("pitcrew.dev/v1alpha1", "FleetPolicy")
+        .withName("fleet");
+  }
+}
