@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NotesTest {
   private static final PitcrewChart CHART = PitcrewChart.shared();
@@ -13,7 +14,21 @@ class NotesTest {
   void theUserLearnsWhatRunsAndWhatIsMissing() {
     assertThat(CHART.notes("{}"))
         .contains("pitcrew.dev/pitcrew:0.1.0", "kubectl -n gpu-operator logs deploy/gpu-operator")
-        .contains("WARNING: node-feature-discovery is not installed");
+        .contains("The node agent finds the GPU nodes and labels them")
+        .doesNotContain("WARNING");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{fleetPolicy: {agent: {enabled: false}}}",
+        "{fleetPolicy: {deploy: false}}",
+        "{fleetPolicy: {agent: {functions: [devicePlugin]}}}",
+      })
+  void whereTheAgentDoesNotLabelNodesFeatureDiscoveryIsMissed(String values) {
+    assertThat(CHART.notes(values))
+        .contains("WARNING: node-feature-discovery is not installed")
+        .doesNotContain("The node agent finds");
   }
 
   @ParameterizedTest

@@ -105,6 +105,8 @@ class OptionsTest {
         "{operator: {upgradeCRD: false}}      | Job/gpu-operator-upgrade-crd",
         "{fleetPolicy: {deploy: false}}       | FleetPolicy/fleet",
         "{networkPolicy: {enabled: false}}    | NetworkPolicy/gpu-operator",
+        "{admissionPolicy: {enabled: false}}  | ValidatingAdmissionPolicy/pitcrew-agent-nodes",
+        "{admissionPolicy: {enabled: false}}  | ValidatingAdmissionPolicyBinding/pitcrew-agent-events",
         "{clusterPolicy: {deployCR: false}}   | ClusterPolicy/cluster-policy",
       })
   void defaultObjectsCanBeLeftOut(String values, String key) {
@@ -124,6 +126,22 @@ class OptionsTest {
   void moreObjectsCanBeAskedFor(String values, String key) {
     assertThat(CHART.render("{}").has(key)).isFalse();
     assertThat(CHART.render(values).has(key)).isTrue();
+  }
+
+  @Test
+  void theAgentIsOnForTheFunctionsThatItHas() {
+    assertThat(Yaml.facts(CHART.render("{}").object("FleetPolicy/fleet")))
+        .containsEntry("/spec/agent/enabled", "true")
+        .containsEntry("/spec/agent/functions/0", "\"labels\"")
+        .containsEntry("/spec/agent/functions/1", "\"devicePlugin\"")
+        .containsEntry("/spec/agent/functions/2", "\"mps\"")
+        .doesNotContainKey("/spec/agent/functions/3");
+    assertThat(
+            Yaml.facts(
+                CHART
+                    .render("{fleetPolicy: {agent: {enabled: false}}}")
+                    .object("FleetPolicy/fleet")))
+        .containsEntry("/spec/agent/enabled", "false");
   }
 
   private static String cleanUpArguments(String values) {

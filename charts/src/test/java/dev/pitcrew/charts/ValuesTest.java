@@ -19,7 +19,8 @@ class ValuesTest {
               "null",
               "the reference cannot tell its default false from a user's false, and drops both"));
 
-  private static final Set<String> OUR_SECTIONS = Set.of("pitcrew", "fleetPolicy", "networkPolicy");
+  private static final Set<String> OUR_SECTIONS =
+      Set.of("pitcrew", "fleetPolicy", "admissionPolicy", "networkPolicy");
 
   private static final JsonNode OURS = Yaml.document(Path.of("pitcrew/values.yaml"));
   private static final JsonNode REFERENCE =

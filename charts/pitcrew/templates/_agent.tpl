@@ -1,0 +1,62 @@
+{{/* `helm template` has no cluster to ask and knows groups only, so there the version counts: ValidatingAdmissionPolicy is in 1.30. */}}
+{{- define "pitcrew.servesAdmissionPolicies" -}}
+{{- $known := .Capabilities.APIVersions -}}
+{{- if $known.Has "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy" -}}
+true
+{{- else if and (not ($known.Has "v1/Node")) (semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version) -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/* Whether the node agent labels the nodes: a ClusterPolicy and a FleetPolicy with this function come with this release. */}}
+{{- define "pitcrew.discovers" -}}
+{{- $fleet := .Values.fleetPolicy -}}
+{{- $agent := $fleet.agent | default dict -}}
+{{- if and .Values.clusterPolicy.deployCR (include "pitcrew.deploysFleetPolicy" .) $agent.enabled (has "labels" ($agent.functions | default list)) -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/*
+Helm resolves all kinds of an upgrade before it runs the hook that installs a new definition. So the first upgrade from the reference
+chart leaves the FleetPolicy out (without it the operator renders the reference's DaemonSets), and the next one creates it.
+*/}}
+{{- define "pitcrew.deploysFleetPolicy" -}}
+{{- if and .Values.fleetPolicy.deploy (or .Release.IsInstall (.Capabilities.APIVersions.Has "pitcrew.dev/v1alpha1/FleetPolicy")) -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/* Only requests of the node agent are looked at: nobody else's cost a thing or can be refused. */}}
+{{- define "pitcrew.agent.sender" -}}
+matchConditions:
+  - name: sent-by-the-node-agent
+    expression: request.userInfo.username == 'system:serviceaccount:{{ .Release.Namespace }}:pitcrew-agent'
+{{- end }}
+
+{{/* The node in the token, and the object before and after the request, which is empty where there is none. */}}
+{{- define "pitcrew.agent.facts" -}}
+- name: node
+  expression: request.userInfo.?extra[?'authentication.kubernetes.io/node-name'][0].orValue('')
+- name: before
+  expression: "oldObject == null ? dyn({}) : dyn(oldObject)"
+- name: now
+  expression: "object == null ? dyn({}) : dyn(object)"
+{{- end }}
+
+{{- define "pitcrew.agent.named" -}}
+- expression: variables.node != ''
+  message: >-
+    the token of the node agent names no node, so it may write nothing: use the token that the kubelet gives to the agent's pod
+    (Kubernetes 1.32 or newer)
+  reason: Forbidden
+{{- end }}
+
+{{/* Argument: the kind, which has the name of the node. */}}
+{{- define "pitcrew.agent.ownNode" -}}
+{{ include "pitcrew.agent.named" . }}
+- expression: request.?name.orValue('') == variables.node
+  messageExpression: >-
+    'the node agent on ' + variables.node + ' may write the {{ . }} ' + variables.node + ' only, and not ' + request.?name.orValue('')
+  reason: Forbidden
+{{- end }}
