@@ -8,7 +8,7 @@ MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build native demo test parity bench fmt crds clean
+.PHONY: help prerequisites build native image demo test parity bench fmt crds clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -23,6 +23,9 @@ build: prerequisites native ## Compile everything, without tests
 native: prerequisites ## Compile the C programs of the node (on Linux)
 	@build/native all
 
+image: prerequisites ## Build the image of operator and agent into image/target, without a container engine (on Linux)
+	@MAKE='$(MAKE)' build/image
+
 test: prerequisites native ## Everything that continuous integration checks: format, static analysis, tests, chart, parity
 	build/native test
 	$(MAVEN) verify
@@ -33,12 +36,13 @@ parity: build ## Play the recorded scenarios of the reference operator (SCENARIO
 	  --ignore=parity/ignore --out=parity/target \
 	  $(if $(SCENARIOS),--scenarios='$(SCENARIOS)',--scenarios=parity/scenarios --expected=parity/expected --strict) $(ARGS)
 
-demo: build ## Show it on a real control plane with simulated nodes (ONCE=1 checks each step and exits)
+demo: build image ## Show it on a real control plane; as root on Linux with one real node (ONCE=1 checks each step and exits)
 	$(TESTBED) dev.pitcrew.testbed.demo.DemoCommand $(if $(ONCE),--once) $(ARGS)
 
-bench: build ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and write the tables in bench/ (some 20 minutes)
+bench: build image ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and the agent on a real one, write the tables in bench/ (some 25 minutes)
 	testbed/testbed bench operator $(ARGS)
 	testbed/testbed bench steady
+	testbed/testbed bench agent
 
 fmt: prerequisites ## Format all Java sources
 	$(MAVEN) -q spotless:apply

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -41,6 +42,17 @@ public record SpecificationFolder(Path folder) {
 
   public Outcome write(CdiSpecification specification, CdiDocument format) {
     return write(format.fileName(specification), format.text(specification));
+  }
+
+  /// Whether a file that is there already has all names of a specification, be it with other edits.
+  public boolean hasAllNames(CdiSpecification specification, CdiDocument format) {
+    try {
+      String text = Files.readString(folder.resolve(format.fileName(specification)));
+      return specification.devices().stream()
+          .allMatch(device -> text.contains("\"" + device.name() + "\""));
+    } catch (IOException _) {
+      return false;
+    }
   }
 
   Outcome write(String name, String text) {
@@ -125,8 +137,15 @@ public record SpecificationFolder(Path folder) {
     }
   }
 
+  /// Without the name of the draft, which is another one each time: the same trouble is no news.
+  private static String words(IOException cause) {
+    return cause instanceof FileSystemException named && named.getReason() != null
+        ? named.getReason()
+        : String.valueOf(cause.getMessage());
+  }
+
   private Outcome failed(Path file, IOException cause) {
-    String reason = cause instanceof NoSuchFileException ? "it is not there" : cause.getMessage();
+    String reason = cause instanceof NoSuchFileException ? "it is not there" : words(cause);
     return new Outcome.Failed(
         file,
         "cannot write CDI specifications to "

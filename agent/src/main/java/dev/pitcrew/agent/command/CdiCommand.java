@@ -77,7 +77,7 @@ final class CdiCommand implements Callable<Integer> {
       }
       case Reading.NoDriver _ -> inventory = withoutGpus();
     }
-    var input = CdiInput.read(inventory, places.driver(roots), places.host());
+    var input = CdiInput.read(inventory, places.driver().now(), places.host());
     var generated = CdiSpecifications.generate(input, options(type, namings));
     generated
         .omissions()

@@ -5,6 +5,7 @@ import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.EffectiveConfig;
 import dev.pitcrew.agent.config.Program;
 import dev.pitcrew.agent.config.SleepInterval;
+import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.labels.GpuLabels;
 import dev.pitcrew.agent.labels.Labelling;
 import dev.pitcrew.device.inventory.DriverVersion;

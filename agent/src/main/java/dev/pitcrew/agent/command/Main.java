@@ -19,8 +19,10 @@ public final class Main {
   public static void main(String[] args) {
     Logging.configure(FOR_PEOPLE, Map::of);
     var stop = new StopSignal();
+    var reload = new ReloadSignal();
+    HangUp.handle(reload::raise);
     var surroundings =
-        new Surroundings(new NvmlReader(), System.getenv(), InstantSource.system(), stop);
+        new Surroundings(new NvmlReader(), System.getenv(), InstantSource.system(), stop, reload);
     var ended = new CompletableFuture<Integer>();
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(stop, ended)));
     int exitCode = PitcrewCommand.FAILED;

@@ -1,12 +1,12 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.config.AgentConfig.DriverRoots;
+import dev.pitcrew.agent.host.NodePlaces;
 import dev.pitcrew.hardware.HostRoot;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import dev.pitcrew.hardware.driver.DriverRootFinder;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /// Where the node is; every command that reads it takes these. The driver root is one of the
@@ -29,18 +29,23 @@ public final class NodeOptions {
   /// The driver root is where it is mounted for this program; where nothing is mounted, where it is
   /// on the host.
   public NodePlaces places(DriverRoots roots) {
-    var host = new HostRoot(hostRoot);
-    Path mounted = Path.of(roots.driverInContainer());
-    boolean isMounted = !roots.driverInContainer().isEmpty() && Files.isDirectory(mounted);
-    HostRoot driver = isMounted ? new HostRoot(mounted) : below(host, roots.driver());
-    return new NodePlaces(host, driver, Optional.of(nvml).filter(path -> !path.isEmpty()));
+    return places(() -> roots);
   }
 
-  private static HostRoot below(HostRoot host, String driverRoot) {
-    try {
-      return host.below(driverRoot.isEmpty() ? "/" : driverRoot);
-    } catch (IOException failure) {
-      throw new UncheckedIOException("cannot find the driver root " + driverRoot, failure);
-    }
+  /// As above, of a configuration that may change.
+  NodePlaces places(Supplier<DriverRoots> roots) {
+    var host = new HostRoot(hostRoot);
+    return new NodePlaces(
+        host,
+        () -> finder(host, roots.get()).now(),
+        Optional.of(nvml).filter(path -> !path.isEmpty()));
+  }
+
+  private static DriverRootFinder finder(HostRoot host, DriverRoots roots) {
+    return DriverRootFinder.configured(
+        host,
+        Optional.of(roots.driverInContainer()).filter(path -> !path.isEmpty()).map(Path::of),
+        roots.driver(),
+        Optional.of(roots.dev()).filter(dev -> !dev.equals(roots.driver())));
   }
 }

@@ -1,6 +1,8 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.config.Program;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,19 +25,37 @@ public final class PitcrewCommand {
   private PitcrewCommand() {}
 
   /// Runs one command line and answers its exit code.
+  ///
+  /// The agent's own is read without the library for command lines, which alone takes a fifth of
+  /// its start.
   public static int execute(Surroundings surroundings, String... arguments) {
-    return create(surroundings).execute(ReferenceFlags.withTwoDashes(arguments));
+    return AgentArguments.plain(surroundings.environment(), arguments)
+        .map(plain -> run(plain, surroundings))
+        .orElseGet(() -> create(surroundings).execute(ReferenceFlags.withTwoDashes(arguments)));
+  }
+
+  private static int run(AgentArguments arguments, Surroundings surroundings) {
+    var errors = new PrintWriter(System.err, true, Charset.defaultCharset());
+    try {
+      return new AgentRun(arguments, surroundings, errors).call();
+    } catch (Exception failure) {
+      tell(failure, AgentArguments.COMMAND, errors);
+      return FAILED;
+    }
   }
 
   /// A command line ready to execute.
   static CommandLine create(Surroundings surroundings) {
     var commandLine =
         new CommandLine(new PitcrewCommand())
+            .addSubcommand(AgentCommand.in(surroundings))
             .addSubcommand(labels(surroundings))
             .addSubcommand(inventory(surroundings))
             .addSubcommand(plugin(surroundings))
             .addSubcommand(new CdiCommand(surroundings))
-            .addSubcommand(new FeaturesCommand());
+            .addSubcommand(cudaCheck(surroundings))
+            .addSubcommand(new FeaturesCommand())
+            .addSubcommand(new ValidateCommand(surroundings));
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
     commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);
@@ -63,10 +83,23 @@ public final class PitcrewCommand {
     return command;
   }
 
+  private static CommandLine cudaCheck(Surroundings surroundings) {
+    var command = new CommandLine(new CudaCheckCommand(surroundings));
+    ReferenceFlags.add(
+        command.getCommandSpec(),
+        Program.LABELS,
+        flag -> CudaCheckCommand.FLAGS.contains(flag.name()));
+    return command;
+  }
+
   private static int tell(
       Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
-    commandLine.getErr().println(commandLine.getCommandName() + " failed: " + failure);
+    tell(failure, commandLine.getCommandName(), commandLine.getErr());
     return FAILED;
+  }
+
+  private static void tell(Exception failure, String command, PrintWriter errors) {
+    errors.println(command + " failed: " + failure);
   }
 
   /// One line, where picocli would print all flags.

@@ -7,7 +7,16 @@ import java.util.Map;
 ///
 /// @param environment the variables
 public record Surroundings(
-    NodeReader reader, Map<String, String> environment, InstantSource clock, StopSignal stop) {
+    NodeReader reader,
+    Map<String, String> environment,
+    InstantSource clock,
+    StopSignal stop,
+    ReloadSignal reload) {
+  public Surroundings(
+      NodeReader reader, Map<String, String> environment, InstantSource clock, StopSignal stop) {
+    this(reader, environment, clock, stop, new ReloadSignal());
+  }
+
   public Surroundings {
     environment = Map.copyOf(environment);
   }

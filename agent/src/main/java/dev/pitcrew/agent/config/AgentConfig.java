@@ -18,6 +18,26 @@ public record AgentConfig(
     CdiConfig cdi,
     LabelConfig labels) {
 
+  /// Whether GPUs are shared through MPS daemons.
+  public boolean sharesByMps() {
+    return sharing.strategy() == Sharing.Strategy.MPS;
+  }
+
+  /// The same with another hook program in CDI specifications.
+  ///
+  /// @param path on the host
+  public AgentConfig withHook(String path) {
+    var other =
+        new CdiConfig(
+            cdi.annotationPrefix(),
+            path,
+            cdi.featureFlags(),
+            cdi.disabledHooks(),
+            cdi.extraDevices());
+    return new AgentConfig(
+        migStrategy, failOnInitError, discovery, roots, sharing, plugin, other, labels);
+  }
+
   /// Where the driver is.
   ///
   /// @param driver on the host

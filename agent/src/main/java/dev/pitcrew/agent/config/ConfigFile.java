@@ -22,7 +22,7 @@ record ConfigFile(Map<String, List<String>> values, Sharing sharing) {
           ? EMPTY
           : ConfigTree.of("", root, findings).map(tree -> read(tree, findings)).orElse(EMPTY);
     } catch (YAMLException broken) {
-      findings.problem("the configuration file", "", "it is no YAML: " + broken.getMessage());
+      findings.problem(ConfigProblem.WHOLE_FILE, "", "it is no YAML: " + broken.getMessage());
       return EMPTY;
     }
   }

@@ -6,6 +6,8 @@ package dev.pitcrew.agent.config;
 /// @param value what was said; an empty text where something is missing
 /// @param remedy what to write instead
 public record ConfigProblem(String key, String value, String remedy) {
+  /// The key where no single one is to blame.
+  public static final String WHOLE_FILE = "the configuration file";
 
   /// One line for a person.
   public String message() {

@@ -39,6 +39,6 @@ record ConfigTree(String path, Map<String, Object> entries) {
   }
 
   private static String shown(String path) {
-    return path.isEmpty() ? "the configuration file" : path;
+    return path.isEmpty() ? ConfigProblem.WHOLE_FILE : path;
   }
 }

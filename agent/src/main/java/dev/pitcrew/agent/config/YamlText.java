@@ -13,13 +13,13 @@ import org.yaml.snakeyaml.resolver.Resolver;
 
 /// YAML and JSON as the reference reads them: YAML 1.1 with its words for truths, but without its
 /// dates and numbers to base 60 (an index such as `1:0` is a text).
-final class YamlText {
+public final class YamlText {
   private YamlText() {}
 
   /// Maps, lists, texts, numbers and truths; null for an empty document.
   ///
   /// @throws YAMLException if the text is no YAML
-  static @Nullable Object parse(String text) {
+  public static @Nullable Object parse(String text) {
     var options = new LoaderOptions();
     var dumper = new DumperOptions();
     var yaml =

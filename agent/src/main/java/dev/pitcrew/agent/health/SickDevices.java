@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,7 +17,13 @@ import java.util.stream.Stream;
 ///
 /// @param xids by the UUID of a GPU or of a MIG device
 /// @param unanswered by the UUID of a GPU, in words
-public record SickDevices(Map<String, Xid> xids, Map<String, String> unanswered) {
+/// @param lost those GPUs that do not answer and that only a reset brings back
+/// @param driverLoad under which load of the driver that was seen; empty where it cannot be told
+public record SickDevices(
+    Map<String, Xid> xids,
+    Map<String, String> unanswered,
+    Set<String> lost,
+    Optional<String> driverLoad) {
   public static final SickDevices NONE = new SickDevices(Map.of(), Map.of());
 
   /// The last critical Xid of a device.
@@ -32,6 +37,15 @@ public record SickDevices(Map<String, Xid> xids, Map<String, String> unanswered)
   public SickDevices {
     xids = Map.copyOf(xids);
     unanswered = Map.copyOf(unanswered);
+    lost = Set.copyOf(lost);
+  }
+
+  public SickDevices(Map<String, Xid> xids, Map<String, String> unanswered) {
+    this(xids, unanswered, Set.of());
+  }
+
+  public SickDevices(Map<String, Xid> xids, Map<String, String> unanswered, Set<String> lost) {
+    this(xids, unanswered, lost, Optional.empty());
   }
 
   /// After an event. One that the policy ignores changes nothing.
@@ -42,7 +56,7 @@ public record SickDevices(Map<String, Xid> xids, Map<String, String> unanswered)
     Map<String, Xid> more = new HashMap<>(xids);
     Affected.by(event, inventory)
         .forEach(uuid -> more.merge(uuid, new Xid(event.xid(), now), SickDevices::sooner));
-    return new SickDevices(more, unanswered);
+    return new SickDevices(more, unanswered, lost, driverLoad);
   }
 
   /// A storm of the same Xid is one sickness.
@@ -50,22 +64,39 @@ public record SickDevices(Map<String, Xid> xids, Map<String, String> unanswered)
     return before.number() == next.number() ? before : next;
   }
 
-  /// After a look at the node: who does not answer now is sick, whoever answers again is not, and a
-  /// MIG device that is gone is forgotten.
+  /// After a look at the node: who does not answer now is sick, whoever answers again is not, and
+  /// what is gone is forgotten. A GPU that was lost and answers again was reset with all its parts.
   public SickDevices seeing(KnownGpus known) {
-    Set<String> there = uuids(known.inventory());
-    return new SickDevices(keep(there::contains), known.unanswered());
-  }
-
-  /// After a GPU and all its parts were reset.
-  public SickDevices afterReset(Gpu gpu) {
-    Set<String> reset = uuids(gpu).collect(Collectors.toSet());
-    return new SickDevices(keep(uuid -> !reset.contains(uuid)), unanswered);
+    Set<String> still =
+        known.inventory().gpus().stream()
+            .filter(gpu -> !lost.contains(gpu.uuid()) || known.lost().contains(gpu.uuid()))
+            .flatMap(SickDevices::uuids)
+            .collect(Collectors.toSet());
+    return new SickDevices(keep(still), known.unanswered(), known.lost(), driverLoad);
   }
 
   /// After the driver was loaded anew, which resets every GPU.
   public SickDevices afterDriverStart() {
     return NONE;
+  }
+
+  /// Under the driver as it is loaded now: every GPU was reset if that is another load than before.
+  public SickDevices underLoad(Optional<String> load) {
+    return isOfOtherLoad(load)
+        ? new SickDevices(Map.of(), Map.of(), Set.of(), load)
+        : new SickDevices(xids, unanswered, lost, load.or(() -> driverLoad));
+  }
+
+  /// Whether the driver was surely loaded anew since.
+  public boolean isOfOtherLoad(Optional<String> load) {
+    return load.isPresent() && driverLoad.isPresent() && !load.equals(driverLoad);
+  }
+
+  /// Under another policy: what it ignores speaks against nobody.
+  public SickDevices under(XidPolicy policy) {
+    Map<String, Xid> critical = new HashMap<>(xids);
+    critical.values().removeIf(xid -> !policy.isCritical(xid.number()));
+    return new SickDevices(critical, unanswered, lost, driverLoad);
   }
 
   /// As it is offered.
@@ -84,14 +115,10 @@ public record SickDevices(Map<String, Xid> xids, Map<String, String> unanswered)
     return Optional.ofNullable(xids.get(uuid));
   }
 
-  private Map<String, Xid> keep(Predicate<String> uuids) {
+  private Map<String, Xid> keep(Set<String> uuids) {
     return xids.entrySet().stream()
-        .filter(entry -> uuids.test(entry.getKey()))
+        .filter(entry -> uuids.contains(entry.getKey()))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-  }
-
-  private static Set<String> uuids(Inventory inventory) {
-    return inventory.gpus().stream().flatMap(SickDevices::uuids).collect(Collectors.toSet());
   }
 
   private static Stream<String> uuids(Gpu gpu) {

@@ -6,14 +6,12 @@ import dev.pitcrew.hardware.gpu.EventType;
 import dev.pitcrew.hardware.gpu.GpuWatch;
 import dev.pitcrew.hardware.gpu.Gpus;
 import dev.pitcrew.hardware.gpu.HealthSignal;
-import dev.pitcrew.hardware.gpu.Unwatched;
 import dev.pitcrew.hardware.nvml.Answer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,29 +24,41 @@ final class Ears implements AutoCloseable {
 
   private final Gpus gpus;
   private final XidPolicy policy;
+  private final Wake wake;
   private final Set<XidEvent> xids = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean lookIsDue = new AtomicBoolean();
   private final AtomicBoolean isDeaf = new AtomicBoolean();
-  private final Semaphore news = new Semaphore(0);
   private Optional<GpuWatch> watch = Optional.empty();
 
-  Ears(Gpus gpus, XidPolicy policy) {
+  Ears(Gpus gpus, XidPolicy policy, Wake wake) {
     this.gpus = gpus;
     this.policy = policy;
+    this.wake = wake;
   }
 
   /// Makes sure that every GPU that can tell of itself is heard: after a look, since GPUs that come
   /// or answer again need a new watch.
-  void open() {
+  ///
+  /// @param answering the NVML indices of the GPUs that could be read
+  /// @param patience for which a GPU is waited for
+  void open(Set<Integer> answering, Duration patience) {
     boolean isComplete =
-        watch.filter(now -> now.unwatched().stream().noneMatch(Unwatched::isSupported)).isPresent();
+        watch
+            .filter(now ->
+                now.unwatched().stream()
+                    .noneMatch(gpu ->
+                        gpu.isSupported()
+                            && answering.contains(gpu.index())
+                            && gpus.isResponsive(gpu.index(), patience)))
+            .isPresent();
     if (isComplete && !isDeaf.get()) {
       return;
     }
-    watch.ifPresent(GpuWatch::close);
+    Optional<GpuWatch> before = watch;
     isDeaf.set(false);
-    Answer<GpuWatch> opened = gpus.watch(this::hear);
+    Answer<GpuWatch> opened = gpus.watch(this::hear, patience);
     watch = opened.toOptional();
+    // Not before the next one: what happens between two watches is told to nobody.
+    before.ifPresent(GpuWatch::close);
     if (watch.isEmpty()) {
       LOG.atWarn().log("no events of any GPU: {}", opened.reason());
     }
@@ -60,19 +70,11 @@ final class Ears implements AutoCloseable {
                 .log("no events of a GPU: {}", gpu.reason()));
   }
 
-  /// What has been heard, as soon as there is something, or nothing at that moment.
-  List<XidEvent> listenUntil(long nanos) throws InterruptedException {
-    if (news.tryAcquire(nanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-      news.drainPermits();
-    }
+  /// What has been heard since the last question.
+  List<XidEvent> heard() {
     List<XidEvent> heard = List.copyOf(xids);
     heard.forEach(xids::remove);
     return heard;
-  }
-
-  /// Whether something was heard that only a look explains. Says so once.
-  boolean wantsLook() {
-    return lookIsDue.getAndSet(false);
   }
 
   private void hear(HealthSignal signal) {
@@ -81,27 +83,22 @@ final class Ears implements AutoCloseable {
       case HealthSignal.Interrupted(var error, var call) -> {
         LOG.atWarn().log("no events of any GPU: {}: {}", call, error.meaning());
         isDeaf.set(true);
-        look();
+        wake.look();
       }
-      case HealthSignal.Resumed() -> look();
+      case HealthSignal.Resumed() -> wake.look();
     }
   }
 
   private void hear(HealthSignal.Event event) {
     if (event.type() == EventType.MIG_CHANGED) {
-      look();
+      wake.look();
     }
     XidEvent.from(event)
         .filter(xid -> policy.isWatching() && policy.isCritical(xid.xid()))
         .ifPresent(xid -> {
           xids.add(xid);
-          news.release();
+          wake.listen();
         });
-  }
-
-  private void look() {
-    lookIsDue.set(true);
-    news.release();
   }
 
   @Override

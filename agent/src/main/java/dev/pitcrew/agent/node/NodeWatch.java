@@ -4,6 +4,7 @@ import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.XidEvent;
 import dev.pitcrew.agent.health.XidPolicy;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
@@ -13,8 +14,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,43 +27,66 @@ import org.slf4j.LoggerFactory;
 public final class NodeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
 
-  /// A driver that is loaded is not announced to us.
+  /// The safety net under what the kernel announces.
   private static final Duration UNTIL_DRIVER_IS_LOOKED_FOR_AGAIN = Duration.ofSeconds(1);
 
-  /// What no event tells, such as a GPU that fell off the bus.
+  /// What no event tells, such as a GPU that fell off the bus or hangs.
   private static final Duration UNTIL_GPUS_ARE_LOOKED_AT_AGAIN = Duration.ofSeconds(5);
+
+  /// While it is not decided whether a GPU hangs.
+  private static final Duration UNTIL_SLOW_GPUS_ARE_LOOKED_AT_AGAIN = Duration.ofSeconds(1);
+
+  /// A GPU that does not answer must not keep the others from being offered. The first answers of a
+  /// process take longer.
+  private static final Duration PATIENCE = Duration.ofMillis(400);
+
+  private static final Duration FIRST_PATIENCE = Duration.ofMillis(500);
+
+  /// Registering for events is quick, or hangs.
+  private static final Duration PATIENCE_OF_EARS = Duration.ofMillis(250);
+
+  /// Events come in bursts.
+  private static final Duration BREATH = Duration.ofMillis(50);
 
   private final GpuSettings settings;
   private final XidPolicy policy;
   private final InstantSource clock;
   private final Consumer<NodeSnapshot> listener;
+  private final Wake wake = new Wake();
   private final Thread thread;
 
-  private Optional<KnownGpus> known = Optional.empty();
-  private SickDevices sick = SickDevices.NONE;
+  private Optional<KnownGpus> known;
+  private SickDevices sick;
+
+  /// Whether what is known was seen by somebody else under the driver as it is loaded now.
+  private boolean isContinued;
+
   private boolean driverWasGone;
+  private boolean driverIsSlow;
   private @Nullable NodeSnapshot told;
 
-  private NodeWatch(
-      GpuSettings settings,
-      XidPolicy policy,
-      InstantSource clock,
-      Consumer<NodeSnapshot> listener) {
-    this.settings = settings;
-    this.policy = policy;
+  /// What a watch is made of.
+  ///
+  /// @param before what an earlier watch of this node saw last, in this boot; empty where there was
+  ///   none
+  public record Basis(
+      GpuSettings settings, XidPolicy policy, Optional<NodeSnapshot.WithDriver> before) {}
+
+  private NodeWatch(Basis basis, InstantSource clock, Consumer<NodeSnapshot> listener) {
+    this.settings = basis.settings();
+    this.policy = basis.policy();
     this.clock = clock;
     this.listener = listener;
+    known = basis.before().map(NodeSnapshot.WithDriver::gpus);
+    sick = basis.before().map(it -> it.sick().under(policy)).orElse(SickDevices.NONE);
+    isContinued = known.isPresent();
     thread = Thread.ofVirtual().name("node-watch").unstarted(this::run);
   }
 
   /// @param listener told of each snapshot, the first as soon as the node has been looked at, one
   ///   after the other on a thread of the watch
-  public static NodeWatch start(
-      GpuSettings settings,
-      XidPolicy policy,
-      InstantSource clock,
-      Consumer<NodeSnapshot> listener) {
-    var watch = new NodeWatch(settings, policy, clock, listener);
+  public static NodeWatch start(Basis basis, InstantSource clock, Consumer<NodeSnapshot> listener) {
+    var watch = new NodeWatch(basis, clock, listener);
     watch.thread.start();
     return watch;
   }
@@ -77,17 +103,27 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   private void run() {
-    try {
+    try (var _ = DriverSigns.watch(settings.host(), wake::look)) {
       while (!Thread.currentThread().isInterrupted()) {
-        Answer<Gpus> opened = Gpus.open(settings);
-        switch (opened) {
-          case Answer.Value(var gpus) -> follow(gpus);
-          case Answer<Gpus> none -> withoutDriver(none);
-        }
-        TimeUnit.MILLISECONDS.sleep(UNTIL_DRIVER_IS_LOOKED_FOR_AGAIN.toMillis());
+        openAndFollow();
+        wake.awaitUntil(System.nanoTime() + UNTIL_DRIVER_IS_LOOKED_FOR_AGAIN.toNanos());
+        breathe();
       }
     } catch (InterruptedException _) {
       LOG.atDebug().log("the node is no longer followed");
+    }
+  }
+
+  /// A fault of one round must not end the watch for good.
+  private void openAndFollow() throws InterruptedException {
+    try {
+      Answer<Gpus> opened = Gpus.open(settings, PATIENCE, wake::look);
+      switch (opened) {
+        case Answer.Value(var gpus) -> follow(gpus);
+        case Answer<Gpus> none -> withoutDriver(none);
+      }
+    } catch (RuntimeException e) {
+      LOG.atError().setCause(e).log("the GPUs could not be followed; trying again");
     }
   }
 
@@ -95,24 +131,45 @@ public final class NodeWatch implements AutoCloseable {
   /// not answer has healed none.
   private void follow(Gpus gpus) throws InterruptedException {
     try (gpus;
-        var ears = new Ears(gpus, policy)) {
-      sick = driverWasGone ? sick.afterDriverStart() : sick;
-      driverWasGone = false;
+        var ears = new Ears(gpus, policy, wake)) {
+      begin(DriverLoad.now(settings.host()));
+      Duration patience = FIRST_PATIENCE;
       long nextLookNanos = System.nanoTime();
       boolean isLoaded = true;
       while (isLoaded) {
-        List<XidEvent> xids = ears.listenUntil(nextLookNanos);
-        fallIll(xids);
-        if (ears.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
-          isLoaded = look(gpus);
-          nextLookNanos = System.nanoTime() + UNTIL_GPUS_ARE_LOOKED_AT_AGAIN.toNanos();
-          ears.open();
+        wake.awaitUntil(nextLookNanos);
+        fallIll(ears.heard());
+        if (wake.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
+          isLoaded = look(gpus, ears, patience);
+          patience = PATIENCE;
+          nextLookNanos = System.nanoTime() + untilNextLook(gpus).toNanos();
         }
+        breathe();
       }
     }
   }
 
+  private void begin(Optional<String> load) {
+    isContinued = isContinued && !driverWasGone && !sick.isOfOtherLoad(load);
+    sick = (driverWasGone ? sick.afterDriverStart() : sick).underLoad(load);
+    driverWasGone = false;
+  }
+
+  private static Duration untilNextLook(Gpus gpus) {
+    return gpus.isUndecided()
+        ? UNTIL_SLOW_GPUS_ARE_LOOKED_AT_AGAIN
+        : UNTIL_GPUS_ARE_LOOKED_AT_AGAIN;
+  }
+
+  /// What comes meanwhile is acted on together.
+  private static void breathe() throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(BREATH.toMillis());
+  }
+
   private void fallIll(List<XidEvent> xids) {
+    if (xids.isEmpty()) {
+      return;
+    }
     known.ifPresent(gpus -> {
       for (XidEvent xid : xids) {
         sick = sick.after(xid, gpus.inventory(), policy, clock.instant());
@@ -122,19 +179,16 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   /// @return whether the driver is still there
-  private boolean look(Gpus gpus) {
-    return switch (gpus.inventory()) {
+  private boolean look(Gpus gpus, Ears ears, Duration patience) {
+    return switch (gpus.inventory(patience)) {
       case Answer.Value(var inventory) -> {
-        KnownGpus now =
-            known.map(before -> before.then(inventory)).orElse(KnownGpus.first(inventory));
-        known = Optional.of(now);
-        sick = sick.seeing(now);
-        tell(new NodeSnapshot.WithDriver(now, sick));
+        // Who is told of a GPU may use it at once, and from then on its Xids count.
+        ears.open(answering(inventory), PATIENCE_OF_EARS);
+        seen(inventory, gpus.isUndecided());
         yield true;
       }
-      case Answer.Failed<Inventory>(var error, var call)
-          when error == NvmlError.UNRESPONSIVE && known.isPresent() -> {
-        LOG.atWarn().addKeyValue("call", call).log("the driver takes long to answer");
+      case Answer.Failed<Inventory>(var error, var call) when error == NvmlError.UNRESPONSIVE -> {
+        hangs(Answer.<Inventory>failed(error, call), gpus.isUndecided());
         yield true;
       }
       case Answer<Inventory> none -> {
@@ -142,6 +196,37 @@ public final class NodeWatch implements AutoCloseable {
         yield false;
       }
     };
+  }
+
+  /// Where nothing was ever seen, no GPU is no news while one may still answer: whoever is told
+  /// that there is none takes back what is in use.
+  private void seen(Inventory inventory, boolean isUndecided) {
+    driverIsSlow = false;
+    if (known.isEmpty() && inventory.gpus().isEmpty() && isUndecided) {
+      return;
+    }
+    KnownGpus now =
+        known
+            .map(before -> isContinued ? before.continuedBy(inventory) : before.then(inventory))
+            .orElse(KnownGpus.first(inventory));
+    known = Optional.of(now);
+    sick = sick.seeing(now);
+    tell(new NodeSnapshot.WithDriver(now, sick));
+  }
+
+  private static Set<Integer> answering(Inventory inventory) {
+    return inventory.gpus().stream().map(Gpu::index).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /// The driver as a whole is slow or hangs: what is known stays.
+  private void hangs(Answer<?> none, boolean isUndecided) {
+    if (!driverIsSlow && !isUndecided) {
+      driverIsSlow = true;
+      LOG.atWarn().log("the driver does not answer: {}", none.reason());
+    }
+    if (known.isEmpty() && !isUndecided) {
+      withoutDriver(none);
+    }
   }
 
   private void withoutDriver(Answer<?> none) {

@@ -7,18 +7,27 @@ import dev.pitcrew.agent.cdi.CdiSpecification;
 import dev.pitcrew.agent.cdi.CdiSpecifications;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.mps.DaemonHealth;
 import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.offer.OfferReport.Advertised;
 import dev.pitcrew.agent.plugin.DevicePlugins;
 import dev.pitcrew.agent.plugin.Offer;
 import dev.pitcrew.device.allocatable.Allocatable;
+import dev.pitcrew.device.allocatable.Device;
+import dev.pitcrew.device.allocatable.Resource;
 import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.mps.MpsPlan;
 import dev.pitcrew.hardware.driver.DeviceNodeSearch;
 import dev.pitcrew.hardware.driver.DeviceNodes;
+import dev.pitcrew.hardware.driver.DriverRoot;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,23 +39,35 @@ public final class NodeOffer {
   private final AgentConfig config;
   private final OfferPlaces places;
   private final DevicePlugins plugins;
+  private final DaemonHealth daemons;
   private final SpecificationFolder folder;
   private final Set<String> toldProblems = new HashSet<>();
   private final Set<String> toldOmissions = new HashSet<>();
   private final Set<String> toldFailures = new HashSet<>();
   private Set<String> specified = Set.of();
-  private Set<Inventory> specifiedFor = Set.of();
+  private Optional<Subject> specifiedFor = Optional.empty();
+  private List<Offer> offered = List.of();
+
+  /// What specifications are made of, besides the files below the driver root.
+  private record Subject(Inventory inventory, DriverRoot driver) {}
 
   public NodeOffer(AgentConfig config, OfferPlaces places, DevicePlugins plugins) {
+    this(config, places, plugins, DaemonHealth.ALL_WELL);
+  }
+
+  /// @param daemons asked at each offer where the configuration shares by MPS
+  public NodeOffer(
+      AgentConfig config, OfferPlaces places, DevicePlugins plugins, DaemonHealth daemons) {
     this.config = config;
     this.places = places;
     this.plugins = plugins;
+    this.daemons = daemons;
     this.folder = new SpecificationFolder(places.cdiFolder());
   }
 
   /// The IMEX channels of the configuration that the node does not have.
   public List<Integer> missingChannels() {
-    DeviceNodes nodes = DeviceNodeSearch.find(places.driver().devices(), places.host());
+    DeviceNodes nodes = DeviceNodeSearch.find(places.driver().now().devices(), places.host());
     List<Integer> present = SettingsFrom.imexChannels(config, nodes);
     return config.plugin().imex().channels().stream()
         .filter(channel -> !present.contains(channel))
@@ -64,43 +85,79 @@ public final class NodeOffer {
 
   /// Offers a snapshot. A driver that went leaves its specifications: running containers have no
   /// use for them, and new ones are refused by the health of the devices.
-  public void offer(NodeSnapshot snapshot) throws InterruptedException {
-    offer(snapshot, snapshot.inventory().filter(specifiedFor::contains).isEmpty());
+  public OfferReport offer(NodeSnapshot snapshot) throws InterruptedException {
+    return offer(snapshot, false);
   }
 
   /// Offers the same again: a file may have gone, a folder that was full may have room, a device
   /// file may have come.
-  public void refresh(NodeSnapshot snapshot) throws InterruptedException {
-    offer(snapshot, true);
+  public OfferReport refresh(NodeSnapshot snapshot) throws InterruptedException {
+    return offer(snapshot, true);
   }
 
-  private void offer(NodeSnapshot snapshot, boolean specifyAnew) throws InterruptedException {
+  /// How the last offer stands now: the kubelet takes and drops registrations in its own time.
+  public OfferReport report() {
+    Map<String, String> troubles = plugins.troubles();
+    return new OfferReport(
+        offered.stream()
+            .map(offer -> advertised(offer.resource(), troubles))
+            .sorted(Comparator.comparing(Advertised::name))
+            .toList(),
+        Stream.of(toldProblems, toldOmissions).flatMap(Set::stream).sorted().toList(),
+        toldFailures.stream().sorted().toList());
+  }
+
+  private static Advertised advertised(Resource resource, Map<String, String> troubles) {
+    int healthy = (int) resource.devices().stream().filter(Device::isHealthy).count();
+    return new Advertised(
+        resource.name(),
+        healthy,
+        resource.devices().size() - healthy,
+        Optional.ofNullable(troubles.get(resource.name())));
+  }
+
+  private OfferReport offer(NodeSnapshot snapshot, boolean isRefresh) throws InterruptedException {
     Optional<Inventory> inventory = snapshot.inventory();
-    if (inventory.isEmpty()) {
-      plugins.publish(List.of());
-      return;
-    }
+    publish(inventory.isEmpty() ? List.of() : offers(snapshot, inventory.get(), isRefresh));
+    return report();
+  }
+
+  private void publish(List<Offer> next) throws InterruptedException {
+    plugins.publish(next);
+    offered = next;
+  }
+
+  private List<Offer> offers(NodeSnapshot snapshot, Inventory inventory, boolean isRefresh)
+      throws InterruptedException {
+    var subject = new Subject(inventory, places.driver().now());
+    boolean specifyAnew = isRefresh || specifiedFor.filter(subject::equals).isEmpty();
     boolean usesCdi = SettingsFrom.usesCdi(config);
     if (usesCdi && specifyAnew && snapshot instanceof NodeSnapshot.WithDriver) {
-      specify(inventory.get());
+      specify(subject);
     }
-    boolean isUnresolvable = usesCdi && !specified.contains(CdiClass.GPU.text());
-    plugins.publish(isUnresolvable ? List.of() : offers(snapshot, inventory.get()));
+    boolean isUnresolvable =
+        usesCdi
+            && snapshot instanceof NodeSnapshot.WithDriver
+            && !specified.contains(CdiClass.GPU.text());
+    return isUnresolvable ? List.of() : offers(snapshot, subject);
   }
 
-  private List<Offer> offers(NodeSnapshot snapshot, Inventory inventory) {
-    Allocatable allocatable = allocatable(config, snapshot);
+  private List<Offer> offers(NodeSnapshot snapshot, Subject subject) throws InterruptedException {
+    Allocatable all = allocatable(config, snapshot);
+    Allocatable allocatable =
+        config.sharesByMps() ? all.with(daemons.down(MpsPlan.of(all.resources()))) : all;
     tellOnce(
         allocatable.problems().stream().map(it -> it.subject() + ": " + it.reason()).toList(),
         toldProblems);
-    DeviceNodes nodes = DeviceNodeSearch.find(places.driver().devices(), places.host());
+    DeviceNodes nodes = DeviceNodeSearch.find(subject.driver().devices(), places.host());
     return Offer.of(
-        allocatable, inventory.topology(), SettingsFrom.config(config, nodes, specified));
+        allocatable, subject.inventory().topology(), SettingsFrom.config(config, nodes, specified));
   }
 
-  /// A class whose file could not be written counts while the former file is there.
-  private void specify(Inventory inventory) {
-    var input = CdiInput.read(inventory, places.driver(), places.host());
+  /// A class whose file could not be written counts while the former file, be it of an earlier
+  /// process, has all its names.
+  private void specify(Subject subject) {
+    var input = CdiInput.read(subject.inventory(), subject.driver(), places.host());
     var generated = CdiSpecifications.generate(input, CdiChoice.options(config));
     tellOnce(generated.omissions(), toldOmissions);
     var classes = new HashSet<String>();
@@ -110,7 +167,9 @@ public final class NodeOffer {
       switch (folder.write(specification, CdiDocument.JSON)) {
         case SpecificationFolder.Outcome.Failed(_, var message) -> {
           failures.add(message);
-          Optional.of(deviceClass).filter(specified::contains).ifPresent(classes::add);
+          if (folder.hasAllNames(specification, CdiDocument.JSON)) {
+            classes.add(deviceClass);
+          }
         }
         case SpecificationFolder.Outcome.Written _,
             SpecificationFolder.Outcome.Unchanged _,
@@ -121,7 +180,7 @@ public final class NodeOffer {
     tellOnce(failures, toldFailures);
     specified = Set.copyOf(classes);
     boolean isComplete = failures.isEmpty() && generated.omissions().isEmpty();
-    specifiedFor = isComplete ? Set.of(inventory) : Set.of();
+    specifiedFor = Optional.of(subject).filter(_ -> isComplete);
   }
 
   /// What is wrong is looked at again and again, and told when it changes.

@@ -2,10 +2,17 @@ package dev.pitcrew.agent.offer;
 
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DriverRoot;
+import dev.pitcrew.hardware.driver.DriverRootFinder;
 import java.nio.file.Path;
 
 /// Where the files are that an offer is made of and written to.
 ///
 /// @param host the root with the kernel's `/proc` and `/sys`
+/// @param driver asked anew at each offer
 /// @param cdiFolder such as `/var/run/cdi`
-public record OfferPlaces(HostRoot host, DriverRoot driver, Path cdiFolder) {}
+public record OfferPlaces(HostRoot host, DriverRootFinder driver, Path cdiFolder) {
+
+  public OfferPlaces(HostRoot host, DriverRoot driver, Path cdiFolder) {
+    this(host, DriverRootFinder.always(driver), cdiFolder);
+  }
+}

@@ -24,7 +24,8 @@ final class SettingsFrom {
         config.cdi().annotationPrefix(),
         CdiChoice.injections(config.cdi().extraDevices()).collect(Collectors.toSet()),
         CdiChoice.specified(config, specified),
-        imexChannels(config, nodes));
+        imexChannels(config, nodes),
+        Optional.of(config.plugin().mpsRoot()).filter(_ -> config.sharesByMps()));
   }
 
   static boolean usesCdi(AgentConfig config) {

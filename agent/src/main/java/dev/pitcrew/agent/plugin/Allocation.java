@@ -47,6 +47,7 @@ public sealed interface Allocation {
           case UUID -> ids.stream().map(Device::uuidOf).distinct().toList();
           case INDEX -> devices.stream().map(it -> it.physical().index()).distinct().toList();
         };
-    return new ResponseSteps(offer.settings(), devices, exposed).response(names);
+    return new ResponseSteps(offer.resource().name(), offer.settings(), devices, exposed)
+        .response(names);
   }
 }

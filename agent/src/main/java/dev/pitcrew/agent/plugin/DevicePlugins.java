@@ -1,6 +1,5 @@
 package dev.pitcrew.agent.plugin;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -12,18 +11,32 @@ import java.util.concurrent.locks.ReentrantLock;
 /// All device plugins of a node. Publish what is offered, as often as it changes: a resource that
 /// stays keeps its server, a new one gets one, and one that is gone is withdrawn.
 public final class DevicePlugins implements AutoCloseable {
+  /// The trouble of a resource that has just begun to be served.
+  public static final String NOT_TRIED = "not registered yet";
+
   private final DomainSockets sockets = new DomainSockets();
   private final Kubelet kubelet;
   private final Map<String, ResourcePlugin> plugins = new ConcurrentHashMap<>();
   private final ReentrantLock publishing = new ReentrantLock();
+  private final Runnable onRegistration;
   private final KubeletFolderWatch watch;
 
   /// @param kubeletFolder such as `/var/lib/kubelet/device-plugins`
-  public DevicePlugins(Path kubeletFolder) throws IOException {
-    this.kubelet = new Kubelet(kubeletFolder, sockets);
+  public DevicePlugins(Path kubeletFolder) {
+    this(kubeletFolder, () -> {});
+  }
+
+  /// @param onRegistration as below
+  public DevicePlugins(Path kubeletFolder, Runnable onRegistration) {
+    this(KubeletPlace.in(kubeletFolder), onRegistration);
+  }
+
+  /// @param onRegistration called, on any thread, whenever [#troubles] may answer differently
+  public DevicePlugins(KubeletPlace place, Runnable onRegistration) {
+    this.kubelet = new Kubelet(place, sockets);
+    this.onRegistration = onRegistration;
     this.watch =
-        KubeletFolderWatch.start(
-            kubeletFolder, () -> plugins.values().forEach(ResourcePlugin::look));
+        KubeletFolderWatch.start(place, () -> plugins.values().forEach(ResourcePlugin::look));
   }
 
   /// From now on exactly this is offered. Not on a thread that must not wait: what is gone is
@@ -47,7 +60,7 @@ public final class DevicePlugins implements AutoCloseable {
   private void startOrUpdate(String name, Offer offer) {
     ResourcePlugin running = plugins.get(name);
     if (running == null) {
-      plugins.put(name, ResourcePlugin.start(kubelet, sockets, offer));
+      plugins.put(name, ResourcePlugin.start(kubelet, sockets, offer, onRegistration));
     } else {
       running.update(offer);
     }
@@ -76,8 +89,6 @@ public final class DevicePlugins implements AutoCloseable {
       for (ResourcePlugin plugin : plugins.values()) {
         plugin.stop();
       }
-    } catch (IOException _) {
-      // The watch is gone either way.
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {

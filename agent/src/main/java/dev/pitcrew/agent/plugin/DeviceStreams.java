@@ -25,12 +25,21 @@ final class DeviceStreams {
     }
   }
 
-  void open(ServerCallStreamObserver<ListAndWatchResponse> observer) {
+  /// @param onLoss called when whoever listens has ended the stream and nobody else listens
+  void open(ServerCallStreamObserver<ListAndWatchResponse> observer, Runnable onLoss) {
     Stream stream = new Stream(observer, published::get);
-    observer.setOnCancelHandler(() -> streams.remove(stream));
+    observer.setOnCancelHandler(() -> {
+      if (streams.remove(stream) && streams.isEmpty()) {
+        onLoss.run();
+      }
+    });
     observer.setOnReadyHandler(stream::catchUp);
     streams.add(stream);
     stream.catchUp();
+  }
+
+  boolean isEmpty() {
+    return streams.isEmpty();
   }
 
   /// Sends what is still to be sent and ends all streams.

@@ -11,31 +11,35 @@ import java.util.concurrent.TimeUnit;
 
 /// The kubelet's end of the device plugin interface: a folder for sockets with its own among them.
 final class Kubelet {
-  private static final String SOCKET = "kubelet.sock";
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private final Path folder;
+  private final KubeletPlace place;
   private final DomainSockets sockets;
 
-  Kubelet(Path folder, DomainSockets sockets) {
-    this.folder = folder;
+  Kubelet(KubeletPlace place, DomainSockets sockets) {
+    this.place = place;
     this.sockets = sockets;
   }
 
   Path folder() {
-    return folder;
+    return place.folder();
+  }
+
+  /// Whether anything is to be registered at all.
+  boolean takesRegistrations() {
+    return place.socket().isPresent();
   }
 
   /// Which kubelet is there; empty while none is.
   Optional<SocketFile> present() {
-    return SocketFile.at(folder.resolve(SOCKET));
+    return place.socket().flatMap(SocketFile::at);
   }
 
   /// Tells the kubelet where a resource is served.
   ///
   /// @return why it did not accept it; empty if it did
   Optional<String> register(String resource, String endpoint) {
-    ManagedChannel channel = sockets.channel(folder.resolve(SOCKET));
+    ManagedChannel channel = sockets.channel(place.socket().orElseThrow());
     try {
       RegistrationGrpc.newBlockingStub(channel)
           .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)

@@ -5,58 +5,94 @@ import static java.nio.file.StandardWatchEventKinds.ENTRY_DELETE;
 import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
 
 import java.io.IOException;
-import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Path;
 import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Says when a socket appears in the kubelet's folder or goes away. Other files there change all
-/// the time: the kubelet keeps its checkpoint beside the sockets.
+/// the time: the kubelet keeps its checkpoint beside the sockets. Where the kernel has no watch
+/// left for us, it only says now and then that a look may be worth it.
 final class KubeletFolderWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KubeletFolderWatch.class);
   private static final Duration UNTIL_FOLDER_IS_LOOKED_FOR_AGAIN = Duration.ofSeconds(1);
+  private static final Duration WITHOUT_A_WATCH = Duration.ofSeconds(5);
 
-  private final Path folder;
+  private final KubeletPlace place;
+  private final Watches watches;
   private final Runnable onChange;
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private final WatchService watcher;
+  private final Thread thread = Thread.ofVirtual().name("kubelet-folder").unstarted(this::run);
+  private boolean isTold;
 
-  private KubeletFolderWatch(Path folder, Runnable onChange) throws IOException {
-    this.folder = folder;
-    this.onChange = onChange;
-    this.watcher = folder.getFileSystem().newWatchService();
+  /// Where watches come from (inotify, of which a user has `fs.inotify.max_user_instances`).
+  @FunctionalInterface
+  interface Watches {
+    WatchService open() throws IOException;
   }
 
-  static KubeletFolderWatch start(Path folder, Runnable onChange) throws IOException {
-    KubeletFolderWatch watch = new KubeletFolderWatch(folder, onChange);
-    Thread.ofVirtual().name("kubelet-folder").start(watch::run);
+  private KubeletFolderWatch(KubeletPlace place, Watches watches, Runnable onChange) {
+    this.place = place;
+    this.watches = watches;
+    this.onChange = onChange;
+  }
+
+  static KubeletFolderWatch start(KubeletPlace place, Runnable onChange) {
+    return start(place, () -> place.folder().getFileSystem().newWatchService(), onChange);
+  }
+
+  static KubeletFolderWatch start(KubeletPlace place, Watches watches, Runnable onChange) {
+    var watch = new KubeletFolderWatch(place, watches, onChange);
+    watch.thread.start();
     return watch;
   }
 
   @Override
-  public void close() throws IOException {
-    closed.countDown();
-    watcher.close();
+  public void close() {
+    thread.interrupt();
   }
 
   private void run() {
     try {
-      boolean isClosed = false;
-      while (!isClosed) {
-        watchUntilFolderIsGone();
-        isClosed = closed.await(UNTIL_FOLDER_IS_LOOKED_FOR_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+      while (!Thread.currentThread().isInterrupted()) {
+        watchWhilePossible();
+        onChange.run();
+        TimeUnit.MILLISECONDS.sleep(WITHOUT_A_WATCH.toMillis());
       }
-    } catch (ClosedWatchServiceException | InterruptedException _) {
-      // This is how it ends.
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  private void watchUntilFolderIsGone() throws InterruptedException {
+  private void watchWhilePossible() throws InterruptedException {
+    try (WatchService watcher = watches.open()) {
+      if (isTold) {
+        LOG.atInfo().log("{} is watched again", place.folder());
+        isTold = false;
+      }
+      while (!Thread.currentThread().isInterrupted()) {
+        watchUntilFolderIsGone(watcher);
+        TimeUnit.MILLISECONDS.sleep(UNTIL_FOLDER_IS_LOOKED_FOR_AGAIN.toMillis());
+      }
+    } catch (IOException e) {
+      if (!isTold) {
+        LOG.atWarn()
+            .log(
+                "{} cannot be watched ({}): raise fs.inotify.max_user_instances on the node. Until then a restart of the kubelet is seen within {} s",
+                place.folder(),
+                e.getMessage(),
+                WITHOUT_A_WATCH.toSeconds());
+        isTold = true;
+      }
+    }
+  }
+
+  private void watchUntilFolderIsGone(WatchService watcher) throws InterruptedException {
     try {
-      folder.register(watcher, ENTRY_CREATE, ENTRY_DELETE);
+      place.folder().register(watcher, ENTRY_CREATE, ENTRY_DELETE);
     } catch (IOException _) {
       return;
     }
@@ -65,15 +101,15 @@ final class KubeletFolderWatch implements AutoCloseable {
     boolean isThere = true;
     while (isThere) {
       WatchKey key = watcher.take();
-      if (key.pollEvents().stream().anyMatch(KubeletFolderWatch::concernsSocket)) {
+      if (key.pollEvents().stream().anyMatch(this::concernsSocket)) {
         onChange.run();
       }
       isThere = key.reset();
     }
   }
 
-  private static boolean concernsSocket(WatchEvent<?> event) {
+  private boolean concernsSocket(WatchEvent<?> event) {
     return event.kind().equals(OVERFLOW)
-        || (event.context() instanceof Path name && name.toString().endsWith(".sock"));
+        || (event.context() instanceof Path name && place.isSocket(name));
   }
 }

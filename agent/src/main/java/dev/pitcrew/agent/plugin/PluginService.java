@@ -24,10 +24,13 @@ import java.util.function.Supplier;
 final class PluginService extends DevicePluginImplBase {
   private final Supplier<Offer> offer;
   private final DeviceStreams streams;
+  private final Runnable onLoss;
 
-  PluginService(Supplier<Offer> offer, DeviceStreams streams) {
+  /// @param onLoss called when nobody listens to the list any more
+  PluginService(Supplier<Offer> offer, DeviceStreams streams, Runnable onLoss) {
     this.offer = offer;
     this.streams = streams;
+    this.onLoss = onLoss;
   }
 
   /// An answer that the kubelet gets as an error with this text.
@@ -50,7 +53,7 @@ final class PluginService extends DevicePluginImplBase {
 
   @Override
   public void listAndWatch(Empty request, StreamObserver<ListAndWatchResponse> to) {
-    streams.open((ServerCallStreamObserver<ListAndWatchResponse>) to);
+    streams.open((ServerCallStreamObserver<ListAndWatchResponse>) to, onLoss);
   }
 
   @Override

@@ -15,6 +15,8 @@ import java.util.function.Predicate;
 /// @param injections what is switched on
 /// @param injectionsWithCdi those of them that have a CDI specification on this node
 /// @param imexChannels those that were configured and that the node has
+/// @param mpsRoot where the host has the folder of the MPS daemons; empty where nothing is shared
+///   by MPS
 public record PluginSettings(
     Set<DeviceListStrategy> listStrategies,
     DeviceIdStrategy idStrategy,
@@ -23,7 +25,8 @@ public record PluginSettings(
     String cdiAnnotationPrefix,
     Set<Injection> injections,
     Set<Injection> injectionsWithCdi,
-    List<Integer> imexChannels) {
+    List<Integer> imexChannels,
+    Optional<String> mpsRoot) {
 
   public static final PluginSettings DEFAULT =
       new PluginSettings(
@@ -34,7 +37,8 @@ public record PluginSettings(
           "cdi.k8s.io/",
           Set.of(),
           Set.of(),
-          List.of());
+          List.of(),
+          Optional.empty());
 
   public PluginSettings {
     listStrategies = Set.copyOf(listStrategies);

@@ -17,11 +17,20 @@ final class ResourcePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ResourcePlugin.class);
   private static final Duration SAFETY_NET = Duration.ofSeconds(10);
 
+  /// A kubelet that was registered with anew ends the old list before it asks for the next.
+  private static final Backoff FIRST_GRACE = new Backoff(Duration.ofMillis(200));
+
+  /// A registration that lived as long as that was no failure.
+  private static final Duration LONG = Duration.ofMinutes(1);
+
   private enum Signal {
     LOOK,
     STOP,
     WITHDRAW
   }
+
+  /// What is known of the kubelet's interest in the list, by the socket to which it belongs.
+  private record Loss(int socket, long atNanos) {}
 
   private final Kubelet kubelet;
   private final DomainSockets sockets;
@@ -30,16 +39,25 @@ final class ResourcePlugin {
   private final AtomicReference<Offer> offer;
   private final DeviceStreams streams;
   private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
-  private final AtomicReference<Optional<String>> trouble = new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Optional<String>> trouble =
+      new AtomicReference<>(Optional.of(DevicePlugins.NOT_TRIED));
+  private final Runnable onRegistration;
   private final Thread thread;
 
   private Optional<PluginSocket> socket = Optional.empty();
   private Optional<SocketFile> registeredWith = Optional.empty();
   private Backoff backoff = Backoff.START;
+  private int socketNumber;
+  private final AtomicReference<Optional<Loss>> loss = new AtomicReference<>(Optional.empty());
+  private Backoff grace = FIRST_GRACE;
+  private long registeredNanos = System.nanoTime();
+  private Optional<Departure> other = Optional.empty();
 
-  private ResourcePlugin(Kubelet kubelet, DomainSockets sockets, Offer first) {
+  private ResourcePlugin(
+      Kubelet kubelet, DomainSockets sockets, Offer first, Runnable onRegistration) {
     this.kubelet = kubelet;
     this.sockets = sockets;
+    this.onRegistration = onRegistration;
     this.name = first.resource().name();
     this.path = kubelet.folder().resolve(first.socketName());
     this.offer = new AtomicReference<>(first);
@@ -47,8 +65,10 @@ final class ResourcePlugin {
     this.thread = Thread.ofVirtual().name(name).unstarted(this::keep);
   }
 
-  static ResourcePlugin start(Kubelet kubelet, DomainSockets sockets, Offer first) {
-    ResourcePlugin plugin = new ResourcePlugin(kubelet, sockets, first);
+  /// @param onRegistration called whenever [#trouble] has changed
+  static ResourcePlugin start(
+      Kubelet kubelet, DomainSockets sockets, Offer first, Runnable onRegistration) {
+    ResourcePlugin plugin = new ResourcePlugin(kubelet, sockets, first, onRegistration);
     plugin.thread.start();
     return plugin;
   }
@@ -96,9 +116,11 @@ final class ResourcePlugin {
   }
 
   private Signal next(boolean isToBeRetried) throws InterruptedException {
-    Duration pause = isToBeRetried ? backoff.pause() : SAFETY_NET;
+    long pauseNanos = (isToBeRetried ? backoff.pause() : SAFETY_NET).toNanos();
     backoff = isToBeRetried ? backoff.longer() : Backoff.START;
-    Signal signal = signals.poll(pause.toMillis(), TimeUnit.MILLISECONDS);
+    long untilLossNanos = loss.get().map(this::untilItCounts).orElse(pauseNanos);
+    Signal signal =
+        signals.poll(Math.max(0, Math.min(pauseNanos, untilLossNanos)), TimeUnit.NANOSECONDS);
     return signal == null ? Signal.LOOK : signal;
   }
 
@@ -117,21 +139,58 @@ final class ResourcePlugin {
       return Optional.empty();
     }
     if (socket.isPresent() && SocketFile.isListenedTo(path)) {
+      awaitDeparture();
       return Optional.of("another process serves " + path);
     }
     socket.ifPresent(PluginSocket::close);
     socket = Optional.empty();
     registeredWith = Optional.empty();
+    int number = ++socketNumber;
     try {
-      socket =
-          Optional.of(PluginSocket.open(sockets, path, new PluginService(offer::get, streams)));
+      var service = new PluginService(offer::get, streams, () -> lost(number));
+      socket = Optional.of(PluginSocket.open(sockets, path, service));
       return Optional.empty();
     } catch (IOException failure) {
       return Optional.of("cannot listen on " + path + ": " + failure);
     }
   }
 
+  /// Whoever took over is let have it, and is followed as soon as it goes.
+  private void awaitDeparture() {
+    if (other.filter(it -> !it.isOver()).isEmpty()) {
+      other = Departure.watch(path, this::look);
+    }
+  }
+
+  private void lost(int number) {
+    loss.set(Optional.of(new Loss(number, System.nanoTime())));
+    look();
+  }
+
+  private long untilItCounts(Loss lost) {
+    return lost.atNanos() + grace.pause().toNanos() - System.nanoTime();
+  }
+
+  /// A kubelet that is still the same and no longer listens has dropped us without a word.
+  private void considerLoss() {
+    Optional<Loss> now = loss.get();
+    if (now.filter(it -> untilItCounts(it) <= 0).isEmpty()) {
+      return;
+    }
+    loss.compareAndSet(now, Optional.empty());
+    boolean isOurs = now.filter(it -> it.socket() == socketNumber).isPresent();
+    if (isOurs && streams.isEmpty() && registeredWith.isPresent()) {
+      boolean wasLong = System.nanoTime() - registeredNanos > LONG.toNanos();
+      grace = wasLong ? FIRST_GRACE : grace.longer();
+      registeredWith = Optional.empty();
+    }
+  }
+
   private Optional<String> register() {
+    if (!kubelet.takesRegistrations()) {
+      return Optional.empty();
+    }
+    considerLoss();
     Optional<SocketFile> present = kubelet.present();
     if (present.isEmpty()) {
       registeredWith = Optional.empty();
@@ -143,6 +202,8 @@ final class ResourcePlugin {
     Optional<String> refused = kubelet.register(name, path.getFileName().toString());
     if (refused.isEmpty()) {
       registeredWith = present;
+      registeredNanos = System.nanoTime();
+      loss.set(Optional.empty());
       LOG.info("registered with the kubelet: resource={} socket={}", name, path);
     }
     return refused;
@@ -151,10 +212,12 @@ final class ResourcePlugin {
   private void report(Optional<String> found) {
     if (!trouble.getAndSet(found).equals(found)) {
       found.ifPresent(reason -> LOG.warn("not registered: resource={} reason={}", name, reason));
+      onRegistration.run();
     }
   }
 
   private void end(Signal signal) {
+    other.ifPresent(Departure::close);
     if (signal == Signal.WITHDRAW) {
       streams.publish(Messages.NO_DEVICES);
       streams.end();

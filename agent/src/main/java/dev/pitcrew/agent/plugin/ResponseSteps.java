@@ -13,11 +13,13 @@ import java.util.stream.Stream;
 /// The steps in which a response is made (device plugin, Allocate response construction order).
 ///
 /// @param exposed by what the container knows its devices
-record ResponseSteps(PluginSettings settings, List<Device> devices, List<String> exposed) {
+record ResponseSteps(
+    String resource, PluginSettings settings, List<Device> devices, List<String> exposed) {
   private static final String CDI_VENDOR = "k8s.device-plugin.nvidia.com";
   private static final String ANNOTATION = "nvidia-device-plugin_";
   private static final String VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES";
   private static final String IMEX_CHANNELS = "NVIDIA_IMEX_CHANNELS";
+  private static final String MPS_ROOT = "/mps";
   private static final String MOUNT_ROOT = "/var/run/nvidia-container-devices";
 
   ContainerResponse response(Supplier<String> names) {
@@ -25,6 +27,7 @@ record ResponseSteps(PluginSettings settings, List<Device> devices, List<String>
     if (settings.usesCdi()) {
       cdi(response, names);
     }
+    settings.mpsRoot().ifPresent(root -> mps(response, root));
     settings.injections().forEach(it -> response.variable(it.variable(), "enabled"));
     if (settings.usesOnlyCdi()) {
       return response.build();
@@ -51,6 +54,15 @@ record ResponseSteps(PluginSettings settings, List<Device> devices, List<String>
     if (settings.isOn(DeviceListStrategy.CDI_CRI)) {
       response.cdiDevices(qualified);
     }
+  }
+
+  /// Every container with a GPU gets these, whether its resource is shared or not: a GPU that MPS
+  /// has for itself takes nobody else.
+  private void mps(ContainerResponse.Builder response, String rootOnHost) {
+    String pipe = "/" + resource + "/pipe";
+    response.variable("CUDA_MPS_PIPE_DIRECTORY", MPS_ROOT + pipe);
+    response.mount(rootOnHost + pipe, MPS_ROOT + pipe);
+    response.mount(rootOnHost + "/shm", "/dev/shm");
   }
 
   private List<String> cdiNames() {

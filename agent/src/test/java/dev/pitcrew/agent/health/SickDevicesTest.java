@@ -46,11 +46,32 @@ class SickDevicesTest {
   }
 
   @Test
-  void aResetOrANewDriverMakesWellAgain() {
+  void aNewDriverMakesWellAgain() {
     SickDevices sick = devices(XidEvent.of(Nodes.uuid(0), 79), DIVIDED);
-    assertThat(sick.afterReset(DIVIDED.gpus().get(1)).health().sick()).hasSize(1);
-    assertThat(sick.afterReset(DIVIDED.gpus().get(0)).health().sick()).isEmpty();
     assertThat(sick.afterDriverStart().health().sick()).isEmpty();
+  }
+
+  @Test
+  void aGpuThatWasLostAndAnswersAgainWasReset() {
+    assertThat(afterSilence(true).health().sick()).isEmpty();
+  }
+
+  @Test
+  void aGpuThatMerelyHungKeepsItsSickness() {
+    assertThat(afterSilence(false).health().sick()).containsOnlyKeys(Nodes.uuid(1));
+  }
+
+  private static SickDevices afterSilence(boolean needsReset) {
+    Inventory silent =
+        new Inventory(
+            WHOLE.driver(),
+            WHOLE.gpus().subList(0, 1),
+            List.of(new UnreadableGpu(1, "silent", needsReset)),
+            WHOLE.topology());
+    KnownGpus without = KnownGpus.first(WHOLE).then(silent);
+    SickDevices sick = devices(XidEvent.of(Nodes.uuid(1), 79), WHOLE).seeing(without);
+    assertThat(sick.health().sick()).containsOnlyKeys(Nodes.uuid(1));
+    return sick.seeing(without.then(silent)).seeing(without.then(WHOLE));
   }
 
   @Test

@@ -83,7 +83,8 @@ class AllocationTest {
             "cdi.k8s.io/",
             Set.of(),
             Set.of(),
-            List.of(0));
+            List.of(0),
+            Optional.empty());
     Offer offer = offer(Nodes.of(Nodes.divided(0, 1)), MigStrategy.MIXED, settings);
     ContainerResponse response = granted(offer, Nodes.migUuid(0, 0));
     assertThat(response.environment()).containsEntry("NVIDIA_VISIBLE_DEVICES", "0:0");
@@ -138,6 +139,7 @@ class AllocationTest {
         "cdi.k8s.io/",
         injections,
         injections,
-        channels);
+        channels,
+        Optional.empty());
   }
 }

@@ -201,6 +201,81 @@ class DevicePluginsTest {
   }
 
   @Test
+  void aKubeletThatDropsTheListIsToldAgainOnce() throws Exception {
+    plugins.publish(gpus(1));
+    kubelet.nextRegistration();
+    try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
+      client.watch().next();
+    }
+    long start = System.nanoTime();
+    kubelet.nextRegistration();
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+    try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
+      assertThat(client.watch().next().getDevicesList()).hasSize(1);
+      assertThat(kubelet.hasMoreRegistrations()).isFalse();
+    }
+  }
+
+  @Test
+  void aListThatAnotherStreamStillGetsIsNotLost() throws Exception {
+    plugins.publish(gpus(1));
+    kubelet.nextRegistration();
+    try (PluginClient staying = kubelet.dial(GPU_SOCKET)) {
+      PluginClient.Watch watch = staying.watch();
+      watch.next();
+      try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
+        client.watch().next();
+      }
+      plugins.publish(offers(Nodes.withGpus(1), Sharing.NONE, sick(0)));
+      watch.next();
+      assertThat(kubelet.hasMoreRegistrations()).isFalse();
+    }
+  }
+
+  @Test
+  void whoStandsByTakesOverWithinASecondOfTheOthersDeath() throws Exception {
+    plugins.publish(gpus(1));
+    kubelet.nextRegistration();
+    Process other = new OtherAgent(folder).start();
+    kubelet.nextRegistration();
+    await()
+        .untilAsserted(() ->
+            assertThat(plugins.troubles().get("nvidia.com/gpu"))
+                .startsWith("another process serves"));
+
+    other.destroyForcibly().waitFor();
+    long start = System.nanoTime();
+    kubelet.nextRegistration();
+
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+    try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
+      assertThat(client.watch().next().getDevicesList()).hasSize(1);
+    }
+  }
+
+  @Test
+  void theKubeletMayHaveAnotherNameOrNone() throws Exception {
+    Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+    try (TestKubelet named = TestKubelet.named(elsewhere, "registration");
+        DevicePlugins there =
+            new DevicePlugins(
+                KubeletPlace.ofSocket(elsewhere.resolve("registration").toString()), () -> {})) {
+      there.publish(gpus(1));
+      assertThat(named.nextRegistration().getEndpoint()).isEqualTo(GPU_SOCKET);
+    }
+    assertThat(kubelet.hasMoreRegistrations()).isFalse();
+    try (DevicePlugins alone =
+        new DevicePlugins(KubeletPlace.ofSocket("").movedTo(folder), () -> {})) {
+      alone.publish(gpus(1));
+      await().untilAsserted(() -> assertThat(alone.troubles()).isEmpty());
+      try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
+        assertThat(client.watch().next().getDevicesList()).hasSize(1);
+      }
+    }
+    assertThat(kubelet.hasMoreRegistrations()).isFalse();
+  }
+
+  @Test
   void aCleanStopLeavesNoSocket() throws Exception {
     plugins.publish(offers(Nodes.withGpus(2), firstShared(), Health.ALL_WELL));
     kubelet.nextRegistration();

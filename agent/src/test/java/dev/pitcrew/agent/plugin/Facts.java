@@ -108,10 +108,11 @@ public record Facts(JsonNode json) {
     }
     Optional<String> rename =
         sharing.endsWith("-rename") ? Optional.of("nvidia.com/gpu.shared") : Optional.empty();
+    boolean isMps = sharing.startsWith("mps");
     return new Sharing(
-        Sharing.Strategy.TIME_SLICING,
+        isMps ? Sharing.Strategy.MPS : Sharing.Strategy.TIME_SLICING,
         List.of(new SharedResource("nvidia.com/gpu", rename, new DeviceSelection.All(), 4)),
-        sharing.endsWith("-failgt1"));
+        isMps || sharing.endsWith("-failgt1"));
   }
 
   public PluginSettings pluginSettings() {
@@ -131,7 +132,8 @@ public record Facts(JsonNode json) {
         "cdi.k8s.io/",
         Set.of(),
         Set.of(),
-        List.of());
+        List.of(),
+        Optional.of("/run/nvidia/mps").filter(flags::endsWith));
   }
 
   public static List<String> texts(JsonNode array) {

@@ -21,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /// What a kubelet asks a plugin.
-final class PluginClient implements AutoCloseable {
+public final class PluginClient implements AutoCloseable {
   private final ManagedChannel channel;
 
   PluginClient(ManagedChannel channel) {
@@ -36,7 +36,7 @@ final class PluginClient implements AutoCloseable {
     return blocking().preStartContainer(PreStartContainerRequest.getDefaultInstance());
   }
 
-  AllocateResponse allocate(List<List<String>> containers) {
+  public AllocateResponse allocate(List<List<String>> containers) {
     var request = AllocateRequest.newBuilder();
     containers.forEach(ids ->
         request.addContainerRequests(ContainerAllocateRequest.newBuilder().addAllDevicesIds(ids)));
@@ -57,7 +57,7 @@ final class PluginClient implements AutoCloseable {
         .getDeviceIDsList();
   }
 
-  Watch watch() {
+  public Watch watch() {
     Watch watch = new Watch();
     DevicePluginGrpc.newStub(channel).listAndWatch(Empty.getDefaultInstance(), watch);
     return watch;
@@ -73,11 +73,11 @@ final class PluginClient implements AutoCloseable {
   }
 
   /// One `ListAndWatch` stream.
-  static final class Watch implements StreamObserver<ListAndWatchResponse> {
+  public static final class Watch implements StreamObserver<ListAndWatchResponse> {
     private final BlockingQueue<ListAndWatchResponse> lists = new LinkedBlockingQueue<>();
     private final CountDownLatch end = new CountDownLatch(1);
 
-    ListAndWatchResponse next() throws InterruptedException {
+    public ListAndWatchResponse next() throws InterruptedException {
       ListAndWatchResponse list = lists.poll(10, TimeUnit.SECONDS);
       if (list == null) {
         throw new AssertionError("no list has come");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pitcrew.agent.command.NvmlReader;
 import dev.pitcrew.agent.command.PitcrewCommand;
+import dev.pitcrew.agent.command.ReloadSignal;
 import dev.pitcrew.agent.command.StopSignal;
 import dev.pitcrew.agent.command.Surroundings;
 import dev.pitcrew.kubelet.deviceplugin.Device;
@@ -131,6 +132,43 @@ class PluginCommandTest {
   }
 
   @Test
+  void withoutLibraryCdiEndsItHoweverItIsAsked() throws Exception {
+    Files.delete(node.state().resolveSibling("libnvidia-ml.so.1").toRealPath());
+    try (var run = new Run("--device-list-strategy=cdi-cri", "--fail-on-init-error=false")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aHangUpReloadsTheConfigurationAndABadOneChangesNothing() throws Exception {
+    Path file = Files.writeString(cdiFolder.resolve("config.yaml"), "version: v1\n");
+    try (var kubelet = TestKubelet.start(kubeletFolder);
+        var run = new Run("--config-file=" + file)) {
+      assertThat(kubelet.nextRegistration().getResourceName()).isEqualTo("nvidia.com/gpu");
+      try (var client = kubelet.dial(SOCKET)) {
+        var lists = client.watch();
+        assertThat(lists.next().getDevicesList()).hasSize(GPUS);
+        Files.writeString(file, "version: v1\nsharing: 7\n");
+        run.hangUp();
+        Files.writeString(
+            file,
+            """
+            version: v1
+            sharing:
+              timeSlicing:
+                resources:
+                - name: nvidia.com/gpu
+                  replicas: 4
+            """);
+        run.hangUp();
+
+        assertThat(lists.next().getDevicesList()).hasSize(4 * GPUS);
+      }
+      assertThat(run.stop()).isZero();
+    }
+  }
+
+  @Test
   void anUnknownStrategyEndsIt() throws Exception {
     try (var run = new Run("--device-list-strategy=nope")) {
       assertThat(run.exitCode()).isEqualTo(1);
@@ -155,6 +193,52 @@ class PluginCommandTest {
     }
   }
 
+  @Test
+  void sharedByMpsDevicesAreAsWellAsTheirDaemonSays() throws Exception {
+    Path calls = cdiFolder.resolve("calls");
+    Path answers = cdiFolder.resolve("answers");
+    Path program = cdiFolder.resolve("nvidia-cuda-mps-control");
+    Files.writeString(
+        program,
+        "#!/bin/sh\nread q\necho $q $CUDA_MPS_PIPE_DIRECTORY $CUDA_MPS_LOG_DIRECTORY >>%s\n[ -e %s ]\n"
+            .formatted(calls, answers));
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    try (var kubelet = TestKubelet.start(kubeletFolder);
+        var run =
+            new Run(
+                Map.of("PATH", "/nowhere:" + cdiFolder),
+                sharedByMps(4),
+                "--mps-root=/run/nvidia/mps")) {
+      kubelet.nextRegistration();
+      try (var client = kubelet.dial(SOCKET)) {
+        var lists = client.watch();
+        assertThat(sick(lists.next())).hasSize(GPUS * 4);
+
+        Files.createFile(answers);
+        run.hangUp();
+        assertThat(sick(lists.next())).isEmpty();
+      }
+      assertThat(Files.readAllLines(calls))
+          .containsOnly(
+              "get_default_active_thread_percentage /mps/nvidia.com/gpu/pipe"
+                  + " /mps/nvidia.com/gpu/log");
+      assertThat(run.stop()).isZero();
+    }
+  }
+
+  @Test
+  void moreReplicasThanAGpuHasClientsOfMpsEndIt() throws Exception {
+    try (var run = new Run(sharedByMps(49), "--mps-root=/run/nvidia/mps")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
+  }
+
+  private String sharedByMps(int replicas) throws IOException {
+    String resource = "{name: nvidia.com/gpu, replicas: %d}".formatted(replicas);
+    String text = "version: v1\nsharing: {mps: {resources: [%s]}}\n".formatted(resource);
+    return "--config-file=" + Files.writeString(cdiFolder.resolve("config.yaml"), text);
+  }
+
   private String specification() throws IOException {
     return Files.readString(cdiFolder.resolve("k8s.device-plugin.nvidia.com-gpu.json"));
   }
@@ -171,10 +255,16 @@ class PluginCommandTest {
     private static final int LIMIT_SECONDS = 30;
 
     private final StopSignal stop = new StopSignal();
+    private final ReloadSignal reload = new ReloadSignal();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
     Run(String... flags) {
-      var surroundings = new Surroundings(new NvmlReader(), Map.of(), InstantSource.system(), stop);
+      this(Map.of(), flags);
+    }
+
+    Run(Map<String, String> environment, String... flags) {
+      var surroundings =
+          new Surroundings(new NvmlReader(), environment, InstantSource.system(), stop, reload);
       var arguments =
           new ArrayList<>(
               List.of(
@@ -191,6 +281,10 @@ class PluginCommandTest {
 
     int exitCode() throws Exception {
       return end.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    void hangUp() {
+      reload.raise();
     }
 
     int stop() throws Exception {

@@ -46,6 +46,7 @@ class PluginFactsTest {
         "ts4",
         "ts4-rename",
         "ts4-failgt1",
+        "mps4-daemon",
         "mig-single-1g",
         "mig-mixed-balanced"
       })

@@ -15,29 +15,38 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// The kubelet's part: it takes registrations on its socket and calls back on the plugin's.
-final class TestKubelet implements AutoCloseable {
+public final class TestKubelet implements AutoCloseable {
+  private static final String USUAL_SOCKET = "kubelet.sock";
+
   private final Path folder;
+  private final String socket;
   private final DomainSockets sockets = new DomainSockets();
   private final BlockingQueue<RegisterRequest> registrations = new LinkedBlockingQueue<>();
   private final AtomicInteger toRefuse = new AtomicInteger();
   private final Server server;
 
-  private TestKubelet(Path folder, int toRefuse) throws IOException {
+  private TestKubelet(Path folder, String socket, int toRefuse) throws IOException {
     this.folder = folder;
+    this.socket = socket;
     this.toRefuse.set(toRefuse);
-    this.server = sockets.server(folder.resolve("kubelet.sock"), new Registrations()).start();
+    this.server = sockets.server(folder.resolve(socket), new Registrations()).start();
   }
 
-  static TestKubelet start(Path folder) throws IOException {
-    return new TestKubelet(folder, 0);
+  public static TestKubelet start(Path folder) throws IOException {
+    return new TestKubelet(folder, USUAL_SOCKET, 0);
+  }
+
+  /// One that takes registrations under another name.
+  static TestKubelet named(Path folder, String socket) throws IOException {
+    return new TestKubelet(folder, socket, 0);
   }
 
   /// One that refuses the first registrations.
   static TestKubelet refusing(Path folder, int times) throws IOException {
-    return new TestKubelet(folder, times);
+    return new TestKubelet(folder, USUAL_SOCKET, times);
   }
 
-  RegisterRequest nextRegistration() throws InterruptedException {
+  public RegisterRequest nextRegistration() throws InterruptedException {
     RegisterRequest request = registrations.poll(10, TimeUnit.SECONDS);
     if (request == null) {
       throw new AssertionError("nobody has registered");
@@ -49,7 +58,7 @@ final class TestKubelet implements AutoCloseable {
     return !registrations.isEmpty();
   }
 
-  PluginClient dial(String endpoint) {
+  public PluginClient dial(String endpoint) {
     return new PluginClient(sockets.channel(folder.resolve(endpoint)));
   }
 
@@ -57,7 +66,7 @@ final class TestKubelet implements AutoCloseable {
   @Override
   public void close() throws IOException {
     server.shutdownNow();
-    Files.deleteIfExists(folder.resolve("kubelet.sock"));
+    Files.deleteIfExists(folder.resolve(socket));
     sockets.close();
   }
 

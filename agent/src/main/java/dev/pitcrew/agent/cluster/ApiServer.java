@@ -1,0 +1,82 @@
+package dev.pitcrew.agent.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.cluster.Reply.Unanswered;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+/// Reads and writes single objects. Every call blocks until its deadline at most, and is made once:
+/// who calls decides whether to try again. All calls, and the watches, share one connection, which
+/// is opened by the first of them.
+public final class ApiServer implements AutoCloseable {
+  /// Who owns the fields that are applied.
+  public static final String FIELD_MANAGER = "pitcrew-agent";
+
+  /// An object has at most 1.5 MiB in etcd, less than twice that as JSON.
+  static final int LARGEST_ANSWER = 4 * 1024 * 1024;
+
+  static final BodyHandler<byte[]> BOUNDED =
+      BodyHandlers.limiting(BodyHandlers.ofByteArray(), LARGEST_ANSWER);
+
+  private final Connection connection;
+
+  private ApiServer(Connection connection) {
+    this.connection = connection;
+  }
+
+  /// Connects to nothing yet: a server that is not there, or a file that cannot be read, shows in
+  /// the replies.
+  public static ApiServer of(Credentials credentials) {
+    return new ApiServer(new Connection(credentials));
+  }
+
+  public Reply get(ObjectPath path, Duration deadline) {
+    return call(Call.get(path.toString(), deadline));
+  }
+
+  /// Creates an object that must not be there yet.
+  public Reply create(ObjectPath path, JsonNode object, Duration deadline) {
+    return call(Call.post(path.collection(), object, deadline));
+  }
+
+  /// Server-side apply: these fields shall be so, and belong to us, whoever had them. For the
+  /// status, the path of the subresource.
+  ///
+  /// @param object with `apiVersion`, `kind` and `metadata.name`
+  public Reply apply(ObjectPath path, JsonNode object, Duration deadline) {
+    String target = path + "?force=true&fieldManager=" + FIELD_MANAGER;
+    // Every JSON is YAML.
+    return call(Call.patch(target, "apply-patch+yaml", object, deadline));
+  }
+
+  /// @param operations a JSON patch (RFC 6902)
+  public Reply patch(ObjectPath path, JsonNode operations, Duration deadline) {
+    String target = path + "?fieldManager=" + FIELD_MANAGER;
+    return call(Call.patch(target, "json-patch+json", operations, deadline));
+  }
+
+  Reply call(Call call) {
+    try {
+      HttpResponse<byte[]> answer = connection.send(call, BOUNDED);
+      return ReplyReader.reply(answer, answer.body());
+    } catch (IOException e) {
+      return new Unanswered(Connection.words(e));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return new Unanswered("interrupted");
+    }
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /// Ends calls and watches that are under way; further ones are not answered.
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

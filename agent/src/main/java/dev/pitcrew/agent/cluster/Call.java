@@ -1,0 +1,46 @@
+package dev.pitcrew.agent.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+
+/// One request, but for who asks.
+///
+/// @param target path and query
+/// @param contentType of the body; empty where there is none
+/// @param deadline until the answer must be there; for a watch, until it has begun
+record Call(
+    String method, String target, String contentType, BodyPublisher body, Duration deadline) {
+
+  static Call get(String target, Duration deadline) {
+    return new Call("GET", target, "", BodyPublishers.noBody(), deadline);
+  }
+
+  static Call post(String target, JsonNode body, Duration deadline) {
+    return new Call("POST", target, "application/json", publisher(body), deadline);
+  }
+
+  /// @param type the last word of the content type, which says what kind of patch it is
+  static Call patch(String target, String type, JsonNode body, Duration deadline) {
+    return new Call("PATCH", target, "application/" + type, publisher(body), deadline);
+  }
+
+  private static BodyPublisher publisher(JsonNode body) {
+    return BodyPublishers.ofByteArray(Json.bytes(body));
+  }
+
+  HttpRequest request(URI server, String token) {
+    var request =
+        HttpRequest.newBuilder(server.resolve(target))
+            .method(method, body)
+            .header("Accept", "application/json")
+            .header("User-Agent", "pitcrew-agent")
+            .header("Authorization", "Bearer " + token);
+    return contentType.isEmpty()
+        ? request.build()
+        : request.header("Content-Type", contentType).build();
+  }
+}

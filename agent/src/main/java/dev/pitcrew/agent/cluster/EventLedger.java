@@ -1,0 +1,125 @@
+package dev.pitcrew.agent.cluster;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
+import java.util.UUID;
+
+/// What has happened and how much of it has been told. However much happens, it stays small: what
+/// happens again is counted, and what cannot be kept is counted too. Not for several threads.
+final class EventLedger {
+
+  /// @param name of the Event
+  /// @param first when it happened for the first time
+  /// @param told how many of `count` the API server knows; zero while there is no Event
+  record Series(
+      Happening happening, String name, Instant first, Instant last, int count, int told) {
+    boolean isDue() {
+      return told < count;
+    }
+
+    private Series again(Instant now) {
+      return new Series(happening, name, first, now, count + 1, told);
+    }
+
+    private Series told(int by) {
+      return new Series(happening, name, first, last, count, by);
+    }
+  }
+
+  /// What happens again within this time is counted in the same Event.
+  private static final Duration SAME = Duration.ofMinutes(6);
+
+  private static final int REMEMBERED = 128;
+  private static final int WAITING = 16;
+  private static final int LONGEST_NAME = 200;
+  private static final int REMEMBERED_NAMES = 512;
+
+  private final SequencedMap<Happening, Series> kept = new LinkedHashMap<>();
+  private final SequencedSet<String> names = new LinkedHashSet<>();
+  private int lost;
+  private int others;
+
+  void add(Happening happening, Instant now) {
+    add(happening, another(now), now);
+  }
+
+  /// @param occurrence tells it from others of the same words. The same one again, be it of an
+  ///   earlier process, is the same Event
+  void add(Happening happening, String occurrence, Instant now) {
+    String name = name(happening, occurrence);
+    if (!names.add(name)) {
+      return;
+    }
+    if (names.size() > REMEMBERED_NAMES) {
+      names.removeFirst();
+    }
+    Optional<Series> before =
+        Optional.ofNullable(kept.get(happening))
+            .filter(series -> series.isDue() || series.last().plus(SAME).isAfter(now));
+    if (before.isPresent()) {
+      kept.put(happening, before.get().again(now));
+    } else if (kept.values().stream().filter(Series::isDue).count() >= WAITING) {
+      lost++;
+    } else {
+      begin(new Series(happening, name, now, now, 1, 0));
+    }
+  }
+
+  /// What is to be told next: what nobody knows yet before what has only happened again, else one
+  /// storm would hide all the rest.
+  Optional<Series> due() {
+    return kept.values().stream()
+        .filter(Series::isDue)
+        .min(Comparator.comparing(series -> series.told() > 0));
+  }
+
+  /// How many happenings nobody will learn of but by this number.
+  int lost() {
+    return lost;
+  }
+
+  /// @param lostTold the number of lost ones that was told with it
+  void told(Series series, int lostTold) {
+    lost -= lostTold;
+    Optional.ofNullable(kept.remove(series.happening()))
+        .ifPresent(now -> kept.putLast(series.happening(), now.told(series.count())));
+  }
+
+  /// There is no such Event any more: it is told as a new one.
+  void vanished(Series series, Instant now) {
+    String name = name(series.happening(), another(now));
+    begin(new Series(series.happening(), name, now, now, 1, 0));
+  }
+
+  private void begin(Series series) {
+    kept.remove(series.happening());
+    kept.putLast(series.happening(), series);
+    if (kept.size() > REMEMBERED) {
+      kept.values().stream()
+          .filter(old -> !old.isDue())
+          .findFirst()
+          .ifPresent(old -> kept.remove(old.happening()));
+    }
+  }
+
+  private String another(Instant now) {
+    others++;
+    return now + " " + others;
+  }
+
+  private static String name(Happening happening, String occurrence) {
+    String subject = happening.regarding().name();
+    String stem = subject.substring(0, Math.min(subject.length(), LONGEST_NAME));
+    byte[] all = (happening + occurrence).getBytes(StandardCharsets.UTF_8);
+    return stem.replaceFirst("[-.]+$", "")
+        + "."
+        + UUID.nameUUIDFromBytes(all).toString().replace("-", "");
+  }
+}

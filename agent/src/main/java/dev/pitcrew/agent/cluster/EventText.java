@@ -1,0 +1,92 @@
+package dev.pitcrew.agent.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.agent.cluster.EventLedger.Series;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/// Events of `events.k8s.io/v1` as JSON.
+///
+/// @param instance the pod or the node that tells them
+record EventText(String instance) {
+  static final String NAMESPACE = "default"; // of every Event about an object of no namespace
+
+  private static final String API_VERSION = "events.k8s.io/v1";
+  private static final String CONTROLLER = "pitcrew.dev/agent";
+  private static final int LONGEST_NOTE_BYTES = 1024;
+  private static final int LONGEST_INSTANCE = 128;
+
+  /// The API server takes no other number of digits.
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSX").withZone(ZoneOffset.UTC);
+
+  static ObjectPath path(Series series) {
+    return ObjectPath.of(API_VERSION, "events", NAMESPACE, series.name());
+  }
+
+  /// @param lost how many others are told of by this number only
+  JsonNode event(Series series, int lost) {
+    Happening happening = series.happening();
+    ObjectNode event = Json.newObject().put("apiVersion", API_VERSION).put("kind", "Event");
+    event.putObject("metadata").put("name", series.name()).put("namespace", NAMESPACE);
+    event
+        .put("eventTime", time(series.first()))
+        .put("reportingController", CONTROLLER)
+        .put(
+            "reportingInstance",
+            instance.substring(0, Math.min(instance.length(), LONGEST_INSTANCE)))
+        .put("action", happening.reason())
+        .put("type", happening.type().text())
+        .put("reason", happening.reason())
+        .put("note", note(happening.note(), lost));
+    event
+        .putObject("regarding")
+        .put("apiVersion", happening.regarding().apiVersion())
+        .put("kind", happening.regarding().kind())
+        .put("name", happening.regarding().name())
+        .put("uid", happening.regarding().uid());
+    if (series.count() > 1) {
+      event.set("series", count(series));
+    }
+    return event;
+  }
+
+  /// A JSON patch that counts what has happened again.
+  static JsonNode again(Series series) {
+    ArrayNode patch = JsonNodeFactory.instance.arrayNode();
+    patch.addObject().put("op", "add").put("path", "/series").set("value", count(series));
+    return patch;
+  }
+
+  private static ObjectNode count(Series series) {
+    return Json.newObject()
+        .put("count", series.count())
+        .put("lastObservedTime", time(series.last()));
+  }
+
+  private static String time(Instant instant) {
+    return MICRO_TIME.format(instant);
+  }
+
+  static String note(String text, int lost) {
+    String more = lost == 0 ? "" : " (%d more events were not told)".formatted(lost);
+    int room = LONGEST_NOTE_BYTES - bytes(more);
+    if (bytes(text) <= room) {
+      return text + more;
+    }
+    int end = Math.min(text.length(), room);
+    while (bytes(text.substring(0, end)) > room - bytes("…")) {
+      end = text.offsetByCodePoints(end, -1);
+    }
+    return text.substring(0, end) + "…" + more;
+  }
+
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+}

@@ -1,0 +1,233 @@
+package dev.pitcrew.agent.cluster;
+
+import static java.net.HttpURLConnection.HTTP_CONFLICT;
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+
+import dev.pitcrew.agent.cluster.EventLedger.Series;
+import dev.pitcrew.agent.cluster.Reply.Done;
+import dev.pitcrew.agent.cluster.Reply.Refused;
+import dev.pitcrew.agent.cluster.Reply.Unanswered;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Tells what happens as Events. Nobody waits for that: it is done on a thread of its own, at a
+/// bounded pace, and goes on after an outage. What happens again is counted in its Event.
+public final class Events implements AutoCloseable {
+
+  /// @param burst how many are told at once, when none were for a while
+  /// @param interval between two of many
+  record Pace(int burst, Duration interval) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Events.class);
+  private static final Pace PACE = new Pace(8, Duration.ofSeconds(10));
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final BackOff BACK_OFF =
+      new BackOff(Duration.ofMillis(500), Duration.ofSeconds(12));
+  private static final BackOff WITHOUT_RIGHTS =
+      new BackOff(Duration.ofMillis(500), Duration.ofMinutes(2));
+
+  private final ApiServer server;
+  private final EventText text;
+  private final InstantSource clock;
+  private final Pace pace;
+  private final Trouble trouble = new Trouble(LOG, "telling of events");
+  private final Thread thread = Thread.ofVirtual().name("events").unstarted(this::run);
+  private final Semaphore news = new Semaphore(0);
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition progress = lock.newCondition();
+  private final EventLedger ledger = new EventLedger();
+  private long dueAtNanos;
+  private int failures;
+
+  private Events(ApiServer server, String instance, InstantSource clock, Pace pace) {
+    this.server = server;
+    this.text = new EventText(instance);
+    this.clock = clock;
+    this.pace = pace;
+    this.dueAtNanos = System.nanoTime() - pace.burst() * pace.interval().toNanos();
+  }
+
+  /// @param instance the pod or the node that tells them
+  public static Events start(ApiServer server, String instance, InstantSource clock) {
+    return start(server, instance, clock, PACE);
+  }
+
+  static Events start(ApiServer server, String instance, InstantSource clock, Pace pace) {
+    var events = new Events(server, instance, clock, pace);
+    events.thread.start();
+    return events;
+  }
+
+  /// Tells it soon, once. Returns at once.
+  public void tell(Happening happening) {
+    lock.lock();
+    try {
+      ledger.add(happening, clock.instant());
+    } finally {
+      lock.unlock();
+    }
+    news.release();
+  }
+
+  /// Tells it soon, and once for each `occurrence`, however often this is called and by how many
+  /// processes one after the other. Returns at once.
+  public void tell(Happening happening, String occurrence) {
+    lock.lock();
+    try {
+      ledger.add(happening, occurrence, clock.instant());
+    } finally {
+      lock.unlock();
+    }
+    news.release();
+  }
+
+  /// Waits until nothing is left to tell, at most for `patience`.
+  ///
+  /// @return whether all is told
+  public boolean awaitTold(Duration patience) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = patience.toNanos();
+      while (ledger.due().isPresent() && left > 0) {
+        left = progress.awaitNanos(left);
+      }
+      return ledger.due().isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// What has not been told by now is never told.
+  @Override
+  public void close() {
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        news.acquire();
+        news.drainPermits();
+        tellAll();
+      }
+    } catch (InterruptedException _) {
+      LOG.atDebug().log("no more events are told");
+    }
+  }
+
+  private void tellAll() throws InterruptedException {
+    while (due().isPresent()) {
+      Thread.sleep(untilNextMayBeTold());
+      Optional<Series> next = due(); // it may have happened again by now
+      Thread.sleep(next.map(this::tellNow).orElse(Duration.ZERO));
+    }
+  }
+
+  /// Spends one turn of the pace.
+  private Duration untilNextMayBeTold() {
+    long now = System.nanoTime();
+    long interval = pace.interval().toNanos();
+    long earliest = now - (pace.burst() - 1) * interval;
+    dueAtNanos = dueAtNanos - earliest > 0 ? dueAtNanos : earliest;
+    long wait = Math.max(0, dueAtNanos - now);
+    dueAtNanos += interval;
+    return Duration.ofNanos(wait);
+  }
+
+  /// @return how long to leave the server alone
+  private Duration tellNow(Series series) {
+    boolean isNew = series.told() == 0;
+    int lost = isNew ? lost() : 0;
+    Reply reply =
+        isNew
+            ? server.create(EventText.path(series), text.event(series, lost), DEADLINE)
+            : server.patch(EventText.path(series), EventText.again(series), DEADLINE);
+    return switch (reply) {
+      case Done _ -> told(series, lost);
+      case Refused refused when refused.isPassing() ->
+          refused.atLeastAsAsked(backOff(refused.message()));
+      // Rights come with the same chart as we do, and the API server learns of them in its own
+      // time.
+      case Refused(int status, _, var message, _) when status == HTTP_FORBIDDEN -> {
+        trouble.begins(message);
+        yield delay(WITHOUT_RIGHTS);
+      }
+      // It was created by a call whose answer was lost.
+      case Refused(int status, _, _, _) when isNew && status == HTTP_CONFLICT -> told(series, lost);
+      case Refused(int status, _, _, _) when !isNew && status == HTTP_NOT_FOUND -> vanished(series);
+      case Refused refused -> givenUp(series, refused);
+      case Unanswered(var why) -> backOff(why);
+    };
+  }
+
+  private Duration told(Series series, int lost) {
+    trouble.isOver();
+    failures = 0;
+    lock.lock();
+    try {
+      ledger.told(series, lost);
+      progress.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    return Duration.ZERO;
+  }
+
+  private Duration vanished(Series series) {
+    lock.lock();
+    try {
+      ledger.vanished(series, clock.instant());
+    } finally {
+      lock.unlock();
+    }
+    return Duration.ZERO;
+  }
+
+  private Duration givenUp(Series series, Refused refused) {
+    LOG.atWarn()
+        .addKeyValue("reason", series.happening().reason())
+        .log("an event was refused: {} {}", refused.status(), refused.message());
+    return told(series, 0);
+  }
+
+  private Duration backOff(String why) {
+    trouble.begins(why);
+    return delay(BACK_OFF);
+  }
+
+  private Duration delay(BackOff after) {
+    failures++;
+    return after.delay(failures, ThreadLocalRandom.current());
+  }
+
+  private Optional<Series> due() {
+    lock.lock();
+    try {
+      return ledger.due();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int lost() {
+    lock.lock();
+    try {
+      return ledger.lost();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.pitcrew.agent.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/// What an Event is about: told of anew under the same words, it is the same.
+///
+/// @param regarding whom it befell: an object of the cluster, of no namespace
+/// @param reason CamelCase, at most 128 characters
+/// @param note for people, with the value and the remedy
+public record Happening(Subject regarding, Type type, String reason, String note) {
+
+  /// Whether something is wrong.
+  public enum Type {
+    NORMAL("Normal"),
+    WARNING("Warning");
+
+    private final String text;
+
+    Type(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
+  }
+
+  /// @param uid empty where it is not known
+  public record Subject(String apiVersion, String kind, String name, String uid) {
+
+    /// The subject of an object as the server has it.
+    public static Subject of(JsonNode object) {
+      return new Subject(
+          object.path("apiVersion").asText(),
+          object.path("kind").asText(),
+          object.at("/metadata/name").asText(),
+          object.at("/metadata/uid").asText());
+    }
+  }
+}

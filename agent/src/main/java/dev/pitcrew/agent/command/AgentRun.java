@@ -1,0 +1,91 @@
+package dev.pitcrew.agent.command;
+
+import dev.pitcrew.agent.process.AgentPlace;
+import dev.pitcrew.agent.process.AgentProcess;
+import dev.pitcrew.agent.process.OnePass;
+import dev.pitcrew.agent.state.NodeLock;
+import dev.pitcrew.core.web.ReadinessCheck;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.channels.FileLockInterruptionException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The agent from its first look to its end: it looks at once, and acts as soon as no other agent
+/// of the node does.
+record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter errors)
+    implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
+  private static final List<ReadinessCheck> STARTING =
+      List.of(new ReadinessCheck("node", () -> Optional.of("the agent starts")));
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    List<String> missing = arguments.missing();
+    if (!missing.isEmpty()) {
+      missing.forEach(errors::println);
+      return PitcrewCommand.FAILED;
+    }
+    AgentPlace place = arguments.place(surroundings.clock());
+    return arguments.clears() ? clear(place) : run(place);
+  }
+
+  private int clear(AgentPlace place) throws InterruptedException {
+    Optional<String> trouble = OnePass.over(place);
+    trouble.ifPresent(errors::println);
+    return trouble.isEmpty() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
+  }
+
+  private int run(AgentPlace place) throws IOException, InterruptedException {
+    var checks = new AtomicReference<>(STARTING);
+    try (var _ = new HealthEndpoint(arguments.text(AgentFlag.HEALTH_ADDRESS), checks::get)) {
+      serve(place, checks);
+    }
+    return PitcrewCommand.DONE;
+  }
+
+  /// The process ends before the lock: whoever waits for it finds nobody acting.
+  private void serve(AgentPlace place, AtomicReference<List<ReadinessCheck>> checks)
+      throws IOException, InterruptedException {
+    try (var lock = NodeLock.in(place.folders().state());
+        var process = AgentProcess.look(place)) {
+      checks.set(process.checks());
+      if (!lock.isOurs()) {
+        LOG.atInfo().log("another agent runs on this node; waiting for it");
+        process.prepare();
+      }
+      if (await(lock)) {
+        process.act();
+        surroundings.stop().passes(Optional.empty());
+      }
+    }
+  }
+
+  /// False where the order to end came first.
+  private boolean await(NodeLock lock) throws IOException {
+    Thread waiting = Thread.currentThread();
+    Thread stop = Thread.ofVirtual().unstarted(() -> interruptWhenStopped(waiting));
+    try {
+      stop.start();
+      lock.await();
+      return true;
+    } catch (FileLockInterruptionException _) {
+      return false;
+    } finally {
+      stop.interrupt();
+    }
+  }
+
+  private void interruptWhenStopped(Thread waiting) {
+    try {
+      surroundings.stop().passes(Optional.empty());
+      waiting.interrupt();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.pitcrew.agent.command;
+
+import java.lang.reflect.Proxy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// SIGHUP, which would end the process like SIGTERM. The JDK has no other way to it than
+/// `sun.misc.Signal`, which is called by name: compilers warn of it and cannot be told not to.
+final class HangUp {
+  private static final Logger LOG = LoggerFactory.getLogger(HangUp.class);
+
+  private HangUp() {}
+
+  /// @param action on a thread of the JVM's, each time
+  static void handle(Runnable action) {
+    try {
+      var signal = Class.forName("sun.misc.Signal");
+      var handler = Class.forName("sun.misc.SignalHandler");
+      var ours =
+          Proxy.newProxyInstance(
+              handler.getClassLoader(),
+              new Class<?>[] {handler},
+              (_, method, _) -> {
+                if (method.getName().equals("handle")) {
+                  action.run();
+                }
+                return null;
+              });
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), ours);
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      LOG.atWarn().setCause(e).log("SIGHUP is not heard: the configuration is read at start only");
+    }
+  }
+}

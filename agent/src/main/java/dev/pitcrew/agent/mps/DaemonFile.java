@@ -1,0 +1,40 @@
+package dev.pitcrew.agent.mps;
+
+import dev.pitcrew.device.mps.MpsDaemon;
+import dev.pitcrew.device.mps.MpsDaemon.LimitedGpu;
+import dev.pitcrew.device.mps.MpsPlan;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// What the agent tells whoever watches over the MPS daemons: a file of lines, one for each daemon.
+/// Equal lines are equal daemons, and only one whose line changes is started anew. The other end
+/// reads it in C, which is why it is no JSON; it refuses the whole file where one line is wrong.
+public final class DaemonFile {
+  /// Below the agent's folder on the node.
+  public static final String NAME = "mps/daemons";
+
+  private static final String FIRST = "pitcrew-mps 1";
+  private static final String LAST = "end";
+
+  private DaemonFile() {}
+
+  public static String text(MpsPlan plan) {
+    return Stream.of(
+            Stream.of(FIRST), plan.daemons().stream().map(DaemonFile::line), Stream.of(LAST))
+        .flatMap(lines -> lines)
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  /// Such as `nvidia.com/gpu 25 0=GPU-…=4096`: the resource, the percentage of threads, and for
+  /// each GPU its index, its UUID and the MiB of pinned memory.
+  static String line(MpsDaemon daemon) {
+    return Stream.concat(
+            Stream.of(daemon.resource(), String.valueOf(daemon.threadPercentage())),
+            daemon.gpus().stream().map(DaemonFile::word))
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String word(LimitedGpu gpu) {
+    return "%s=%s=%d".formatted(gpu.index(), gpu.uuid(), gpu.pinnedMiB());
+  }
+}

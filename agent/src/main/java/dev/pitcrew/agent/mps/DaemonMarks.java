@@ -1,0 +1,68 @@
+package dev.pitcrew.agent.mps;
+
+import dev.pitcrew.device.mps.MpsDaemon;
+import dev.pitcrew.device.mps.MpsPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// What whoever watches over the daemons leaves in their folder: `<resource>/.started`, with the
+/// line of [DaemonFile] that the daemon runs with, for just as long as it runs; and
+/// `<resource>/.trouble` with the reason while it does not.
+///
+/// @param root the folder of the daemons, as this process sees it
+public record DaemonMarks(Path root) {
+  public static final String STARTED = ".started";
+  public static final String TROUBLE = ".trouble";
+  public static final String LOCK = ".lock";
+
+  private static final int MOST_CHARACTERS = 512;
+
+  /// @param isWatchedOver whether the marks can be believed
+  public Map<String, String> down(MpsPlan plan, boolean isWatchedOver) {
+    if (!isWatchedOver) {
+      return plan.unknown(
+          "no pod runs the MPS control daemons on this node: see DaemonSet nvidia-device-plugin-mps-control-daemon");
+    }
+    var down = new TreeMap<>(plan.refused());
+    plan.daemons()
+        .forEach(
+            daemon -> trouble(daemon).ifPresent(reason -> down.put(daemon.resource(), reason)));
+    return down;
+  }
+
+  Path lock() {
+    return root.resolve(LOCK);
+  }
+
+  Path folder(MpsDaemon daemon) {
+    return root.resolve(daemon.resource());
+  }
+
+  private Optional<String> trouble(MpsDaemon daemon) {
+    Optional<String> started = text(daemon, STARTED);
+    if (started.filter(DaemonFile.line(daemon)::equals).isPresent()) {
+      return Optional.empty();
+    }
+    return text(daemon, TROUBLE)
+        .map(reason -> "its MPS control daemon does not run: " + reason)
+        .or(() ->
+            Optional.of(
+                started.isPresent()
+                    ? "its MPS control daemon is being restarted with other limits"
+                    : "its MPS control daemon has not started yet"));
+  }
+
+  private Optional<String> text(MpsDaemon daemon, String name) {
+    try {
+      String text = Files.readString(folder(daemon).resolve(name)).strip();
+      boolean isLong = name.equals(TROUBLE) && text.length() > MOST_CHARACTERS;
+      return Optional.of(isLong ? text.substring(0, MOST_CHARACTERS) : text);
+    } catch (IOException _) {
+      return Optional.empty();
+    }
+  }
+}

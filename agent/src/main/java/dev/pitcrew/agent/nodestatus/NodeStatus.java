@@ -1,0 +1,56 @@
+package dev.pitcrew.agent.nodestatus;
+
+import dev.pitcrew.api.Condition;
+import java.time.Instant;
+import java.util.List;
+
+/// What is known of the node but for its status files.
+///
+/// @param startedAt when these metrics began
+/// @param driver whether the driver answers
+/// @param devices what the kubelet says that it has; [#UNKNOWN] where the Node was not seen
+/// @param plugin whether there is any
+/// @param pciFunctions NVIDIA's on the bus; [#UNKNOWN] where nobody has looked
+/// @param conditions of the GPUNode
+public record NodeStatus(
+    String node,
+    Instant startedAt,
+    LastSuccess driver,
+    long devices,
+    LastSuccess plugin,
+    long pciFunctions,
+    List<Condition> conditions) {
+
+  /// As the reference says it.
+  public static final long UNKNOWN = -1;
+
+  public NodeStatus {
+    conditions = List.copyOf(conditions);
+  }
+
+  /// Before anything was looked at.
+  public static NodeStatus beginning(String node, Instant now) {
+    return new NodeStatus(
+        node, now, LastSuccess.NEVER, UNKNOWN, LastSuccess.NEVER, UNKNOWN, List.of());
+  }
+
+  /// After one more look.
+  public NodeStatus next(Seen seen, Instant now) {
+    return new NodeStatus(
+        node,
+        startedAt,
+        driver.next(seen.driverAnswers(), now),
+        seen.devices(),
+        plugin.next(seen.devices() > 0, now),
+        seen.pciFunctions(),
+        seen.conditions());
+  }
+
+  /// One look at the node.
+  public record Seen(
+      boolean driverAnswers, long devices, long pciFunctions, List<Condition> conditions) {
+    public Seen {
+      conditions = List.copyOf(conditions);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.pitcrew.agent.nodestatus;
+
+/// The status files by which the reference's validator, or the agent in its place, says that a part
+/// of the node works.
+public enum ReadyFile {
+  DRIVER("driver"),
+  TOOLKIT("toolkit"),
+  PLUGIN("plugin"),
+  CUDA("cuda");
+
+  private final String part;
+
+  ReadyFile(String part) {
+    this.part = part;
+  }
+
+  /// As metrics name it.
+  String part() {
+    return part;
+  }
+
+  public String fileName() {
+    return part + "-ready";
+  }
+}

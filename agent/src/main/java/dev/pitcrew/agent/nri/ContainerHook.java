@@ -1,0 +1,8 @@
+package dev.pitcrew.agent.nri;
+
+/// What is asked while the runtime creates a container. The runtime waits for the answer, and ends
+/// the connection of who lets it wait.
+@FunctionalInterface
+public interface ContainerHook {
+  DeviceChoice creating(ContainerFacts container);
+}

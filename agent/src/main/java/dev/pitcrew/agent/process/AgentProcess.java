@@ -1,0 +1,167 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.plugin.DevicePlugins;
+import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.core.web.ReadinessCheck;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The sources, the board and the concerns of one node, from start to end. In two steps, for an
+/// agent that waits for another one to end: looking changes nothing on the node or in the cluster,
+/// acting does.
+public final class AgentProcess implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AgentProcess.class);
+
+  private final AgentPlace place;
+  private final Board board;
+  private final DevicePlugins plugins;
+  private final ApiServer server;
+  private final Events events;
+  private final ClusterWatch cluster;
+  private final HostWatch host;
+  private final Rehearsal rehearsal;
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private volatile boolean acts;
+  private Optional<ConcernLoop> rehearsing = Optional.empty();
+
+  private final AtomicReference<Optional<Offering>> offering =
+      new AtomicReference<>(Optional.empty());
+
+  private final AtomicReference<Optional<ConcernLoop>> sharing =
+      new AtomicReference<>(Optional.empty());
+
+  private record Offering(OfferDevices concern, ConcernLoop loop) {}
+
+  /// What is made first ends last. The kubelet's devices do: nothing is missing to it before
+  /// another agent may follow.
+  private AgentProcess(AgentPlace place) throws IOException {
+    this.place = place;
+    this.board = new Board(now -> Conclusion.of(now, place.identity().namespace()));
+    this.plugins = with(new DevicePlugins(place.folders().kubelet(), this::registrationChanged));
+    this.server = with(ApiServer.of(place.credentials()));
+    this.events = with(Events.start(server, place.identity().pod(), place.clock()));
+    this.rehearsal = new Rehearsal(place);
+    RememberSettings.recalled(new StateFolder(place.folders().state()))
+        .ifPresent(decision -> board.change(now -> now.with(decision)));
+    this.cluster = with(ClusterWatch.start(server, place.identity(), board));
+    this.host = with(HostWatch.start(place.host(), board));
+  }
+
+  /// Starts to look, with what the last agent of this node knew, so that a node goes on without its
+  /// API server.
+  public static AgentProcess look(AgentPlace place) throws IOException {
+    return new AgentProcess(place);
+  }
+
+  /// Makes ready for a quick start of [#act], while another agent acts.
+  public void prepare() {
+    rehearsing = Optional.of(ConcernLoop.start("rehearsal", board, rehearsal));
+  }
+
+  /// From now on this agent is the one of its node. Its memory is read anew: another agent may have
+  /// written it meanwhile.
+  public void act() {
+    rehearsing.ifPresent(ConcernLoop::close);
+    acts = true;
+    var state = new StateFolder(place.folders().state());
+    var memory = new HealthMemory(state, place.host());
+    var driver = with(new FollowDriver(place, board, memory, host::hint));
+    concern("driver", driver);
+    var offer = new OfferDevices(place, plugins, board);
+    offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
+    var containers = with(new ServeContainers(place, board, events));
+    concern("containers", containers);
+    var mps = with(new ShareByMps(place, state, board, this::daemonsChanged));
+    sharing.set(Optional.of(concern("mps", mps)));
+    concern("labels", new LabelNode(place, server));
+    concern("status", new ReportGpuNode(place, server, events, board));
+    concern("cuda", with(new CheckCuda(place, board)));
+    concern("node-status", with(new ServeNodeStatus(place)));
+    ConcernLoop validation = concern("validation", new ValidateNode(place, board));
+    with(
+        ValidateNode.signs(
+            place,
+            () -> {
+              host.hint();
+              validation.wake();
+            }));
+    concern("log", new TellSettings());
+    concern("memory", new RememberSettings(state, board));
+    concern("health", new RememberHealth(memory, board));
+    concern("watches", cluster::follow);
+  }
+
+  /// What must hold before the agent is ready. One that waits is so as soon as it could take over:
+  /// a rolling update ends the old agent only then, and not at all where the new one cannot work.
+  public List<ReadinessCheck> checks() {
+    return List.of(
+        new ReadinessCheck(
+            "settings",
+            () ->
+                unless(
+                    board.now().decision().isPresent(),
+                    "neither the API server nor the node's own memory has told them yet")),
+        new ReadinessCheck(
+            "rehearsal", () -> unless(acts || rehearsal.isOver(), "not ready to take over yet")),
+        new ReadinessCheck(
+            "node", () -> unless(!acts || board.now().snapshot().isPresent(), "not looked at yet")),
+        new ReadinessCheck(
+            "devices",
+            () -> unless(!acts || board.now().offered().isPresent(), "not offered yet")));
+  }
+
+  /// All that it knows now.
+  Situation situation() {
+    return board.now();
+  }
+
+  private void registrationChanged() {
+    offering
+        .get()
+        .ifPresent(now -> {
+          now.concern().registrationChanged();
+          now.loop().wake();
+        });
+  }
+
+  private void daemonsChanged() {
+    sharing.get().ifPresent(ConcernLoop::wake);
+  }
+
+  private ConcernLoop concern(String name, Concern concern) {
+    return with(ConcernLoop.start(name, board, concern));
+  }
+
+  private <T extends AutoCloseable> T with(T part) {
+    parts.push(part);
+    return part;
+  }
+
+  /// Ends the concerns before what they use. Labels and allocated devices stay as they are.
+  @Override
+  public void close() {
+    rehearsing.ifPresent(ConcernLoop::close);
+    while (!parts.isEmpty()) {
+      AutoCloseable part = parts.pop();
+      try {
+        part.close();
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      } catch (Exception e) {
+        LOG.atWarn().setCause(e).log("{} did not end well", part.getClass().getSimpleName());
+      }
+    }
+  }
+
+  private static Optional<String> unless(boolean holds, String problem) {
+    return holds ? Optional.empty() : Optional.of(problem);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.settings.Decision;
+import dev.pitcrew.agent.settings.SettingsPlan;
+import dev.pitcrew.agent.settings.SettingsSource;
+import dev.pitcrew.agent.settings.SettingsSource.WatchedConfigMap;
+import dev.pitcrew.api.node.AgentDocument;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// What follows from what was seen: the settings. They are made anew only when everything that they
+/// are made of was seen, so that an agent that starts never takes what it has not seen yet for
+/// something that is not there.
+final class Conclusion {
+  private Conclusion() {}
+
+  static Situation of(Situation situation, String namespace) {
+    return source(situation, namespace)
+        .filter(source -> SettingsPlan.hasDocument(source, situation.decision()))
+        .map(source -> concluded(situation, source))
+        .orElse(situation);
+  }
+
+  /// The ConfigMap of device plugin configurations is known by name only once the operator's
+  /// document was read. Until it was looked for, a first decision has to wait; a later one keeps
+  /// the configuration in force.
+  private static Situation concluded(Situation situation, SettingsSource source) {
+    Decision decision = SettingsPlan.decide(source, situation.decision());
+    Optional<String> wanted = decision.settings().configMap();
+    Situation next = situation.withPluginConfigName(wanted);
+    boolean isComplete =
+        wanted.isEmpty()
+            || wanted.equals(source.configMap().map(WatchedConfigMap::name))
+            || situation.decision().isPresent();
+    return isComplete ? next.with(decision) : next;
+  }
+
+  private static Optional<SettingsSource> source(Situation situation, String namespace) {
+    ClusterView cluster = situation.cluster();
+    if (cluster.agentConfig().isEmpty() || cluster.nodeObject().isEmpty()) {
+      return Optional.empty();
+    }
+    return situation
+        .host()
+        .map(host ->
+            new SettingsSource(
+                namespace,
+                cluster.agentConfig().flatMap(ClusterView::object).flatMap(Conclusion::document),
+                texts(cluster.nodeObject().get().at("/metadata/labels")),
+                cluster.pluginConfig().map(Conclusion::configMap),
+                host.kernelModules()));
+  }
+
+  private static Optional<String> document(JsonNode configMap) {
+    return Optional.of(configMap.path("data").path(AgentDocument.KEY))
+        .filter(JsonNode::isTextual)
+        .map(JsonNode::asText);
+  }
+
+  private static WatchedConfigMap configMap(ClusterView.NamedSighting seen) {
+    return switch (seen.sighting()) {
+      case Sighting.Present(var object) ->
+          new WatchedConfigMap(seen.name(), Optional.of(texts(object.path("data"))));
+      case Sighting.Absent() -> new WatchedConfigMap(seen.name(), Optional.empty());
+    };
+  }
+
+  private static Map<String, String> texts(JsonNode object) {
+    return object.properties().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().asText()));
+  }
+}

@@ -1,0 +1,108 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.offer.NodeOffer;
+import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.settings.Settings.InForce;
+import dev.pitcrew.agent.status.NodeFacts;
+import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
+import dev.pitcrew.agent.status.NodeFacts.SharingFacts;
+import dev.pitcrew.agent.status.PluginState;
+import dev.pitcrew.agent.status.Trouble;
+import dev.pitcrew.device.allocatable.Allocatable;
+import dev.pitcrew.device.mps.MpsPlan;
+import dev.pitcrew.device.sharing.Sharing;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// What a report is made of, out of the situation.
+final class Facts {
+  private static final String NO_SPACE = "No space left on device";
+
+  private Facts() {}
+
+  static NodeFacts of(Situation situation, AgentPlace place) {
+    Optional<Settings> settings = situation.settings();
+    Optional<AgentConfig> config = settings.flatMap(Settings::plugin).map(InForce::config);
+    return new NodeFacts(
+        situation.snapshot(),
+        situation.host().map(HostView::pci),
+        new DriverFacts(
+            settings.flatMap(it -> DriverPlaces.onHost(place, it)), Pause.of(situation)),
+        offered(situation)
+            .flatMap(_ -> situation.snapshot())
+            .flatMap(snapshot -> config.map(it -> allocatable(it, snapshot, situation.mps()))),
+        new SharingFacts(
+            settings.flatMap(Settings::plugin).map(InForce::name).filter(it -> !it.isEmpty()),
+            config.map(AgentConfig::sharing).orElse(Sharing.NONE)),
+        Stream.of(
+                settings.stream().flatMap(Facts::troubles),
+                offered(situation).stream().flatMap(Facts::troubles),
+                situation.unkept().values().stream().sorted().map(Facts::unwritten),
+                offered(situation).flatMap(_ -> situation.mps()).stream().flatMap(Facts::troubles))
+            .flatMap(troubles -> troubles)
+            .toList(),
+        settings.map(Facts::plugin).orElse(PluginState.OFF),
+        situation.validation());
+  }
+
+  private static Allocatable allocatable(
+      AgentConfig config, NodeSnapshot snapshot, Optional<MpsView> mps) {
+    Allocatable all = NodeOffer.allocatable(config, snapshot);
+    return mps.filter(_ -> config.sharesByMps())
+        .map(view -> all.with(view.down(MpsPlan.of(all.resources()))))
+        .orElse(all);
+  }
+
+  /// What the kubelet was told, once it has answered.
+  private static Optional<OfferReport> offered(Situation situation) {
+    return situation
+        .offered()
+        .filter(report -> report.resources().stream().noneMatch(it -> it.isPending()));
+  }
+
+  private static Stream<Trouble> troubles(Settings settings) {
+    return settings.problems().stream()
+        .map(problem -> new Trouble(Trouble.Cause.CONFIGURATION_INVALID, problem.message()));
+  }
+
+  private static Stream<Trouble> troubles(OfferReport report) {
+    Stream<Trouble> files = report.failures().stream().map(Facts::unwritten);
+    Stream<Trouble> kubelet =
+        report.resources().stream()
+            .flatMap(resource ->
+                resource.trouble().stream()
+                    .map(why ->
+                        new Trouble(
+                            Trouble.Cause.KUBELET_UNREACHABLE, resource.name() + ": " + why)));
+    return Stream.concat(kubelet, files);
+  }
+
+  private static Trouble unwritten(String line) {
+    return new Trouble(
+        line.contains(NO_SPACE) ? Trouble.Cause.DISK_FULL : Trouble.Cause.FILE_NOT_WRITTEN, line);
+  }
+
+  private static Stream<Trouble> troubles(MpsView mps) {
+    return mps.down().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(down ->
+            new Trouble(
+                Trouble.Cause.MPS_NOT_RUNNING,
+                "the devices of %s are offered as unhealthy: %s"
+                    .formatted(down.getKey(), down.getValue())));
+  }
+
+  private static PluginState plugin(Settings settings) {
+    return switch (settings.state(NodeFunction.DEVICE_PLUGIN)) {
+      case FunctionState.On() -> PluginState.ON;
+      case FunctionState.Off(_) -> PluginState.OFF;
+      case FunctionState.Paused(_) -> PluginState.PAUSED;
+    };
+  }
+}

@@ -1,0 +1,177 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.health.XidPolicy;
+import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.node.NodeWatch;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.hardware.gpu.GpuSettings;
+import dev.pitcrew.hardware.nvml.NvmlUse;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Keeps NVML open, under the settings in force, except while somebody wants the driver for himself
+/// and where nothing here needs it: an open NVML keeps the driver from being unloaded. That it is
+/// closed is said in a file, and only while it is true.
+final class FollowDriver implements Concern, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FollowDriver.class);
+  private static final Set<NodeFunction> NEED_DRIVER =
+      EnumSet.of(
+          NodeFunction.GPU_LABELS,
+          NodeFunction.DEVICE_PLUGIN,
+          NodeFunction.CDI,
+          NodeFunction.RUNTIME,
+          NodeFunction.VALIDATION,
+          NodeFunction.NODE_STATUS);
+
+  /// While a call hangs in NVML, which nothing announces the end of.
+  private static final Duration UNTIL_LOOKED_AT_AGAIN = Duration.ofSeconds(1);
+
+  /// A folder that was full may have room.
+  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
+
+  private final AgentPlace place;
+  private final Board board;
+  private final Runnable onNews;
+  private final HealthMemory memory;
+  private final ReleaseFile release;
+  private final NvmlUse use = new NvmlUse();
+  private Optional<Wanted> followed = Optional.empty();
+  private Optional<NodeWatch> watch = Optional.empty();
+
+  /// What the last watch saw last, be it of an earlier process.
+  private volatile Optional<NodeSnapshot.WithDriver> seen;
+
+  /// @param onNews told of each snapshot, after the board
+  FollowDriver(AgentPlace place, Board board, HealthMemory memory, Runnable onNews) {
+    this.place = place;
+    this.board = board;
+    this.memory = memory;
+    this.onNews = onNews;
+    this.seen = memory.recalled();
+    this.release = new ReleaseFile(place.folders().validations());
+  }
+
+  /// @param leftAlone why NVML is not opened
+  private record Wanted(String driverFolder, XidPolicy xids, Optional<String> leftAlone) {}
+
+  @Override
+  public Duration act(Situation situation) {
+    Optional<Wanted> wanted = situation.settings().map(it -> wanted(situation, it));
+    if (wanted.isEmpty()) {
+      return SETTLED;
+    }
+    Optional<String> leftAlone = wanted.get().leftAlone();
+    if (!wanted.equals(followed)) {
+      // First of all nobody is given a GPU any more: a hung call may take its time to close.
+      leftAlone.ifPresent(this::leave);
+      close();
+      followed = wanted;
+    }
+    return leftAlone.map(why -> letGo(situation, why)).orElseGet(() -> keepOpen(wanted.get()));
+  }
+
+  private Wanted wanted(Situation situation, Settings settings) {
+    return new Wanted(settings.driverFolder(), settings.xids(), leftAlone(situation, settings));
+  }
+
+  private Optional<String> leftAlone(Situation situation, Settings settings) {
+    boolean isNeeded = NEED_DRIVER.stream().anyMatch(settings::isOn);
+    return Pause.of(situation)
+        .or(() -> promised(situation))
+        .or(() ->
+            Optional.of("no function of the agent needs it on this node").filter(_ -> !isNeeded));
+  }
+
+  /// What this node's memory says is older than the word that the last agent gave: only the Node
+  /// itself can say that a pause is over.
+  private Optional<String> promised(Situation situation) {
+    boolean isLive = situation.cluster().nodeObject().isPresent();
+    return isLive
+        ? Optional.empty()
+        : release
+            .read()
+            .filter(said -> said.isOf(bootId()) && !said.paused().isEmpty())
+            .map(said -> "the last agent was asked to by " + said.paused());
+  }
+
+  /// Says that NVML is closed as soon as it is.
+  private Duration letGo(Situation situation, String why) {
+    List<String> openFiles = NvmlUse.openDeviceFiles();
+    if (!use.isOver() || !openFiles.isEmpty()) {
+      String rest =
+          openFiles.isEmpty() ? "" : " (open: %s)".formatted(String.join(", ", openFiles));
+      leave(
+          "%s; a call in NVML has not returned yet, so that it is not closed%s"
+              .formatted(why, rest));
+      return UNTIL_LOOKED_AT_AGAIN;
+    }
+    Optional<JsonNode> node = situation.cluster().nodeObject();
+    Optional<String> problem =
+        node.flatMap(it -> release.write(Pause.answer(it, place.identity().node(), bootId())));
+    leave(
+        why
+            + "; "
+            + problem.orElse(
+                "NVML is closed" + node.map(_ -> ", as %s says".formatted(release)).orElse("")));
+    return problem.isPresent() ? UNTIL_TRIED_AGAIN : SETTLED;
+  }
+
+  private void leave(String why) {
+    board.change(now ->
+        now.with(
+            new NodeSnapshot.WithoutDriver(
+                "the driver is left alone: " + why,
+                now.snapshot()
+                    .flatMap(NodeSnapshot::inventory)
+                    .or(() -> seen.flatMap(NodeSnapshot::inventory)))));
+  }
+
+  /// Not before the word is taken back that it is closed.
+  private Duration keepOpen(Wanted wanted) {
+    if (watch.isPresent()) {
+      return SETTLED;
+    }
+    Optional<String> problem = release.remove();
+    problem.ifPresentOrElse(this::leave, () -> open(wanted));
+    return problem.isPresent() ? UNTIL_TRIED_AGAIN : SETTLED;
+  }
+
+  private void open(Wanted wanted) {
+    if (memory.wasRemoved()) {
+      LOG.atInfo().log("what was known of the GPUs was removed; their health begins anew");
+      seen = Optional.empty();
+    }
+    GpuSettings gpus = DriverPlaces.of(place, wanted.driverFolder()).gpuSettings().withUse(use);
+    watch =
+        Optional.of(
+            NodeWatch.start(
+                new NodeWatch.Basis(gpus, wanted.xids(), seen), place.clock(), this::tell));
+  }
+
+  private void tell(NodeSnapshot snapshot) {
+    if (snapshot instanceof NodeSnapshot.WithDriver loaded) {
+      seen = Optional.of(loaded);
+    }
+    board.change(now -> now.with(snapshot));
+    onNews.run();
+  }
+
+  private String bootId() {
+    return HostFacts.bootId(place.host());
+  }
+
+  /// Closes NVML, so that the driver may be unloaded.
+  @Override
+  public void close() {
+    watch.ifPresent(NodeWatch::close);
+    watch = Optional.empty();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
+import dev.pitcrew.agent.node.SnapshotText;
+import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.hardware.HostRoot;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What speaks against the GPUs, on the node's own disk: an Xid is told once, and a GPU that is
+/// lost tells nothing of itself.
+final class HealthMemory {
+  static final String FILE = "health.json";
+  private static final Logger LOG = LoggerFactory.getLogger(HealthMemory.class);
+
+  private final StateFolder folder;
+  private final String bootId;
+
+  HealthMemory(StateFolder folder, HostRoot host) {
+    this.folder = folder;
+    this.bootId = HostFacts.bootId(host);
+  }
+
+  /// What the last agent of this node and this boot saw.
+  Optional<WithDriver> recalled() {
+    try {
+      return folder.read(FILE).flatMap(text -> SnapshotText.read(text, bootId));
+    } catch (IllegalArgumentException e) {
+      LOG.atWarn()
+          .log(
+              "{} is not what an agent wrote ({}); the health of the GPUs begins anew",
+              folder.path().resolve(FILE),
+              e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /// @return why it is not kept, and what to do; empty if it is
+  Optional<String> keep(WithDriver snapshot) {
+    return bootId.isEmpty()
+        ? Optional.empty()
+        : folder.keep(FILE, SnapshotText.write(snapshot, bootId));
+  }
+
+  /// Whether somebody has removed it, who knows better: nothing tells of a GPU that was reset while
+  /// NVML was closed.
+  boolean wasRemoved() {
+    return folder.isRemoved(FILE);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.features.DiscoveryMode;
+import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.labels.GpuLabels;
+import dev.pitcrew.agent.labels.Labelling;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.settings.Settings.InForce;
+import dev.pitcrew.agent.status.LabelApply;
+import dev.pitcrew.agent.status.WantedLabels;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Keeps the labels of the Node. They are outputs: nothing that this process forgets or that ends
+/// takes one away.
+final class LabelNode implements Concern {
+  private static final Logger LOG = LoggerFactory.getLogger(LabelNode.class);
+
+  private final AgentPlace place;
+  private final ApiServer server;
+  private final Told refused = new Told(LOG);
+  private final Told warned = new Told(LOG);
+  private final Writes writes = new Writes(LOG, "the labels of the node");
+
+  LabelNode(AgentPlace place, ApiServer server) {
+    this.place = place;
+    this.server = server;
+  }
+
+  @Override
+  public Duration act(Situation situation) {
+    Optional<JsonNode> node = situation.cluster().nodeObject();
+    if (node.isEmpty() || situation.settings().isEmpty() || situation.host().isEmpty()) {
+      return SETTLED;
+    }
+    Settings settings = situation.settings().get();
+    HostView host = situation.host().get();
+    SortedMap<String, String> wanted =
+        WantedLabels.of(
+            node.get(),
+            settings.isOn(NodeFunction.FEATURE_LABELS) ? host.features() : Map.of(),
+            gpuLabels(situation, settings),
+            host.hasGpu());
+    LabelApply apply = LabelApply.of(node.get(), wanted, DiscoveryMode.AUTO);
+    refused.lines(apply.problems());
+    return apply.body().map(this::write).orElse(SETTLED);
+  }
+
+  private Duration write(JsonNode body) {
+    // The watch tells what came of it: the answer could overtake a later word of somebody else.
+    Optional<JsonNode> written =
+        writes.written(server.apply(ClusterObjects.node(place.identity()), body, Writes.DEADLINE));
+    return written.isPresent() ? SETTLED : writes.pause();
+  }
+
+  /// Empty where the last ones stay: the driver cannot tell at the moment.
+  private Optional<SortedMap<String, String>> gpuLabels(Situation situation, Settings settings) {
+    return switch (settings.state(NodeFunction.GPU_LABELS)) {
+      case FunctionState.Off(_) -> Optional.of(new TreeMap<>());
+      case FunctionState.Paused(_) -> Optional.empty();
+      case FunctionState.On() ->
+          situation
+              .snapshot()
+              .flatMap(snapshot ->
+                  snapshot instanceof NodeSnapshot.WithDriver loaded
+                      ? settings.labels().flatMap(config -> gpuLabels(loaded, config))
+                      : Optional.empty());
+    };
+  }
+
+  private Optional<SortedMap<String, String>> gpuLabels(
+      NodeSnapshot.WithDriver loaded, InForce inForce) {
+    AgentConfig config = inForce.config();
+    var machine = HostFacts.machine(place.host(), config.labels().machineTypeFile());
+    return switch (GpuLabels.of(loaded.gpus().inventory(), machine, config, place.clock())) {
+      case Labelling.Labels(var labels, var warnings) -> {
+        warned.lines(warnings);
+        yield Optional.of(labels);
+      }
+      case Labelling.Refused(var reason) -> {
+        warned.lines(List.of(reason));
+        yield Optional.empty();
+      }
+    };
+  }
+}

@@ -1,0 +1,40 @@
+package dev.pitcrew.agent.process;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Hands over the newest of what was told. What was told in between is gone: a reader that was busy
+/// needs the end of a burst, not its course.
+final class Newest<T> {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition news = lock.newCondition();
+  private Optional<T> value = Optional.empty();
+
+  void tell(T newest) {
+    lock.lock();
+    try {
+      value = Optional.of(newest);
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The newest, once; empty when nothing was told for so long.
+  Optional<T> take(Duration patience) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = patience.toNanos();
+      while (value.isEmpty() && left > 0) {
+        left = news.awaitNanos(left);
+      }
+      Optional<T> taken = value;
+      value = Optional.empty();
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

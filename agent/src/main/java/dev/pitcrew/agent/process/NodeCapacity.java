@@ -1,0 +1,44 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.agent.nodestatus.NodeStatus;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// How many GPUs and MIG devices the kubelet says that it has.
+final class NodeCapacity {
+  static final String FIELD = "capacity";
+
+  private NodeCapacity() {}
+
+  /// The part of a Node's capacity that is kept.
+  static void keep(JsonNode node, ObjectNode status) {
+    ObjectNode kept = status.putObject(FIELD);
+    resources(node).forEach(it -> kept.set(it.getKey(), it.getValue()));
+  }
+
+  static long of(Optional<JsonNode> node) {
+    try {
+      return node.map(it -> resources(it).mapToLong(NodeCapacity::count).sum())
+          .orElse(NodeStatus.UNKNOWN);
+    } catch (NumberFormatException _) {
+      return NodeStatus.UNKNOWN;
+    }
+  }
+
+  private static Stream<Map.Entry<String, JsonNode>> resources(JsonNode node) {
+    return node.path("status").path(FIELD).properties().stream()
+        .filter(it -> isDevice(it.getKey()));
+  }
+
+  private static boolean isDevice(String resource) {
+    return resource.startsWith("nvidia.com/gpu") || resource.startsWith("nvidia.com/mig-");
+  }
+
+  /// Devices are counted, so that no quantity of theirs has a suffix.
+  private static long count(Map.Entry<String, JsonNode> resource) {
+    return Long.parseLong(resource.getValue().asText());
+  }
+}

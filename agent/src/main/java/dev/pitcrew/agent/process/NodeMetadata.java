@@ -1,0 +1,57 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.agent.cluster.Sighting;
+import java.util.List;
+
+/// What counts of a Node: its identity, its labels and who owns them, and how many devices it has.
+/// The kubelet writes the rest all the time, which is no news.
+final class NodeMetadata {
+  private static final List<String> KEPT = List.of("name", "uid", "labels", "annotations");
+
+  /// Counts only for whoever paused an operand and waits for the answer to just that.
+  private static final String VERSION = "resourceVersion";
+
+  private NodeMetadata() {}
+
+  static Sighting of(Sighting seen) {
+    return switch (seen) {
+      case Sighting.Present(var node) -> new Sighting.Present(of(node));
+      case Sighting.Absent absent -> absent;
+    };
+  }
+
+  private static JsonNode of(JsonNode node) {
+    ObjectNode kept = JsonNodeFactory.instance.objectNode();
+    kept.put("apiVersion", "v1").put("kind", "Node");
+    ObjectNode metadata = kept.putObject("metadata");
+    JsonNode live = node.path("metadata");
+    KEPT.stream().filter(live::has).forEach(key -> metadata.set(key, live.get(key)));
+    if (Pause.isOn(live)) {
+      metadata.set(VERSION, live.path(VERSION));
+    }
+    ArrayNode owners = metadata.putArray("managedFields");
+    for (JsonNode owner : live.path("managedFields")) {
+      if (owner.at("/fieldsV1/f:metadata/f:labels").isObject()) {
+        owners.add(owner(owner));
+      }
+    }
+    ObjectNode status = kept.putObject("status");
+    NodeCapacity.keep(node, status);
+    ObjectNode allocatable = status.putObject("allocatable");
+    node.at("/status/allocatable").properties().stream()
+        .filter(it -> it.getKey().contains("/"))
+        .forEach(it -> allocatable.set(it.getKey(), it.getValue()));
+    return kept;
+  }
+
+  /// Without the time of the last write, which changes also when nothing else does.
+  private static JsonNode owner(JsonNode entry) {
+    ObjectNode kept = entry.deepCopy();
+    kept.remove("time");
+    return kept;
+  }
+}

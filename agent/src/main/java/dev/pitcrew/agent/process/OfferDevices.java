@@ -1,0 +1,118 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.mps.DaemonHealth;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.offer.NodeOffer;
+import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.plugin.DevicePlugins;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.settings.Settings.InForce;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// Offers the GPUs to the kubelet, under the configuration in force.
+final class OfferDevices implements Concern {
+  /// A file may have gone, a folder that was full may have room.
+  private static final Duration UNTIL_OFFERED_AGAIN = Duration.ofSeconds(30);
+
+  private static final DaemonHealth UNKNOWN_DAEMONS =
+      plan -> plan.unknown("its MPS control daemon has not been looked at yet");
+
+  private final AgentPlace place;
+  private final CdiHook hook;
+  private final DevicePlugins plugins;
+  private final Board board;
+  private Optional<Basis> basis = Optional.empty();
+  private Optional<Seen> offered = Optional.empty();
+  private volatile DaemonHealth daemons = UNKNOWN_DAEMONS;
+  private final AtomicBoolean registrationHasChanged = new AtomicBoolean();
+
+  OfferDevices(AgentPlace place, DevicePlugins plugins, Board board) {
+    this.place = place;
+    this.hook = CdiHook.installed(place);
+    this.plugins = plugins;
+    this.board = board;
+  }
+
+  /// To be called when the kubelet has taken or dropped a registration; the next round tells.
+  void registrationChanged() {
+    registrationHasChanged.set(true);
+  }
+
+  /// What an offer is made of.
+  private record Seen(NodeSnapshot snapshot, Optional<MpsView> mps) {}
+
+  /// What an offer is made under.
+  private record Basis(AgentConfig config, String driverFolder, NodeOffer offer) {
+    boolean isFor(AgentConfig other, String otherFolder) {
+      return config.equals(other) && driverFolder.equals(otherFolder);
+    }
+  }
+
+  @Override
+  public Duration act(Situation situation) throws InterruptedException {
+    if (situation.settings().isEmpty() || situation.snapshot().isEmpty()) {
+      return SETTLED;
+    }
+    Settings settings = situation.settings().get();
+    Optional<InForce> inForce =
+        settings.plugin().filter(_ -> isWanted(settings.state(NodeFunction.DEVICE_PLUGIN)));
+    if (inForce.isEmpty()) {
+      withdraw();
+      return SETTLED;
+    }
+    AgentConfig config = hook.in(inForce.get().config());
+    Optional<MpsView> mps = situation.mps().filter(_ -> config.sharesByMps());
+    if (config.sharesByMps() && mps.isEmpty()) {
+      // An agent that starts must not call devices sick whose daemons it has not looked at.
+      return SETTLED;
+    }
+    daemons = mps.<DaemonHealth>map(view -> view).orElse(UNKNOWN_DAEMONS);
+    offer(config, settings, new Seen(situation.snapshot().get(), mps));
+    return UNTIL_OFFERED_AGAIN;
+  }
+
+  /// A paused function keeps its resources, with no device in order: pods that hold one keep it,
+  /// and none is started that could not open it.
+  private static boolean isWanted(FunctionState state) {
+    return switch (state) {
+      case FunctionState.On(), FunctionState.Paused(_) -> true;
+      case FunctionState.Off(_) -> false;
+    };
+  }
+
+  private void offer(AgentConfig config, Settings settings, Seen seen) throws InterruptedException {
+    String folder = settings.driverFolder();
+    if (basis.filter(last -> last.isFor(config, folder)).isEmpty()) {
+      var places = DriverPlaces.offerPlaces(place, folder);
+      var next = new NodeOffer(config, places, plugins, plan -> daemons.down(plan));
+      basis = Optional.of(new Basis(config, folder, next));
+      offered = Optional.empty();
+    }
+    NodeOffer offer = basis.get().offer();
+    boolean isTheSame = offered.filter(seen::equals).isPresent();
+    boolean isAboutRegistration = registrationHasChanged.getAndSet(false);
+    if (!isTheSame) {
+      tell(offer.offer(seen.snapshot()));
+    } else {
+      tell(isAboutRegistration ? offer.report() : offer.refresh(seen.snapshot()));
+    }
+    offered = Optional.of(seen);
+  }
+
+  private void withdraw() throws InterruptedException {
+    plugins.publish(List.of());
+    basis = Optional.empty();
+    offered = Optional.empty();
+    tell(OfferReport.NOTHING);
+  }
+
+  private void tell(OfferReport report) {
+    board.change(now -> now.with(report));
+  }
+}

@@ -1,0 +1,114 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.ObjectPath;
+import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.status.GpuNodeReport;
+import dev.pitcrew.agent.status.NodeEvent;
+import dev.pitcrew.agent.status.NodeFacts;
+import dev.pitcrew.agent.status.StatusApply;
+import dev.pitcrew.agent.status.Transitions;
+import dev.pitcrew.api.node.GpuNodeStatus;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Keeps the GPUNode as the node is, and tells of what changed as Events.
+final class ReportGpuNode implements Concern {
+  private static final Logger LOG = LoggerFactory.getLogger(ReportGpuNode.class);
+
+  /// The pace of Events must not hold up the status for longer.
+  private static final Duration FOR_EVENTS = Duration.ofSeconds(1);
+
+  /// A driver that goes is told together with the cause, which is about to be found.
+  private static final Duration FOR_THE_CAUSE = Duration.ofSeconds(2);
+
+  private final AgentPlace place;
+  private final ApiServer server;
+  private final Events events;
+  private final Board board;
+  private final ObjectPath path;
+  private Optional<NodeSnapshot> waitedFor = Optional.empty();
+  private final Writes writes = new Writes(LOG, "the GPUNode");
+
+  ReportGpuNode(AgentPlace place, ApiServer server, Events events, Board board) {
+    this.place = place;
+    this.server = server;
+    this.events = events;
+    this.board = board;
+    this.path = ClusterObjects.gpuNode(place.identity());
+  }
+
+  @Override
+  public Duration act(Situation situation) throws InterruptedException {
+    ClusterView cluster = situation.cluster();
+    boolean isKnown = cluster.nodeObject().isPresent() && cluster.gpuNode().isPresent();
+    if (!isKnown || situation.settings().isEmpty() || isIdle(situation)) {
+      return SETTLED;
+    }
+    if (!ValidateNode.isOf(situation) && !waitedFor.equals(situation.snapshot())) {
+      waitedFor = situation.snapshot();
+      return FOR_THE_CAUSE;
+    }
+    Optional<JsonNode> live = cluster.gpuNodeObject();
+    return live.isPresent() ? report(situation, live.get()) : create(cluster.nodeObject().get());
+  }
+
+  /// A node that never had a GPU needs no GPUNode.
+  private static boolean isIdle(Situation situation) {
+    boolean hasGpu = situation.host().filter(HostView::hasGpu).isPresent();
+    return !hasGpu && situation.cluster().gpuNodeObject().isEmpty();
+  }
+
+  private Duration create(JsonNode node) {
+    JsonNode body = StatusApply.create(place.identity().node(), node.at("/metadata/uid").asText());
+    return seen(writes.written(server.create(path, body, Writes.DEADLINE)));
+  }
+
+  private Duration report(Situation situation, JsonNode live) throws InterruptedException {
+    NodeFacts facts = Facts.of(situation, place);
+    GpuNodeStatus before = StatusApply.read(Optional.of(live));
+    GpuNodeStatus wanted = GpuNodeReport.of(facts, before, place.clock().instant());
+    Optional<JsonNode> body =
+        StatusApply.status(place.identity().node(), Optional.of(live), wanted);
+    if (body.isEmpty()) {
+      return SETTLED;
+    }
+    // Before the status says so: who is killed in between tells it again under the same name.
+    String occurrence = live.at("/metadata/uid").asText() + version(live);
+    Transitions.of(before, wanted).forEach(event -> tell(event, situation, occurrence));
+    if (!events.awaitTold(FOR_EVENTS)) {
+      LOG.atDebug().log("events are told after the status of the GPUNode");
+    }
+    return seen(writes.written(server.apply(path.status(), body.get(), Writes.DEADLINE)));
+  }
+
+  private static String version(JsonNode live) {
+    return live.at("/metadata/resourceVersion").asText();
+  }
+
+  private Duration seen(Optional<JsonNode> written) {
+    written.ifPresent(object ->
+        board.change(now -> now.with(now.cluster().withGpuNode(new Sighting.Present(object)))));
+    return written.isPresent() ? SETTLED : writes.pause();
+  }
+
+  private void tell(NodeEvent event, Situation situation, String occurrence) {
+    Happening.Type type =
+        switch (event.type()) {
+          case NORMAL -> Happening.Type.NORMAL;
+          case WARNING -> Happening.Type.WARNING;
+        };
+    situation
+        .cluster()
+        .nodeObject()
+        .map(Happening.Subject::of)
+        .ifPresent(node ->
+            events.tell(new Happening(node, type, event.reason(), event.note()), occurrence));
+  }
+}

@@ -1,0 +1,141 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.cdi.CdiInput;
+import dev.pitcrew.agent.cdi.SpecificationFolder;
+import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.nri.ContainerDevices;
+import dev.pitcrew.agent.nri.KnownDevices;
+import dev.pitcrew.agent.nri.NriPlugin;
+import dev.pitcrew.agent.nri.NriState;
+import dev.pitcrew.agent.nri.RuntimeSpecifications;
+import dev.pitcrew.agent.offer.OfferPlaces;
+import dev.pitcrew.agent.settings.ContainerSettings;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.driver.DriverRoot;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Gives devices to containers that ask for them by variable or annotation, while the runtime
+/// creates them: keeps the specifications of these devices, and the plugin that names them.
+final class ServeContainers implements Concern, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServeContainers.class);
+  private static final Duration UNTIL_WRITTEN_AGAIN = Duration.ofSeconds(30);
+  private static final String SKIPPED = "DevicesNotGiven";
+
+  private final AgentPlace place;
+  private final Board board;
+  private final Events events;
+  private final RuntimeSpecifications specifications;
+  private final ContainerDevices devices = new ContainerDevices(this::skipped);
+  private final Told failures = new Told(LOG);
+  private Optional<Running> running = Optional.empty();
+  private Optional<Subject> written = Optional.empty();
+
+  private record Running(NriPlugin plugin, ContainerSettings settings) {
+    /// Other rules need no other connection.
+    boolean isFor(ContainerSettings other) {
+      return settings.socket().equals(other.socket()) && settings.index().equals(other.index());
+    }
+  }
+
+  /// What specifications are made of, besides the files below the driver root.
+  private record Subject(Inventory inventory, DriverRoot driver) {}
+
+  ServeContainers(AgentPlace place, Board board, Events events) {
+    this.place = place;
+    this.board = board;
+    this.events = events;
+    this.specifications =
+        new RuntimeSpecifications(
+            new SpecificationFolder(place.folders().cdi()), CdiHook.ownOrReference(place));
+  }
+
+  @Override
+  public Duration act(Situation situation) {
+    if (situation.settings().isEmpty()) {
+      return SETTLED;
+    }
+    Settings settings = situation.settings().get();
+    return switch (settings.state(NodeFunction.RUNTIME)) {
+      case FunctionState.Off(_) -> {
+        close();
+        yield SETTLED;
+      }
+      // Whoever has the driver for himself shares it with no new container.
+      case FunctionState.Paused(_) -> {
+        serve(settings.containers(), KnownDevices.NONE);
+        written = Optional.empty();
+        yield SETTLED;
+      }
+      case FunctionState.On() -> {
+        serve(settings.containers(), known(situation, settings.driverFolder()));
+        yield written.isPresent() || !hasDriver(situation) ? SETTLED : UNTIL_WRITTEN_AGAIN;
+      }
+    };
+  }
+
+  private void serve(ContainerSettings settings, KnownDevices known) {
+    devices.are(settings.rules(), known);
+    if (running.filter(now -> now.isFor(settings)).isPresent()) {
+      return;
+    }
+    close();
+    var door = new NriPlugin.Door(place.host(), settings.socket(), settings.index());
+    running = Optional.of(new Running(NriPlugin.start(door, devices, this::told), settings));
+  }
+
+  private static boolean hasDriver(Situation situation) {
+    return situation.snapshot().filter(NodeSnapshot.WithDriver.class::isInstance).isPresent();
+  }
+
+  /// Without a driver the files stay: nothing names them, and running containers do not need them.
+  private KnownDevices known(Situation situation, String driverFolder) {
+    Optional<Inventory> inventory =
+        situation.snapshot().filter(_ -> hasDriver(situation)).flatMap(NodeSnapshot::inventory);
+    if (inventory.isEmpty()) {
+      written = Optional.empty();
+      return KnownDevices.NONE;
+    }
+    OfferPlaces places = DriverPlaces.offerPlaces(place, driverFolder);
+    var subject = new Subject(inventory.get(), places.driver().now());
+    if (written.filter(subject::equals).isPresent()) {
+      return devices.known();
+    }
+    var made =
+        specifications.write(CdiInput.read(subject.inventory(), subject.driver(), places.host()));
+    failures.lines(made.failures());
+    boolean isComplete = made.failures().isEmpty() && !made.devices().gpus().isEmpty();
+    written = Optional.of(subject).filter(_ -> isComplete);
+    return made.devices();
+  }
+
+  private void told(NriState state) {
+    board.change(now -> now.with(Optional.of(state)));
+  }
+
+  private void skipped(String why) {
+    LOG.atWarn().log(why);
+    board
+        .now()
+        .cluster()
+        .nodeObject()
+        .map(Happening.Subject::of)
+        .ifPresent(node -> events.tell(new Happening(node, Happening.Type.WARNING, SKIPPED, why)));
+  }
+
+  @Override
+  public void close() {
+    if (running.isPresent()) {
+      running.get().plugin().close();
+      running = Optional.empty();
+      board.change(now -> now.with(Optional.<NriState>empty()));
+    }
+  }
+}

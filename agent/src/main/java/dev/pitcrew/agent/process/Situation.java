@@ -1,0 +1,142 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.cuda.CudaVerdict;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.nri.NriState;
+import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.settings.Decision;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.validation.Validation;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/// All that is known at one moment. What is empty was not looked at yet.
+///
+/// @param pluginConfigName the ConfigMap of device plugin configurations that is to be watched
+/// @param decision what runs on this node and how
+/// @param snapshot the GPUs
+/// @param host the node around them
+/// @param offered what the kubelet was told
+/// @param unkept the files of the agent's own memory that cannot be written, each with why
+/// @param nri how the container runtime and its plugin stand; empty where there is to be none
+/// @param mps which MPS daemons run
+/// @param cuda whether the GPUs compute; empty also where nobody wants to know
+/// @param validation what came of looking at the node's parts
+record Situation(
+    ClusterView cluster,
+    Optional<String> pluginConfigName,
+    Optional<Decision> decision,
+    Optional<NodeSnapshot> snapshot,
+    Optional<HostView> host,
+    Optional<OfferReport> offered,
+    Map<String, String> unkept,
+    Optional<NriState> nri,
+    Optional<MpsView> mps,
+    Optional<CudaVerdict> cuda,
+    Optional<Validation> validation) {
+  static final Situation UNKNOWN = new Draft().situation();
+
+  /// A copy that can be changed.
+  private static final class Draft {
+    private ClusterView cluster = ClusterView.NOTHING;
+    private Optional<String> pluginConfigName = Optional.empty();
+    private Optional<Decision> decision = Optional.empty();
+    private Optional<NodeSnapshot> snapshot = Optional.empty();
+    private Optional<HostView> host = Optional.empty();
+    private Optional<OfferReport> offered = Optional.empty();
+    private Map<String, String> unkept = Map.of();
+    private Optional<NriState> nri = Optional.empty();
+    private Optional<MpsView> mps = Optional.empty();
+    private Optional<CudaVerdict> cuda = Optional.empty();
+    private Optional<Validation> validation = Optional.empty();
+
+    private Draft() {}
+
+    private Draft(Situation now) {
+      cluster = now.cluster;
+      pluginConfigName = now.pluginConfigName;
+      decision = now.decision;
+      snapshot = now.snapshot;
+      host = now.host;
+      offered = now.offered;
+      unkept = now.unkept;
+      nri = now.nri;
+      mps = now.mps;
+      cuda = now.cuda;
+      validation = now.validation;
+    }
+
+    private Situation situation() {
+      return new Situation(
+          cluster,
+          pluginConfigName,
+          decision,
+          snapshot,
+          host,
+          offered,
+          unkept,
+          nri,
+          mps,
+          cuda,
+          validation);
+    }
+  }
+
+  private Situation but(Consumer<Draft> change) {
+    var draft = new Draft(this);
+    change.accept(draft);
+    return draft.situation();
+  }
+
+  Optional<Settings> settings() {
+    return decision.map(Decision::settings);
+  }
+
+  Situation with(ClusterView seen) {
+    return but(it -> it.cluster = seen);
+  }
+
+  Situation withPluginConfigName(Optional<String> name) {
+    return but(it -> it.pluginConfigName = name);
+  }
+
+  Situation with(Decision made) {
+    return but(it -> it.decision = Optional.of(made));
+  }
+
+  Situation with(NodeSnapshot seen) {
+    return but(it -> it.snapshot = Optional.of(seen));
+  }
+
+  Situation with(HostView seen) {
+    return but(it -> it.host = Optional.of(seen));
+  }
+
+  Situation with(OfferReport report) {
+    return but(it -> it.offered = Optional.of(report));
+  }
+
+  Situation withUnkept(String file, Optional<String> why) {
+    var files = new TreeMap<>(unkept);
+    why.ifPresentOrElse(it -> files.put(file, it), () -> files.remove(file));
+    return but(it -> it.unkept = Map.copyOf(files));
+  }
+
+  Situation with(Optional<NriState> state) {
+    return but(it -> it.nri = state);
+  }
+
+  Situation with(MpsView view) {
+    return but(it -> it.mps = Optional.of(view));
+  }
+
+  Situation withCuda(Optional<CudaVerdict> verdict) {
+    return but(it -> it.cuda = verdict);
+  }
+
+  Situation with(Validation found) {
+    return but(it -> it.validation = Optional.of(found));
+  }
+}

@@ -1,0 +1,59 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.settings.SettingsProblem;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Tells the log what runs on this node, and why not, whenever that changes.
+final class TellSettings implements Concern {
+  private static final Logger LOG = LoggerFactory.getLogger(TellSettings.class);
+
+  private final Told problems = new Told(LOG);
+  private Optional<String> told = Optional.empty();
+
+  @Override
+  public Duration act(Situation situation) {
+    situation.settings().ifPresent(this::tell);
+    return SETTLED;
+  }
+
+  private void tell(Settings settings) {
+    String functions =
+        Arrays.stream(NodeFunction.values())
+            .map(function -> name(function) + " " + words(settings.state(function)))
+            .collect(Collectors.joining("; "));
+    if (!told.equals(Optional.of(functions))) {
+      LOG.atInfo().log("on this node: {}", functions);
+      told = Optional.of(functions);
+    }
+    problems.lines(settings.problems().stream().map(SettingsProblem::message).toList());
+  }
+
+  private static String name(NodeFunction function) {
+    return switch (function) {
+      case FEATURE_LABELS -> "feature labels";
+      case GPU_LABELS -> "GPU labels";
+      case DEVICE_PLUGIN -> "device plugin";
+      case MPS -> "MPS";
+      case CDI -> "CDI";
+      case RUNTIME -> "runtime";
+      case VALIDATION -> "validation";
+      case NODE_STATUS -> "node status";
+    };
+  }
+
+  private static String words(FunctionState state) {
+    return switch (state) {
+      case FunctionState.On() -> "on";
+      case FunctionState.Off(var why) -> "off (" + why + ")";
+      case FunctionState.Paused(var by) -> "paused (" + by + ")";
+    };
+  }
+}

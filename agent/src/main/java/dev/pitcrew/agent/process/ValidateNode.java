@@ -1,0 +1,109 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.config.DeviceListStrategy;
+import dev.pitcrew.agent.node.DriverSigns;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.validation.DriverReader;
+import dev.pitcrew.agent.validation.HostReader;
+import dev.pitcrew.agent.validation.StatusFiles;
+import dev.pitcrew.agent.validation.Validation;
+import dev.pitcrew.agent.validation.ValidationFacts;
+import dev.pitcrew.hardware.driver.DriverRoot;
+import dev.pitcrew.hardware.linux.FolderEvents.Names;
+import dev.pitcrew.hardware.pci.PciDevices;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Looks what keeps the driver from working, and where the agent is to validate, at all parts of
+/// the node; keeps the status files as the checks say. What it finds is on the board for the
+/// report.
+final class ValidateNode implements Concern {
+  private static final Logger LOG = LoggerFactory.getLogger(ValidateNode.class);
+
+  /// While something is wrong that no event may announce the end of.
+  private static final Duration UNTIL_LOOKED_AT_AGAIN = Duration.ofSeconds(5);
+
+  private final AgentPlace place;
+  private final Board board;
+  private final HostReader host;
+  private final StatusFiles files;
+  private final PluginSight plugin;
+  private final Told unwritten = new Told(LOG);
+
+  ValidateNode(AgentPlace place, Board board) {
+    this.place = place;
+    this.board = board;
+    this.host = new HostReader(place.host(), place.folders().cdi());
+    this.files = new StatusFiles(place.folders().validations());
+    this.plugin = new PluginSight(place.clock());
+  }
+
+  /// What announces a change of what it looks at.
+  static DriverSigns signs(AgentPlace place, Runnable onSign) {
+    var cdi = new Names(place.folders().cdi().toAbsolutePath().normalize(), "");
+    var names = Stream.concat(HostReader.signs(place.host()).stream(), Stream.of(cdi)).toList();
+    return DriverSigns.watch(place.host(), names, onSign);
+  }
+
+  @Override
+  public Duration act(Situation situation) {
+    if (situation.settings().isEmpty() || situation.snapshot().isEmpty()) {
+      return SETTLED;
+    }
+    Settings settings = situation.settings().get();
+    DriverRoot root = DriverPlaces.finder(place, settings.driverFolder()).now();
+    Validation validation = validation(situation, settings, root);
+    board.change(now -> now.with(validation));
+    return validation.isSettled() ? SETTLED : UNTIL_LOOKED_AT_AGAIN;
+  }
+
+  private Validation validation(Situation situation, Settings settings, DriverRoot root) {
+    var context =
+        new DriverReader.Context(
+            new PciDevices(place.host()).all(), situation.snapshot(), Pause.of(situation));
+    return switch (settings.state(NodeFunction.VALIDATION)) {
+      // The files are somebody else's then.
+      case FunctionState.Off(_) -> Validation.ofDriver(host.driver(root, context));
+      case FunctionState.On(), FunctionState.Paused(_) -> {
+        ValidationFacts facts = host.all(root, context, expected(situation, settings));
+        Validation validation = Validation.of(facts);
+        List<String> troubles =
+            files.keep(validation.table().orElse(List.of()), facts.driver().files());
+        unwritten.lines(troubles);
+        yield validation;
+      }
+    };
+  }
+
+  private HostReader.Expected expected(Situation situation, Settings settings) {
+    return new HostReader.Expected(
+        settings.wanted(),
+        usesCdi(settings),
+        new ValidationFacts.Cuda(settings.checksCuda(), situation.cuda()),
+        plugin.of(situation, settings));
+  }
+
+  private static boolean usesCdi(Settings settings) {
+    boolean isOffered =
+        settings.isOn(NodeFunction.DEVICE_PLUGIN)
+            && settings
+                .plugin()
+                .map(Settings.InForce::config)
+                .filter(config ->
+                    config.plugin().deviceListStrategies().stream()
+                        .anyMatch(DeviceListStrategy::isCdi))
+                .isPresent();
+    return isOffered || settings.isOn(NodeFunction.CDI);
+  }
+
+  /// Whether a report was made of what NVML says now.
+  static boolean isOf(Situation situation) {
+    return situation.snapshot().isEmpty()
+        || situation.validation().filter(it -> it.basis().equals(situation.snapshot())).isPresent();
+  }
+}

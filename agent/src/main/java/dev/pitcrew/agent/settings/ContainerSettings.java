@@ -1,0 +1,16 @@
+package dev.pitcrew.agent.settings;
+
+import dev.pitcrew.agent.nri.ContainerRules;
+
+/// How containers get devices while they are created.
+///
+/// @param socket of the runtime for its plugins, on the host
+/// @param index two digits, in whose order the runtime asks its plugins
+public record ContainerSettings(ContainerRules rules, String socket, String index) {
+  static final String SOCKET = "/var/run/nri/nri.sock";
+  static final String INDEX = "10";
+
+  static ContainerSettings standard(String namespace) {
+    return new ContainerSettings(ContainerRules.standard(namespace), SOCKET, INDEX);
+  }
+}

@@ -1,0 +1,17 @@
+package dev.pitcrew.agent.settings;
+
+/// Whether a function runs on this node now.
+public sealed interface FunctionState {
+  FunctionState ON = new On();
+
+  record On() implements FunctionState {}
+
+  /// @param why in plain words, naming the field that says so
+  record Off(String why) implements FunctionState {}
+
+  /// Somebody needs the GPUs for a while and will say when he is done: NVIDIA's driver manager and
+  /// MIG manager pause operands by the value of their label.
+  ///
+  /// @param by the label's word, such as `paused-for-driver-upgrade`
+  record Paused(String by) implements FunctionState {}
+}

@@ -1,0 +1,106 @@
+package dev.pitcrew.agent.settings;
+
+import static dev.pitcrew.core.names.NodeLabels.DEPLOY_PREFIX;
+
+import dev.pitcrew.agent.config.Program;
+import dev.pitcrew.api.node.AgentPolicy;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// What this agent can do on a node. Each replaces one operand of the reference and runs exactly
+/// where that would run.
+public enum NodeFunction {
+  /// The labels of Node Feature Discovery that the operator needs to set its own. They replace no
+  /// operand, so no label of an operand can switch them off: these follow from them.
+  FEATURE_LABELS("labels", Optional.empty(), Optional.empty()),
+  /// The labels of GPU feature discovery.
+  GPU_LABELS("labels", Optional.of(Operand.FEATURE_DISCOVERY), Optional.of(Program.LABELS)),
+  /// The device plugin and the CDI specifications that it refers to.
+  DEVICE_PLUGIN("devicePlugin", Optional.of(Operand.DEVICE_PLUGIN), Optional.of(Program.PLUGIN)),
+  /// The control daemons of MPS, which run apart from the agent: what it tells and asks them.
+  MPS("mps", Optional.of(Operand.DEVICE_PLUGIN), Optional.of(Program.PLUGIN)),
+  /// The node's general CDI specification, which the container toolkit writes for the reference.
+  CDI("cdi", Optional.of(Operand.TOOLKIT), Optional.of(Program.PLUGIN)),
+  /// The container runtime's handlers, and the devices of pods that ask for them by an environment.
+  RUNTIME("runtime", Optional.of(Operand.TOOLKIT), Optional.empty()),
+  /// The proof that the node works, and the status files that tell it.
+  VALIDATION("validation", Optional.of(Operand.VALIDATOR), Optional.empty()),
+  /// The metrics `gpu_operator_node_*`.
+  NODE_STATUS("nodeStatus", Optional.of(Operand.NODE_STATUS_EXPORTER), Optional.empty());
+
+  private final String value;
+  private final Optional<Operand> operand;
+  private final Optional<Program> program;
+
+  NodeFunction(String value, Optional<Operand> operand, Optional<Program> program) {
+    this.value = value;
+    this.operand = operand;
+    this.program = program;
+  }
+
+  /// As FleetPolicy names it.
+  public String value() {
+    return value;
+  }
+
+  /// The label of the operand that it replaces, which says whether it may run on a node.
+  public Optional<String> label() {
+    return operand.map(Operand::label);
+  }
+
+  Optional<Operand> operand() {
+    return operand;
+  }
+
+  /// Whose configuration it runs with.
+  Optional<Program> program() {
+    return program;
+  }
+
+  /// What FleetPolicy can give to this agent.
+  static Set<String> names() {
+    return Arrays.stream(values()).map(NodeFunction::value).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /// An operand of the reference: its section of the ClusterPolicy and its label on nodes.
+  enum Operand {
+    FEATURE_DISCOVERY("gfd", "gpu-feature-discovery"),
+    DEVICE_PLUGIN("devicePlugin", "device-plugin"),
+    TOOLKIT("toolkit", "container-toolkit"),
+    VALIDATOR("validator", "operator-validator"),
+    NODE_STATUS_EXPORTER("nodeStatusExporter", "node-status-exporter");
+
+    private final String section;
+    private final String deployed;
+
+    Operand(String section, String deployed) {
+      this.section = section;
+      this.deployed = deployed;
+    }
+
+    /// The label that says whether it may run on a node.
+    String label() {
+      return DEPLOY_PREFIX + deployed;
+    }
+
+    /// The switch that keeps it off every node; empty where it is wanted.
+    Optional<String> switchedOffBy(AgentPolicy policy) {
+      if (this == TOOLKIT && !policy.cdi().isEnabled()) {
+        return Optional.of("spec.cdi.enabled");
+      }
+      return Optional.of("spec." + section + ".enabled").filter(_ -> !isEnabled(policy));
+    }
+
+    private boolean isEnabled(AgentPolicy policy) {
+      return switch (this) {
+        case FEATURE_DISCOVERY -> policy.gfd().isEnabled();
+        case DEVICE_PLUGIN -> policy.devicePlugin().isEnabled();
+        case TOOLKIT -> policy.toolkit().isEnabled();
+        case VALIDATOR -> policy.validator().isEnabled();
+        case NODE_STATUS_EXPORTER -> policy.nodeStatusExporter().isEnabled();
+      };
+    }
+  }
+}

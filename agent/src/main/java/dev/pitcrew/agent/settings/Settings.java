@@ -1,0 +1,67 @@
+package dev.pitcrew.agent.settings;
+
+import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.config.Program;
+import dev.pitcrew.agent.health.XidPolicy;
+import dev.pitcrew.agent.settings.FunctionState.On;
+import dev.pitcrew.agent.validation.Wanted;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What runs on this node, and how. Equal settings ask for nothing new.
+///
+/// @param functions the state of each; one that is missing is off
+/// @param plugin what the device plugin and CDI run with; empty where neither is wanted, or nothing
+///   right was ever said
+/// @param labels what GPU labels are made with, likewise
+/// @param xids which Xids make a device sick
+/// @param configMap the ConfigMap of device plugin configurations to watch, in the operator's
+///   namespace
+/// @param containers which containers get devices while they are created, and how
+/// @param driverFolder where driver containers put the driver on the host
+/// @param checksCuda whether every GPU is to prove that it computes
+/// @param wanted what a validation expects of the node
+/// @param problems what was said and is not in force
+public record Settings(
+    Map<NodeFunction, FunctionState> functions,
+    Optional<InForce> plugin,
+    Optional<InForce> labels,
+    XidPolicy xids,
+    Optional<String> configMap,
+    ContainerSettings containers,
+    String driverFolder,
+    boolean checksCuda,
+    Wanted wanted,
+    List<SettingsProblem> problems) {
+  private static final FunctionState UNSAID = new FunctionState.Off("nothing is known of it");
+
+  public Settings {
+    var ordered = new EnumMap<NodeFunction, FunctionState>(NodeFunction.class);
+    ordered.putAll(functions);
+    functions = Collections.unmodifiableMap(ordered);
+    problems = List.copyOf(problems);
+  }
+
+  /// A configuration together with the name that selected it.
+  ///
+  /// @param name key of the ConfigMap of device plugin configurations; empty where no file is used
+  public record InForce(String name, AgentConfig config) {}
+
+  public FunctionState state(NodeFunction function) {
+    return functions.getOrDefault(function, UNSAID);
+  }
+
+  public boolean isOn(NodeFunction function) {
+    return state(function) instanceof On;
+  }
+
+  Optional<InForce> inForce(Program program) {
+    return switch (program) {
+      case PLUGIN -> plugin;
+      case LABELS -> labels;
+    };
+  }
+}

@@ -1,0 +1,134 @@
+package dev.pitcrew.agent.settings;
+
+import dev.pitcrew.agent.nri.ContainerRules;
+import dev.pitcrew.agent.settings.SettingsProblem.Consequence;
+import dev.pitcrew.api.EnvVar;
+import dev.pitcrew.api.node.AgentPolicy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// What the variables of the container toolkit say about containers that ask for devices. A value
+/// that is wrong leaves the default in force.
+final class ToolkitEnvironment {
+  /// One more than the reference has: the namespaces whose pods may ask by variable.
+  static final String VISIBLE_DEVICES_NAMESPACES = "PITCREW_VISIBLE_DEVICES_NAMESPACES";
+
+  private static final Pattern TRUE = Pattern.compile("1|t|T|TRUE|true|True");
+  private static final Pattern FALSE = Pattern.compile("0|f|F|FALSE|false|False");
+  private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
+  private static final Pattern HANDLER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
+  private static final Pattern PATH =
+      Pattern.compile("(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._+@-]{1,255})+");
+  private static final Pattern INDEX = Pattern.compile("\\d{1,2}");
+
+  private final AgentPolicy policy;
+  private final Map<String, String> variables;
+  private final List<SettingsProblem> problems = new ArrayList<>();
+
+  private ToolkitEnvironment(AgentPolicy policy) {
+    this.policy = policy;
+    this.variables =
+        policy.toolkit().env().stream()
+            .filter(OperandEnvironment::isLiteral)
+            .filter(entry -> !entry.valueOrDefault().isEmpty())
+            .collect(Collectors.toMap(EnvVar::name, EnvVar::valueOrDefault, (_, last) -> last));
+  }
+
+  /// @param problems values that have no effect
+  record Read(ContainerSettings settings, List<SettingsProblem> problems) {}
+
+  /// @param namespace of the operator
+  static Read read(AgentPolicy policy, String namespace) {
+    var environment = new ToolkitEnvironment(policy);
+    ContainerSettings settings = environment.settings(namespace);
+    return new Read(settings, List.copyOf(environment.problems));
+  }
+
+  private ContainerSettings settings(String namespace) {
+    ContainerRules standard = ContainerRules.standard(namespace);
+    var managers = new HashSet<>(standard.managers());
+    managers.addAll(namespaces("NRI_MANAGEMENT_CDI_DEVICE_NAMESPACES").orElse(Set.of()));
+    return new ContainerSettings(
+        new ContainerRules(
+            handlers(standard),
+            flag(
+                "ACCEPT_NVIDIA_VISIBLE_DEVICES_ENVVAR_WHEN_UNPRIVILEGED",
+                standard.acceptsVariable()),
+            flag("ACCEPT_NVIDIA_VISIBLE_DEVICES_AS_VOLUME_MOUNTS", standard.acceptsMounts()),
+            namespaces(VISIBLE_DEVICES_NAMESPACES),
+            managers),
+        value("NRI_SOCKET", "an absolute path on the host", ToolkitEnvironment::path)
+            .orElse(ContainerSettings.SOCKET),
+        value("NRI_PLUGIN_INDEX", "a number from 0 to 99", ToolkitEnvironment::index)
+            .orElse(ContainerSettings.INDEX));
+  }
+
+  /// The names of the reference stay handlers, whatever else is one.
+  private Set<String> handlers(ContainerRules standard) {
+    var named =
+        Stream.of("NVIDIA_RUNTIME_NAME", "CONTAINERD_RUNTIME_CLASS")
+            .flatMap(
+                name -> value(name, "the name of a handler", ToolkitEnvironment::handler).stream());
+    var ofOperator =
+        Optional.ofNullable(policy.operator().runtimeClass()).flatMap(ToolkitEnvironment::handler);
+    return Stream.of(standard.handlers().stream(), named, ofOperator.stream())
+        .flatMap(Function.identity())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private boolean flag(String name, boolean otherwise) {
+    return value(name, "true or false", ToolkitEnvironment::bool).orElse(otherwise);
+  }
+
+  private Optional<Set<String>> namespaces(String name) {
+    return value(name, "names of namespaces, by commas", ToolkitEnvironment::namespaceList);
+  }
+
+  private <T> Optional<T> value(String name, String wanted, Function<String, Optional<T>> parser) {
+    String text = Objects.requireNonNullElse(variables.get(name), "");
+    Optional<T> value = text.isEmpty() ? Optional.empty() : parser.apply(text);
+    if (!text.isEmpty() && value.isEmpty()) {
+      problems.add(
+          Mistake.inPolicy("toolkit.env[%s]".formatted(name), text, "give " + wanted)
+              .with(new Consequence.NoEffect(), Set.of(NodeFunction.RUNTIME)));
+    }
+    return value;
+  }
+
+  private static Optional<Boolean> bool(String text) {
+    return TRUE.matcher(text).matches()
+        ? Optional.of(true)
+        : Optional.of(false).filter(_ -> FALSE.matcher(text).matches());
+  }
+
+  private static Optional<String> path(String text) {
+    return Optional.of(text).filter(PATH.asMatchPredicate());
+  }
+
+  private static Optional<String> index(String text) {
+    return Optional.of(text)
+        .filter(INDEX.asMatchPredicate())
+        .map(digits -> "%02d".formatted(Integer.parseInt(digits)));
+  }
+
+  private static Optional<String> handler(String text) {
+    return Optional.of(text).filter(HANDLER.asMatchPredicate());
+  }
+
+  private static Optional<Set<String>> namespaceList(String text) {
+    Set<String> names =
+        Arrays.stream(text.split(",", -1)).map(String::strip).collect(Collectors.toSet());
+    return Optional.of(Set.copyOf(names))
+        .filter(_ -> names.stream().allMatch(NAMESPACE.asMatchPredicate()));
+  }
+}

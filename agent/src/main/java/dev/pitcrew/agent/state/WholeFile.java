@@ -1,0 +1,76 @@
+package dev.pitcrew.agent.state;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/// Files that are replaced as a whole, so that a reader never sees half of one, whenever the
+/// process or the machine dies.
+public final class WholeFile {
+  /// What a user gave the operator may be meant for nobody else on the node.
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  private static final FileAttribute<Set<PosixFilePermission>> READABLE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--"));
+
+  private static final Set<StandardOpenOption> OPTIONS =
+      Set.of(
+          StandardOpenOption.CREATE,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.TRUNCATE_EXISTING);
+
+  private WholeFile() {}
+
+  /// The new file lies beside the old one, hidden, until it is on the disk. Its name is always the
+  /// same, so that a process that dies meanwhile leaves one such file at most.
+  public static void replace(Path file, String text) throws IOException {
+    replace(file, text, OWNER_ONLY);
+  }
+
+  /// As [#replace(Path, String)], for everybody to read.
+  public static void replaceForAll(Path file, String text) throws IOException {
+    replace(file, text, READABLE);
+  }
+
+  private static void replace(Path file, String text, FileAttribute<Set<PosixFilePermission>> mode)
+      throws IOException {
+    Path folder = file.toAbsolutePath().resolveSibling(".").normalize();
+    Files.createDirectories(folder);
+    Path draft = folder.resolve("." + file.getFileName() + ".draft");
+    try {
+      write(draft, text, mode);
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  /// What went wrong, without the name of the draft.
+  public static String words(IOException failure) {
+    return failure instanceof FileSystemException named && named.getReason() != null
+        ? named.getReason()
+        : String.valueOf(failure.getMessage());
+  }
+
+  private static void write(Path draft, String text, FileAttribute<Set<PosixFilePermission>> mode)
+      throws IOException {
+    ByteBuffer rest = StandardCharsets.UTF_8.encode(text);
+    try (FileChannel out = FileChannel.open(draft, OPTIONS, mode)) {
+      while (rest.hasRemaining()) {
+        out.write(rest);
+      }
+      out.force(true);
+    }
+  }
+}

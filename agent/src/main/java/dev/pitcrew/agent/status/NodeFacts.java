@@ -1,0 +1,53 @@
+package dev.pitcrew.agent.status;
+
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.validation.Blocker;
+import dev.pitcrew.agent.validation.Validation;
+import dev.pitcrew.device.allocatable.Allocatable;
+import dev.pitcrew.device.sharing.Sharing;
+import dev.pitcrew.hardware.pci.PciDevice;
+import java.util.List;
+import java.util.Optional;
+
+/// All that a report is made of.
+///
+/// @param snapshot empty before the first look at the driver
+/// @param pci all functions on the bus; empty before it was read
+/// @param offered what the kubelet was told; empty before it was told anything
+/// @param plugin whether it is the agent that offers the devices
+/// @param validation what keeps the driver from working, and where the agent validates, the checks;
+///   empty before it was looked at
+public record NodeFacts(
+    Optional<NodeSnapshot> snapshot,
+    Optional<List<PciDevice>> pci,
+    DriverFacts driver,
+    Optional<Allocatable> offered,
+    SharingFacts sharing,
+    List<Trouble> troubles,
+    PluginState plugin,
+    Optional<Validation> validation) {
+  public NodeFacts {
+    pci = pci.map(List::copyOf);
+    troubles = List.copyOf(troubles);
+  }
+
+  /// @param rootOnHost where the driver's files are, such as `/run/nvidia/driver`; empty where
+  ///   there are none
+  /// @param pausedBy who wants the driver for itself, such as
+  ///   `nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade`; empty where nobody does
+  public record DriverFacts(Optional<String> rootOnHost, Optional<String> pausedBy) {}
+
+  /// @param config the name of the configuration that is in force; empty where there is but one
+  public record SharingFacts(Optional<String> config, Sharing sharing) {}
+
+  /// What keeps the driver from working.
+  List<Blocker> blockers() {
+    return validation.map(Validation::blockers).orElse(List.of());
+  }
+
+  /// The snapshot where the driver answers.
+  Optional<NodeSnapshot.WithDriver> withDriver() {
+    return snapshot.flatMap(it ->
+        it instanceof NodeSnapshot.WithDriver loaded ? Optional.of(loaded) : Optional.empty());
+  }
+}

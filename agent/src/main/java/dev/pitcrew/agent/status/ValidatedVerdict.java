@@ -1,0 +1,94 @@
+package dev.pitcrew.agent.status;
+
+import static dev.pitcrew.api.node.NodeCondition.VALIDATED;
+
+import dev.pitcrew.agent.validation.Check;
+import dev.pitcrew.agent.validation.Validation;
+import dev.pitcrew.api.Absent;
+import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.api.node.ValidationCheck;
+import dev.pitcrew.api.node.ValidationState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// What is said of a validation: the condition, and the table that it sums up.
+final class ValidatedVerdict {
+  private ValidatedVerdict() {}
+
+  /// Empty where the agent does not validate.
+  static Optional<Verdict> of(NodeFacts facts) {
+    return facts.validation().flatMap(Validation::table).map(ValidatedVerdict::verdict);
+  }
+
+  private static Verdict verdict(List<Check> table) {
+    List<Check> failed = table.stream().filter(Check::isFailed).toList();
+    if (!failed.isEmpty()) {
+      return Verdict.no(
+          VALIDATED,
+          failed.getFirst().reason(),
+          failed.stream()
+              .map(check -> check.component().text() + ": " + check.message())
+              .collect(Collectors.joining("; ")));
+    }
+    List<Check> open = table.stream().filter(check -> !check.isSettled()).toList();
+    return open.isEmpty()
+        ? Verdict.yes(VALIDATED, "Validated", passed(table))
+        : Verdict.notYet(VALIDATED, open.getFirst().component().text() + " is still looked at");
+  }
+
+  private static String passed(List<Check> table) {
+    return table.stream()
+        .filter(Check::isPassed)
+        .map(check -> check.component().text())
+        .collect(Collectors.joining(", ", "these work: ", ""));
+  }
+
+  /// As GPUNode has it. A check keeps its time as long as its state stays.
+  static List<ValidationCheck> table(NodeFacts facts, GpuNodeStatus before, Instant now) {
+    return facts
+        .validation()
+        .flatMap(Validation::table)
+        .map(table -> table.stream().map(check -> check(check, before, now)).toList())
+        .orElseGet(() -> facts.validation().isEmpty() ? before.validation() : Absent.list());
+  }
+
+  /// What cannot be told stays as it was told last, so that a restart is no news.
+  private static ValidationCheck check(Check check, GpuNodeStatus before, Instant now) {
+    String name = check.component().text();
+    ValidationState state = state(check.state());
+    Optional<ValidationCheck> last =
+        before.validation().stream().filter(it -> it.name().equals(name)).findFirst();
+    if (last.isPresent() && state == ValidationState.UNKNOWN) {
+      return last.get();
+    }
+    String since =
+        last.filter(it -> it.state() == state)
+            .map(ValidationCheck::since)
+            .orElse(HealthFindings.seconds(now));
+    return new ValidationCheck(
+        name,
+        state,
+        reason(check),
+        SchemaLimits.text(check.message(), SchemaLimits.CHECK),
+        since,
+        Map.of());
+  }
+
+  private static @Nullable String reason(Check check) {
+    return check.reason().isEmpty() ? null : check.reason();
+  }
+
+  private static ValidationState state(Check.State state) {
+    return switch (state) {
+      case PASSED -> ValidationState.PASSED;
+      case FAILED -> ValidationState.FAILED;
+      case WAITING -> ValidationState.WAITING;
+      case UNKNOWN -> ValidationState.UNKNOWN;
+      case OFF -> ValidationState.OFF;
+    };
+  }
+}

@@ -1,0 +1,211 @@
+package dev.pitcrew.agent.validation;
+
+import dev.pitcrew.agent.validation.Blocker.Cause;
+import dev.pitcrew.device.inventory.Fabric;
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.UnreadableGpu;
+import dev.pitcrew.hardware.nvml.NvmlError;
+import dev.pitcrew.hardware.pci.PciDevice;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Finds what keeps the driver from working. Only what is seen counts: where nothing explains why
+/// the driver does not answer, there is no blocker.
+public final class DriverBlockers {
+  private static final Set<String> PASSED_ON = Set.of("vfio-pci", "nvgrace_gpu_vfio_pci");
+  private static final String NOUVEAU = "nouveau";
+  private static final int AMPERE = 8;
+  private static final int MOST_NAMED = 4;
+
+  /// In the order of precedence.
+  private static final List<Function<DriverFacts, Optional<Blocker>>> CHECKS =
+      List.of(
+          DriverBlockers::boundToVfio,
+          DriverBlockers::nouveau,
+          DriverBlockers::secureBoot,
+          DriverBlockers::notInstalled,
+          DriverBlockers::notLoaded,
+          DriverBlockers::mismatch,
+          DriverBlockers::missingNodes,
+          DriverBlockers::fabric,
+          DriverBlockers::notListed);
+
+  private DriverBlockers() {}
+
+  public static List<Blocker> of(DriverFacts facts) {
+    return facts.gpus().isEmpty()
+        ? List.of()
+        : CHECKS.stream().flatMap(check -> check.apply(facts).stream()).toList();
+  }
+
+  private static Optional<Blocker> boundToVfio(DriverFacts facts) {
+    return blocker(
+        facts.gpus().stream().allMatch(gpu -> gpu.driver().filter(PASSED_ON::contains).isPresent()),
+        Cause.GPU_BOUND_TO_VFIO,
+        () ->
+            "the kernel driver vfio-pci has every GPU, for virtual machines (%s): label the Node nvidia.com/gpu.workload.config=container, or on the node echo each address into /sys/bus/pci/drivers/vfio-pci/unbind, then modprobe nvidia"
+                .formatted(addresses(facts.gpus())));
+  }
+
+  private static Optional<Blocker> nouveau(DriverFacts facts) {
+    List<PciDevice> bound =
+        facts.gpus().stream()
+            .filter(gpu -> gpu.driver().filter(NOUVEAU::equals).isPresent())
+            .toList();
+    boolean isInTheWay = facts.silence().isPresent() && facts.kernel().modules().contains(NOUVEAU);
+    return blocker(
+        !bound.isEmpty() || isInTheWay,
+        Cause.NOUVEAU_LOADED,
+        () ->
+            "the kernel module nouveau %s: on the node write 'blacklist nouveau' and 'options nouveau modeset=0' to /etc/modprobe.d/nouveau.conf, make the initramfs anew and reboot (or rmmod nouveau where no screen uses it)"
+                .formatted(
+                    bound.isEmpty()
+                        ? "is loaded, so NVIDIA's cannot be"
+                        : "has " + addresses(bound) + ", so NVIDIA's cannot"));
+  }
+
+  /// Also before a missing installation: a driver container takes its files away again when the
+  /// kernel refuses the module.
+  private static Optional<Blocker> secureBoot(DriverFacts facts) {
+    return blocker(
+        isModuleMissing(facts)
+            && facts.kernel().hasSecureBoot()
+            && !facts.kernel().refusals().isEmpty(),
+        Cause.SECURE_BOOT_REFUSED_MODULE,
+        () ->
+            "Secure Boot is on and the kernel refused the module nvidia (it says: %s): take a driver with signed modules (precompiled ones of the distribution), or enroll the key that they are signed with (mokutil --import, then reboot), or switch Secure Boot off in the firmware"
+                .formatted(facts.kernel().refusals().getLast()));
+  }
+
+  private static Optional<Blocker> notInstalled(DriverFacts facts) {
+    return blocker(
+        isModuleMissing(facts) && facts.files().version().isEmpty(),
+        Cause.DRIVER_NOT_INSTALLED,
+        () ->
+            "no driver is installed: neither /run/nvidia/driver nor the host has libnvidia-ml.so.1, and the module nvidia is not loaded: look at the driver's pod on this node (kubectl get pods -A -l app.kubernetes.io/component=nvidia-driver -o wide), or where the host brings the driver, install it there");
+  }
+
+  private static Optional<Blocker> notLoaded(DriverFacts facts) {
+    return blocker(
+        isModuleMissing(facts) && facts.files().version().isPresent(),
+        Cause.MODULE_NOT_LOADED,
+        () ->
+            "driver %s is installed below %s, but the kernel module nvidia is not loaded%s: run modprobe nvidia on the node (of a driver container: look at its log) and see dmesg"
+                .formatted(
+                    facts.files().version().orElse(""),
+                    facts.files().rootOnHost(),
+                    facts.kernel().hasSecureBoot()
+                        ? " (Secure Boot is on: it must be signed)"
+                        : ""));
+  }
+
+  private static Optional<Blocker> mismatch(DriverFacts facts) {
+    Optional<String> loaded =
+        facts
+            .kernel()
+            .driverVersion()
+            .or(() -> facts.answering().map(it -> it.gpus().inventory().driver().driver()));
+    Optional<String> installed = facts.files().version();
+    boolean isOther = loaded.isPresent() && installed.isPresent() && !loaded.equals(installed);
+    boolean isSaid =
+        facts
+            .silence()
+            .filter(it -> it.endsWith(NvmlError.LIB_RM_VERSION_MISMATCH.meaning()))
+            .isPresent();
+    return blocker(
+        isSaid || (isOther && facts.isModuleLoaded()),
+        Cause.DRIVER_VERSION_MISMATCH,
+        () ->
+            "the kernel module nvidia is of version %s, the libraries below %s are of %s: reboot the node, or drain it, unload the module (rmmod nvidia_uvm nvidia_modeset nvidia) and load that of the libraries"
+                .formatted(
+                    loaded.orElse("another"),
+                    facts.files().rootOnHost(),
+                    installed.filter(_ -> isOther).orElse("another")));
+  }
+
+  private static Optional<Blocker> missingNodes(DriverFacts facts) {
+    List<String> missing = facts.files().missingNodes();
+    return blocker(
+        facts.answering().isPresent() && !missing.isEmpty(),
+        Cause.DEVICE_NODES_MISSING,
+        () ->
+            "the driver answers, but there is no %s, so containers cannot be given the GPUs: run nvidia-modprobe -u -c=0 -c=1 on the node (one -c= for each GPU), or restart the driver's pod"
+                .formatted(some(missing.stream())));
+  }
+
+  /// Boards of Hopper and later say how far the fabric is. Before, only the process can be looked
+  /// for.
+  private static Optional<Blocker> fabric(DriverFacts facts) {
+    List<String> pending =
+        facts.listed().stream()
+            .flatMap(gpu ->
+                gpu.fabric() instanceof Fabric.Pending(var progress)
+                    ? Stream.of(gpu.pci().address() + " " + progress)
+                    : Stream.<String>empty())
+            .toList();
+    boolean isAbsent =
+        facts.hasSwitches()
+            && !facts.kernel().runsFabricManager()
+            && facts.listed().stream().anyMatch(DriverBlockers::isBeforeHopper);
+    return blocker(
+        !pending.isEmpty() || isAbsent,
+        Cause.FABRIC_MANAGER_NOT_RUNNING,
+        () ->
+            "the GPUs are connected by NVSwitches and %s, so no CUDA program starts: look at systemctl status nvidia-fabricmanager and /var/log/fabricmanager.log on the node (of a driver container: at its log); its version must be exactly the driver's"
+                .formatted(
+                    pending.isEmpty()
+                        ? "no process nv-fabricmanager runs"
+                        : "the fabric is not set up (%s)".formatted(some(pending.stream()))));
+  }
+
+  private static boolean isBeforeHopper(Gpu gpu) {
+    return gpu.board().computeCapability().major() <= AMPERE;
+  }
+
+  private static Optional<Blocker> notListed(DriverFacts facts) {
+    List<UnreadableGpu> unreadable =
+        facts.answering().map(it -> it.gpus().inventory().unreadable()).orElse(List.of());
+    boolean isNone =
+        facts.answering().isPresent()
+            && facts.listed().isEmpty()
+            && unreadable.stream().noneMatch(UnreadableGpu::isPending);
+    return blocker(
+        isNone,
+        Cause.GPU_NOT_LISTED,
+        () ->
+            "the driver answers and can use none of the GPUs on the bus (%s)%s: see dmesg for NVRM on the node; check power cables and seating; drain and reboot the node"
+                .formatted(
+                    addresses(facts.gpus()),
+                    unreadable.isEmpty()
+                        ? ""
+                        : "; NVML says " + some(unreadable.stream().map(UnreadableGpu::reason))));
+  }
+
+  private static boolean isModuleMissing(DriverFacts facts) {
+    return facts.silence().isPresent() && !facts.isModuleLoaded();
+  }
+
+  private static String addresses(List<PciDevice> gpus) {
+    return some(gpus.stream().map(PciDevice::address));
+  }
+
+  /// The first few, and how many more.
+  private static String some(Stream<String> names) {
+    List<String> all = names.distinct().toList();
+    String first = all.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
+    int more = all.size() - MOST_NAMED;
+    return more > 0 ? first + " and %d more".formatted(more) : first;
+  }
+
+  private interface Text {
+    String of();
+  }
+
+  private static Optional<Blocker> blocker(boolean applies, Cause cause, Text message) {
+    return applies ? Optional.of(new Blocker(cause, message.of())) : Optional.empty();
+  }
+}

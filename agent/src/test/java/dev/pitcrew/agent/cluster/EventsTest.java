@@ -1,0 +1,197 @@
+package dev.pitcrew.agent.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.pitcrew.agent.cluster.Happening.Subject;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.trouble.Link;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@WithControlPlane
+class EventsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Events.Pace QUICK = new Events.Pace(50, Duration.ofMillis(1));
+
+  /// Three, and then none for the rest of the test.
+  private static final Events.Pace THREE = new Events.Pace(3, Duration.ofHours(1));
+
+  private final ControlPlane plane;
+  private String namespace;
+  private Node node;
+  private Link link;
+  private ApiServer server;
+
+  EventsTest(ControlPlane plane) {
+    this.plane = plane;
+  }
+
+  @BeforeEach
+  void connect(TestNamespace testNamespace, @TempDir Path folder) {
+    namespace = testNamespace.name();
+    link = Link.to(plane.apiServerAddress());
+    server = ApiServer.of(TestAccount.create(plane, namespace, folder).at(link.address()));
+    node =
+        plane
+            .client()
+            .resource(new NodeBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+            .create();
+  }
+
+  @AfterEach
+  void disconnect() {
+    server.close();
+    link.close();
+    plane.client().events().v1().events().inNamespace("default").delete();
+  }
+
+  @Test
+  void anEventTellsWhatHappenedToWhomAndWhoSaysSo() {
+    try (var events = Events.start(server, "agent-x", InstantSource.system())) {
+      events.tell(happening("broken: GPU 3 fell off the bus"));
+      Event event = await().atMost(LIMIT).until(this::told, told -> !told.isEmpty()).getFirst();
+      assertThat(event.getType()).isEqualTo("Warning");
+      assertThat(event.getReason()).isEqualTo("Broken");
+      assertThat(event.getNote()).isEqualTo("broken: GPU 3 fell off the bus");
+      assertThat(event.getReportingController()).isEqualTo("pitcrew.dev/agent");
+      assertThat(event.getReportingInstance()).isEqualTo("agent-x");
+      assertThat(event.getRegarding().getKind()).isEqualTo("Node");
+      assertThat(event.getRegarding().getUid()).isEqualTo(node.getMetadata().getUid());
+    }
+  }
+
+  @Test
+  void whatHappensAgainIsCountedInItsEvent() {
+    try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
+      events.tell(happening("x"));
+      await().atMost(LIMIT).until(() -> !told().isEmpty());
+      events.tell(happening("x"));
+      events.tell(happening("x"));
+      await().atMost(LIMIT).until(() -> count(told().getFirst()) == 3);
+      assertThat(told()).hasSize(1);
+    }
+  }
+
+  @Test
+  void theSameOccurrenceIsToldOnceByHoweverManyAgents() throws InterruptedException {
+    for (int process = 0; process < 3; process++) {
+      try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
+        events.tell(happening("x"), "the first");
+        events.tell(happening("x"), "the first");
+        assertThat(events.awaitTold(LIMIT)).isTrue();
+      }
+    }
+    assertThat(told()).singleElement().satisfies(event -> assertThat(count(event)).isLessThan(2));
+    try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
+      events.tell(happening("x"), "the second");
+      assertThat(events.awaitTold(LIMIT)).isTrue();
+    }
+    assertThat(told()).hasSize(2);
+  }
+
+  @Test
+  void aStormCostsNoMoreCallsThanThePaceAllows() {
+    try (var events = Events.start(server, "agent-x", InstantSource.system(), THREE)) {
+      for (int i = 0; i < 1000; i++) {
+        events.tell(happening("one of a thousand"));
+        events.tell(happening("different " + i));
+      }
+      await().atMost(LIMIT).until(() -> told().size() == 3);
+      await().during(Duration.ofSeconds(2)).atMost(LIMIT).until(() -> told().size() == 3);
+    }
+  }
+
+  @Test
+  void howManyCouldNotBeToldIsToldWithTheNext() {
+    try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
+      link.breakDown();
+      for (int i = 0; i < 20; i++) {
+        events.tell(happening("different " + i));
+      }
+      link.mend();
+      await().atMost(LIMIT).until(() -> told().size() == 16);
+      assertThat(told().stream().map(Event::getNote))
+          .filteredOn(note -> note.contains("more events were not told"))
+          .singleElement()
+          .asString()
+          .endsWith(" (4 more events were not told)");
+    }
+  }
+
+  @Test
+  void whatHappensDuringAnOutageIsToldAfterIt() {
+    try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
+      plane.stopApiServer();
+      events.tell(happening("x"));
+      events.tell(happening("x"));
+      plane.startApiServer();
+      await().atMost(LIMIT).until(() -> told().size() == 1 && count(told().getFirst()) == 2);
+    }
+  }
+
+  @Test
+  void anEventThatSomebodyDeletedIsToldAnew() {
+    try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
+      events.tell(happening("x"));
+      await().atMost(LIMIT).until(() -> !told().isEmpty());
+      var first = told().getFirst();
+      plane.client().resource(first).delete();
+      events.tell(happening("x"));
+      await().atMost(LIMIT).until(() -> !told().isEmpty());
+      assertThat(told().getFirst().getMetadata().getName())
+          .isNotEqualTo(first.getMetadata().getName());
+    }
+  }
+
+  @Test
+  void anEventThatIsRefusedHoldsUpNoOther() {
+    try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
+      events.tell(
+          new Happening(subject(), Happening.Type.NORMAL, "x".repeat(200), "too long a reason"));
+      events.tell(happening("x"));
+      await().atMost(LIMIT).until(() -> told().size() == 1);
+    }
+  }
+
+  @Test
+  void aNoteThatIsTooLongIsCutOffAndKeepsTheNumberOfLostOnes() {
+    String note = EventText.note("ü😀".repeat(500), 7);
+    assertThat(note).startsWith("ü😀ü😀").endsWith("… (7 more events were not told)");
+    assertThat(note.getBytes(StandardCharsets.UTF_8).length).isBetween(1016, 1024);
+  }
+
+  private Happening happening(String note) {
+    return new Happening(subject(), Happening.Type.WARNING, "Broken", note);
+  }
+
+  private Subject subject() {
+    return Subject.of(new JsonMapper().valueToTree(node));
+  }
+
+  private static int count(Event event) {
+    return event.getSeries() == null ? 1 : event.getSeries().getCount();
+  }
+
+  private List<Event> told() {
+    return plane.client().events().v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> namespace.equals(event.getRegarding().getName()))
+        .filter(event -> "pitcrew.dev/agent".equals(event.getReportingController()))
+        .sorted(Comparator.comparing(event -> event.getMetadata().getName()))
+        .toList();
+  }
+}

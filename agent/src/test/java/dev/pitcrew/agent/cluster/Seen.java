@@ -1,0 +1,45 @@
+package dev.pitcrew.agent.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// What a watch has told: the value of a ConfigMap, or `-`.
+final class Seen implements Consumer<Sighting> {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final LinkedBlockingQueue<Sighting> told = new LinkedBlockingQueue<>();
+
+  @Override
+  public void accept(Sighting sighting) {
+    told.add(sighting);
+  }
+
+  /// Waits for each, one after the other, and for nothing between them.
+  void expect(String... sightings) throws InterruptedException {
+    for (String sighting : sightings) {
+      assertThat(words(next())).isEqualTo(sighting);
+    }
+  }
+
+  Sighting next() throws InterruptedException {
+    Sighting next = told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    assertThat(next).as("told within %s", LIMIT).isNotNull();
+    return next;
+  }
+
+  List<String> rest() {
+    return told.stream().map(Seen::words).toList();
+  }
+
+  private static String words(Sighting sighting) {
+    return switch (sighting) {
+      case Sighting.Absent() -> "-";
+      case Sighting.Present(var object) -> object.at("/data/value").asText();
+    };
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pitcrew.agent.cluster;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.pitcrew.testbed.controlplane.CertificateAuthority;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+
+/// Something that answers where an API server should be, at an address of IPv6.
+final class Stranger implements AutoCloseable {
+  private static final String TOKEN = "a-secret";
+
+  /// What it says to everyone.
+  interface Answer {
+    void to(HttpExchange exchange) throws IOException;
+  }
+
+  private final HttpServer server;
+  private final Path folder;
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+
+  private Stranger(HttpServer server, Path folder) {
+    this.server = server;
+    this.folder = folder;
+  }
+
+  static Stranger saying(Path folder, Answer answer) {
+    try {
+      Files.writeString(
+          folder.resolve("ca.crt"), CertificateAuthority.create("stranger").certificatePem());
+      Files.writeString(folder.resolve("token"), TOKEN);
+      var address = new InetSocketAddress(InetAddress.ofLiteral("::1"), 0);
+      var stranger = new Stranger(HttpServer.create(address, 0), folder);
+      stranger.server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+      stranger.server.createContext("/", exchange -> stranger.serve(exchange, answer));
+      stranger.server.start();
+      return stranger;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static void text(HttpExchange exchange, int status, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  ApiServer server() {
+    return ApiServer.of(
+        Credentials.of(URI.create("http://[::1]:" + server.getAddress().getPort()), folder));
+  }
+
+  /// The requests so far: path, query and token.
+  List<String> asked() {
+    return asked;
+  }
+
+  private void serve(HttpExchange exchange, Answer answer) throws IOException {
+    asked.add(
+        exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Authorization"));
+    try (exchange) {
+      answer.to(exchange);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}

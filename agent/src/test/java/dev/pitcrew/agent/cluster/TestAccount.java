@@ -1,0 +1,103 @@
+package dev.pitcrew.agent.cluster;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A service account with a few rights, and the folder that a pod of it would have.
+public record TestAccount(ControlPlane plane, String namespace, Path folder) {
+  private static final String NAME = "agent";
+
+  /// An account that may do what an agent does to nodes, ConfigMaps and Events, and nothing else.
+  public static TestAccount create(ControlPlane plane, String namespace, Path folder) {
+    var account =
+        new ServiceAccountBuilder()
+            .withNewMetadata()
+            .withName(NAME)
+            .withNamespace(namespace)
+            .endMetadata()
+            .build();
+    plane.client().resource(account).serverSideApply();
+    allow(plane, namespace);
+    var test = new TestAccount(plane, namespace, folder);
+    write(folder.resolve("ca.crt"), plane.certificateAuthority().certificatePem());
+    test.writeToken(test.newToken());
+    return test;
+  }
+
+  public Credentials at(URI server) {
+    return Credentials.of(server, folder);
+  }
+
+  public Credentials atServer() {
+    return at(URI.create(plane.apiServerAddress()));
+  }
+
+  public String user() {
+    return "system:serviceaccount:%s:%s".formatted(namespace, NAME);
+  }
+
+  void writeToken(String token) {
+    write(folder.resolve("token"), token);
+  }
+
+  String newToken() {
+    return plane
+        .client()
+        .serviceAccounts()
+        .inNamespace(namespace)
+        .withName(NAME)
+        .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
+        .getStatus()
+        .getToken();
+  }
+
+  private static void allow(ControlPlane plane, String namespace) {
+    var role =
+        new ClusterRoleBuilder()
+            .withNewMetadata()
+            .withName("agent-" + namespace)
+            .endMetadata()
+            .addToRules(
+                rule("", "nodes", "nodes/status", "configmaps"),
+                rule("events.k8s.io", "events"),
+                rule("pitcrew.dev", "gpunodes", "gpunodes/status"))
+            .build();
+    var binding =
+        new ClusterRoleBindingBuilder()
+            .withNewMetadata()
+            .withName("agent-" + namespace)
+            .endMetadata()
+            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "agent-" + namespace)
+            .addNewSubject("", "ServiceAccount", NAME, namespace)
+            .build();
+    plane.client().resource(role).serverSideApply();
+    plane.client().resource(binding).serverSideApply();
+  }
+
+  private static PolicyRule rule(String group, String... resources) {
+    return new PolicyRuleBuilder()
+        .withApiGroups(group)
+        .withResources(resources)
+        .withVerbs(List.of("get", "list", "watch", "create", "patch"))
+        .build();
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

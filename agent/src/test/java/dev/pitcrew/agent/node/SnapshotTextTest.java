@@ -1,0 +1,91 @@
+package dev.pitcrew.agent.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.agent.health.KnownGpus;
+import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.SickDevices.Xid;
+import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.Mig;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SnapshotTextTest {
+  private static final String BOOT = "a-boot";
+  private static final Inventory GPUS =
+      Nodes.of(Nodes.gpu(0, new Mig.Disabled(Set.of())), Nodes.divided(1, 2));
+  private static final WithDriver SNAPSHOT = snapshot(Map.of());
+  private static final String TEXT = SnapshotText.write(SNAPSHOT, BOOT);
+
+  @Test
+  void whatCountsIsReadAsItWasWritten() {
+    WithDriver read = SnapshotText.read(TEXT, BOOT).orElseThrow();
+
+    assertThat(read.gpus().inventory()).isEqualTo(GPUS);
+    assertThat(read.gpus().lost()).containsExactly(Nodes.uuid(0));
+    assertThat(read.sick().xids()).isEqualTo(SNAPSHOT.sick().xids());
+    assertThat(read.sick().driverLoad()).contains("4711");
+    assertThat(SnapshotText.write(read, BOOT)).isEqualTo(TEXT);
+  }
+
+  @Test
+  void whoMerelyDoesNotAnswerAtTheMomentIsNotWritten() {
+    assertThat(SnapshotText.write(snapshot(Map.of(Nodes.uuid(1), "hangs")), BOOT)).isEqualTo(TEXT);
+  }
+
+  @Test
+  void aRebootHasMadeAllWell() {
+    assertThat(SnapshotText.read(TEXT, "another-boot")).isEmpty();
+    assertThat(SnapshotText.read(TEXT, "")).isEmpty();
+  }
+
+  @Test
+  void halfATextIsRefused() {
+    for (int length = 0; length < TEXT.length() - 2; length += 97) {
+      String half = TEXT.substring(0, length);
+      assertThatThrownBy(() -> SnapshotText.read(half, BOOT))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"version\":1 | \"version\":2 | version is 2",
+        "\"index\":0 | \"index\":-1 | index is -1",
+        "GPU-12345678-1234-1234-1234-123456780000 | ../../etc | uuid is \"../../etc\"",
+        "0000:00:00.0 | /dev/null | pciAddress is \"/dev/null\"",
+        "\"number\":79 | \"number\":\"79\" | number is \"79\"",
+        "2026-11-22T00:00:00Z | yesterday | yesterday",
+        "[{\"index\":0 | [7,{\"index\":0 | index is",
+        "\"lost\":[ | \"lost\":[[], | lost is [[]",
+        "\"driverLoad\":\"4711\" | \"driverLoad\":4711 | driverLoad is 4711",
+      })
+  void whatNoAgentWroteIsRefusedByName(String right, String wrong, String words) {
+    assertThat(TEXT).contains(right);
+
+    assertThatThrownBy(() -> SnapshotText.read(TEXT.replace(right, wrong), BOOT))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(words);
+  }
+
+  private static WithDriver snapshot(Map<String, String> unanswered) {
+    var xids =
+        Map.of(
+            Nodes.migUuid(1, 0), new Xid(48, Instant.parse("2026-11-21T22:33:44.55Z")),
+            Nodes.uuid(0), new Xid(79, Instant.parse("2026-11-22T00:00:00Z")));
+    Set<String> lost = Set.of(Nodes.uuid(0));
+    return new WithDriver(
+        new KnownGpus(GPUS, unanswered, lost),
+        new SickDevices(xids, unanswered, lost, Optional.of("4711")));
+  }
+}

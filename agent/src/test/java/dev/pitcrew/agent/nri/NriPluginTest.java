@@ -1,0 +1,218 @@
+package dev.pitcrew.agent.nri;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import dev.pitcrew.agent.nri.NriState.Reason;
+import dev.pitcrew.agent.nri.TestRuntime.Conversation;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.nri.api.CDIDevice;
+import dev.pitcrew.nri.api.Container;
+import dev.pitcrew.nri.api.CreateContainerRequest;
+import dev.pitcrew.nri.api.CreateContainerResponse;
+import dev.pitcrew.nri.api.PodSandbox;
+import dev.pitcrew.nri.ttrpc.Response;
+import dev.pitcrew.nri.ttrpc.Status;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The plugin at the socket of a runtime that does well or badly.
+class NriPluginTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration NEVER = Duration.ofMinutes(10);
+  private static final int CREATE_CONTAINER_BIT = 1 << 3;
+
+  private final List<NriState> states = new CopyOnWriteArrayList<>();
+  private final List<String> skipped = new CopyOnWriteArrayList<>();
+  private final ContainerDevices devices = new ContainerDevices(skipped::add);
+  private final Path host;
+  private final Path socket;
+
+  NriPluginTest(@TempDir Path host) throws IOException {
+    this.host = host;
+    socket = Files.createDirectories(host.resolve("run/nri")).resolve("nri.sock");
+  }
+
+  @BeforeEach
+  void knowDevices() {
+    devices.are(
+        ContainerRules.standard("gpu-operator"),
+        new KnownDevices(Set.of("0", "all"), Set.of(), true));
+  }
+
+  @AfterEach
+  void nothingWasSkipped() {
+    assertThat(skipped).isEmpty();
+  }
+
+  @Test
+  void aContainerOfAnNvidiaHandlerGetsItsDevices() throws IOException {
+    try (var runtime = TestRuntime.at(socket);
+        var _ = start(NEVER);
+        var talk = new Conversation(new Trunk(runtime.accept()))) {
+      var registered = talk.register();
+      assertThat(registered.getPluginName()).isEqualTo(NriPlugin.NAME);
+      assertThat(registered.getPluginIdx()).isEqualTo("10");
+      assertThat(talk.configure()).isEqualTo(CREATE_CONTAINER_BIT);
+
+      assertThat(injected(talk.call("CreateContainer", asking("all"))))
+          .containsExactly("runtime.nvidia.com/gpu=all");
+      assertThat(injected(talk.call("CreateContainer", asking("void")))).isEmpty();
+      var refused = talk.call("CreateContainer", asking("7"));
+      assertThat(refused.getStatus().getCode()).isNotZero();
+      assertThat(refused.getStatus().getMessage()).contains("'7'", "it has 0, all");
+    }
+  }
+
+  @Test
+  void aRequestLargerThanAnySocketBufferIsAnswered() throws IOException {
+    try (var runtime = TestRuntime.at(socket);
+        var _ = start(NEVER);
+        var talk = runtime.admit()) {
+      var large = asking("0").toBuilder();
+      large.getContainerBuilder().addEnv("LARGE=" + "x".repeat(1 << 20));
+      assertThat(injected(talk.call("CreateContainer", large.build())))
+          .containsExactly("runtime.nvidia.com/gpu=0");
+    }
+  }
+
+  @Test
+  void whatAPluginDoesNotKnowIsRefusedAndTheNextCallIsAnswered() throws IOException {
+    try (var runtime = TestRuntime.at(socket);
+        var _ = start(NEVER);
+        var talk = runtime.admit()) {
+      var garbage = ByteString.copyFromUtf8("\u0000garbage");
+      assertThat(talk.call("nri.pkg.api.v1alpha1.Plugin", "CreateContainer", garbage))
+          .matches(answer -> answer.getStatus().getCode() != 0);
+      assertThat(talk.call("other.Service", "CreateContainer", ByteString.EMPTY))
+          .matches(answer -> answer.getStatus().getCode() != 0);
+      assertThat(talk.call("PostCreateContainer", asking("0")))
+          .matches(answer -> answer.getStatus().getCode() != 0);
+      assertThat(talk.call("StateChange", asking("0")).getStatus().getCode()).isZero();
+      assertThat(injected(talk.call("CreateContainer", asking("0")))).hasSize(1);
+    }
+  }
+
+  @Test
+  void aSocketThatAppearsIsNoticedAtOnce() throws IOException {
+    try (var _ = start(NEVER)) {
+      awaitState(Reason.NOT_SERVED);
+      try (var runtime = TestRuntime.at(socket);
+          var _ = runtime.admit()) {
+        awaitState(Reason.SERVED);
+      }
+    }
+    assertThat(states.getFirst().message()).contains("/run/nri/nri.sock", "disabled_plugins");
+  }
+
+  @Test
+  void aRuntimeThatWasStartedAnewIsServedAgain() throws IOException {
+    try (var _ = start(NEVER)) {
+      try (var runtime = TestRuntime.at(socket);
+          var _ = runtime.admit()) {
+        awaitState(Reason.SERVED);
+      }
+      awaitState(Reason.CLOSED);
+      states.clear();
+      try (var runtime = TestRuntime.at(socket);
+          var talk = runtime.admit()) {
+        awaitState(Reason.SERVED);
+        assertThat(injected(talk.call("CreateContainer", asking("0")))).hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  void aRuntimeThatSaysNothingIsLeftAndTriedAgain() throws IOException {
+    try (var runtime = TestRuntime.at(socket);
+        var _ = start(Duration.ofMillis(200));
+        var _ = runtime.accept()) {
+      awaitState(Reason.SILENT);
+      try (var _ = runtime.admit()) {
+        awaitState(Reason.SERVED);
+      }
+    }
+  }
+
+  @Test
+  void aRuntimeThatRefusesSaysWhy() throws IOException {
+    var no = Status.newBuilder().setCode(3).setMessage("no plugins today").build();
+    try (var runtime = TestRuntime.at(socket);
+        var _ = start(NEVER);
+        var talk = new Conversation(new Trunk(runtime.accept()))) {
+      talk.refuse(no);
+      awaitState(Reason.REFUSED);
+    }
+    assertThat(states.getFirst().message()).contains("no plugins today");
+  }
+
+  @Test
+  void aRuntimeThatSpeaksAnotherProtocolIsLeft() throws IOException {
+    try (var runtime = TestRuntime.at(socket);
+        var _ = start(NEVER);
+        var other = runtime.accept()) {
+      other.write(
+          ByteBuffer.wrap("HTTP/1.1 400 Bad Request\r\n".getBytes(StandardCharsets.US_ASCII)));
+      awaitState(Reason.REFUSED);
+    }
+  }
+
+  @Test
+  void aSocketNobodyListensAtIsRefused() throws IOException {
+    var runtime = TestRuntime.at(socket);
+    Path kept = Files.createLink(host.resolve("kept"), socket);
+    runtime.close();
+    Files.move(kept, socket);
+    try (var _ = start(NEVER)) {
+      awaitState(Reason.REFUSED);
+    }
+  }
+
+  private NriPlugin start(Duration untilServed) {
+    var door = new NriPlugin.Door(new HostRoot(host), "/run/nri/nri.sock", "10");
+    return NriPlugin.start(door, devices, states::add, untilServed);
+  }
+
+  private void awaitState(Reason reason) {
+    await(reason.text())
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(states).extracting(NriState::reason).contains(reason));
+  }
+
+  private static List<String> injected(Response response) throws IOException {
+    assertThat(response.getStatus().getCode()).isZero();
+    return CreateContainerResponse.parseFrom(response.getPayload())
+        .getAdjust()
+        .getCDIDevicesList()
+        .stream()
+        .map(CDIDevice::getName)
+        .toList();
+  }
+
+  private static CreateContainerRequest asking(String devices) {
+    return CreateContainerRequest.newBuilder()
+        .setPod(
+            PodSandbox.newBuilder()
+                .setName("train")
+                .setNamespace("team-a")
+                .setRuntimeHandler("nvidia"))
+        .setContainer(
+            Container.newBuilder()
+                .setName("cuda")
+                .addEnv("PATH=/bin")
+                .addEnv("NVIDIA_VISIBLE_DEVICES=" + devices))
+        .build();
+  }
+}

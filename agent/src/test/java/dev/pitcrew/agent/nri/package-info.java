@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.nri;
+
+import org.jspecify.annotations.NullMarked;

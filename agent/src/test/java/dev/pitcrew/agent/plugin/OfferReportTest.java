@@ -1,0 +1,146 @@
+package dev.pitcrew.agent.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.config.ConfigParser;
+import dev.pitcrew.agent.config.ConfigSources;
+import dev.pitcrew.agent.config.ParsedConfig;
+import dev.pitcrew.agent.config.Program;
+import dev.pitcrew.agent.health.KnownGpus;
+import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.XidEvent;
+import dev.pitcrew.agent.health.XidPolicy;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.offer.NodeOffer;
+import dev.pitcrew.agent.offer.OfferPlaces;
+import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.driver.DriverRoot;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OfferReportTest {
+  private static final Inventory TWO_GPUS = Nodes.withGpus(2);
+
+  @TempDir Path kubeletFolder;
+  @TempDir Path nodeFolder;
+  @TempDir Path cdiFolder;
+  private final Semaphore registrations = new Semaphore(0);
+  private DevicePlugins plugins;
+
+  @BeforeEach
+  void start() throws IOException {
+    plugins = new DevicePlugins(kubeletFolder, registrations::release);
+  }
+
+  @AfterEach
+  void end() {
+    plugins.close();
+  }
+
+  @Test
+  void devicesAreCountedByTheirHealth() throws Exception {
+    var sick =
+        SickDevices.NONE.after(
+            XidEvent.of(Nodes.uuid(0), 79), TWO_GPUS, XidPolicy.DEFAULT, Instant.EPOCH);
+
+    var report = offer("envvar").offer(snapshot(sick));
+
+    assertThat(report.resources())
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.name()).isEqualTo("nvidia.com/gpu");
+          assertThat(it.healthy()).isEqualTo(1);
+          assertThat(it.unhealthy()).isEqualTo(1);
+        });
+  }
+
+  @Test
+  void itSaysWhetherTheKubeletHasIt() throws Exception {
+    var offer = offer("envvar");
+    offer.offer(snapshot(SickDevices.NONE));
+
+    await()
+        .until(() -> trouble(offer.report()).equals(Optional.of("no kubelet in " + kubeletFolder)));
+    try (var kubelet = TestKubelet.start(kubeletFolder)) {
+      kubelet.nextRegistration();
+      await().until(() -> offer.report().resources().getFirst().isRegistered());
+    }
+    assertThat(registrations.availablePermits()).isPositive();
+  }
+
+  @Test
+  void aSpecificationThatCannotBeWrittenIsAFailureUntilItCan() throws Exception {
+    var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100"));
+    assumeTrue(node.hasDeviceNodes(), "device nodes need root");
+    var inTheWay = Files.createFile(cdiFolder.resolve("cdi"));
+    var offer = offer("cdi-cri", inTheWay);
+
+    var failed = offer.offer(snapshot(SickDevices.NONE));
+    Files.delete(inTheWay);
+    var recovered = offer.refresh(snapshot(SickDevices.NONE));
+
+    assertThat(failed.failures()).isNotEmpty().allMatch(it -> it.contains(inTheWay.toString()));
+    assertThat(failed.resources()).isEmpty();
+    assertThat(recovered.failures()).isEmpty();
+    assertThat(recovered.resources()).hasSize(1);
+  }
+
+  @Test
+  void anAgentThatStartsOnAFullFolderOffersWhatIsSpecifiedThere() throws Exception {
+    var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100"));
+    assumeTrue(node.hasDeviceNodes(), "device nodes need root");
+    offer("cdi-cri").offer(snapshot(SickDevices.NONE));
+    var file = cdiFolder.resolve("k8s.device-plugin.nvidia.com-gpu.json");
+    Files.writeString(file, Files.readString(file) + "\n");
+    Files.createDirectories(cdiFolder.resolve("spec." + file.getFileName() + ".x.tmp/full"));
+
+    var report = offer("cdi-cri").offer(snapshot(SickDevices.NONE));
+
+    assertThat(report.failures()).isNotEmpty();
+    assertThat(report.resources()).hasSize(1);
+  }
+
+  private static Optional<String> trouble(OfferReport report) {
+    return report.resources().getFirst().trouble();
+  }
+
+  private NodeOffer offer(String strategy) {
+    return offer(strategy, cdiFolder);
+  }
+
+  private NodeOffer offer(String strategy, Path folder) {
+    var host = new HostRoot(nodeFolder);
+    var driver = DriverRoot.below(host, "/run/nvidia/driver", Optional.empty());
+    return new NodeOffer(config(strategy), new OfferPlaces(host, driver, folder), plugins);
+  }
+
+  private static NodeSnapshot snapshot(SickDevices sick) {
+    return new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), sick);
+  }
+
+  private static AgentConfig config(String strategy) {
+    var flags = Map.of("device-list-strategy", List.of(strategy));
+    return switch (ConfigParser.parse(Program.PLUGIN, new ConfigSources(flags, Map.of(), ""))) {
+      case ParsedConfig.Accepted(var config, _) -> config;
+      case ParsedConfig.Rejected(var problems) -> throw new AssertionError(problems);
+    };
+  }
+}

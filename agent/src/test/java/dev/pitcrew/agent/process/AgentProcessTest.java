@@ -1,0 +1,176 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.agent.plugin.TestKubelet;
+import dev.pitcrew.testbed.controlplane.AuditLog;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The agent between a real API server, simulated GPUs and a kubelet's sockets.
+@WithControlPlane
+class AgentProcessTest {
+  private static final String COUNT = "nvidia.com/gpu.count";
+  private static final String REPLICAS = "nvidia.com/gpu.replicas";
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration OBSERVED = Duration.ofSeconds(5);
+
+  @TempDir private Path folder;
+  private final ControlPlane plane;
+  private final KubernetesClient client;
+  private final TestNamespace namespace;
+  private RunningAgent agent;
+  private TestKubelet kubelet;
+
+  AgentProcessTest(ControlPlane plane, KubernetesClient client, TestNamespace namespace) {
+    this.plane = plane;
+    this.client = client;
+    this.namespace = namespace;
+  }
+
+  @BeforeEach
+  void prepare() throws IOException {
+    agent = RunningAgent.prepare(plane, namespace.name(), folder);
+    kubelet = TestKubelet.start(agent.kubeletFolder());
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    agent.close();
+    kubelet.close();
+  }
+
+  @Test
+  void aNodeIsOfferedLabelledAndReported() throws Exception {
+    agent.start();
+
+    assertThat(kubelet.nextRegistration().getResourceName()).isEqualTo("nvidia.com/gpu");
+    awaitReady();
+    assertThat(agent.labels())
+        .containsEntry(COUNT, "4")
+        .containsEntry("feature.node.kubernetes.io/pci-10de.present", "true");
+    assertThat(agent.gpuNode().at("/status/gpus")).hasSize(4);
+    assertThat(agent.condition("DevicesAdvertised")).isEqualTo("True DevicesAdvertised");
+  }
+
+  @Test
+  void anEditOfTheConfigurationIsInForceAtOnceAndAMistakeIsNot() throws Exception {
+    agent.start();
+    awaitReady();
+
+    agent.configure(timeSlicing("4"));
+    awaitLabel(REPLICAS, "4");
+    await().atMost(LIMIT).until(() -> agent.gpuNode().at("/status/sharing/replicas").asInt() == 4);
+
+    agent.configure(timeSlicing("0"));
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> assertThat(events()).anyMatch(event -> event.startsWith("ConfigurationInvalid")));
+    assertThat(agent.labels()).containsEntry(REPLICAS, "4");
+    assertThat(agent.condition("Ready")).startsWith("True");
+  }
+
+  @Test
+  void labelsOfTheOperatorSwitchFunctionsOffAndOn() throws Exception {
+    agent.start();
+    awaitReady();
+
+    agent.label("nvidia.com/gpu.deploy.gpu-feature-discovery", "false");
+    await().atMost(LIMIT).until(() -> !agent.labels().containsKey(COUNT));
+    agent.label("nvidia.com/gpu.deploy.device-plugin", "false");
+    await().atMost(LIMIT).until(() -> agent.condition("DevicesAdvertised").isEmpty());
+
+    agent.label("nvidia.com/gpu.deploy.gpu-feature-discovery", "true");
+    agent.label("nvidia.com/gpu.deploy.device-plugin", "true");
+    awaitLabel(COUNT, "4");
+    awaitReady();
+  }
+
+  @Test
+  void aDriverThatGoesTakesNoLabelAlong() throws Exception {
+    agent.start();
+    awaitReady();
+
+    agent.gpus().unloadDriver();
+    await().atMost(LIMIT).until(() -> agent.condition("DriverReady").startsWith("False"));
+    assertThat(agent.labels()).containsEntry(COUNT, "4");
+
+    agent.gpus().loadDriver();
+    awaitReady();
+  }
+
+  @Test
+  void aRestartWritesNothingAndAnIdleAgentCallsNobody() throws Exception {
+    agent.start();
+    awaitReady();
+    agent.stop();
+    int before = calls().size();
+    String gpuNode = agent.gpuNode().at("/metadata/resourceVersion").asText();
+
+    agent.start();
+    kubelet.nextRegistration();
+    kubelet.nextRegistration();
+    await().pollDelay(OBSERVED).until(() -> true);
+    int calls = calls().size();
+    await().pollDelay(OBSERVED).until(() -> true);
+
+    assertThat(calls().subList(calls, calls().size())).isEmpty();
+    assertThat(calls().subList(before, calls)).noneMatch(AuditLog.Request::isMutating);
+    assertThat(agent.gpuNode().at("/metadata/resourceVersion").asText()).isEqualTo(gpuNode);
+  }
+
+  @Test
+  void withoutAnApiServerANodeGoesOnFromItsOwnMemory() throws Exception {
+    agent.start();
+    awaitReady();
+    agent.stop();
+    kubelet.nextRegistration();
+
+    agent.startAlone();
+
+    assertThat(kubelet.nextRegistration().getResourceName()).isEqualTo("nvidia.com/gpu");
+  }
+
+  private void awaitReady() {
+    await().atMost(LIMIT).until(() -> agent.condition("Ready"), "True Ready"::equals);
+  }
+
+  private void awaitLabel(String key, String value) {
+    await().atMost(LIMIT).until(() -> value.equals(agent.labels().get(key)));
+  }
+
+  private List<String> events() {
+    return client.events().v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> RunningAgent.NODE.equals(event.getRegarding().getName()))
+        .map(event -> event.getReason() + ": " + event.getNote())
+        .toList();
+  }
+
+  private List<AuditLog.Request> calls() {
+    return plane.auditLog().requestsOf(agent.user());
+  }
+
+  private static String timeSlicing(String replicas) {
+    return """
+    version: v1
+    sharing:
+      timeSlicing:
+        resources:
+        - name: nvidia.com/gpu
+          replicas: %s
+    """
+        .formatted(replicas);
+  }
+}

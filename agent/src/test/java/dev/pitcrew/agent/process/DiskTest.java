@@ -1,0 +1,171 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pitcrew.agent.plugin.PluginClient;
+import dev.pitcrew.agent.plugin.TestKubelet;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A file system that is really full, or read-only, below the folders that the agent writes to.
+@WithControlPlane
+class DiskTest {
+  /// It is tried again every half a minute.
+  private static final Duration LIMIT = Duration.ofSeconds(75);
+
+  @TempDir private Path folder;
+  private final ControlPlane plane;
+  private final KubernetesClient client;
+  private final TestNamespace namespace;
+  private RunningAgent agent;
+  private TestKubelet kubelet;
+
+  DiskTest(ControlPlane plane, KubernetesClient client, TestNamespace namespace) {
+    this.plane = plane;
+    this.client = client;
+    this.namespace = namespace;
+  }
+
+  enum Fault {
+    FULL("DiskFull", "No space left on device"),
+    READ_ONLY("FileNotWritten", "Read-only file system");
+
+    private final String reason;
+    private final String words;
+
+    Fault(String reason, String words) {
+      this.reason = reason;
+      this.words = words;
+    }
+
+    void begin(TinyDisk disk) throws Exception {
+      switch (this) {
+        case FULL -> disk.fill();
+        case READ_ONLY -> disk.readOnly();
+      }
+    }
+
+    void end(TinyDisk disk) throws Exception {
+      switch (this) {
+        case FULL -> disk.empty();
+        case READ_ONLY -> disk.writable();
+      }
+    }
+  }
+
+  @BeforeEach
+  void prepare() throws IOException {
+    assumeTrue(TinyDisk.isPossible(), "only root can mount a file system");
+    agent = RunningAgent.prepare(plane, namespace.name(), folder);
+    agent.configure(configuration(2));
+    kubelet = TestKubelet.start(agent.kubeletFolder());
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    if (kubelet != null) {
+      agent.close();
+      kubelet.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void belowTheCdiFolderWhatIsOfferedStays(Fault fault) throws Exception {
+    Path cdi = Files.createDirectories(folder.resolve("cdi"));
+    try (var disk = TinyDisk.over(cdi)) {
+      agent.start();
+      awaitReason("DevicesAdvertised", "True DevicesAdvertised");
+      touch(cdi);
+      fault.begin(disk);
+      agent.configure(configuration(3));
+
+      awaitReason("DevicesAdvertised", "True " + fault.reason);
+      assertThat(agent.message("DevicesAdvertised")).contains(fault.words, cdi.toString());
+      assertServedAndTold(fault, 12);
+
+      fault.end(disk);
+      awaitReason("DevicesAdvertised", "True DevicesAdvertised");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void belowTheStateFolderOnlyTheMemoryIsLost(Fault fault) throws Exception {
+    Path state = Files.createDirectories(folder.resolve("state"));
+    try (var disk = TinyDisk.over(state)) {
+      agent.start();
+      awaitReason("Ready", "True Ready");
+      await().atMost(LIMIT).until(() -> Files.exists(state.resolve("settings.json")));
+      fault.begin(disk);
+      agent.configure(configuration(3));
+
+      awaitReason("Ready", "True " + fault.reason);
+      assertThat(agent.message("Ready")).contains(fault.words, "settings.json");
+      assertServedAndTold(fault, 12);
+
+      fault.end(disk);
+      awaitReason("Ready", "True Ready");
+      assertThat(state.resolve("settings.json")).content().contains("replicas: 3");
+    }
+  }
+
+  private void assertServedAndTold(Fault fault, int devices) throws Exception {
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(events()).contains(fault.reason));
+    try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
+      var listed = client.watch().next().getDevicesList();
+      assertThat(listed).hasSize(devices);
+      client.allocate(List.of(List.of(listed.getFirst().getID())));
+    }
+  }
+
+  /// Other bytes with the same names, so that they have to be written again.
+  private static void touch(Path cdi) throws IOException {
+    try (var files = Files.list(cdi)) {
+      for (Path file : files.toList()) {
+        Files.writeString(file, "\n", StandardOpenOption.APPEND);
+      }
+    }
+  }
+
+  private void awaitReason(String type, String reason) {
+    await().atMost(LIMIT).until(() -> agent.condition(type), reason::equals);
+  }
+
+  private List<String> events() {
+    return client.events().v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> RunningAgent.NODE.equals(event.getRegarding().getName()))
+        .map(event -> event.getReason())
+        .toList();
+  }
+
+  private static String configuration(int replicas) {
+    return """
+    version: v1
+    flags:
+      plugin:
+        deviceListStrategy: [cdi-cri]
+    sharing:
+      timeSlicing:
+        resources:
+        - name: nvidia.com/gpu
+          replicas: %d
+    """
+        .formatted(replicas);
+  }
+}

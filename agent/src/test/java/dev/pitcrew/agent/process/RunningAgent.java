@@ -1,0 +1,263 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.agent.cluster.Credentials;
+import dev.pitcrew.agent.cluster.TestAccount;
+import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.api.Crds;
+import dev.pitcrew.core.web.BindAddress;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.testbed.FreePorts;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+
+/// A node with simulated GPUs, what the operator and a user would write about it, and its agent.
+final class RunningAgent implements AutoCloseable {
+  static final String NODE = "node-a";
+  static final String CONFIGS = "plugin-configs";
+  private static final String DOCUMENT =
+      """
+      {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["labels", "devicePlugin"],
+       "clusterPolicy": {
+         "devicePlugin": {"enabled": true, "config": {"name": "plugin-configs", "default": "plain"}},
+         "gfd": {"enabled": true}, "mig": {"strategy": "single"}}}
+      """;
+  private static final ResourceDefinitionContext GPU_NODES =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("pitcrew.dev")
+          .withVersion("v1alpha1")
+          .withKind("GPUNode")
+          .withPlural("gpunodes")
+          .withNamespaced(false)
+          .build();
+
+  private final KubernetesClient client;
+  private final TestAccount account;
+  private final Path folder;
+  private final SimulatedNode gpus;
+  private final int metricsPort = FreePorts.one();
+  private Optional<AgentProcess> process = Optional.empty();
+
+  private RunningAgent(ControlPlane plane, String namespace, Path folder) {
+    this.client = plane.client();
+    this.folder = folder;
+    this.account = TestAccount.create(plane, namespace, directory("account"));
+    this.gpus =
+        SimulatedNode.create(directory("gpus"), SimulatedNodeOptions.of("h100").withGpus(4));
+  }
+
+  /// Everything but the agent.
+  static RunningAgent prepare(ControlPlane plane, String namespace, Path folder) {
+    var agent = new RunningAgent(plane, namespace, folder);
+    agent.define();
+    agent.client.resource(agent.node()).create();
+    agent.say("pitcrew-agent", Map.of("agent.json", DOCUMENT));
+    agent.configure("version: v1");
+    return agent;
+  }
+
+  RunningAgent start() throws IOException {
+    return startAt(account.atServer());
+  }
+
+  /// With an API server that does not answer.
+  RunningAgent startAlone() throws IOException {
+    return startAt(account.at(URI.create("https://127.0.0.1:1")));
+  }
+
+  /// By another address of the API server.
+  RunningAgent startAt(URI address) throws IOException {
+    return startAt(account.at(address));
+  }
+
+  private RunningAgent startAt(Credentials credentials) throws IOException {
+    AgentProcess started =
+        AgentProcess.look(
+            new AgentPlace(
+                new AgentPlace.Identity(NODE, "agent-pod", account.namespace(), "pitcrew-agent"),
+                credentials,
+                new HostRoot(gpus.hostRoot()),
+                new AgentPlace.Folders(kubeletFolder(), cdiFolder(), stateFolder(), validations()),
+                Optional.empty(),
+                new BindAddress.Listen("127.0.0.1", metricsPort),
+                InstantSource.system()));
+    started.act();
+    process = Optional.of(started);
+    return this;
+  }
+
+  Situation situation() {
+    return process.orElseThrow().situation();
+  }
+
+  /// Gives the agent these functions, as FleetPolicy does.
+  void provide(String functions) {
+    say(
+        "pitcrew-agent",
+        Map.of("agent.json", DOCUMENT.replace("\"labels\", \"devicePlugin\"", functions)));
+  }
+
+  /// What a kubelet writes once it was told.
+  void allocatable(String resource, int count) {
+    String patch = "{\"status\": {\"allocatable\": {\"%s\": \"%d\"}}}".formatted(resource, count);
+    client
+        .nodes()
+        .withName(NODE)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  Path stateFolder() {
+    return directory("state");
+  }
+
+  Path cdiFolder() {
+    return directory("cdi");
+  }
+
+  void stop() {
+    process.ifPresent(AgentProcess::close);
+    process = Optional.empty();
+  }
+
+  SimulatedNode gpus() {
+    return gpus;
+  }
+
+  String user() {
+    return account.user();
+  }
+
+  Path validations() {
+    return directory("validations");
+  }
+
+  Path kubeletFolder() {
+    return directory("kubelet");
+  }
+
+  /// What the agent says to whoever waits for the driver.
+  ReleaseFile release() {
+    return new ReleaseFile(validations());
+  }
+
+  String bootId() {
+    return HostFacts.bootId(new HostRoot(gpus.hostRoot()));
+  }
+
+  /// What the operator tells this agent in place of the usual.
+  void provideDocument(String document) {
+    say("pitcrew-agent", Map.of("agent.json", document));
+  }
+
+  int metricsPort() {
+    return metricsPort;
+  }
+
+  /// The one configuration of device plugins.
+  void configure(String yaml) {
+    say(CONFIGS, Map.of("plain", yaml));
+  }
+
+  void label(String key, String value) {
+    String patch = "{\"metadata\": {\"labels\": {\"%s\": \"%s\"}}}".formatted(key, value);
+    client.nodes().withName(NODE).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  Node liveNode() {
+    return client.nodes().withName(NODE).require();
+  }
+
+  Map<String, String> labels() {
+    return liveNode().getMetadata().getLabels();
+  }
+
+  /// The GPUNode as JSON; an empty object while there is none.
+  JsonNode gpuNode() {
+    GenericKubernetesResource live =
+        client.genericKubernetesResources(GPU_NODES).withName(NODE).get();
+    ObjectMapper mapper = new ObjectMapper();
+    return live == null ? mapper.createObjectNode() : mapper.valueToTree(live);
+  }
+
+  /// What a condition says to people; an empty text while nothing is said.
+  String message(String type) {
+    for (JsonNode condition : gpuNode().at("/status/conditions")) {
+      if (condition.path("type").asText().equals(type)) {
+        return condition.path("message").asText();
+      }
+    }
+    return "";
+  }
+
+  /// `True`, `False` or `Unknown` with its reason; an empty text while nothing is said.
+  String condition(String type) {
+    for (JsonNode condition : gpuNode().at("/status/conditions")) {
+      if (condition.path("type").asText().equals(type)) {
+        return condition.path("status").asText() + " " + condition.path("reason").asText();
+      }
+    }
+    return "";
+  }
+
+  private void say(String name, Map<String, String> data) {
+    client
+        .resource(
+            new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(account.namespace())
+                .endMetadata()
+                .withData(data)
+                .build())
+        .serverSideApply();
+  }
+
+  private Node node() {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(NODE)
+        .addToLabels("nvidia.com/gpu.deploy.device-plugin", "true")
+        .addToLabels("nvidia.com/gpu.deploy.gpu-feature-discovery", "true")
+        .endMetadata()
+        .build();
+  }
+
+  private void define() {
+    byte[] yaml = Crds.yaml("pitcrew.dev_gpunodes.yaml").getBytes(StandardCharsets.UTF_8);
+    client.load(new ByteArrayInputStream(yaml)).serverSideApply();
+  }
+
+  private Path directory(String name) {
+    try {
+      return Files.createDirectories(folder.resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

@@ -1,0 +1,136 @@
+package dev.pitcrew.agent.settings;
+
+import static dev.pitcrew.agent.settings.NodeFunction.DEVICE_PLUGIN;
+import static dev.pitcrew.agent.settings.NodeFunction.FEATURE_LABELS;
+import static dev.pitcrew.agent.settings.NodeFunction.GPU_LABELS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.agent.settings.FunctionState.Off;
+import dev.pitcrew.agent.settings.FunctionState.Paused;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Which functions run where.
+class FunctionStateTest {
+
+  @ParameterizedTest
+  @EnumSource(NodeFunction.class)
+  void everyFunctionRunsWhereTheAgentProvidesItAndItsOperandMay(NodeFunction function) {
+    var settings = Said.everything().policy("{'nodeStatusExporter': {'enabled': true}}").settings();
+
+    assertThat(settings.isOn(function)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "DEVICE_PLUGIN, labels, FleetPolicy spec.agent.functions does not name devicePlugin",
+    "GPU_LABELS, devicePlugin, FleetPolicy spec.agent.functions does not name labels",
+    "FEATURE_LABELS, devicePlugin, FleetPolicy spec.agent.functions does not name labels",
+    "CDI, labels, FleetPolicy spec.agent.functions does not name cdi",
+    "RUNTIME, labels, FleetPolicy spec.agent.functions does not name runtime",
+    "VALIDATION, labels, FleetPolicy spec.agent.functions does not name validation",
+  })
+  void whatTheAgentDoesNotProvideIsOff(NodeFunction function, String provided, String why) {
+    assertThat(Said.all().functions(provided).settings().state(function)).isEqualTo(new Off(why));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "NODE_STATUS, \"{}\", spec.nodeStatusExporter.enabled",
+        "MPS, \"{'devicePlugin': {'enabled': false}}\", spec.devicePlugin.enabled",
+        "RUNTIME, \"{'toolkit': {'enabled': false}}\", spec.toolkit.enabled",
+        "DEVICE_PLUGIN, \"{'devicePlugin': {'enabled': false}}\", spec.devicePlugin.enabled",
+        "GPU_LABELS, \"{'gfd': {'enabled': false}}\", spec.gfd.enabled",
+        "CDI, \"{'toolkit': {'enabled': false}}\", spec.toolkit.enabled",
+        "CDI, \"{'cdi': {'enabled': false}}\", spec.cdi.enabled",
+      })
+  void whatThePolicyDoesNotWantIsOff(NodeFunction function, String policy, String field) {
+    assertThat(Said.everything().policy(policy).settings().state(function))
+        .isEqualTo(new Off("ClusterPolicy " + field + " is false"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "DEVICE_PLUGIN, nvidia.com/gpu.deploy.device-plugin",
+    "GPU_LABELS, nvidia.com/gpu.deploy.gpu-feature-discovery",
+    "CDI, nvidia.com/gpu.deploy.container-toolkit",
+    "MPS, nvidia.com/gpu.deploy.device-plugin",
+    "RUNTIME, nvidia.com/gpu.deploy.container-toolkit",
+    "VALIDATION, nvidia.com/gpu.deploy.operator-validator",
+  })
+  void aLabelOfTheNodeKeepsItsFunctionOffThatNode(NodeFunction function, String label) {
+    assertThat(Said.everything().label(label, "false").settings().state(function))
+        .isEqualTo(new Off("Node label " + label + " is 'false', not true"));
+    assertThat(Said.everything().withoutLabel(label).settings().state(function))
+        .isEqualTo(new Off("Node label " + label + " is not set"));
+    assertThat(Said.everything().label(label, "").settings().state(function))
+        .isEqualTo(new Off("Node label " + label + " is not set"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "paused-for-driver-upgrade, paused-for-driver-upgrade",
+    "paused-for-mig-change, paused-for-mig-change",
+    "custom_paused-for-driver-upgrade, paused-for-driver-upgrade",
+  })
+  void aPausedFunctionNamesWhoPausedIt(String value, String by) {
+    var settings = Said.all().label(Said.PLUGIN, value).settings();
+
+    assertThat(settings.state(DEVICE_PLUGIN)).isEqualTo(new Paused(by));
+    assertThat(settings.isOn(GPU_LABELS)).isTrue();
+    assertThat(settings.plugin()).isPresent();
+  }
+
+  @Test
+  void whatThePolicyDoesNotWantIsNotPaused() {
+    var settings =
+        Said.all()
+            .policy("{'devicePlugin': {'enabled': false}}")
+            .label(Said.PLUGIN, "paused-for-mig-change")
+            .settings();
+
+    assertThat(settings.state(DEVICE_PLUGIN)).isInstanceOf(Off.class);
+  }
+
+  @Test
+  void noLabelAndNoPolicySwitchesFeatureLabelsOff() {
+    var settings =
+        Said.all()
+            .policy("{'gfd': {'enabled': false}}")
+            .withoutLabel(Said.DISCOVERY)
+            .withoutLabel(Said.PLUGIN)
+            .settings();
+
+    assertThat(settings.isOn(FEATURE_LABELS)).isTrue();
+  }
+
+  @Test
+  void pluginAndCdiShareAConfigurationThatIsThereAsLongAsOneOfThemIsWanted() {
+    assertThat(Said.all().functions("cdi").settings().plugin()).isPresent();
+    assertThat(Said.all().functions("labels").settings().plugin()).isEmpty();
+    assertThat(Said.all().functions("devicePlugin").settings().labels()).isEmpty();
+  }
+
+  @Test
+  void aFunctionThatTheAgentDoesNotKnowIsNamedAndTheOthersRun() {
+    var settings = Said.all().functions("labels", "teleport", "metrics").settings();
+
+    assertThat(settings.isOn(GPU_LABELS)).isTrue();
+    assertThat(settings.problems())
+        .extracting(SettingsProblem::message)
+        .containsExactly(
+            "FleetPolicy spec.agent.functions is 'teleport': this agent does not provide it; take it"
+                + " out to have the reference's operand; all else is in force",
+            "FleetPolicy spec.agent.functions is 'metrics': this agent does not provide it; take it"
+                + " out to have the reference's operand; all else is in force");
+  }
+
+  @Test
+  void theStateOfEveryFunctionIsKnown() {
+    assertThat(Said.all().settings().functions()).containsOnlyKeys(NodeFunction.values());
+  }
+}

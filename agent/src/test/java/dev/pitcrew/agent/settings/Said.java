@@ -1,0 +1,128 @@
+package dev.pitcrew.agent.settings;
+
+import dev.pitcrew.agent.settings.SettingsSource.WatchedConfigMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What operator, node and user say, told in a few calls. [#all] has every function of the agent on
+/// a node where each operand may run, and a policy that says nothing.
+final class Said {
+  static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
+  static final String DISCOVERY = "nvidia.com/gpu.deploy.gpu-feature-discovery";
+  static final String TOOLKIT = "nvidia.com/gpu.deploy.container-toolkit";
+
+  private final Map<String, String> labels = new HashMap<>();
+  private final Set<String> modules = new HashSet<>();
+  private List<String> functions = List.of("labels", "devicePlugin", "cdi");
+  private String policy = "{}";
+  private @Nullable String document;
+  private @Nullable WatchedConfigMap configMap;
+  private boolean hasDocument = true;
+
+  private Said() {}
+
+  static Said all() {
+    return new Said().label(PLUGIN, "true").label(DISCOVERY, "true").label(TOOLKIT, "true");
+  }
+
+  /// An agent that provides all that it can.
+  static Said everything() {
+    return all()
+        .label("nvidia.com/gpu.deploy.operator-validator", "true")
+        .label("nvidia.com/gpu.deploy.node-status-exporter", "true")
+        .functions(NodeFunction.names().toArray(String[]::new));
+  }
+
+  Said functions(String... names) {
+    this.functions = List.of(names);
+    return this;
+  }
+
+  /// The `spec` of the ClusterPolicy, in JSON with single quotes.
+  Said policy(String json) {
+    this.policy = json.replace('\'', '"');
+    return this;
+  }
+
+  /// The text in place of a document.
+  Said document(String text) {
+    this.document = text.replace('\'', '"');
+    return this;
+  }
+
+  Said withoutDocument() {
+    this.hasDocument = false;
+    return this;
+  }
+
+  Said label(String key, String value) {
+    labels.put(key, value);
+    return this;
+  }
+
+  Said withoutLabel(String key) {
+    labels.remove(key);
+    return this;
+  }
+
+  Said choosing(String configuration) {
+    return label(SettingsSource.CONFIG_LABEL, configuration);
+  }
+
+  Said modules(String... names) {
+    modules.addAll(List.of(names));
+    return this;
+  }
+
+  /// The ConfigMap `plugin`, and a policy that names it.
+  Said configMap(Map<String, String> data) {
+    return policy("{'devicePlugin': {'config': {'name': 'plugin'}}}").files(data);
+  }
+
+  /// The ConfigMap `plugin`.
+  Said files(Map<String, String> data) {
+    this.configMap = new WatchedConfigMap("plugin", Optional.of(data));
+    return this;
+  }
+
+  Said noSuchConfigMap() {
+    this.configMap = new WatchedConfigMap("plugin", Optional.empty());
+    return this;
+  }
+
+  SettingsSource source() {
+    return new SettingsSource(
+        "gpu-operator",
+        Optional.of(text()).filter(_ -> hasDocument),
+        labels,
+        Optional.ofNullable(configMap),
+        modules);
+  }
+
+  Decision decision() {
+    return SettingsPlan.decide(source(), Optional.empty());
+  }
+
+  Settings settings() {
+    return decision().settings();
+  }
+
+  Decision after(Said earlier) {
+    return SettingsPlan.decide(source(), Optional.of(earlier.decision()));
+  }
+
+  private String text() {
+    if (document != null) {
+      return document;
+    }
+    return """
+    {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["%s"], "clusterPolicy": %s}\
+    """
+        .formatted(String.join("\", \"", functions), policy);
+  }
+}

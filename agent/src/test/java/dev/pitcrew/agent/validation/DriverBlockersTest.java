@@ -1,0 +1,167 @@
+package dev.pitcrew.agent.validation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.device.inventory.Board;
+import dev.pitcrew.device.inventory.ComputeCapability;
+import dev.pitcrew.device.inventory.Fabric;
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.Mig;
+import dev.pitcrew.device.inventory.Topology;
+import dev.pitcrew.device.inventory.UnreadableGpu;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DriverBlockersTest {
+  @Test
+  void nothingIsWrongWithAWorkingNode() {
+    assertThat(reasons(TestFacts.working())).isEmpty();
+  }
+
+  @Test
+  void whatNobodyCanExplainIsNoBlocker() {
+    assertThat(reasons(TestFacts.silent())).isEmpty();
+  }
+
+  @Test
+  void gpusOfVirtualMachinesAreNamed() {
+    var facts = TestFacts.unloaded().boundTo("vfio-pci");
+
+    assertThat(reasons(facts)).first().isEqualTo("GpuBoundToVfio");
+    assertThat(message(facts)).contains("0000:00:00.0, 0000:01:00.0", "workload.config=container");
+  }
+
+  @Test
+  void nouveauComesBeforeTheModuleThatItKeepsOut() {
+    var facts = TestFacts.unloaded("nouveau").boundTo("nouveau");
+
+    assertThat(reasons(facts)).containsExactly("NouveauLoaded", "ModuleNotLoaded");
+    assertThat(message(facts)).contains("blacklist nouveau");
+  }
+
+  @Test
+  void nouveauThatHasNoGpuIsNotInTheWayOfADriverThatAnswers() {
+    assertThat(reasons(TestFacts.working().with(TestFacts.kernel(Set.of("nvidia", "nouveau")))))
+        .isEmpty();
+  }
+
+  @Test
+  void driverThatIsNotThereAndModuleThatIsNotLoadedAreTwoThings() {
+    assertThat(reasons(TestFacts.unloaded().with(TestFacts.files(Optional.empty()))))
+        .containsExactly("DriverNotInstalled");
+    assertThat(reasons(TestFacts.unloaded())).containsExactly("ModuleNotLoaded");
+  }
+
+  @Test
+  void secureBootIsBlamedOnlyWhereTheKernelSaysSo() {
+    var refusal = "nvidia: module with unavailable key is rejected";
+
+    assertThat(reasons(TestFacts.unloaded().with(secureBoot(List.of(refusal)))))
+        .first()
+        .isEqualTo("SecureBootRefusedModule");
+    assertThat(message(TestFacts.unloaded().with(secureBoot(List.of(refusal)))))
+        .contains(refusal, "mokutil");
+    assertThat(reasons(TestFacts.unloaded().with(secureBoot(List.of()))))
+        .containsExactly("ModuleNotLoaded");
+  }
+
+  @Test
+  void versionsDifferByTheWordOfNvmlOrByThemselves() {
+    var replaced = TestFacts.working().with(TestFacts.files(Optional.of("570.86.15")));
+    var said =
+        TestFacts.working()
+            .silent("nvmlInit_v2: library and kernel module have different versions");
+
+    assertThat(reasons(replaced)).containsExactly("DriverVersionMismatch");
+    assertThat(message(replaced)).contains(TestFacts.VERSION, "570.86.15", "reboot the node");
+    assertThat(reasons(said)).containsExactly("DriverVersionMismatch");
+  }
+
+  @Test
+  void missingDeviceNodesAreNamed() {
+    var files = TestFacts.files(Optional.of(TestFacts.VERSION));
+    var facts =
+        TestFacts.working()
+            .with(
+                new DriverFacts.Files(
+                    files.rootOnHost(),
+                    files.devicesOnHost(),
+                    files.version(),
+                    true,
+                    List.of("/dev/nvidia-uvm", "/dev/nvidia1"),
+                    files.flags()));
+
+    assertThat(reasons(facts)).containsExactly("DeviceNodesMissing");
+    assertThat(message(facts)).contains("/dev/nvidia-uvm, /dev/nvidia1", "nvidia-modprobe");
+  }
+
+  @Test
+  void fabricThatIsNotCompletedNamesTheGpu() {
+    var facts =
+        TestFacts.working()
+            .with(Nodes.of(gpu(0, new Fabric.Pending("in progress")), gpu(1, done())));
+
+    assertThat(reasons(facts)).containsExactly("FabricManagerNotRunning");
+    assertThat(message(facts)).contains("0000:00:00.0 in progress", "fabricmanager.log");
+  }
+
+  @Test
+  void switchesOfAnA100NeedTheProcess() {
+    var facts = TestFacts.working().withSwitch();
+    var kernel = facts.driver().kernel();
+
+    assertThat(reasons(facts)).containsExactly("FabricManagerNotRunning");
+    assertThat(
+            reasons(
+                facts.with(
+                    new DriverFacts.Kernel(
+                        kernel.modules(), kernel.driverVersion(), false, false, List.of(), true))))
+        .isEmpty();
+    assertThat(reasons(facts.with(Nodes.of(hopper())))).isEmpty();
+  }
+
+  @Test
+  void gpusThatAllFellOffTheBusAreABlockerAndSlowOnesAreNot() {
+    assertThat(reasons(TestFacts.working().with(unreadable(false))))
+        .containsExactly("GpuNotListed");
+    assertThat(message(TestFacts.working().with(unreadable(false))))
+        .contains("0000:00:00.0", "the GPU is lost");
+    assertThat(reasons(TestFacts.working().with(unreadable(true)))).isEmpty();
+  }
+
+  private static Inventory unreadable(boolean isPending) {
+    var lost = new UnreadableGpu(0, "nvmlDeviceGetName: the GPU is lost", true, isPending);
+    return new Inventory(Nodes.of().driver(), List.of(), List.of(lost), Topology.UNKNOWN);
+  }
+
+  private static Gpu hopper() {
+    Gpu gpu = gpu(0, done());
+    var board = new Board("NVIDIA H100 80GB HBM3", 80L << 30, new ComputeCapability(9, 0));
+    return new Gpu(0, 0, gpu.uuid(), board, gpu.pci(), gpu.mig(), gpu.fabric());
+  }
+
+  private static Fabric done() {
+    return new Fabric.NotAttached();
+  }
+
+  private static Gpu gpu(int index, Fabric fabric) {
+    Gpu gpu = Nodes.gpu(index, new Mig.NotCapable());
+    return new Gpu(index, index, gpu.uuid(), gpu.board(), gpu.pci(), gpu.mig(), fabric);
+  }
+
+  private static DriverFacts.Kernel secureBoot(List<String> refusals) {
+    return new DriverFacts.Kernel(Set.of(), Optional.empty(), false, true, refusals, false);
+  }
+
+  private static List<String> reasons(TestFacts facts) {
+    return DriverBlockers.of(facts.driver()).stream().map(Blocker::reason).toList();
+  }
+
+  private static String message(TestFacts facts) {
+    return Blocker.message(DriverBlockers.of(facts.driver()));
+  }
+}

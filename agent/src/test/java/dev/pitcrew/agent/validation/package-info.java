@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.validation;
+
+import org.jspecify.annotations.NullMarked;
