@@ -1,0 +1,183 @@
+package dev.pitcrew.agent.realnode;
+
+import dev.pitcrew.agent.cluster.TestAccount;
+import dev.pitcrew.api.Crds;
+import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import dev.pitcrew.testbed.node.GpuHardware;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.stream.Stream;
+
+/// `pitcrew agent` as a process of the node, and what the operator and a user say to it.
+final class AgentOnNode implements AutoCloseable {
+  static final ResourceDefinitionContext GPU_NODES =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("pitcrew.dev")
+          .withVersion("v1alpha1")
+          .withKind("GPUNode")
+          .withPlural("gpunodes")
+          .withNamespaced(false)
+          .build();
+  static final String STATE = "/var/lib/pitcrew";
+
+  private static final String NAMESPACE = "pitcrew";
+  private static final String DEPLOY = "nvidia.com/gpu.deploy.";
+  private static final String DOCUMENT =
+      """
+      {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["labels", "devicePlugin", "mps", "runtime"],
+       "clusterPolicy": {
+         "cdi": {"enabled": true},
+         "toolkit": {"enabled": true, "env": [{"name": "NRI_SOCKET", "value": "/run/nri/nri.sock"}]},
+         "gfd": {"enabled": true},
+         "devicePlugin": {
+           "enabled": true,
+           "config": {"name": "plugin-configs", "default": "plain"},
+           "env": [
+             {"name": "DEVICE_LIST_STRATEGY", "value": "cdi-cri"},
+             {"name": "NVIDIA_CDI_HOOK_PATH", "value": "%s"}]}}}
+      """
+          .formatted(JvmOnNode.HOOK);
+
+  private final GpuNode node;
+  private final TestAccount account;
+  private final ConcurrentLinkedDeque<GuardedProcess> started = new ConcurrentLinkedDeque<>();
+
+  private AgentOnNode(GpuNode node, TestAccount account) {
+    this.node = node;
+    this.account = account;
+  }
+
+  /// Everything but the process; nothing else offers the node's GPUs any more, and nothing in the
+  /// cluster remembers an agent.
+  static AgentOnNode prepare(GpuNode node) {
+    node.offerNothing();
+    KubernetesClient client = node.client();
+    var namespace = new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata();
+    client.resource(namespace.build()).serverSideApply();
+    byte[] yaml = Crds.yaml("pitcrew.dev_gpunodes.yaml").getBytes(StandardCharsets.UTF_8);
+    client.load(new ByteArrayInputStream(yaml)).serverSideApply();
+    var account = TestAccount.create(node.controlPlane(), NAMESPACE, folder(node));
+    var agent = new AgentOnNode(node, account);
+    agent.say("pitcrew-agent", Map.of("agent.json", DOCUMENT));
+    agent.configure("version: v1");
+    agent.deploy("device-plugin", true);
+    agent.deploy("gpu-feature-discovery", true);
+    return agent;
+  }
+
+  private static Path folder(GpuNode node) {
+    try {
+      return Files.createDirectories(node.jvm().folder().resolve("account"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Starts one and waits for nothing.
+  ///
+  /// @param name of its log
+  GuardedProcess begin(String name, String... jvmFlags) {
+    var process =
+        node.jvm()
+            .start(
+                node.node(),
+                name,
+                new JvmOnNode.Surroundings(Map.of(), List.of(jvmFlags)),
+                List.of(
+                    "agent",
+                    "--host-root=" + GpuHardware.HOST_ROOT,
+                    "--node-name=" + node.node().name(),
+                    "--namespace=" + NAMESPACE,
+                    "--server=" + node.controlPlane().apiServerAddress(),
+                    "--service-account=" + account.folder(),
+                    "--health-probe-bind-address=0"));
+    started.add(process);
+    return process;
+  }
+
+  /// Kills all that were started.
+  void kill() {
+    while (!started.isEmpty()) {
+      started.pop().stop();
+    }
+  }
+
+  String lastWords() {
+    return started.isEmpty() ? "it does not run" : started.getLast().logTail();
+  }
+
+  String user() {
+    return account.user();
+  }
+
+  /// The one configuration of device plugins.
+  void configure(String yaml) {
+    say("plugin-configs", Map.of("plain", yaml));
+  }
+
+  /// The operator's label, or a user's opt-out.
+  void deploy(String operand, boolean wanted) {
+    label(DEPLOY + operand, String.valueOf(wanted));
+  }
+
+  void label(String key, String value) {
+    String patch = "{\"metadata\": {\"labels\": {\"%s\": \"%s\"}}}".formatted(key, value);
+    node.client()
+        .nodes()
+        .withName(node.node().name())
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  /// Empty for a label that is not there.
+  String label(String key) {
+    var live = node.client().nodes().withName(node.node().name()).require();
+    return Objects.requireNonNullElse(live.getMetadata().getLabels().get(key), "");
+  }
+
+  /// Reason and note of all Events that were told since the preparation.
+  List<String> events() {
+    return eventObjects()
+        .map(event -> event.getReason() + ": " + event.getNote())
+        .sorted()
+        .toList();
+  }
+
+  private Stream<Event> eventObjects() {
+    return node.client().events().v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> "pitcrew.dev/agent".equals(event.getReportingController()));
+  }
+
+  private void say(String name, Map<String, String> data) {
+    var map =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace(NAMESPACE)
+            .endMetadata()
+            .withData(data);
+    node.client().resource(map.build()).serverSideApply();
+  }
+
+  @Override
+  public void close() {
+    kill();
+    KubernetesClient client = node.client();
+    client.genericKubernetesResources(GPU_NODES).withName(node.node().name()).delete();
+    eventObjects().toList().forEach(event -> client.resource(event).delete());
+  }
+}

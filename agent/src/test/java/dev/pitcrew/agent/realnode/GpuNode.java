@@ -1,0 +1,212 @@
+package dev.pitcrew.agent.realnode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.gpu.SimulatedGpu;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import dev.pitcrew.testbed.image.StaticProgram;
+import dev.pitcrew.testbed.node.GpuHardware;
+import dev.pitcrew.testbed.node.GpuPod;
+import dev.pitcrew.testbed.node.NodeSpec;
+import dev.pitcrew.testbed.node.NumaNodes;
+import dev.pitcrew.testbed.node.ProbePodSpec;
+import dev.pitcrew.testbed.node.RealCluster;
+import dev.pitcrew.testbed.node.RealNode;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// A node with a real kubelet, a real containerd and eight simulated A100s on two NUMA nodes. It
+/// starts once for all tests of a run; each says how the GPUs are to be offered.
+final class GpuNode implements AutoCloseable {
+  static final int GPUS = 8;
+  static final String GPU = "nvidia.com/gpu";
+
+  /// Where the MPS daemons of the node have their folders.
+  static final String MPS_ROOT = "/run/nvidia/mps";
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String WHOLE =
+      IntStream.range(0, GPUS).mapToObj("mode %d 0 0\n"::formatted).collect(Collectors.joining());
+
+  private record Offered(String layout, Wanted wanted) {}
+
+  private final Path folder;
+  private final SimulatedNode gpus;
+  private final RealCluster cluster;
+  private final JvmOnNode jvm;
+  private final GpuSource source;
+  private final PodDevices devices;
+  private final AtomicReference<Optional<Offered>> offered =
+      new AtomicReference<>(Optional.empty());
+
+  private GpuNode(Path folder) throws IOException {
+    this.folder = folder;
+    Path hardware = Files.createDirectory(folder.resolve("hardware"));
+    gpus = SimulatedNode.create(hardware, SimulatedNodeOptions.of("a100-80g").withGpus(GPUS));
+    jvm = JvmOnNode.in(Files.createDirectory(folder.resolve("program")));
+    source = new PluginProcess(jvm);
+    NodeSpec spec =
+        source
+            .on(GpuHardware.in(NodeSpec.named("gpu-node"), gpus))
+            .withImage(StaticProgram.PROBE.imageIn(folder))
+            .withKubeletSetting("topologyManagerPolicy: restricted");
+    // One folder under two names: the host root of agents on this node is not the node's own.
+    Path plugins = Files.createDirectory(folder.resolve("nri"));
+    spec =
+        spec.withMount(plugins, "/run/nri").withMount(plugins, GpuHardware.HOST_ROOT + "/run/nri");
+    Path mps = Files.createDirectories(gpus.hostRoot().resolve("." + MPS_ROOT));
+    Path numa = Files.createDirectory(folder.resolve("numa"));
+    cluster = RealCluster.start(NumaNodes.two(numa).in(spec.withMount(mps, MPS_ROOT)));
+    devices = new PodDevices(node());
+  }
+
+  static GpuNode boot() {
+    try {
+      return new GpuNode(Files.createTempDirectory("pitcrew-gpu-node-"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("start a node with GPUs", e);
+    }
+  }
+
+  SimulatedNode gpus() {
+    return gpus;
+  }
+
+  RealNode node() {
+    return cluster.nodes().all().getFirst();
+  }
+
+  /// For whoever starts another program than what offers the GPUs.
+  JvmOnNode jvm() {
+    return jvm;
+  }
+
+  ControlPlane controlPlane() {
+    return cluster.controlPlane();
+  }
+
+  /// What the kubelet itself says of devices.
+  PodDevices devices() {
+    return devices;
+  }
+
+  KubernetesClient client() {
+    return controlPlane().client();
+  }
+
+  /// Ends the offer; what is tested brings its own. None of the GPUs is in MIG mode.
+  void offerNothing() {
+    forget();
+    gpus.divide(WHOLE);
+  }
+
+  /// Offers GPUs none of which is in MIG mode.
+  void offerWhole(Wanted wanted, String resource, int count) {
+    offer(WHOLE, wanted, resource, count);
+  }
+
+  /// Offers the GPUs anew, if that changes anything; returns when the node has `count` of a
+  /// resource.
+  ///
+  /// @param layout of MIG devices, on GPUs that have none
+  void offer(String layout, Wanted wanted, String resource, int count) {
+    var next = new Offered(layout, wanted);
+    if (!offered.getAndSet(Optional.of(next)).equals(Optional.of(next))) {
+      source.kill();
+      gpus.divide(WHOLE);
+      gpus.divide(layout);
+      source.start(cluster, wanted);
+    }
+    awaitAllocatable(resource, count);
+  }
+
+  /// The next offer changes everything: the source has been tampered with.
+  void forget() {
+    source.kill();
+    offered.set(Optional.empty());
+  }
+
+  /// Returns when Node and kubelet have `count` of a resource: the Node alone may still show what an
+  /// earlier agent had offered, and the kubelet would reject a pod for whose GPU it has no list yet.
+  void awaitAllocatable(String resource, int count) {
+    await()
+        .alias("allocatable " + resource)
+        .atMost(LIMIT)
+        .ignoreExceptionsInstanceOf(StatusRuntimeException.class)
+        .untilAsserted(() -> {
+          assertThat(allocatable(resource)).as(source.lastWords()).isEqualTo(count);
+          assertThat(devices.healthy(resource)).as(source.lastWords()).isEqualTo(count);
+        });
+  }
+
+  /// What the node says it has for pods; negative where it does not know the resource.
+  int allocatable(String resource) {
+    var allocatable =
+        client().nodes().withName(node().name()).require().getStatus().getAllocatable();
+    return Integer.parseInt(
+        Objects.requireNonNullElse(allocatable.get(resource), new Quantity("-1")).getAmount());
+  }
+
+  ProbePodSpec pod(int count) {
+    return pod(GPU, count);
+  }
+
+  ProbePodSpec pod(String resource, int count) {
+    return ProbePodSpec.on(node()).withLimit(resource, count);
+  }
+
+  GpuPod run(int count) {
+    return run(pod(count));
+  }
+
+  GpuPod run(ProbePodSpec spec) {
+    return GpuPod.run(client(), spec);
+  }
+
+  /// The device files of GPUs that are named by UUID or by index, in the order of the files.
+  List<String> devicesOf(String commaSeparated) {
+    return List.of(commaSeparated.split(",")).stream()
+        .map(this::gpu)
+        .sorted(Comparator.comparingInt(SimulatedGpu::minor))
+        .map(gpu -> "/dev/nvidia" + gpu.minor())
+        .toList();
+  }
+
+  private SimulatedGpu gpu(String name) {
+    Optional<SimulatedGpu> found =
+        gpus.gpus().stream()
+            .filter(gpu -> gpu.uuid().equals(name) || String.valueOf(gpu.index()).equals(name))
+            .findFirst();
+    assertThat(found).as("the GPU " + name).isPresent();
+    return found.orElseThrow();
+  }
+
+  @Override
+  public void close() {
+    devices.close();
+    cluster.close();
+    try (var files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("remove " + folder, e);
+    }
+  }
+}

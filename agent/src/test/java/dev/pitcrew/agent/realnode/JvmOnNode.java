@@ -1,0 +1,63 @@
+package dev.pitcrew.agent.realnode;
+
+import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import dev.pitcrew.testbed.node.NodeSpec;
+import dev.pitcrew.testbed.node.RealNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Starts `pitcrew`, from the class path of this JVM, as a process of a node.
+///
+/// @param folder this process and the node see it under the same name
+record JvmOnNode(Path folder, String classPath) {
+  static final String HOOK = "/usr/bin/pitcrew-cdi-hook";
+  static final String MPS_SUPERVISOR = "/usr/bin/pitcrew-mps";
+
+  /// @param environment more variables
+  /// @param jvmFlags more flags for the JVM
+  record Surroundings(Map<String, String> environment, List<String> jvmFlags) {
+    static final Surroundings PLAIN = new Surroundings(Map.of(), List.of());
+  }
+
+  /// @param folder empty
+  static JvmOnNode in(Path folder) {
+    try {
+      return new JvmOnNode(folder, ClassPathCopy.into(folder));
+    } catch (IOException e) {
+      throw new UncheckedIOException("copy the class path to " + folder, e);
+    }
+  }
+
+  /// What a node needs for it.
+  NodeSpec on(NodeSpec spec) {
+    return spec.withMount(folder, folder.toString())
+        .withMount(built("hook/pitcrew-cdi-hook"), HOOK)
+        .withMount(built("pitcrew-mps"), MPS_SUPERVISOR);
+  }
+
+  private static Path built(String program) {
+    return Path.of("../native/build").resolve(program).toAbsolutePath().normalize();
+  }
+
+  /// @param name of its log
+  /// @param arguments the command and its flags
+  GuardedProcess start(
+      RealNode node, String name, Surroundings surroundings, List<String> arguments) {
+    var command = new ArrayList<>(List.of("env"));
+    surroundings.environment().forEach((key, value) -> command.add(key + "=" + value));
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(surroundings.jvmFlags());
+    command.addAll(List.of("-cp", classPath, "dev.pitcrew.agent.command.Main"));
+    command.addAll(arguments);
+    return node.start(name, command.toArray(String[]::new));
+  }
+}

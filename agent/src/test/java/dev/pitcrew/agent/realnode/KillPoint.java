@@ -1,0 +1,81 @@
+package dev.pitcrew.agent.realnode;
+
+import java.util.Optional;
+
+/// Where the agent is killed: each is the moment after an effect that others see.
+enum KillPoint {
+  NODE_LOCK_IS_TAKEN("agent.state.NodeLock#in", Cause.START),
+  NVML_IS_OPEN("hardware.gpu.Gpus#open", Cause.START),
+  NVML_TELLS_EVENTS("agent.node.Ears#open", Cause.START),
+  CDI_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME("agent.cdi.SpecificationFolder#stage", Cause.NO_CDI_FILE),
+  CDI_FILE_IS_RENAMED("agent.cdi.SpecificationFolder#finish", Cause.NO_CDI_FILE),
+  SOCKET_IS_BOUND("agent.plugin.PluginSocket#open", Cause.START),
+  KUBELET_HAS_REGISTERED_IT("agent.plugin.Kubelet#register", Cause.START),
+  LIST_IS_SENT("agent.plugin.DeviceStreams$Stream#send", Cause.START),
+  STATE_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME("agent.state.WholeFile#write", Cause.NO_STATE_FILE),
+  STATE_FILE_IS_RENAMED("agent.state.WholeFile#replace", Cause.NO_STATE_FILE),
+  GPU_NODE_IS_CREATED(Api.CREATE + "/gpunodes/", Cause.NO_GPU_NODE, "create pitcrew.dev/gpunodes"),
+  NODE_LABELS_ARE_APPLIED(Api.APPLY + "/nodes/", Cause.WRONG_LABEL, "patch nodes"),
+  GPU_NODE_STATUS_IS_APPLIED(
+      Api.APPLY + "/status", Cause.WRONG_CONFIGURATION, "patch pitcrew.dev/gpunodes/status"),
+  EVENT_IS_CREATED(
+      Api.CREATE + "/events/", Cause.RIGHT_CONFIGURATION, "create events.k8s.io/events"),
+  PREFERENCE_IS_TOLD("agent.plugin.PluginService#getPreferredAllocation", Cause.POD),
+  DEVICES_ARE_ALLOCATED("agent.plugin.PluginService#allocate", Cause.POD);
+
+  private static final class Api {
+    static final String CREATE = "agent.cluster.ApiServer#create@";
+    static final String APPLY = "agent.cluster.ApiServer#apply@";
+  }
+
+  /// What makes the agent get there.
+  enum Cause {
+    START,
+    /// A start on a node without specifications.
+    NO_CDI_FILE,
+    /// A start on a node without memory.
+    NO_STATE_FILE,
+    /// The first start in a cluster.
+    NO_GPU_NODE,
+    /// Somebody wrote another value on one of the agent's labels.
+    WRONG_LABEL,
+    /// Somebody made a mistake in the configuration.
+    WRONG_CONFIGURATION,
+    /// Somebody corrected the configuration.
+    RIGHT_CONFIGURATION,
+    /// A pod that asks for GPUs.
+    POD
+  }
+
+  private final String place;
+  private final Cause cause;
+  private final Optional<String> request;
+
+  KillPoint(String place, Cause cause) {
+    this(place, cause, Optional.empty());
+  }
+
+  KillPoint(String place, Cause cause, String request) {
+    this(place, cause, Optional.of(request));
+  }
+
+  KillPoint(String place, Cause cause, Optional<String> request) {
+    this.place = "dev.pitcrew." + place;
+    this.cause = cause;
+    this.request = request;
+  }
+
+  /// As [KillAgent] takes it.
+  String place() {
+    return place;
+  }
+
+  Cause cause() {
+    return cause;
+  }
+
+  /// Verb and resource of the request that the API server has done by then.
+  Optional<String> request() {
+    return request;
+  }
+}
