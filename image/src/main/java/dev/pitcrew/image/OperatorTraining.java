@@ -20,7 +20,7 @@ record OperatorTraining(Path chart) implements AotCaches.Training {
           fleetPolicy:
             agent:
               enabled: true
-              functions: [labels, devicePlugin, cdi]
+              functions: [labels, devicePlugin, cdi, runtime, mps, validation, nodeStatus]
           """);
   private static final String DEPLOYED = "nvidia.com/gpu.present";
 

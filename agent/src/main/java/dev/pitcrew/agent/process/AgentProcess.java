@@ -6,6 +6,7 @@ import dev.pitcrew.agent.plugin.DevicePlugins;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.core.web.ReadinessCheck;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -19,6 +20,9 @@ import org.slf4j.LoggerFactory;
 /// acting does.
 public final class AgentProcess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AgentProcess.class);
+
+  /// How long the rest waits for the first offer, which a driver that hangs may delay.
+  private static final Duration AT_MOST = Duration.ofSeconds(1);
 
   private final AgentPlace place;
   private final Board board;
@@ -44,15 +48,20 @@ public final class AgentProcess implements AutoCloseable {
   /// another agent may follow.
   private AgentProcess(AgentPlace place) throws IOException {
     this.place = place;
-    this.board = new Board(now -> Conclusion.of(now, place.identity().namespace()));
+    this.board =
+        new Board(() -> remembered(place), now -> Conclusion.of(now, place.identity().namespace()));
     this.plugins = with(new DevicePlugins(place.folders().kubelet(), this::registrationChanged));
     this.server = with(ApiServer.of(place.credentials()));
     this.events = with(Events.start(server, place.identity().pod(), place.clock()));
     this.rehearsal = new Rehearsal(place);
-    RememberSettings.recalled(new StateFolder(place.folders().state()))
-        .ifPresent(decision -> board.change(now -> now.with(decision)));
     this.cluster = with(ClusterWatch.start(server, place.identity(), board));
     this.host = with(HostWatch.start(place.host(), board));
+  }
+
+  private static Situation remembered(AgentPlace place) {
+    return RememberSettings.recalled(new StateFolder(place.folders().state()))
+        .map(Situation.UNKNOWN::with)
+        .orElse(Situation.UNKNOWN);
   }
 
   /// Starts to look, with what the last agent of this node knew, so that a node goes on without its
@@ -67,7 +76,8 @@ public final class AgentProcess implements AutoCloseable {
   }
 
   /// From now on this agent is the one of its node. Its memory is read anew: another agent may have
-  /// written it meanwhile.
+  /// written it meanwhile. What pods wait for comes first, for a start has work for more processors
+  /// than a node has to spare.
   public void act() {
     rehearsing.ifPresent(ConcernLoop::close);
     acts = true;
@@ -77,11 +87,14 @@ public final class AgentProcess implements AutoCloseable {
     concern("driver", driver);
     var offer = new OfferDevices(place, plugins, board);
     offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
-    var containers = with(new ServeContainers(place, board, events));
-    concern("containers", containers);
     var mps = with(new ShareByMps(place, state, board, this::daemonsChanged));
     sharing.set(Optional.of(concern("mps", mps)));
     concern("labels", new LabelNode(place, server));
+    concern("watches", cluster::follow);
+    var firstOffer = new FirstOffer();
+    concern("first-offer", firstOffer);
+    firstOffer.await(AT_MOST);
+    concern("containers", with(new ServeContainers(place, board, events)));
     concern("status", new ReportGpuNode(place, server, events, board));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
@@ -96,7 +109,6 @@ public final class AgentProcess implements AutoCloseable {
     concern("log", new TellSettings());
     concern("memory", new RememberSettings(state, board));
     concern("health", new RememberHealth(memory, board));
-    concern("watches", cluster::follow);
   }
 
   /// What must hold before the agent is ready. One that waits is so as soon as it could take over:

@@ -2,7 +2,9 @@ package dev.pitcrew.agent.process;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /// Where sources write what they find and concerns read it.
@@ -10,17 +12,21 @@ final class Board {
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Newest<Situation>> readers = new ArrayList<>();
   private final UnaryOperator<Situation> conclusion;
-  private Situation now = Situation.UNKNOWN;
+  private final Supplier<Situation> first;
+  private Optional<Situation> now = Optional.empty();
 
+  /// @param first what is known before anything is seen; asked once, by whoever needs it first,
+  ///   while all others wait: what was remembered never replaces what is seen
   /// @param conclusion what follows from what was seen
-  Board(UnaryOperator<Situation> conclusion) {
+  Board(Supplier<Situation> first, UnaryOperator<Situation> conclusion) {
+    this.first = first;
     this.conclusion = conclusion;
   }
 
   Situation now() {
     lock.lock();
     try {
-      return now;
+      return known();
     } finally {
       lock.unlock();
     }
@@ -30,9 +36,10 @@ final class Board {
   void change(UnaryOperator<Situation> change) {
     lock.lock();
     try {
-      Situation next = conclusion.apply(change.apply(now));
-      if (!next.equals(now)) {
-        now = next;
+      Situation last = known();
+      Situation next = conclusion.apply(change.apply(last));
+      if (!next.equals(last)) {
+        now = Optional.of(next);
         readers.forEach(reader -> reader.tell(next));
       }
     } finally {
@@ -45,11 +52,17 @@ final class Board {
     lock.lock();
     try {
       var reader = new Newest<Situation>();
-      reader.tell(now);
+      reader.tell(known());
       readers.add(reader);
       return reader;
     } finally {
       lock.unlock();
     }
+  }
+
+  private Situation known() {
+    Situation known = now.orElseGet(() -> conclusion.apply(first.get()));
+    now = Optional.of(known);
+    return known;
   }
 }

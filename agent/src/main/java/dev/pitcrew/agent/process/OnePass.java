@@ -26,7 +26,8 @@ public final class OnePass {
   private OnePass(AgentPlace place, ApiServer server) {
     this.place = place;
     this.server = server;
-    this.board = new Board(now -> Conclusion.of(now, place.identity().namespace()));
+    this.board =
+        new Board(() -> Situation.UNKNOWN, now -> Conclusion.of(now, place.identity().namespace()));
   }
 
   /// @return why it could not be done; empty if it was
