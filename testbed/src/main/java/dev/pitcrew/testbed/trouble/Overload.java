@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// API priority and fairness (KEP-1040) does it: the user shares a priority level without a queue
 /// with an [Occupant] of its only seat.
 public final class Overload implements AutoCloseable {
-  private static final long LIMIT_SECONDS = 30;
+  private static final long LIMIT_SECONDS = 120;
   private static final String LEVEL =
       """
       apiVersion: flowcontrol.apiserver.k8s.io/v1
