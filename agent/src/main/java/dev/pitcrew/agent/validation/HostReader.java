@@ -35,7 +35,7 @@ public final class HostReader {
     return Stream.concat(
             Stream.of(
                 new Sign(StatusFiles.ON_HOST, ".driver-"), new Sign(MOFED_FOLDER, MOFED_READY)),
-            RuntimeHandlers.folders().stream().map(folder -> new Sign(folder, "")))
+            RuntimeHandlers.folders(host).stream().map(folder -> new Sign(folder, "")))
         .flatMap(sign -> sign.in(host).stream())
         .toList();
   }

@@ -27,16 +27,8 @@ record HostFiles(NodeFolder folder) {
   private static final int COMPUTE_INSTANCES = 8;
   private static final int FIRST_MINOR = 3;
 
-  void write() {
-    folder.text(
-        "/usr/lib/os-release",
-        """
-        PRETTY_NAME="Ubuntu 22.04.5 LTS"
-        NAME="Ubuntu"
-        ID=ubuntu
-        ID_LIKE=debian
-        VERSION_ID="22.04"
-        """);
+  void write(SimulatedHost host) {
+    host.files().forEach(folder::text);
     folder.link("/etc/os-release", "../usr/lib/os-release");
     folder.text("/sys/class/dmi/id/product_name", "Simulated GPU Server\n");
     folder.text("/proc/sys/kernel/osrelease", KERNEL + "\n");
