@@ -23,6 +23,8 @@ record HostFiles(NodeFolder folder) {
       nvidia 56823808 120 nvidia_uvm,nvidia_modeset, Live 0x0000000000000000 (POE)
       """;
   private static final int FABRIC_MANAGER = 1797;
+  private static final String FABRIC_MANAGER_NAME = "/proc/" + FABRIC_MANAGER + "/comm";
+  private static final String FABRIC_MANAGER_PID = "/run/nvidia-fabricmanager/nv-fabricmanager.pid";
   private static final int INSTANCES = 15;
   private static final int COMPUTE_INSTANCES = 8;
   private static final int FIRST_MINOR = 3;
@@ -72,7 +74,14 @@ record HostFiles(NodeFolder folder) {
 
   /// The fabric manager as a process; the kernel cuts its name.
   void fabricManager() {
-    folder.text("/proc/" + FABRIC_MANAGER + "/comm", "nv-fabricmanage\n");
+    folder.text(FABRIC_MANAGER_NAME, "nv-fabricmanage\n");
+    folder.text(FABRIC_MANAGER_PID, FABRIC_MANAGER + "\n");
+  }
+
+  /// systemd takes the file away.
+  void noFabricManager() {
+    folder.delete(FABRIC_MANAGER_NAME);
+    folder.delete(FABRIC_MANAGER_PID);
   }
 
   void driverLoaded(String version, List<SimulatedGpu> gpus) {
