@@ -1,7 +1,6 @@
 package dev.pitcrew.agent.features;
 
 import dev.pitcrew.core.names.NodeLabels;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -15,14 +14,13 @@ final class OsReleaseLabels {
   private static final String VERSION_ID = "VERSION_ID";
   private static final Set<String> SHOWN =
       Set.of("ID", VERSION_ID, "OSTREE_VERSION", "RHEL_VERSION", "OPENSHIFT_VERSION");
-  private static final Pattern LINE = Pattern.compile("^(?<key>\\w+)=(?<value>.+)");
   private static final Pattern VERSION =
       Pattern.compile("(?<major>\\d+)(\\.(?<minor>\\d+))?(\\..*)?");
 
   private OsReleaseLabels() {}
 
   static Map<String, String> of(String text) {
-    Map<String, String> entries = entries(text);
+    Map<String, String> entries = OsRelease.of(text).entries();
     var labels = new TreeMap<String, String>();
     entries.forEach((key, value) -> {
       if (SHOWN.contains(key)) {
@@ -42,18 +40,5 @@ final class OsReleaseLabels {
     if (value != null) {
       labels.put(PREFIX + VERSION_ID + "." + part, value);
     }
-  }
-
-  private static Map<String, String> entries(String text) {
-    var entries = new HashMap<String, String>();
-    text.lines()
-        .map(LINE::matcher)
-        .filter(Matcher::find)
-        .forEach(line -> entries.put(line.group("key"), unquoted(line.group("value"))));
-    return entries;
-  }
-
-  private static String unquoted(String value) {
-    return value.strip().replaceAll("^[\"']+|[\"']+$", "");
   }
 }

@@ -48,7 +48,8 @@ final class Facts {
             .flatMap(troubles -> troubles)
             .toList(),
         settings.map(Facts::plugin).orElse(PluginState.OFF),
-        situation.validation());
+        situation.validation(),
+        situation.hostProfile());
   }
 
   private static Allocatable allocatable(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.features.FeatureFacts;
 import dev.pitcrew.agent.features.FeatureLabels;
 import dev.pitcrew.agent.features.GpuPresence;
+import dev.pitcrew.agent.host.HostSigns;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.hardware.pci.PciDevice;
 import java.util.List;
@@ -18,7 +19,12 @@ import java.util.stream.Collectors;
 /// @param pci all functions on the bus
 /// @param presence the feature labels, those of GPUs with patience
 /// @param kernelModules those that are loaded
-record HostView(List<PciDevice> pci, GpuPresence presence, Set<String> kernelModules) {
+/// @param signs of what is set up around them; empty before the host was looked at
+record HostView(
+    List<PciDevice> pci,
+    GpuPresence presence,
+    Set<String> kernelModules,
+    Optional<HostSigns> signs) {
   private static final String GPU = NodeLabels.FEATURE_PREFIX + "pci-10de.present";
 
   HostView {
@@ -27,12 +33,13 @@ record HostView(List<PciDevice> pci, GpuPresence presence, Set<String> kernelMod
   }
 
   /// After one more look.
-  static HostView of(FeatureFacts facts, Optional<HostView> before) {
+  static HostView of(FeatureFacts facts, HostSigns signs, Optional<HostView> before) {
     GpuPresence last = before.map(HostView::presence).orElse(GpuPresence.UNKNOWN);
     return new HostView(
         facts.pciFunctions(),
         last.after(FeatureLabels.of(facts)),
-        modules(facts.files().modules()));
+        modules(facts.files().modules()),
+        Optional.of(signs));
   }
 
   /// What the last agent of this node saw, as the Node's labels tell.
@@ -42,7 +49,7 @@ record HostView(List<PciDevice> pci, GpuPresence presence, Set<String> kernelMod
         .properties()
         .forEach(label -> shown.put(label.getKey(), label.getValue().asText()));
     shown.keySet().removeIf(key -> !key.startsWith(NodeLabels.FEATURE_PREFIX));
-    return new HostView(List.of(), new GpuPresence(shown, 0), Set.of());
+    return new HostView(List.of(), new GpuPresence(shown, 0), Set.of(), Optional.empty());
   }
 
   Map<String, String> features() {

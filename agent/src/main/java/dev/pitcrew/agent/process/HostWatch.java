@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.host.HostSigns;
 import dev.pitcrew.hardware.HostRoot;
 import java.time.Duration;
 import java.util.Optional;
@@ -56,7 +57,7 @@ final class HostWatch implements AutoCloseable {
   /// A folder of the kernel may go while it is read.
   private Optional<HostView> look(Optional<HostView> last) {
     try {
-      HostView now = HostView.of(HostFacts.features(host), last);
+      HostView now = HostView.of(HostFacts.features(host), HostSigns.of(host), last);
       board.change(situation -> situation.with(now));
       return Optional.of(now);
     } catch (RuntimeException e) {

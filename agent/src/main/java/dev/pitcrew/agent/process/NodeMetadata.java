@@ -5,17 +5,30 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.host.NodeMarks;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/// What counts of a Node: its identity, its labels and who owns them, and how many devices it has.
-/// The kubelet writes the rest all the time, which is no news.
+/// What counts of a Node: its identity, its labels and who owns them, its cloud, and how many
+/// devices it has. The kubelet writes the rest all the time, which is no news.
 final class NodeMetadata {
   private static final List<String> KEPT = List.of("name", "uid", "labels", "annotations");
 
   /// Counts only for whoever paused an operand and waits for the answer to just that.
   private static final String VERSION = "resourceVersion";
 
+  private static final String PROVIDER = "/spec/providerID";
+
   private NodeMetadata() {}
+
+  /// What a Node says of the cloud that it is in.
+  static NodeMarks marks(JsonNode node) {
+    Map<String, String> labels =
+        node.at("/metadata/labels").properties().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().asText()));
+    return new NodeMarks(node.at(PROVIDER).asText(""), labels);
+  }
 
   static Sighting of(Sighting seen) {
     return switch (seen) {
@@ -38,6 +51,10 @@ final class NodeMetadata {
       if (owner.at("/fieldsV1/f:metadata/f:labels").isObject()) {
         owners.add(owner(owner));
       }
+    }
+    JsonNode provider = node.at(PROVIDER);
+    if (provider.isTextual()) {
+      kept.putObject("spec").set("providerID", provider);
     }
     ObjectNode status = kept.putObject("status");
     NodeCapacity.keep(node, status);

@@ -8,6 +8,7 @@ import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.features.FeatureFacts;
 import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.host.HostSigns;
 import dev.pitcrew.agent.process.ClusterView.NamedSighting;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -64,16 +65,20 @@ public final class OnePass {
 
   /// A GPU that was reset, or a bus that is read anew, is away for a moment only.
   private HostView host(Optional<JsonNode> node) throws InterruptedException {
-    HostView host = HostView.of(features(), node.map(HostView::labelled));
+    HostView host = HostView.of(features(), signs(), node.map(HostView::labelled));
     while (host.isDoubtful()) {
       TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS.toMillis());
-      host = HostView.of(features(), Optional.of(host));
+      host = HostView.of(features(), signs(), Optional.of(host));
     }
     return host;
   }
 
   private FeatureFacts features() {
     return HostFacts.features(place.host());
+  }
+
+  private HostSigns signs() {
+    return HostSigns.of(place.host());
   }
 
   private boolean isSettled(Concern concern) throws InterruptedException {

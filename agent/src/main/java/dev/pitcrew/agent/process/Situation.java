@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cuda.CudaVerdict;
+import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nri.NriState;
 import dev.pitcrew.agent.offer.OfferReport;
@@ -92,6 +93,13 @@ record Situation(
 
   Optional<Settings> settings() {
     return decision.map(Decision::settings);
+  }
+
+  /// What the host is; empty until it was looked at and the Node was seen.
+  Optional<HostProfile> hostProfile() {
+    return host.flatMap(HostView::signs)
+        .flatMap(signs ->
+            cluster.nodeObject().map(node -> HostProfile.of(signs, NodeMetadata.marks(node))));
   }
 
   Situation with(ClusterView seen) {

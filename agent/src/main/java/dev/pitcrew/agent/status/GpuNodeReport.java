@@ -2,7 +2,6 @@ package dev.pitcrew.agent.status;
 
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Condition;
-import dev.pitcrew.api.node.DriverOwner;
 import dev.pitcrew.api.node.DriverPhase;
 import dev.pitcrew.api.node.DriverStatus;
 import dev.pitcrew.api.node.Gpu;
@@ -24,8 +23,6 @@ import java.util.stream.Stream;
 /// The status of a GPUNode, all of it that is the agent's to write. Whatever the hardware says, it
 /// fits the schema.
 public final class GpuNodeReport {
-  private static final String DRIVER_CONTAINER = "/run/nvidia/driver";
-
   private GpuNodeReport() {}
 
   /// @param before what the live object says, [GpuNodeStatus#ABSENT] where there is none
@@ -34,6 +31,7 @@ public final class GpuNodeReport {
     return new GpuNodeStatus(
         isLookedAt(facts) ? Integer.valueOf(gpus.size()) : before.gpuCount(),
         gpus.isEmpty() ? Absent.list() : gpus.stream().limit(SchemaLimits.GPUS).toList(),
+        ReportedHost.of(facts.host(), before.host()),
         driver(facts, before.driver()),
         sharing(facts.sharing()),
         MigStatus.ABSENT,
@@ -83,13 +81,13 @@ public final class GpuNodeReport {
         facts.withDriver().map(it -> it.gpus().inventory().driver().driver()).orElse("");
     return new DriverStatus(
         SchemaLimits.nameOrNull(version, SchemaLimits.NAME),
-        facts.driver().rootOnHost().map(GpuNodeReport::owner).orElse(null),
+        facts
+            .driver()
+            .rootOnHost()
+            .map(root -> ReportedHost.driver(root, facts.host(), before.owner()))
+            .orElse(null),
         phase(facts),
         Map.of());
-  }
-
-  private static DriverOwner owner(String rootOnHost) {
-    return rootOnHost.equals(DRIVER_CONTAINER) ? DriverOwner.CONTAINER : DriverOwner.HOST;
   }
 
   private static DriverPhase phase(NodeFacts facts) {

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.status;
 
+import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.validation.Blocker;
 import dev.pitcrew.agent.validation.Validation;
@@ -17,6 +18,7 @@ import java.util.Optional;
 /// @param plugin whether it is the agent that offers the devices
 /// @param validation what keeps the driver from working, and where the agent validates, the checks;
 ///   empty before it was looked at
+/// @param host what the host is and what of it is left alone; empty before it was looked at
 public record NodeFacts(
     Optional<NodeSnapshot> snapshot,
     Optional<List<PciDevice>> pci,
@@ -25,7 +27,8 @@ public record NodeFacts(
     SharingFacts sharing,
     List<Trouble> troubles,
     PluginState plugin,
-    Optional<Validation> validation) {
+    Optional<Validation> validation,
+    Optional<HostProfile> host) {
   public NodeFacts {
     pci = pci.map(List::copyOf);
     troubles = List.copyOf(troubles);

@@ -11,6 +11,7 @@ final class SchemaLimits {
   static final int NAME = 64;
   static final int PRODUCT = 128;
   static final int CONFIG = 253;
+  static final int HOST = 256;
   static final int EVIDENCE = 256;
 
   /// In UTF-8, which is how the API server counts the note of an Event.

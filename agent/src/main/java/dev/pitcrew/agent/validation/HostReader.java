@@ -19,6 +19,14 @@ public final class HostReader {
   private static final String MOFED_FOLDER = "/run/mellanox/drivers";
   private static final String MOFED_READY = ".driver-ready";
 
+  /// The fabric manager writes its pid here, and systemd takes the file away when it ends for
+  /// whatever reason (PIDFile= in nvidia-fabricmanager.service, systemd.service(5)). A driver
+  /// container has the folder below its own root. What the boards say of the fabric, which counts
+  /// since Hopper, is announced by nothing: NVML has no event for it.
+  private static final String FABRIC_MANAGER_FOLDER = "/run/nvidia-fabricmanager";
+
+  private static final String FABRIC_MANAGER_FILE = "nv-fabricmanager";
+
   private final HostRoot host;
   private final DriverReader driver;
   private final SpecificationReader specifications;
@@ -34,8 +42,11 @@ public final class HostReader {
   public static List<Names> signs(HostRoot host) {
     return Stream.concat(
             Stream.of(
-                new Sign(StatusFiles.ON_HOST, ".driver-"), new Sign(MOFED_FOLDER, MOFED_READY)),
-            RuntimeHandlers.folders().stream().map(folder -> new Sign(folder, "")))
+                new Sign(StatusFiles.ON_HOST, ".driver-"),
+                new Sign(MOFED_FOLDER, MOFED_READY),
+                new Sign(FABRIC_MANAGER_FOLDER, FABRIC_MANAGER_FILE),
+                new Sign("/run/nvidia/driver" + FABRIC_MANAGER_FOLDER, FABRIC_MANAGER_FILE)),
+            RuntimeHandlers.folders(host).stream().map(folder -> new Sign(folder, "")))
         .flatMap(sign -> sign.in(host).stream())
         .toList();
   }

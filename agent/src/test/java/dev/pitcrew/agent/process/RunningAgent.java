@@ -10,6 +10,7 @@ import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.testbed.FreePorts;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.gpu.SimulatedHost;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -58,17 +59,23 @@ final class RunningAgent implements AutoCloseable {
   private final int metricsPort = FreePorts.one();
   private Optional<AgentProcess> process = Optional.empty();
 
-  private RunningAgent(ControlPlane plane, String namespace, Path folder) {
+  private RunningAgent(
+      ControlPlane plane, String namespace, Path folder, SimulatedNodeOptions options) {
     this.client = plane.client();
     this.folder = folder;
     this.account = TestAccount.create(plane, namespace, directory("account"));
-    this.gpus =
-        SimulatedNode.create(directory("gpus"), SimulatedNodeOptions.of("h100").withGpus(4));
+    this.gpus = SimulatedNode.create(directory("gpus"), options);
   }
 
   /// Everything but the agent.
   static RunningAgent prepare(ControlPlane plane, String namespace, Path folder) {
-    var agent = new RunningAgent(plane, namespace, folder);
+    return prepare(plane, namespace, folder, SimulatedNodeOptions.of("h100").withGpus(4));
+  }
+
+  /// As the other, on a node of one's own choice.
+  static RunningAgent prepare(
+      ControlPlane plane, String namespace, Path folder, SimulatedNodeOptions options) {
+    var agent = new RunningAgent(plane, namespace, folder, options);
     agent.define();
     agent.client.resource(agent.node()).create();
     agent.say("pitcrew-agent", Map.of("agent.json", DOCUMENT));
@@ -234,12 +241,17 @@ final class RunningAgent implements AutoCloseable {
   }
 
   private Node node() {
+    SimulatedHost host = SimulatedHost.named(gpus.options().host());
     return new NodeBuilder()
         .withNewMetadata()
         .withName(NODE)
         .addToLabels("nvidia.com/gpu.deploy.device-plugin", "true")
         .addToLabels("nvidia.com/gpu.deploy.gpu-feature-discovery", "true")
+        .addToLabels(host.labels())
         .endMetadata()
+        .withNewSpec()
+        .withProviderID(host.provider().isEmpty() ? null : host.provider())
+        .endSpec()
         .build();
   }
 

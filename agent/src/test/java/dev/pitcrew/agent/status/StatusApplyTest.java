@@ -7,22 +7,31 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.host.HostProfile;
+import dev.pitcrew.agent.host.HostSigns;
+import dev.pitcrew.agent.host.NodeMarks;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.Crds;
 import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.api.node.HostOwner;
 import dev.pitcrew.device.inventory.Mig;
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @WithControlPlane
 class StatusApplyTest {
@@ -69,6 +78,21 @@ class StatusApplyTest {
     assertThat(write(TestNode.well(2))).isFalse();
     assertThat(write(TestNode.unknown())).isFalse();
     assertThat(live().gpus()).hasSize(2);
+  }
+
+  @Test
+  void hostIsWrittenOnceAndKeptWhileItWasNotLookedAt(@TempDir Path folder) throws IOException {
+    Files.createDirectories(folder.resolve("etc"));
+    Files.writeString(folder.resolve("etc/os-release"), "ID=cos\nNAME=" + "x\u0007".repeat(400));
+    var host = HostSigns.of(new HostRoot(folder));
+    assertThat(write(TestNode.well(1).withHost(HostProfile.of(host, NodeMarks.NONE)))).isTrue();
+    assertThat(write(TestNode.well(1).withHost(HostProfile.of(host, NodeMarks.NONE)))).isFalse();
+    assertThat(write(TestNode.well(1))).isFalse();
+
+    assertThat(live().host().profile()).isEqualTo("ContainerOptimizedOS");
+    assertThat(live().host().name()).hasSizeLessThanOrEqualTo(256);
+    assertThat(live().host().runtime().owner()).isEqualTo(HostOwner.HOST);
+    assertThat(live().host().runtime().reason()).contains("made anew at each boot");
   }
 
   @Test

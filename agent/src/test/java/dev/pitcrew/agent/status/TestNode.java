@@ -3,6 +3,7 @@ package dev.pitcrew.agent.status;
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.NodeFacts.SharingFacts;
@@ -32,6 +33,7 @@ record TestNode(NodeFacts facts) {
             UNSHARED,
             List.of(),
             PluginState.ON,
+            Optional.empty(),
             Optional.empty()));
   }
 
@@ -119,7 +121,8 @@ record TestNode(NodeFacts facts) {
             facts.sharing(),
             facts.troubles(),
             state,
-            facts.validation()));
+            facts.validation(),
+            facts.host()));
   }
 
   TestNode withSharing(SharingFacts sharing) {
@@ -132,7 +135,8 @@ record TestNode(NodeFacts facts) {
             sharing,
             facts.troubles(),
             facts.plugin(),
-            facts.validation()));
+            facts.validation(),
+            facts.host()));
   }
 
   TestNode withValidation(Validation validation) {
@@ -145,7 +149,22 @@ record TestNode(NodeFacts facts) {
             facts.sharing(),
             facts.troubles(),
             facts.plugin(),
-            Optional.of(validation)));
+            Optional.of(validation),
+            facts.host()));
+  }
+
+  TestNode withHost(HostProfile host) {
+    return new TestNode(
+        new NodeFacts(
+            facts.snapshot(),
+            facts.pci(),
+            facts.driver(),
+            facts.offered(),
+            facts.sharing(),
+            facts.troubles(),
+            facts.plugin(),
+            facts.validation(),
+            Optional.of(host)));
   }
 
   private TestNode copy(
@@ -163,6 +182,7 @@ record TestNode(NodeFacts facts) {
             facts.sharing(),
             troubles,
             facts.plugin(),
-            facts.validation()));
+            facts.validation(),
+            facts.host()));
   }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record GpuNodeStatus(
     @Nullable Integer gpuCount,
     List<Gpu> gpus,
+    HostStatus host,
     DriverStatus driver,
     SharingStatus sharing,
     MigStatus mig,
@@ -29,6 +30,7 @@ public record GpuNodeStatus(
 
   public GpuNodeStatus {
     gpus = Absent.orList(gpus);
+    host = Objects.requireNonNullElse(host, HostStatus.ABSENT);
     driver = Objects.requireNonNullElse(driver, DriverStatus.ABSENT);
     sharing = Objects.requireNonNullElse(sharing, SharingStatus.ABSENT);
     mig = Objects.requireNonNullElse(mig, MigStatus.ABSENT);

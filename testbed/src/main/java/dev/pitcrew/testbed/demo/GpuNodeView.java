@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param ready status of the condition Ready, `-` before the agent has said anything
 /// @param sick the GPUs that are not healthy, each with its index, level and evidence
 /// @param sharing such as `None` and `TimeSlicing`
+/// @param host what its host is and who sets what up there
+/// @param checks what came of looking at each of its parts
 record GpuNodeView(
     int gpus,
     String driver,
@@ -23,7 +25,9 @@ record GpuNodeView(
     String message,
     Map<Integer, String> sick,
     String sharing,
-    int replicas) {
+    int replicas,
+    HostView host,
+    List<CheckView> checks) {
   static final ResourceDefinitionContext KIND =
       new ResourceDefinitionContext.Builder()
           .withGroup("pitcrew.dev")
@@ -35,8 +39,16 @@ record GpuNodeView(
 
   private static final String NONE = "-";
 
+  /// @param profile the kind of host, `-` where nothing is said of it
+  /// @param runtime such as `Host: /etc is mounted read-only`, as the other two
+  record HostView(String name, String profile, String runtime, String toolkit, String driver) {}
+
+  /// @param state such as `Passed`
+  record CheckView(String part, String state, String message) {}
+
   GpuNodeView {
     sick = Map.copyOf(sick);
+    checks = List.copyOf(checks);
   }
 
   static GpuNodeView of(Optional<GenericKubernetesResource> object) {
@@ -57,7 +69,29 @@ record GpuNodeView(
         text(ready.get("message")),
         sick(object),
         text(object.get("status", "sharing", "strategy")),
-        number(object.get("status", "sharing", "replicas")));
+        number(object.get("status", "sharing", "replicas")),
+        host(object),
+        maps(object.get("status", "validation"))
+            .map(check ->
+                new CheckView(
+                    text(check.get("name")), text(check.get("state")), text(check.get("message"))))
+            .toList());
+  }
+
+  private static HostView host(GenericKubernetesResource object) {
+    return new HostView(
+        text(object.get("status", "host", "name")),
+        text(object.get("status", "host", "profile")),
+        owner(object, "runtime"),
+        owner(object, "toolkit"),
+        owner(object, "driver"));
+  }
+
+  private static String owner(GenericKubernetesResource object, String part) {
+    return "%s: %s"
+        .formatted(
+            text(object.get("status", "host", part, "owner")),
+            text(object.get("status", "host", part, "reason")));
   }
 
   private static Map<Integer, String> sick(GenericKubernetesResource object) {

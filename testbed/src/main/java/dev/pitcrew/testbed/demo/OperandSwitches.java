@@ -16,6 +16,9 @@ record OperandSwitches(KubernetesClient client, String node) {
   /// Of the container toolkit, in whose place the agent serves the runtime.
   static final String RUNTIME = DEPLOY + "container-toolkit";
 
+  /// Of the validator, in whose place the agent validates.
+  static final String VALIDATION = DEPLOY + "operator-validator";
+
   /// The operands that stay the reference's, whose images are not here.
   private static final List<String> LEFT_OUT =
       List.of(
@@ -40,6 +43,10 @@ record OperandSwitches(KubernetesClient client, String node) {
 
   void runtimeOn() {
     edit(Map.of(RUNTIME, "true"), Map.of());
+  }
+
+  void validationOn() {
+    edit(Map.of(VALIDATION, "true"), Map.of());
   }
 
   /// How `onlyOurs` is put on a command line.

@@ -56,6 +56,16 @@ public final class HostFaults {
     announced("kernel-log", () -> folder.text(KERNEL_LOG, lines.toString()));
   }
 
+  /// Starts the fabric manager, or ends it.
+  public void fabricManager(boolean isOn) {
+    var files = new HostFiles(folder);
+    if (isOn) {
+      files.fabricManager();
+    } else {
+      files.noFabricManager();
+    }
+  }
+
   /// Takes a file, a link or a folder away, so that it can be [put back][#restore].
   public void hide(String hostPath) {
     announced("hide", () -> folder.move(hostPath, hostPath + ASIDE));

@@ -23,20 +23,14 @@ record HostFiles(NodeFolder folder) {
       nvidia 56823808 120 nvidia_uvm,nvidia_modeset, Live 0x0000000000000000 (POE)
       """;
   private static final int FABRIC_MANAGER = 1797;
+  private static final String FABRIC_MANAGER_NAME = "/proc/" + FABRIC_MANAGER + "/comm";
+  private static final String FABRIC_MANAGER_PID = "/run/nvidia-fabricmanager/nv-fabricmanager.pid";
   private static final int INSTANCES = 15;
   private static final int COMPUTE_INSTANCES = 8;
   private static final int FIRST_MINOR = 3;
 
-  void write() {
-    folder.text(
-        "/usr/lib/os-release",
-        """
-        PRETTY_NAME="Ubuntu 22.04.5 LTS"
-        NAME="Ubuntu"
-        ID=ubuntu
-        ID_LIKE=debian
-        VERSION_ID="22.04"
-        """);
+  void write(SimulatedHost host) {
+    host.files().forEach(folder::text);
     folder.link("/etc/os-release", "../usr/lib/os-release");
     folder.text("/sys/class/dmi/id/product_name", "Simulated GPU Server\n");
     folder.text("/proc/sys/kernel/osrelease", KERNEL + "\n");
@@ -80,7 +74,14 @@ record HostFiles(NodeFolder folder) {
 
   /// The fabric manager as a process; the kernel cuts its name.
   void fabricManager() {
-    folder.text("/proc/" + FABRIC_MANAGER + "/comm", "nv-fabricmanage\n");
+    folder.text(FABRIC_MANAGER_NAME, "nv-fabricmanage\n");
+    folder.text(FABRIC_MANAGER_PID, FABRIC_MANAGER + "\n");
+  }
+
+  /// systemd takes the file away.
+  void noFabricManager() {
+    folder.delete(FABRIC_MANAGER_NAME);
+    folder.delete(FABRIC_MANAGER_PID);
   }
 
   void driverLoaded(String version, List<SimulatedGpu> gpus) {

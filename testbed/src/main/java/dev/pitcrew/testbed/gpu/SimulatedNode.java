@@ -24,7 +24,7 @@ public final class SimulatedNode {
     driver = new DriverFiles(folder, options.driverRoot(), options.driver());
     driver.write(simulator);
     createState();
-    host.write();
+    host.write(SimulatedHost.named(options.host()));
     addPciFunctions();
     host.driverLoaded(options.driver(), gpus());
     hasDeviceNodes = isRoot() && new DeviceNodes(folder).make(gpus());

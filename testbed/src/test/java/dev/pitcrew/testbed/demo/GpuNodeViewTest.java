@@ -44,6 +44,31 @@ class GpuNodeViewTest {
   }
 
   @Test
+  void checksAndHostAreShownAsTheyAreWritten() {
+    var view =
+        view(
+            """
+            status:
+              host:
+                name: Ubuntu 22.04.5 LTS
+                profile: Plain
+                runtime: {owner: Host, reason: it has a handler}
+              validation:
+              - {name: driver, state: Passed, message: it answers}
+              - {name: cdi, state: Waiting}
+            """);
+
+    assertThat(view.host())
+        .isEqualTo(
+            new GpuNodeView.HostView(
+                "Ubuntu 22.04.5 LTS", "Plain", "Host: it has a handler", "-: -", "-: -"));
+    assertThat(view.checks())
+        .containsExactly(
+            new GpuNodeView.CheckView("driver", "Passed", "it answers"),
+            new GpuNodeView.CheckView("cdi", "Waiting", "-"));
+  }
+
+  @Test
   void beforeTheAgentHasWrittenNothingIsKnown() {
     assertThat(GpuNodeView.of(Optional.empty()).words()).isEqualTo("0 GPUs, driver -, Ready=- (-)");
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.host;
+
+import org.jspecify.annotations.NullMarked;
