@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.agent.validation.Blocker.Cause;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,25 +34,15 @@ class BlockersTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration PACE = Duration.ofMillis(20);
 
-  @TempDir private Path folder;
-  private final ControlPlane plane;
-  private final KubernetesClient client;
-  private final TestNamespace namespace;
   private final BlockerTable table = new BlockerTable();
-  private RunningAgent agent;
-  private TestKubelet kubelet;
   private Injections injections;
-
-  BlockersTest(ControlPlane plane, KubernetesClient client, TestNamespace namespace) {
-    this.plane = plane;
-    this.client = client;
-    this.namespace = namespace;
-  }
+  private RunningAgent agent;
 
   @BeforeEach
-  void prepare() throws IOException {
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+      throws IOException {
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
-    kubelet = TestKubelet.start(agent.kubeletFolder());
+    agent.startKubelet();
     injections = new Injections(agent);
     injections.prepare();
     agent.provide("\"labels\", \"devicePlugin\", \"validation\"");
@@ -66,7 +54,6 @@ class BlockersTest {
   @AfterEach
   void end() throws IOException {
     agent.close();
-    kubelet.close();
   }
 
   @Test
@@ -195,8 +182,7 @@ class BlockersTest {
 
   /// What was told of it, and how often.
   private Set<String> events(Injection injection) {
-    return client.events().v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> RunningAgent.NODE.equals(event.getRegarding().getName()))
+    return agent.events().stream()
         .filter(event -> injection.reason().equals(event.getReason()))
         .map(event -> event.getMetadata().getUid() + event.getMetadata().getResourceVersion())
         .collect(Collectors.toUnmodifiableSet());
