@@ -1,6 +1,5 @@
 #include "library.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "mig_plan.h"
+#include "state_path.h"
 
 // The process's view of the node. The mapping is never taken away: a thread may still wait in it.
 static struct {
@@ -21,19 +21,6 @@ static struct {
   struct stat file;
   int descriptor;
 } library = {.mutex = PTHREAD_MUTEX_INITIALIZER, .descriptor = -1};
-
-static void state_path(char path[PATH_MAX]) {
-  const char *configured = getenv("NVML_SIM_STATE");
-  Dl_info facts;
-  path[0] = '\0';
-  if (configured != NULL && configured[0] != '\0') {
-    snprintf(path, PATH_MAX, "%s", configured);
-  } else if (dladdr((void *)(uintptr_t)&state_path, &facts) != 0) {
-    const char *slash = strrchr(facts.dli_fname, '/');
-    int folder = slash == NULL ? 0 : (int)(slash - facts.dli_fname) + 1;
-    snprintf(path, PATH_MAX, "%.*snvml-sim.state", folder, facts.dli_fname);
-  }
-}
 
 static bool same_file(const struct stat *one, const struct stat *other) {
   return one->st_dev == other->st_dev && one->st_ino == other->st_ino;

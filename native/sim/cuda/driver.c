@@ -2,7 +2,6 @@
 #include "driver.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "../mig_plan.h"
+#include "../state_path.h"
 
 enum { DEVICES_MAX = 64, CONTEXT_MIB = 512, FABRIC_COMPLETED = 3 };
 
@@ -26,19 +26,6 @@ static struct {
   int count;
   int current;  // the device whose context is current; -1: none
 } cuda = {.current = -1};
-
-static void state_path(char path[PATH_MAX]) {
-  const char *configured = getenv("NVML_SIM_STATE");
-  Dl_info facts;
-  path[0] = '\0';
-  if (configured != NULL && configured[0] != '\0') {
-    snprintf(path, PATH_MAX, "%s", configured);
-  } else if (dladdr((void *)(uintptr_t)&state_path, &facts) != 0) {
-    const char *slash = strrchr(facts.dli_fname, '/');
-    int folder = slash == NULL ? 0 : (int)(slash - facts.dli_fname) + 1;
-    snprintf(path, PATH_MAX, "%.*snvml-sim.state", folder, facts.dli_fname);
-  }
-}
 
 bool sim_cuda_fault(const char *name) {
   char path[PATH_MAX], file[PATH_MAX + 16], word[32] = "";

@@ -8,6 +8,7 @@ import dev.pitcrew.agent.cluster.EventLedger.Series;
 import dev.pitcrew.agent.cluster.Reply.Done;
 import dev.pitcrew.agent.cluster.Reply.Refused;
 import dev.pitcrew.agent.cluster.Reply.Unanswered;
+import dev.pitcrew.core.Backoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -29,10 +30,10 @@ public final class Events implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Events.class);
   private static final Pace PACE = new Pace(8, Duration.ofSeconds(10));
   private static final Duration DEADLINE = Duration.ofSeconds(10);
-  private static final BackOff BACK_OFF =
-      new BackOff(Duration.ofMillis(500), Duration.ofSeconds(12));
-  private static final BackOff WITHOUT_RIGHTS =
-      new BackOff(Duration.ofMillis(500), Duration.ofMinutes(2));
+  private static final Backoff BACK_OFF =
+      new Backoff(Duration.ofMillis(500), Duration.ofSeconds(12));
+  private static final Backoff WITHOUT_RIGHTS =
+      new Backoff(Duration.ofMillis(500), Duration.ofMinutes(2));
 
   private final ApiServer server;
   private final EventText text;
@@ -208,7 +209,7 @@ public final class Events implements AutoCloseable {
     return delay(BACK_OFF);
   }
 
-  private Duration delay(BackOff after) {
+  private Duration delay(Backoff after) {
     failures++;
     return after.delay(failures, ThreadLocalRandom.current());
   }

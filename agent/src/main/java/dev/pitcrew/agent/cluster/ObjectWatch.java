@@ -10,6 +10,7 @@ import dev.pitcrew.agent.cluster.Reply.Refused;
 import dev.pitcrew.agent.cluster.Reply.Unanswered;
 import dev.pitcrew.agent.cluster.Sighting.Absent;
 import dev.pitcrew.agent.cluster.Sighting.Present;
+import dev.pitcrew.core.Backoff;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
@@ -32,10 +33,10 @@ public final class ObjectWatch implements AutoCloseable {
   /// A watch that lasted this long was sound; one that ends sooner makes the next one wait.
   private static final Duration SOUND = Duration.ofSeconds(10);
 
-  private static final BackOff AFTER_FAILURE =
-      new BackOff(Duration.ofMillis(500), Duration.ofSeconds(12));
-  private static final BackOff AFTER_REFUSAL =
-      new BackOff(Duration.ofMillis(500), Duration.ofSeconds(60));
+  private static final Backoff AFTER_FAILURE =
+      new Backoff(Duration.ofMillis(500), Duration.ofSeconds(12));
+  private static final Backoff AFTER_REFUSAL =
+      new Backoff(Duration.ofMillis(500), Duration.ofSeconds(60));
 
   /// An API server that starts may answer 404 for a moment.
   private static final int NOT_FOUND_IN_A_ROW = 3;
@@ -281,7 +282,7 @@ public final class ObjectWatch implements AutoCloseable {
     return delay(AFTER_FAILURE);
   }
 
-  private Duration delay(BackOff after) {
+  private Duration delay(Backoff after) {
     failures++;
     return after.delay(failures, ThreadLocalRandom.current());
   }

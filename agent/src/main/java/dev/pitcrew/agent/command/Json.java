@@ -12,7 +12,7 @@ final class Json {
 
   private Json() {}
 
-  /// @param value maps, lists, texts, numbers and truths
+  /// @param value maps, lists, texts, numbers, truths and values of enums
   static String of(Object value) {
     try {
       return MAPPER.writeValueAsString(value) + "\n";

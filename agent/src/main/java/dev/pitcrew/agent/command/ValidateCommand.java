@@ -15,6 +15,7 @@ import dev.pitcrew.agent.validation.Validation;
 import dev.pitcrew.agent.validation.ValidationFacts;
 import dev.pitcrew.agent.validation.ValidationFacts.Cuda;
 import dev.pitcrew.agent.validation.ValidationFacts.Plugin;
+import dev.pitcrew.api.node.ValidationState;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DriverRootFinder;
 import dev.pitcrew.hardware.pci.PciDevices;
@@ -112,7 +113,8 @@ final class ValidateCommand implements Callable<Integer> {
   private boolean isGood(Outcome outcome) {
     return outcome.asked().stream()
         .allMatch(check ->
-            check.isSettled() || (check.state() == Check.State.UNKNOWN && flags.asked().isEmpty()));
+            check.isSettled()
+                || (check.state() == ValidationState.UNKNOWN && flags.asked().isEmpty()));
   }
 
   private void tell(Outcome outcome) {

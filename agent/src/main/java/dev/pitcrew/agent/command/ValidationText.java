@@ -3,6 +3,7 @@ package dev.pitcrew.agent.command;
 import dev.pitcrew.agent.validation.Blocker;
 import dev.pitcrew.agent.validation.Check;
 import dev.pitcrew.agent.validation.Validation;
+import dev.pitcrew.api.node.ValidationState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,7 @@ final class ValidationText {
     return word + " ".repeat(Math.max(1, width - word.length()));
   }
 
-  private static String word(Check.State state) {
+  private static String word(ValidationState state) {
     return switch (state) {
       case PASSED -> "ok";
       case FAILED -> "FAILED";
@@ -77,19 +78,9 @@ final class ValidationText {
   private static Map<String, Object> view(Check check) {
     var view = new LinkedHashMap<String, Object>();
     view.put("name", check.component().text());
-    view.put("state", state(check.state()));
+    view.put("state", check.state());
     view.put("reason", check.reason());
     view.put("message", check.message());
     return view;
-  }
-
-  private static String state(Check.State state) {
-    return switch (state) {
-      case PASSED -> "Passed";
-      case FAILED -> "Failed";
-      case WAITING -> "Waiting";
-      case UNKNOWN -> "Unknown";
-      case OFF -> "Off";
-    };
   }
 }

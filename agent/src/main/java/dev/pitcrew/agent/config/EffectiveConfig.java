@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.config;
 
+import dev.pitcrew.core.text.GoText;
 import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.device.sharing.Sharing.DeviceSelection;
 import dev.pitcrew.device.sharing.Sharing.SharedResource;

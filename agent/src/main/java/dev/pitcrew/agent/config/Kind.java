@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.config;
 
+import dev.pitcrew.core.text.GoText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

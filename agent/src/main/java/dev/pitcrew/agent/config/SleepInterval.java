@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.config;
 
+import dev.pitcrew.core.text.GoText;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /// The labels of one resource, all of them under its name.
 ///
 /// @param name such as `nvidia.com/gpu`
-record ResourceLabels(String name, Offer offer) {
+record ResourceLabels(String name, OfferTerms offer) {
   private static final String SHARED = "SHARED";
   private static final int MIB_SHIFT = 20;
 

@@ -32,7 +32,8 @@ final class ResourceSelection {
 
   /// The labels of `model` as whole GPUs; they count those in MIG mode as well.
   Map<String, String> ofGpus(GpuModel model) {
-    Offer offer = model.hasWhole() ? Offer.of(GPU, config.sharing()) : Offer.NOT_AS_A_WHOLE;
+    OfferTerms offer =
+        model.hasWhole() ? OfferTerms.of(GPU, config.sharing()) : OfferTerms.NOT_AS_A_WHOLE;
     return new ResourceLabels(GPU, offer).ofGpus(model.example().board(), model.gpus().size());
   }
 
@@ -56,7 +57,7 @@ final class ResourceSelection {
       return Map.of();
     }
     SortedMap<String, MigDevices> profiles = MigDevices.byProfile(divided);
-    var resource = new ResourceLabels(GPU, Offer.of(GPU, config.sharing()));
+    var resource = new ResourceLabels(GPU, OfferTerms.of(GPU, config.sharing()));
     boolean uniform =
         divided.size() == gpus.size()
             && profiles.size() == 1
@@ -79,7 +80,7 @@ final class ResourceSelection {
   private Map<String, String> ofProfile(MigDevices devices) {
     String profile = devices.devices().getFirst().device().profile().dottedName();
     String name = GpuLabels.PREFIX + "mig-" + profile;
-    return devices.labels(new ResourceLabels(name, Offer.of(name, config.sharing())));
+    return devices.labels(new ResourceLabels(name, OfferTerms.of(name, config.sharing())));
   }
 
   private static boolean isEmpty(Gpu gpu) {

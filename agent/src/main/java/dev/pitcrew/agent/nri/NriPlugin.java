@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.nri;
 
+import dev.pitcrew.core.Backoff;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.linux.FolderEvents;
 import java.io.IOException;
@@ -27,8 +28,7 @@ public final class NriPlugin implements AutoCloseable {
   /// A runtime lets plugins in one after the other, each with its own deadline of five seconds.
   private static final Duration UNTIL_SERVED = Duration.ofSeconds(15);
 
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final Backoff RETRY = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30));
 
   /// Where the runtime is, and as whom the plugin comes.
   ///
@@ -65,7 +65,7 @@ public final class NriPlugin implements AutoCloseable {
 
   private void run() {
     Optional<NriState> told = Optional.empty();
-    Duration pause = FIRST_PAUSE;
+    int tries = 1;
     try (FolderEvents _ = folderEvents()) {
       while (!Thread.currentThread().isInterrupted()) {
         var wasServed = new AtomicBoolean();
@@ -74,10 +74,10 @@ public final class NriPlugin implements AutoCloseable {
           tell(state);
         }
         told = Optional.of(state);
-        pause = wasServed.get() ? FIRST_PAUSE : pause;
-        boolean isNews = news.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS);
+        tries = wasServed.get() ? 1 : tries;
+        boolean isNews = news.tryAcquire(RETRY.ceiling(tries).toMillis(), TimeUnit.MILLISECONDS);
         news.drainPermits();
-        pause = isNews ? FIRST_PAUSE : longer(pause);
+        tries = isNews ? 1 : tries + 1;
       }
     } catch (InterruptedException _) {
       LOG.atDebug().log("the plugin ends");
@@ -160,11 +160,6 @@ public final class NriPlugin implements AutoCloseable {
 
   private static String words(IOException e) {
     return Optional.ofNullable(e.getMessage()).orElse(e.getClass().getSimpleName());
-  }
-
-  private static Duration longer(Duration pause) {
-    Duration doubled = pause.multipliedBy(2);
-    return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
   }
 
   @Override

@@ -41,9 +41,9 @@ public final class NodeOffer {
   private final DevicePlugins plugins;
   private final DaemonHealth daemons;
   private final SpecificationFolder folder;
-  private final Set<String> toldProblems = new HashSet<>();
-  private final Set<String> toldOmissions = new HashSet<>();
-  private final Set<String> toldFailures = new HashSet<>();
+  private final Told problems = new Told(LOG);
+  private final Told omissions = new Told(LOG);
+  private final Told failures = new Told(LOG);
   private Set<String> specified = Set.of();
   private Optional<Subject> specifiedFor = Optional.empty();
   private List<Offer> offered = List.of();
@@ -103,8 +103,8 @@ public final class NodeOffer {
             .map(offer -> advertised(offer.resource(), troubles))
             .sorted(Comparator.comparing(Advertised::name))
             .toList(),
-        Stream.of(toldProblems, toldOmissions).flatMap(Set::stream).sorted().toList(),
-        toldFailures.stream().sorted().toList());
+        Stream.of(problems, omissions).flatMap(it -> it.now().stream()).sorted().toList(),
+        failures.now().stream().sorted().toList());
   }
 
   private static Advertised advertised(Resource resource, Map<String, String> troubles) {
@@ -146,9 +146,8 @@ public final class NodeOffer {
     Allocatable all = allocatable(config, snapshot);
     Allocatable allocatable =
         config.sharesByMps() ? all.with(daemons.down(MpsPlan.of(all.resources()))) : all;
-    tellOnce(
-        allocatable.problems().stream().map(it -> it.subject() + ": " + it.reason()).toList(),
-        toldProblems);
+    problems.lines(
+        allocatable.problems().stream().map(it -> it.subject() + ": " + it.reason()).toList());
     DeviceNodes nodes = DeviceNodeSearch.find(subject.driver().devices(), places.host());
     return Offer.of(
         allocatable, subject.inventory().topology(), SettingsFrom.config(config, nodes, specified));
@@ -159,14 +158,14 @@ public final class NodeOffer {
   private void specify(Subject subject) {
     var input = CdiInput.read(subject.inventory(), subject.driver(), places.host());
     var generated = CdiSpecifications.generate(input, CdiChoice.options(config));
-    tellOnce(generated.omissions(), toldOmissions);
+    omissions.lines(generated.omissions());
     var classes = new HashSet<String>();
-    var failures = new ArrayList<String>();
+    var unwritten = new ArrayList<String>();
     for (CdiSpecification specification : generated.specifications()) {
       String deviceClass = specification.kind().deviceClass();
       switch (folder.write(specification, CdiDocument.JSON)) {
         case SpecificationFolder.Outcome.Failed(_, var message) -> {
-          failures.add(message);
+          unwritten.add(message);
           if (folder.hasAllNames(specification, CdiDocument.JSON)) {
             classes.add(deviceClass);
           }
@@ -177,16 +176,9 @@ public final class NodeOffer {
             classes.add(deviceClass);
       }
     }
-    tellOnce(failures, toldFailures);
+    failures.lines(unwritten);
     specified = Set.copyOf(classes);
-    boolean isComplete = failures.isEmpty() && generated.omissions().isEmpty();
+    boolean isComplete = unwritten.isEmpty() && generated.omissions().isEmpty();
     specifiedFor = Optional.of(subject).filter(_ -> isComplete);
-  }
-
-  /// What is wrong is looked at again and again, and told when it changes.
-  private static void tellOnce(List<String> now, Set<String> told) {
-    now.stream().filter(line -> !told.contains(line)).forEach(line -> LOG.atWarn().log(line));
-    told.retainAll(now);
-    told.addAll(now);
   }
 }

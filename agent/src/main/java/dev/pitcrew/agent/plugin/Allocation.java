@@ -27,6 +27,8 @@ public sealed interface Allocation {
         .orElseGet(() -> new Granted(granted(offer, ids, names)));
   }
 
+  /// The kubelet writes it into the status of the pod, where its owner looks: first in the
+  /// reference's words, then the remedy.
   private static Optional<String> refusal(Resource resource, List<String> ids) {
     Optional<String> unknown = ids.stream().filter(id -> resource.device(id).isEmpty()).findFirst();
     if (unknown.isPresent()) {
@@ -34,7 +36,9 @@ public sealed interface Allocation {
     }
     boolean isShared = ids.stream().anyMatch(Device::isReplica);
     return resource.limitsSharedRequests() && isShared && ids.size() > 1
-        ? Optional.of("maximum request size for shared resources is 1; found " + ids.size())
+        ? Optional.of(
+            "maximum request size for shared resources is 1; found %d: ask for 1 in resources.limits of the pod, or of the template in the Deployment or Job that makes it (failRequestsGreaterThanOne of the node's sharing forbids more)"
+                .formatted(ids.size()))
         : Optional.empty();
   }
 

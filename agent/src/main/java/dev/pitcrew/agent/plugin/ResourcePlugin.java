@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.plugin;
 
+import dev.pitcrew.core.Backoff;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,8 +18,11 @@ final class ResourcePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ResourcePlugin.class);
   private static final Duration SAFETY_NET = Duration.ofSeconds(10);
 
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final Backoff RETRY = new Backoff(Duration.ofMillis(10), LONGEST_PAUSE);
+
   /// A kubelet that was registered with anew ends the old list before it asks for the next.
-  private static final Backoff FIRST_GRACE = new Backoff(Duration.ofMillis(200));
+  private static final Backoff GRACE = new Backoff(Duration.ofMillis(200), LONGEST_PAUSE);
 
   /// A registration that lived as long as that was no failure.
   private static final Duration LONG = Duration.ofMinutes(1);
@@ -46,10 +50,10 @@ final class ResourcePlugin {
 
   private Optional<PluginSocket> socket = Optional.empty();
   private Optional<SocketFile> registeredWith = Optional.empty();
-  private Backoff backoff = Backoff.START;
+  private int failures;
   private int socketNumber;
   private final AtomicReference<Optional<Loss>> loss = new AtomicReference<>(Optional.empty());
-  private Backoff grace = FIRST_GRACE;
+  private int losses = 1;
   private long registeredNanos = System.nanoTime();
   private Optional<Departure> other = Optional.empty();
 
@@ -116,8 +120,8 @@ final class ResourcePlugin {
   }
 
   private Signal next(boolean isToBeRetried) throws InterruptedException {
-    long pauseNanos = (isToBeRetried ? backoff.pause() : SAFETY_NET).toNanos();
-    backoff = isToBeRetried ? backoff.longer() : Backoff.START;
+    failures = isToBeRetried ? failures + 1 : 0;
+    long pauseNanos = (isToBeRetried ? RETRY.ceiling(failures) : SAFETY_NET).toNanos();
     long untilLossNanos = loss.get().map(this::untilItCounts).orElse(pauseNanos);
     Signal signal =
         signals.poll(Math.max(0, Math.min(pauseNanos, untilLossNanos)), TimeUnit.NANOSECONDS);
@@ -168,7 +172,7 @@ final class ResourcePlugin {
   }
 
   private long untilItCounts(Loss lost) {
-    return lost.atNanos() + grace.pause().toNanos() - System.nanoTime();
+    return lost.atNanos() + GRACE.ceiling(losses).toNanos() - System.nanoTime();
   }
 
   /// A kubelet that is still the same and no longer listens has dropped us without a word.
@@ -181,7 +185,7 @@ final class ResourcePlugin {
     boolean isOurs = now.filter(it -> it.socket() == socketNumber).isPresent();
     if (isOurs && streams.isEmpty() && registeredWith.isPresent()) {
       boolean wasLong = System.nanoTime() - registeredNanos > LONG.toNanos();
-      grace = wasLong ? FIRST_GRACE : grace.longer();
+      losses = wasLong ? 1 : losses + 1;
       registeredWith = Optional.empty();
     }
   }

@@ -8,6 +8,7 @@ import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.labels.GpuLabels;
 import dev.pitcrew.agent.labels.Labelling;
 import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;

@@ -11,6 +11,7 @@ import dev.pitcrew.agent.nri.NriPlugin;
 import dev.pitcrew.agent.nri.NriState;
 import dev.pitcrew.agent.nri.RuntimeSpecifications;
 import dev.pitcrew.agent.offer.OfferPlaces;
+import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.ContainerSettings;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;

@@ -4,6 +4,7 @@ import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nodestatus.NodeStatus;
 import dev.pitcrew.agent.nodestatus.NodeStatusPage;
 import dev.pitcrew.agent.nodestatus.ReadyFile;
+import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.status.StatusApply;
 import dev.pitcrew.core.exposition.TextExposition;

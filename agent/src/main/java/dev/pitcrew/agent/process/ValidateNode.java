@@ -2,6 +2,7 @@ package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.node.DriverSigns;
+import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;

@@ -59,7 +59,7 @@ final class ValidatedVerdict {
   /// What cannot be told stays as it was told last, so that a restart is no news.
   private static ValidationCheck check(Check check, GpuNodeStatus before, Instant now) {
     String name = check.component().text();
-    ValidationState state = state(check.state());
+    ValidationState state = check.state();
     Optional<ValidationCheck> last =
         before.validation().stream().filter(it -> it.name().equals(name)).findFirst();
     if (last.isPresent() && state == ValidationState.UNKNOWN) {
@@ -80,15 +80,5 @@ final class ValidatedVerdict {
 
   private static @Nullable String reason(Check check) {
     return check.reason().isEmpty() ? null : check.reason();
-  }
-
-  private static ValidationState state(Check.State state) {
-    return switch (state) {
-      case PASSED -> ValidationState.PASSED;
-      case FAILED -> ValidationState.FAILED;
-      case WAITING -> ValidationState.WAITING;
-      case UNKNOWN -> ValidationState.UNKNOWN;
-      case OFF -> ValidationState.OFF;
-    };
   }
 }

@@ -1,52 +1,43 @@
 package dev.pitcrew.agent.validation;
 
+import dev.pitcrew.api.node.ValidationState;
+
 /// What came of looking at one part of the node.
 ///
 /// @param reason why it failed, in CamelCase; an empty text where it did not
 /// @param message in plain words
-public record Check(Component component, State state, String reason, String message) {
-
-  public enum State {
-    PASSED,
-    FAILED,
-    /// For a part that must work first.
-    WAITING,
-    /// It cannot be told at the moment; what was true stays so.
-    UNKNOWN,
-    /// It is not wanted on this node.
-    OFF
-  }
+public record Check(Component component, ValidationState state, String reason, String message) {
 
   static Check passed(Component component, String message) {
-    return new Check(component, State.PASSED, "", message);
+    return new Check(component, ValidationState.PASSED, "", message);
   }
 
   static Check failed(Component component, String reason, String message) {
-    return new Check(component, State.FAILED, reason, message);
+    return new Check(component, ValidationState.FAILED, reason, message);
   }
 
   static Check waiting(Component component, String message) {
-    return new Check(component, State.WAITING, "", message);
+    return new Check(component, ValidationState.WAITING, "", message);
   }
 
   static Check unknown(Component component, String message) {
-    return new Check(component, State.UNKNOWN, "", message);
+    return new Check(component, ValidationState.UNKNOWN, "", message);
   }
 
   static Check off(Component component, String message) {
-    return new Check(component, State.OFF, "", message);
+    return new Check(component, ValidationState.OFF, "", message);
   }
 
   public boolean isPassed() {
-    return state == State.PASSED;
+    return state == ValidationState.PASSED;
   }
 
   public boolean isFailed() {
-    return state == State.FAILED;
+    return state == ValidationState.FAILED;
   }
 
   /// Whether nothing is left to wait for.
   public boolean isSettled() {
-    return state == State.PASSED || state == State.OFF;
+    return state == ValidationState.PASSED || state == ValidationState.OFF;
   }
 }

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.validation;
 
 import dev.pitcrew.agent.state.WholeFile;
+import dev.pitcrew.api.node.ValidationState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ public final class StatusFiles {
   static Map<String, Optional<String>> plan(List<Check> checks, DriverFacts.Files driver) {
     Map<String, Optional<String>> files = new TreeMap<>();
     for (Check check : checks) {
-      if (check.state() != Check.State.UNKNOWN) {
+      if (check.state() != ValidationState.UNKNOWN) {
         check.component().statusFile().ifPresent(name -> files.put(name, content(check, driver)));
       }
     }

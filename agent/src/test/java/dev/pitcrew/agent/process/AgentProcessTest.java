@@ -8,7 +8,6 @@ import dev.pitcrew.testbed.controlplane.AuditLog;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,29 +25,21 @@ class AgentProcessTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration OBSERVED = Duration.ofSeconds(5);
 
-  @TempDir private Path folder;
-  private final ControlPlane plane;
-  private final KubernetesClient client;
-  private final TestNamespace namespace;
+  private ControlPlane plane;
   private RunningAgent agent;
   private TestKubelet kubelet;
 
-  AgentProcessTest(ControlPlane plane, KubernetesClient client, TestNamespace namespace) {
-    this.plane = plane;
-    this.client = client;
-    this.namespace = namespace;
-  }
-
   @BeforeEach
-  void prepare() throws IOException {
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+      throws IOException {
+    this.plane = plane;
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
-    kubelet = TestKubelet.start(agent.kubeletFolder());
+    kubelet = agent.startKubelet();
   }
 
   @AfterEach
   void end() throws IOException {
     agent.close();
-    kubelet.close();
   }
 
   @Test
@@ -152,8 +143,7 @@ class AgentProcessTest {
   }
 
   private List<String> events() {
-    return client.events().v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> RunningAgent.NODE.equals(event.getRegarding().getName()))
+    return agent.events().stream()
         .map(event -> event.getReason() + ": " + event.getNote())
         .toList();
   }

@@ -4,21 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.plugin.TestKubelet;
+import dev.pitcrew.agent.validation.Blocker.Cause;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.gpu.HostFaults;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,44 +29,22 @@ import org.junit.jupiter.api.io.TempDir;
 /// Event and the table of the GPUNode, and how soon it is gone when its cause is gone.
 @WithControlPlane
 class BlockersTest {
-  private static final String RUNTIME = "/etc/containerd/config.toml";
-  private static final String HANDLER =
-      "[plugins.\"io.containerd.cri.v1.runtime\".containerd.runtimes.nvidia]\n";
-  private static final String HOOK = "/usr/local/nvidia/toolkit/nvidia-cdi-hook";
-  private static final String DRIVER = "/run/nvidia/driver";
-  private static final String VALIDATIONS = "/run/nvidia/validations/";
   private static final String GPU = "nvidia.com/gpu";
   private static final int GPUS = 4;
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration PACE = Duration.ofMillis(20);
 
-  @TempDir private Path folder;
-  private final ControlPlane plane;
-  private final KubernetesClient client;
-  private final TestNamespace namespace;
-  private final List<String> table = new ArrayList<>();
+  private final BlockerTable table = new BlockerTable();
+  private Injections injections;
   private RunningAgent agent;
-  private TestKubelet kubelet;
-
-  BlockersTest(ControlPlane plane, KubernetesClient client, TestNamespace namespace) {
-    this.plane = plane;
-    this.client = client;
-    this.namespace = namespace;
-  }
-
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  /// @param type of the condition that names it
-  private record Blocker(String reason, String type, Step cause, Step remedy) {}
 
   @BeforeEach
-  void prepare() throws IOException {
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+      throws IOException {
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
-    kubelet = TestKubelet.start(agent.kubeletFolder());
-    faults().file(RUNTIME, HANDLER);
-    faults().file(HOOK, "");
+    agent.startKubelet();
+    injections = new Injections(agent);
+    injections.prepare();
     agent.provide("\"labels\", \"devicePlugin\", \"validation\"");
     agent.label("nvidia.com/gpu.deploy.operator-validator", "true");
     agent.label("nvidia.com/gpu.deploy.container-toolkit", "true");
@@ -75,20 +54,22 @@ class BlockersTest {
   @AfterEach
   void end() throws IOException {
     agent.close();
-    kubelet.close();
   }
 
   @Test
   void eachBlockerIsNamedWhileItLastsAndNoLonger() throws IOException {
-    for (Blocker blocker : blockers()) {
+    for (Injection injection : injections.all()) {
       // One agent tells some Events at once and then one in ten seconds.
       agent.start();
       awaitWell();
-      follow(blocker);
+      follow(injection);
       agent.stop();
     }
 
-    print();
+    System.out.println("\n" + table);
+    assertThat(table.reasons())
+        .as("no blocker was left out")
+        .containsAll(Stream.of(Cause.values()).map(Cause::reason).toList());
   }
 
   @Test
@@ -116,161 +97,56 @@ class BlockersTest {
     assertThat(ready()).as("somebody else's from now on").contains("driver-ready");
   }
 
-  private List<Blocker> blockers() {
-    return Stream.of(ofTheKernel(), ofTheDriver(), ofTheRest()).flatMap(List::stream).toList();
-  }
+  private void follow(Injection injection) throws IOException {
+    Set<String> toldBefore = events(injection);
 
-  private List<Blocker> ofTheKernel() {
-    return List.of(
-        ofDriver(
-            "NouveauLoaded",
-            () -> {
-              node().unloadDriver();
-              bind("nouveau");
-              faults().loadModule("nouveau");
-            },
-            () -> {
-              faults().unloadModule("nouveau");
-              bind("nvidia");
-              node().loadDriver();
-            }),
-        ofDriver(
-            "GpuBoundToVfio",
-            () -> {
-              bind("vfio-pci");
-              node().unloadDriver();
-            },
-            () -> {
-              bind("nvidia");
-              node().loadDriver();
-            }),
-        ofDriver(
-            "SecureBootRefusedModule",
-            () -> {
-              faults().secureBoot(true);
-              faults().kernelSays("nvidia: module with unavailable key is rejected");
-              node().unloadDriver();
-            },
-            () -> {
-              faults().secureBoot(false);
-              node().loadDriver();
-            }),
-        ofDriver("ModuleNotLoaded", node()::unloadDriver, node()::loadDriver));
-  }
-
-  private List<Blocker> ofTheDriver() {
-    return List.of(
-        ofDriver(
-            "DriverNotInstalled",
-            () -> {
-              node().unloadDriver();
-              faults().hide(DRIVER);
-            },
-            () -> {
-              faults().restore(DRIVER);
-              node().loadDriver();
-            }),
-        ofDriver(
-            "DriverVersionMismatch",
-            () -> {
-              node().mismatch();
-              node().unloadDriver();
-              node().loadDriver();
-            },
-            node()::match),
-        ofDriver(
-            "DeviceNodesMissing",
-            () -> faults().hide("/dev/nvidia1"),
-            () -> faults().restore("/dev/nvidia1")),
-        ofDriver(
-            "FabricManagerNotRunning",
-            () -> everyGpu(gpu -> node().set(gpu, "fabric_state", "2")),
-            () -> everyGpu(gpu -> node().set(gpu, "fabric_state", "3"))),
-        ofDriver(
-            "GpuNotListed",
-            () -> {
-              // GPUs that have answered once are known, and lost; these never did.
-              agent.stop();
-              everyGpu(gpu -> node().lose(gpu));
-              Files.delete(agent.stateFolder().resolve(HealthMemory.FILE));
-              agent.start();
-            },
-            () -> everyGpu(gpu -> node().restore(gpu))));
-  }
-
-  private List<Blocker> ofTheRest() {
-    String status = VALIDATIONS + ".driver-daemons-status";
-    String parts = VALIDATIONS + ".driver-ctr-ready";
-    Path specification = agent.cdiFolder().resolve("nvidia.yaml");
-    return List.of(
-        new Blocker(
-            "DriverStarting",
-            "Validated",
-            () -> faults().file(status, "NotReady\n"),
-            () -> faults().file(status, "Ready\n")),
-        new Blocker(
-            "StorageModuleNotLoaded",
-            "Validated",
-            () -> faults().file(parts, "GDS_ENABLED: true\n"),
-            () -> faults().loadModule("nvidia_fs")),
-        new Blocker(
-            "NoRuntimeHandler",
-            "Validated",
-            () -> faults().hide(RUNTIME),
-            () -> faults().restore(RUNTIME)),
-        new Blocker(
-            "CdiSpecificationBroken",
-            "Validated",
-            () ->
-                Files.writeString(
-                    specification,
-                    "kind: nvidia.com/gpu\ncontainerEdits:\n  mounts: [{hostPath: /gone}]\n"),
-            () -> Files.delete(specification)));
-  }
-
-  private static Blocker ofDriver(String reason, Step cause, Step remedy) {
-    return new Blocker(reason, "DriverReady", cause, remedy);
-  }
-
-  private void follow(Blocker blocker) throws IOException {
     long caused = System.nanoTime();
-    blocker.cause().run();
-    reach(blocker, () -> agent.condition(blocker.type()).equals("False " + blocker.reason()));
-    Duration seen = Duration.ofNanos(System.nanoTime() - caused);
-    reach(blocker, () -> agent.condition("Validated").startsWith("False"));
-    reach(blocker, () -> failures().contains(blocker.reason()));
-    reach(blocker, () -> events().contains(blocker.reason()));
-    reach(blocker, () -> agent.condition("Ready").startsWith("False"));
+    injection.cause().run();
+    List<Duration> told =
+        times(
+            injection,
+            caused,
+            () -> condition(injection).equals("False " + injection.reason()),
+            () -> !toldBefore.containsAll(events(injection)),
+            () -> failures().contains(injection.reason()));
+    times(
+        injection,
+        caused,
+        () -> agent.condition("Validated").startsWith("False"),
+        () -> agent.condition("Ready").startsWith("False"));
 
     long remedied = System.nanoTime();
-    blocker.remedy().run();
-    reach(blocker, () -> agent.condition(blocker.type()).startsWith("True"));
-    Duration gone = Duration.ofNanos(System.nanoTime() - remedied);
+    injection.remedy().run();
+    List<Duration> gone =
+        times(
+            injection,
+            remedied,
+            () ->
+                condition(injection).startsWith("True")
+                    && !failures().contains(injection.reason()));
     awaitWell();
     assertThat(failures()).isEmpty();
     table.add(
-        "%-26s %-12s %8d ms %8d ms"
-            .formatted(blocker.reason(), blocker.type(), seen.toMillis(), gone.toMillis()));
+        injection, new BlockerTable.Times(told.get(0), told.get(1), told.get(2), gone.getFirst()));
   }
 
-  private void reach(Blocker blocker, BooleanSupplier state) {
+  /// Looks at all by turns: when each was so for the first time.
+  private List<Duration> times(Injection injection, long sinceNanos, BooleanSupplier... states) {
+    var times = new @Nullable Duration[states.length];
     await()
         .atMost(LIMIT)
         .pollInterval(PACE)
-        .untilAsserted(() ->
-            assertThat(state.getAsBoolean())
-                .as("%s: %s", blocker.reason(), agent.gpuNode().at("/status"))
-                .isTrue());
-  }
-
-  @SuppressWarnings("SystemOut")
-  private void print() {
-    var text =
-        new StringBuilder(
-            "\n%-26s %-12s %11s %11s\n"
-                .formatted("blocker", "condition", "seen after", "gone after"));
-    table.forEach(line -> text.append(line).append('\n'));
-    System.out.println(text);
+        .untilAsserted(() -> {
+          for (int i = 0; i < states.length; i++) {
+            if (times[i] == null && states[i].getAsBoolean()) {
+              times[i] = Duration.ofNanos(System.nanoTime() - sinceNanos);
+            }
+          }
+          assertThat(times)
+              .as("%s: %s", injection.reason(), agent.gpuNode().at("/status"))
+              .doesNotContainNull();
+        });
+    return Stream.of(times).map(Objects::requireNonNull).toList();
   }
 
   private void awaitWell() {
@@ -289,22 +165,8 @@ class BlockersTest {
     return agent.gpus();
   }
 
-  private HostFaults faults() {
-    return node().faults();
-  }
-
-  private void bind(String driver) {
-    node().gpus().forEach(gpu -> faults().bind(gpu.pciAddress(), driver));
-  }
-
-  private interface OnGpu {
-    void run(int gpu);
-  }
-
-  private static void everyGpu(OnGpu step) {
-    for (int gpu = 0; gpu < GPUS; gpu++) {
-      step.run(gpu);
-    }
+  private String condition(Injection injection) {
+    return agent.condition(injection.type().type());
   }
 
   /// The reasons of the checks that failed.
@@ -318,11 +180,12 @@ class BlockersTest {
     return reasons;
   }
 
-  private List<String> events() {
-    return client.events().v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> RunningAgent.NODE.equals(event.getRegarding().getName()))
-        .map(event -> event.getReason())
-        .toList();
+  /// What was told of it, and how often.
+  private Set<String> events(Injection injection) {
+    return agent.events().stream()
+        .filter(event -> injection.reason().equals(event.getReason()))
+        .map(event -> event.getMetadata().getUid() + event.getMetadata().getResourceVersion())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /// The status files that are there.

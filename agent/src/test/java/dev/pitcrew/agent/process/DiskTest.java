@@ -9,7 +9,6 @@ import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,18 +27,8 @@ class DiskTest {
   /// It is tried again every half a minute.
   private static final Duration LIMIT = Duration.ofSeconds(75);
 
-  @TempDir private Path folder;
-  private final ControlPlane plane;
-  private final KubernetesClient client;
-  private final TestNamespace namespace;
   private RunningAgent agent;
   private TestKubelet kubelet;
-
-  DiskTest(ControlPlane plane, KubernetesClient client, TestNamespace namespace) {
-    this.plane = plane;
-    this.client = client;
-    this.namespace = namespace;
-  }
 
   enum Fault {
     FULL("DiskFull", "No space left on device"),
@@ -69,25 +58,25 @@ class DiskTest {
   }
 
   @BeforeEach
-  void prepare() throws IOException {
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+      throws IOException {
     assumeTrue(TinyDisk.isPossible(), "only root can mount a file system");
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
     agent.configure(configuration(2));
-    kubelet = TestKubelet.start(agent.kubeletFolder());
+    kubelet = agent.startKubelet();
   }
 
   @AfterEach
   void end() throws IOException {
-    if (kubelet != null) {
+    if (agent != null) {
       agent.close();
-      kubelet.close();
     }
   }
 
   @ParameterizedTest
   @EnumSource
   void belowTheCdiFolderWhatIsOfferedStays(Fault fault) throws Exception {
-    Path cdi = Files.createDirectories(folder.resolve("cdi"));
+    Path cdi = agent.cdiFolder();
     try (var disk = TinyDisk.over(cdi)) {
       agent.start();
       awaitReason("DevicesAdvertised", "True DevicesAdvertised");
@@ -107,7 +96,7 @@ class DiskTest {
   @ParameterizedTest
   @EnumSource
   void belowTheStateFolderOnlyTheMemoryIsLost(Fault fault) throws Exception {
-    Path state = Files.createDirectories(folder.resolve("state"));
+    Path state = agent.stateFolder();
     try (var disk = TinyDisk.over(state)) {
       agent.start();
       awaitReason("Ready", "True Ready");
@@ -148,10 +137,7 @@ class DiskTest {
   }
 
   private List<String> events() {
-    return client.events().v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> RunningAgent.NODE.equals(event.getRegarding().getName()))
-        .map(event -> event.getReason())
-        .toList();
+    return agent.events().stream().map(event -> event.getReason()).toList();
   }
 
   private static String configuration(int replicas) {

@@ -3,7 +3,6 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
@@ -25,21 +24,13 @@ class HealthMemoryTest {
   /// Longer than any first look at the GPUs takes.
   private static final Duration WHILE = Duration.ofSeconds(3);
 
-  @TempDir private Path folder;
-  private final ControlPlane plane;
-  private final TestNamespace namespace;
   private RunningAgent agent;
-  private TestKubelet kubelet;
-
-  HealthMemoryTest(ControlPlane plane, TestNamespace namespace) {
-    this.plane = plane;
-    this.namespace = namespace;
-  }
 
   @BeforeEach
-  void startWithASickGpu() throws Exception {
+  void startWithASickGpu(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+      throws Exception {
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
-    kubelet = TestKubelet.start(agent.kubeletFolder());
+    agent.startKubelet();
     agent.start();
     awaitReady();
     agent.gpus().xid(2, 79);
@@ -49,7 +40,6 @@ class HealthMemoryTest {
   @AfterEach
   void end() throws IOException {
     agent.close();
-    kubelet.close();
   }
 
   @Test
@@ -145,7 +135,7 @@ class HealthMemoryTest {
   }
 
   private Path file() {
-    return folder.resolve("state").resolve(HealthMemory.FILE);
+    return agent.stateFolder().resolve(HealthMemory.FILE);
   }
 
   private String memory() throws IOException {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.cuda.CudaVerdict;
-import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
@@ -46,34 +45,25 @@ class NodeStatusTest {
          "nodeStatusExporter": {"enabled": %s}}}
       """;
 
-  @TempDir private Path folder;
-  private final ControlPlane plane;
-  private final KubernetesClient client;
-  private final TestNamespace namespace;
+  private KubernetesClient client;
   private final HttpClient http = HttpClient.newHttpClient();
   private RunningAgent agent;
-  private TestKubelet kubelet;
-
-  NodeStatusTest(ControlPlane plane, KubernetesClient client, TestNamespace namespace) {
-    this.plane = plane;
-    this.client = client;
-    this.namespace = namespace;
-  }
 
   @BeforeEach
-  void prepare() throws IOException {
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+      throws IOException {
+    client = plane.client();
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
     agent.provideDocument(DOCUMENT.formatted("false", "true"));
     agent.label("nvidia.com/gpu.deploy.node-status-exporter", "true");
     agent.label("nvidia.com/gpu.deploy.operator-validator", "true");
-    kubelet = TestKubelet.start(agent.kubeletFolder());
+    agent.startKubelet();
   }
 
   @AfterEach
   void end() throws IOException {
     http.close();
     agent.close();
-    kubelet.close();
   }
 
   @Test
@@ -89,8 +79,7 @@ class NodeStatusTest {
     assertThat(value("gpu_operator_node_device_plugin_validation_last_success_ts_seconds"))
         .isNotEqualTo("0");
 
-    Path validations = folder.resolve("validations");
-    Files.createDirectories(validations);
+    Path validations = agent.validations();
     Files.createFile(validations.resolve("toolkit-ready"));
     awaitMetric("gpu_operator_node_toolkit_ready", "1");
     Files.delete(validations.resolve("toolkit-ready"));

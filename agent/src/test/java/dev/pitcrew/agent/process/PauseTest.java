@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
@@ -28,27 +27,18 @@ class PauseTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration WHILE = Duration.ofSeconds(3);
 
-  @TempDir private Path folder;
-  private final ControlPlane plane;
-  private final TestNamespace namespace;
   private RunningAgent agent;
-  private TestKubelet kubelet;
-
-  PauseTest(ControlPlane plane, TestNamespace namespace) {
-    this.plane = plane;
-    this.namespace = namespace;
-  }
 
   @BeforeEach
-  void prepare() throws IOException {
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+      throws IOException {
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
-    kubelet = TestKubelet.start(agent.kubeletFolder());
+    agent.startKubelet();
   }
 
   @AfterEach
   void end() throws IOException {
     agent.close();
-    kubelet.close();
   }
 
   @Test

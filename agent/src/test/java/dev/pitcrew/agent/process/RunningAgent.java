@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.cluster.TestAccount;
 import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.api.Crds;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.hardware.HostRoot;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -29,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -58,6 +61,7 @@ final class RunningAgent implements AutoCloseable {
   private final SimulatedNode gpus;
   private final int metricsPort = FreePorts.one();
   private Optional<AgentProcess> process = Optional.empty();
+  private Optional<TestKubelet> kubelet = Optional.empty();
 
   private RunningAgent(
       ControlPlane plane, String namespace, Path folder, SimulatedNodeOptions options) {
@@ -81,6 +85,12 @@ final class RunningAgent implements AutoCloseable {
     agent.say("pitcrew-agent", Map.of("agent.json", DOCUMENT));
     agent.configure("version: v1");
     return agent;
+  }
+
+  /// The kubelet of the node; it ends with the agent.
+  TestKubelet startKubelet() throws IOException {
+    kubelet = Optional.of(TestKubelet.start(kubeletFolder()));
+    return kubelet.get();
   }
 
   RunningAgent start() throws IOException {
@@ -207,6 +217,13 @@ final class RunningAgent implements AutoCloseable {
     return live == null ? mapper.createObjectNode() : mapper.valueToTree(live);
   }
 
+  /// What was told of the node.
+  List<Event> events() {
+    return client.events().v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> NODE.equals(event.getRegarding().getName()))
+        .toList();
+  }
+
   /// What a condition says to people; an empty text while nothing is said.
   String message(String type) {
     for (JsonNode condition : gpuNode().at("/status/conditions")) {
@@ -269,7 +286,10 @@ final class RunningAgent implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     stop();
+    if (kubelet.isPresent()) {
+      kubelet.get().close();
+    }
   }
 }

@@ -39,11 +39,13 @@ final class AgentOnNode implements AutoCloseable {
   private static final String DEPLOY = "nvidia.com/gpu.deploy.";
   private static final String DOCUMENT =
       """
-      {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["labels", "devicePlugin", "mps", "runtime"],
+      {"apiVersion": "pitcrew.dev/v1alpha1", "functions": [
+         "labels", "devicePlugin", "mps", "runtime", "validation", "nodeStatus"],
        "clusterPolicy": {
          "cdi": {"enabled": true},
          "toolkit": {"enabled": true, "env": [{"name": "NRI_SOCKET", "value": "/run/nri/nri.sock"}]},
          "gfd": {"enabled": true},
+         "nodeStatusExporter": {"enabled": true},
          "devicePlugin": {
            "enabled": true,
            "config": {"name": "plugin-configs", "default": "plain"},

@@ -3,16 +3,11 @@ package dev.pitcrew.agent.realnode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.GuardedProcess;
-import dev.pitcrew.testbed.node.ContainerHandler;
 import dev.pitcrew.testbed.node.GpuPod;
 import dev.pitcrew.testbed.node.ProbePod;
 import dev.pitcrew.testbed.node.ProbePodSpec;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.node.v1.RuntimeClassBuilder;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,27 +16,16 @@ import org.junit.jupiter.api.Test;
 @WithGpuNode
 class ContainersByVariableTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
-  private static final Duration POLL = Duration.ofMillis(5);
-  private static final String HANDLER = "nvidia";
-  private static final String VARIABLE = "NVIDIA_VISIBLE_DEVICES";
-  private static final String SERVED = "asks the agent about each new container";
   private static final String ANNOTATION = "nvidia.cdi.k8s.io";
-  private static final String REQUIRED = "required-plugins.noderesource.dev";
   private final GpuNode node;
   private final AgentOnNode agent;
+  private final NvidiaClass nvidia;
 
   ContainersByVariableTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
     agent.deploy("container-toolkit", true);
-    addHandler(node);
-  }
-
-  /// As the container toolkit or the agent would; for all tests of the run.
-  private static void addHandler(GpuNode node) {
-    new ContainerHandler(node.node(), HANDLER).addIfMissing();
-    var handler = new RuntimeClassBuilder().withNewMetadata().withName(HANDLER).endMetadata();
-    node.client().resource(handler.withHandler(HANDLER).build()).serverSideApply();
+    nvidia = NvidiaClass.addedTo(node);
   }
 
   @AfterEach
@@ -52,35 +36,40 @@ class ContainersByVariableTest {
 
   @Test
   void aPodOfTheNvidiaClassGetsAllGpusWithoutAskingForAResource() {
-    awaitServed(agent.begin("pitcrew-agent"), 1);
-    try (var pod = node.run(asking("all"))) {
+    NvidiaClass.awaitServed(agent.begin("pitcrew-agent"), 1);
+    try (var pod = node.run(nvidia.asking("all"))) {
       pod.words().stream()
           .filter(line -> line.contains("nvidia") || line.contains("NVIDIA"))
           .forEach(System.out::println);
-      assertThat(pod.gpus()).isEqualTo(every());
+      assertThat(pod.gpus()).isEqualTo(nvidia.everyGpu());
       assertThat(pod.words())
           .anyMatch(line -> line.startsWith("device /dev/nvidiactl "))
           .contains("env NVIDIA_VISIBLE_DEVICES=void")
           .anyMatch(line -> line.startsWith("env NVIDIA_CTK_LIBCUDA_DIR="));
     }
     var second = node.gpus().gpus().get(1);
-    try (var pod = node.run(asking("0," + second.uuid()))) {
+    try (var pod = node.run(nvidia.asking("0," + second.uuid()))) {
       assertThat(pod.gpus()).isEqualTo(node.devicesOf("0," + second.uuid()));
     }
-    try (var pod = node.run(asking("none"))) {
+    try (var pod = node.run(nvidia.asking("none"))) {
       assertThat(pod.gpus()).isEmpty();
       assertThat(pod.words()).anyMatch(line -> line.startsWith("device /dev/nvidiactl "));
     }
-    try (var pod = node.run(ProbePodSpec.on(node.node()).withVariable(VARIABLE, "all"))) {
+    try (var pod =
+        node.run(ProbePodSpec.on(node.node()).withVariable(NvidiaClass.VARIABLE, "all"))) {
       assertThat(pod.gpus()).as("a pod of the default class").isEmpty();
     }
   }
 
   @Test
   void aPodThatGotItsGpuFromTheDevicePluginGetsNoOther() {
-    awaitServed(agent.begin("pitcrew-agent"), 1);
+    NvidiaClass.awaitServed(agent.begin("pitcrew-agent"), 1);
     node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS);
-    try (var pod = node.run(node.pod(1).withRuntimeClass(HANDLER).withVariable(VARIABLE, "all"))) {
+    try (var pod =
+        node.run(
+            node.pod(1)
+                .withRuntimeClass(NvidiaClass.HANDLER)
+                .withVariable(NvidiaClass.VARIABLE, "all"))) {
       assertThat(pod.gpus()).hasSize(1);
     }
   }
@@ -88,7 +77,7 @@ class ContainersByVariableTest {
   @Test
   void anAnnotationNamesDevicesInAnyPodAndThoseOfTheNodeOnlyWhereTheyAreAllowed() {
     var process = agent.begin("pitcrew-agent");
-    awaitServed(process, 1);
+    NvidiaClass.awaitServed(process, 1);
     var plain = ProbePodSpec.on(node.node());
     try (var pod = node.run(plain.withAnnotation(ANNOTATION, "runtime.nvidia.com/gpu=2"))) {
       assertThat(pod.gpus()).isEqualTo(node.devicesOf("2"));
@@ -106,8 +95,8 @@ class ContainersByVariableTest {
 
   @Test
   void aGpuThatIsNotThereIsNamedToTheUserWithThoseThatAre() {
-    awaitServed(agent.begin("pitcrew-agent"), 1);
-    try (var pod = ProbePod.create(node.client(), asking("42"))) {
+    NvidiaClass.awaitServed(agent.begin("pitcrew-agent"), 1);
+    try (var pod = ProbePod.create(node.client(), nvidia.asking("42"))) {
       pod.await(it -> waiting(it).contains("'42', and this node has no such device; it has 0, 1"));
       System.out.println("the pod says: " + waiting(pod.current()));
     }
@@ -116,31 +105,30 @@ class ContainersByVariableTest {
   @Test
   void aContainerdThatWasStartedAnewHasThePluginBack() {
     var process = agent.begin("pitcrew-agent");
-    awaitServed(process, 1);
+    NvidiaClass.awaitServed(process, 1);
     long start = System.nanoTime();
     node.node().restartContainerd();
-    awaitServed(process, 2);
+    NvidiaClass.awaitServed(process, 2);
     System.out.printf(
         "containerd killed: the plugin is back %d ms later%n",
         Duration.ofNanos(System.nanoTime() - start).toMillis());
-    try (var pod = node.run(asking("all"))) {
-      assertThat(pod.gpus()).isEqualTo(every());
+    try (var pod = node.run(nvidia.asking("all"))) {
+      assertThat(pod.gpus()).isEqualTo(nvidia.everyGpu());
     }
   }
 
   @Test
   void whileTheAgentIsAwayPodsStartWithoutGpusUnlessTheyRequireIt() {
-    awaitServed(agent.begin("pitcrew-agent"), 1);
+    NvidiaClass.awaitServed(agent.begin("pitcrew-agent"), 1);
     agent.kill();
-    try (var pod = node.run(asking("all"))) {
+    try (var pod = node.run(nvidia.asking("all"))) {
       assertThat(pod.gpus()).isEmpty();
     }
-    var requiring = asking("all").withAnnotation(REQUIRED, "[\"pitcrew\"]");
-    try (var pod = GpuPodUnderWay.create(node, requiring)) {
+    try (var pod = GpuPodUnderWay.create(node, nvidia.requiring("all"))) {
       pod.await("pitcrew");
       System.out.println("without the agent: " + pod.waiting());
-      awaitServed(agent.begin("pitcrew-agent-2"), 1);
-      assertThat(pod.running().gpus()).isEqualTo(every());
+      NvidiaClass.awaitServed(agent.begin("pitcrew-agent-2"), 1);
+      assertThat(pod.running().gpus()).isEqualTo(nvidia.everyGpu());
     }
   }
 
@@ -168,15 +156,6 @@ class ContainersByVariableTest {
     }
   }
 
-  private ProbePodSpec asking(String devices) {
-    return ProbePodSpec.on(node.node()).withRuntimeClass(HANDLER).withVariable(VARIABLE, devices);
-  }
-
-  private List<String> every() {
-    return node.devicesOf(
-        String.join(",", IntStream.range(0, GpuNode.GPUS).mapToObj(String::valueOf).toList()));
-  }
-
   /// Why the container waits; empty while nobody says.
   private static String waiting(Pod pod) {
     return pod.getStatus().getContainerStatuses().stream()
@@ -185,13 +164,5 @@ class ContainersByVariableTest {
         .map(waiting -> waiting.getMessage())
         .findFirst()
         .orElse("");
-  }
-
-  private static void awaitServed(GuardedProcess process, int times) {
-    await(SERVED)
-        .atMost(LIMIT)
-        .pollInterval(POLL)
-        .untilAsserted(
-            () -> assertThat(process.logTail().split(SERVED, -1)).hasSizeGreaterThan(times));
   }
 }

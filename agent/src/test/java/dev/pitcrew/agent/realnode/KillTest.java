@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.testbed.controlplane.AuditLog;
-import dev.pitcrew.testbed.controlplane.GuardedProcess;
 import dev.pitcrew.testbed.node.ProbePod;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -107,9 +106,9 @@ class KillTest {
     awaitHealthy(0);
     prepare(point);
     Instant began = Instant.now();
-    var doomed = agent.begin("pitcrew-agent", "-javaagent:" + killer + "=" + point.place());
+    var doomed = DoomedAgent.begin(agent, killer, point.place());
     Optional<ProbePod> customer = customer(point);
-    awaitEnd(doomed, point);
+    doomed.awaitEnd();
     awaitRequest(point, began);
     assertFilesAreWhole();
     assertThat(devices.ofPods()).containsAllEntriesOf(before);
@@ -154,14 +153,6 @@ class KillTest {
     }
     awaitHealthy(GpuNode.GPUS);
     return Optional.of(ProbePod.create(node.client(), node.pod(1)));
-  }
-
-  private static void awaitEnd(GuardedProcess doomed, KillPoint point) {
-    await("the end of an agent that is to be killed at " + point)
-        .atMost(LIMIT)
-        .pollInterval(POLL)
-        .untilAsserted(() -> assertThat(doomed.isAlive()).as(doomed.logTail()).isFalse());
-    assertThat(doomed.logTail()).contains(KillAgent.LAST_WORDS + point.place());
   }
 
   /// What the API server did for the agent, by the server's own word.

@@ -57,7 +57,7 @@ class SharedGpusTest {
       greedy.await(pod -> "Failed".equals(pod.getStatus().getPhase()));
       assertThat(greedy.current().getStatus().getReason()).isEqualTo("UnexpectedAdmissionError");
       assertThat(greedy.current().getStatus().getMessage())
-          .contains("maximum request size for shared resources is 1; found 2");
+          .contains("maximum request size for shared resources is 1; found 2: ask for 1 in");
       assertThat(modest.gpus()).hasSize(1);
     }
   }

@@ -7,6 +7,7 @@ import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.validation.ValidationFacts.Cdi;
 import dev.pitcrew.agent.validation.ValidationFacts.Plugin;
 import dev.pitcrew.agent.validation.ValidationFacts.SpecificationFile;
+import dev.pitcrew.api.node.ValidationState;
 import dev.pitcrew.hardware.cuda.CudaOutcome;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ class ValidationTest {
         with(facts, new Wanted("nvidia", false, true, false, false, false, false), List.of());
 
     assertThat(check(none, Component.TOOLKIT).reason()).isEqualTo("NoRuntimeHandler");
-    assertThat(check(unwanted, Component.TOOLKIT).state()).isEqualTo(Check.State.OFF);
+    assertThat(check(unwanted, Component.TOOLKIT).state()).isEqualTo(ValidationState.OFF);
   }
 
   @Test
@@ -56,7 +57,7 @@ class ValidationTest {
     assertThat(check(validation, Component.NVIDIA_PEERMEM).reason()).isEqualTo("PeermemNotLoaded");
     assertThat(check(validation, Component.NVIDIA_FS).reason()).isEqualTo("StorageModuleNotLoaded");
     assertThat(check(validation, Component.GDRCOPY).reason()).isEqualTo("GdrcopyNotLoaded");
-    assertThat(check(validation, Component.MOFED).state()).isEqualTo(Check.State.OFF);
+    assertThat(check(validation, Component.MOFED).state()).isEqualTo(ValidationState.OFF);
     var loaded =
         TestFacts.working()
             .with(TestFacts.kernel(Set.of("nvidia", "nvidia_peermem", "nvidia_fs", "gdrdrv")));
@@ -78,7 +79,7 @@ class ValidationTest {
     var validation = with(facts.all(), EVERYTHING, List.of("file"));
 
     assertThat(check(validation, Component.NVIDIA_FS).isFailed()).isTrue();
-    assertThat(check(validation, Component.GDRCOPY).state()).isEqualTo(Check.State.OFF);
+    assertThat(check(validation, Component.GDRCOPY).state()).isEqualTo(ValidationState.OFF);
   }
 
   @Test
@@ -112,7 +113,7 @@ class ValidationTest {
 
   @Test
   void nodeThatLagsBehindTheKubeletIsNoFailureAtFirst() {
-    assertThat(plugin(8, false).state()).isEqualTo(Check.State.UNKNOWN);
+    assertThat(plugin(8, false).state()).isEqualTo(ValidationState.UNKNOWN);
     assertThat(plugin(8, true).reason()).isEqualTo("AllocatableDiffers");
     assertThat(plugin(8, true).message())
         .contains("told 8 nvidia.com/gpu", "says 2 nvidia.com/gpu");

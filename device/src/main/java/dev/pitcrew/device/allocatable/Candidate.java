@@ -52,7 +52,7 @@ sealed interface Candidate {
 
   private static Candidate byProfile(Gpu gpu, MigDevice part, Health health) {
     return part.profile().isWhole()
-        ? part(ResourceName.of(part.profile()), gpu, part, health)
+        ? part(DefaultResource.of(part.profile()), gpu, part, health)
         : new Withheld(
             Problem.warning(
                 part.uuid(),
@@ -69,7 +69,7 @@ sealed interface Candidate {
             List.of(gpuPath(gpu)),
             gpu.board().memoryBytes(),
             gpu.board().computeCapability());
-    return new Offered(ResourceName.GPU, Device.whole(physical, health.of(gpu)));
+    return new Offered(DefaultResource.GPU, Device.whole(physical, health.of(gpu)));
   }
 
   static Candidate part(String resource, Gpu gpu, MigDevice part, Health health) {

@@ -73,7 +73,7 @@ record Uniform(List<Gpu> gpus, Optional<Shape> common) {
     }
     return gpu.mig().isEnabled()
         ? gpu.mig().migDevices().stream()
-            .map(part -> Candidate.part(ResourceName.GPU, gpu, part, health))
+            .map(part -> Candidate.part(DefaultResource.GPU, gpu, part, health))
         : Stream.of(Candidate.whole(gpu, health));
   }
 

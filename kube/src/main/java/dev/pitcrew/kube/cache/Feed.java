@@ -3,7 +3,7 @@ package dev.pitcrew.kube.cache;
 import static java.net.HttpURLConnection.HTTP_GONE;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
-import dev.pitcrew.kube.Backoff;
+import dev.pitcrew.core.Backoff;
 import dev.pitcrew.kube.cache.Session.End;
 import dev.pitcrew.kube.cache.Store.Place;
 import io.fabric8.kubernetes.api.model.HasMetadata;

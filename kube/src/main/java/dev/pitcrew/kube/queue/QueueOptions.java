@@ -1,6 +1,6 @@
 package dev.pitcrew.kube.queue;
 
-import dev.pitcrew.kube.Backoff;
+import dev.pitcrew.core.Backoff;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 

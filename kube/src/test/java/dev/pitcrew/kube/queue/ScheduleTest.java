@@ -2,8 +2,8 @@ package dev.pitcrew.kube.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.core.Backoff;
 import dev.pitcrew.core.Outcome;
-import dev.pitcrew.kube.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

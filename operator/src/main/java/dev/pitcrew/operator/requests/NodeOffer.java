@@ -18,18 +18,21 @@ import org.jspecify.annotations.Nullable;
 /// @param capacity by resource; 0 where the kubelet remembers a resource that has no devices now
 /// @param allocatable the same, without devices that are unhealthy
 /// @param strategies how each resource is shared, as the label `<resource>.sharing-strategy` says
+/// @param labels all of the Node's
 public record NodeOffer(
     String node,
     boolean gpu,
     SortedMap<String, Long> capacity,
     SortedMap<String, Long> allocatable,
-    Map<String, String> strategies) {
+    Map<String, String> strategies,
+    Map<String, String> labels) {
   private static final String SHARED = ".shared";
 
   public NodeOffer {
     capacity = Collections.unmodifiableSortedMap(capacity);
     allocatable = Collections.unmodifiableSortedMap(allocatable);
     strategies = Map.copyOf(strategies);
+    labels = Map.copyOf(labels);
   }
 
   /// Reads a Node as the API server sends it or as the operator keeps it.
@@ -48,7 +51,8 @@ public record NodeOffer(
         (facts.hasGpuDevice() || facts.isGpuNode()) && !facts.optsOut(),
         capacity,
         amounts(node, NodeStatus::getAllocatable),
-        strategies);
+        strategies,
+        facts.labels());
   }
 
   /// Whether pods that ask for GPUs need to know of the node.

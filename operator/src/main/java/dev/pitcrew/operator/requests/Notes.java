@@ -4,6 +4,7 @@ import dev.pitcrew.operator.requests.GpuDemand.Ask;
 import dev.pitcrew.operator.requests.GpuSupply.Offer;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SequencedCollection;
 import java.util.stream.Collectors;
 
@@ -11,9 +12,14 @@ import java.util.stream.Collectors;
 final class Notes {
   private static final int MOST_NAMES = 5;
 
+  /// An Event takes 1024 bytes, and the remedy comes last.
+  private static final int MOST_LETTERS = 300;
+
   /// A pod's requests cannot be changed, and seldom has somebody written the pod himself.
-  private static final String WHERE =
-      "in resources.limits of the pod, or of the template in the Deployment or Job that makes it";
+  private static final String OF_THE_POD =
+      "of the pod, or of the template in the Deployment or Job that makes it";
+
+  private static final String WHERE = "in resources.limits " + OF_THE_POD;
 
   private Notes() {}
 
@@ -64,13 +70,49 @@ final class Notes {
   }
 
   static String notTogether(GpuDemand demand, GpuSupply supply) {
-    String asked =
-        demand.asks().entrySet().stream()
-            .map(ask -> "%d %s".formatted(ask.getValue().count(), ask.getKey()))
-            .collect(Collectors.joining(" and "));
     return "the pod asks for %s, and no node that is there now has these together: ask for one of them %s, and spread the work over several pods"
-            .formatted(asked, WHERE)
+            .formatted(asked(demand), WHERE)
         + (supply.silent().isEmpty() ? "" : beingSetUp(supply));
+  }
+
+  static String elsewhere(GpuDemand demand, Choice choice) {
+    return "the pod asks for %s, and of the nodes on which it may run (%s) %s, while others have enough: correct nodeSelector or affinity %s%s"
+            .formatted(
+                asked(demand),
+                shortened(choice.placement().words()),
+                most(demand, choice.allowed()),
+                OF_THE_POD,
+                fewer(demand, choice.allowed()))
+        + (choice.everywhere().silent().isEmpty() ? "" : beingSetUp(choice.everywhere()));
+  }
+
+  private static String most(GpuDemand demand, GpuSupply allowed) {
+    if (demand.asks().size() > 1) {
+      return "none has these together";
+    }
+    return allowed
+        .offer(demand.asks().firstKey())
+        .map(offer ->
+            "none has more than %d (the largest is %s)".formatted(offer.capacity(), offer.node()))
+        .orElse("none has any");
+  }
+
+  private static String fewer(GpuDemand demand, GpuSupply allowed) {
+    return Optional.of(demand.asks())
+        .filter(asks -> asks.size() == 1)
+        .flatMap(asks -> allowed.offer(asks.firstKey()))
+        .map(offer -> ", or ask for at most %d".formatted(offer.capacity()))
+        .orElse("");
+  }
+
+  private static String shortened(String words) {
+    return words.length() <= MOST_LETTERS ? words : words.substring(0, MOST_LETTERS) + "…";
+  }
+
+  private static String asked(GpuDemand demand) {
+    return demand.asks().entrySet().stream()
+        .map(ask -> "%d %s".formatted(ask.getValue().count(), ask.getKey()))
+        .collect(Collectors.joining(" and "));
   }
 
   private static String beingSetUp(GpuSupply supply) {

@@ -34,8 +34,32 @@ public final class RequestChecks {
 
   private RequestChecks() {}
 
-  /// Empty where some node could run the pod once its GPUs are free, and where it asks for none.
-  public static Optional<Shortfall> shortfall(GpuDemand demand, GpuSupply supply) {
+  /// Empty where some node on which the pod may run could do so once its GPUs are free, and where
+  /// it asks for none.
+  public static Optional<Shortfall> shortfall(GpuDemand demand, Choice choice) {
+    return shortfall(demand, choice.everywhere())
+        .or(() ->
+            shortfall(demand, choice.allowed())
+                .map(shortfall -> elsewhere(demand, choice, shortfall)));
+  }
+
+  /// Other nodes could run it. What is wrong with those that the pod chooses, and names them, is
+  /// told as it is.
+  private static Shortfall elsewhere(GpuDemand demand, Choice choice, Shortfall there) {
+    return switch (there.cause()) {
+      case ONE_OF_SHARED_ONLY, NOT_OFFERED_NOW, NOT_WHERE_IT_MAY_RUN -> there;
+      // Labels come with the driver, so a node that is being set up may have them yet.
+      case UNKNOWN_RESOURCE, TOO_MANY, NOT_TOGETHER ->
+          new Shortfall(
+              Cause.NOT_WHERE_IT_MAY_RUN,
+              there.resource(),
+              !choice.everywhere().silent().isEmpty(),
+              Notes.elsewhere(demand, choice));
+    };
+  }
+
+  /// Empty where some node could run the pod once its GPUs are free.
+  static Optional<Shortfall> shortfall(GpuDemand demand, GpuSupply supply) {
     return OF_ONE_RESOURCE.stream()
         .flatMap(check ->
             demand.asks().entrySet().stream()

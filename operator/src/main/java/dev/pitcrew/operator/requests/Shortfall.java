@@ -12,6 +12,7 @@ public record Shortfall(Cause cause, String resource, boolean mayPass, String no
     TOO_MANY(MISTAKE),
     ONE_OF_SHARED_ONLY(MISTAKE),
     NOT_TOGETHER(MISTAKE),
+    NOT_WHERE_IT_MAY_RUN(MISTAKE),
     NOT_OFFERED_NOW("GPUsNotReady");
 
     private final String reason;

@@ -1,5 +1,7 @@
 package dev.pitcrew.operator.requests;
 
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -8,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.HashMap;
 import java.util.List;
@@ -39,13 +42,16 @@ public final class WaitingPods {
         && !GpuDemand.of(pod.getSpec()).isEmpty();
   }
 
-  /// Name, age, the containers that ask for GPUs, and whether the scheduler has found no node.
+  /// Name, age, the containers that ask for GPUs, where it may run, and whether the scheduler has
+  /// found no node.
   public static Pod slim(Pod pod) {
     return new PodBuilder()
         .withMetadata(slim(pod.getMetadata()))
         .withNewSpec()
         .withContainers(asking(pod.getSpec().getContainers()))
         .withInitContainers(asking(pod.getSpec().getInitContainers()))
+        .withNodeSelector(pod.getSpec().getNodeSelector())
+        .withAffinity(required(pod.getSpec()))
         .endSpec()
         .withNewStatus()
         .withConditions(
@@ -63,6 +69,17 @@ public final class WaitingPods {
         .withCreationTimestamp(metadata.getCreationTimestamp())
         .withDeletionTimestamp(metadata.getDeletionTimestamp())
         .build();
+  }
+
+  private static @Nullable Affinity required(PodSpec pod) {
+    return Placement.required(pod)
+        .map(required ->
+            new AffinityBuilder()
+                .withNewNodeAffinity()
+                .withRequiredDuringSchedulingIgnoredDuringExecution(required)
+                .endNodeAffinity()
+                .build())
+        .orElse(null);
   }
 
   private static List<Container> asking(@Nullable List<Container> containers) {

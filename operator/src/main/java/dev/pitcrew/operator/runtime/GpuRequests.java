@@ -6,6 +6,7 @@ import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.requests.GpuDemand;
+import dev.pitcrew.operator.requests.Placement;
 import dev.pitcrew.operator.requests.RequestChecks;
 import dev.pitcrew.operator.requests.Shortfall;
 import dev.pitcrew.operator.requests.WaitingPods;
@@ -87,7 +88,8 @@ final class GpuRequests implements AutoCloseable {
     return Optional.ofNullable(cache.get())
         .flatMap(pods -> pods.get(key.substring(0, slash), key.substring(slash + 1)))
         .flatMap(pod ->
-            RequestChecks.shortfall(GpuDemand.of(pod.getSpec()), supply.supply())
+            RequestChecks.shortfall(
+                    GpuDemand.of(pod.getSpec()), supply.choice(Placement.of(pod.getSpec())))
                 .map(shortfall -> say(pod, shortfall)))
         .orElseGet(Outcome::done);
   }

@@ -1,6 +1,6 @@
 package dev.pitcrew.operator.runtime;
 
-import dev.pitcrew.kube.Backoff;
+import dev.pitcrew.core.Backoff;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;

@@ -1,9 +1,13 @@
 package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.operator.requests.Choice;
 import dev.pitcrew.operator.requests.GpuSupply;
 import dev.pitcrew.operator.requests.NodeOffer;
+import dev.pitcrew.operator.requests.Placement;
 import io.fabric8.kubernetes.api.model.Node;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,12 +16,16 @@ import java.util.concurrent.atomic.AtomicReference;
 /// What the nodes have of GPUs, kept up to date change by change and added up only when somebody
 /// asks.
 final class SupplyIndex {
-  private record Sum(long version, GpuSupply supply) {}
+  /// @param choices by where a pod may run; pods of one Deployment may run on the same nodes
+  private record Sum(long version, GpuSupply supply, Map<Placement, Choice> choices) {
+    static Sum of(long version, Collection<NodeOffer> offers) {
+      return new Sum(version, GpuSupply.of(offers), new ConcurrentHashMap<>());
+    }
+  }
 
   private final Map<String, NodeOffer> offers = new ConcurrentHashMap<>();
   private final AtomicLong version = new AtomicLong();
-  private final AtomicReference<Sum> sum =
-      new AtomicReference<>(new Sum(-1, GpuSupply.of(Map.<String, NodeOffer>of().values())));
+  private final AtomicReference<Sum> sum = new AtomicReference<>(Sum.of(-1, List.of()));
 
   /// Takes a change in.
   ///
@@ -35,14 +43,21 @@ final class SupplyIndex {
     return isNews;
   }
 
-  GpuSupply supply() {
+  /// What a pod can choose from that may run there.
+  Choice choice(Placement placement) {
+    Sum now = sum();
+    return now.choices()
+        .computeIfAbsent(placement, it -> Choice.of(it, now.supply(), offers.values()));
+  }
+
+  private Sum sum() {
     long now = version.get();
     Sum known = sum.get();
     if (known.version() == now) {
-      return known.supply();
+      return known;
     }
-    var supply = GpuSupply.of(offers.values());
-    sum.set(new Sum(now, supply));
-    return supply;
+    Sum next = Sum.of(now, offers.values());
+    sum.set(next);
+    return next;
   }
 }

@@ -72,6 +72,47 @@ class RequestChecksTest {
         .hasValueSatisfying(shortfall -> assertThat(shortfall.mayPass()).isEqualTo(mayPass));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "gpu=8  | h100;small | kind=h100  | ''",
+        "gpu=2  | h100;small | kind=small | ''",
+        "gpu=8  | h100;small | kind=small | NOT_WHERE_IT_MAY_RUN (nodeSelector kind=small) none has more than 2 (the largest is small), while others have enough: correct nodeSelector or affinity of the pod",
+        "gpu=8  | h100;small | kind=small | NOT_WHERE_IT_MAY_RUN or ask for at most 2",
+        "gpu=1  | h100;mig   | kind=mig   | NOT_WHERE_IT_MAY_RUN none has any, while others have enough",
+        "gpu=1  | h100       | kind=a100  | NOT_WHERE_IT_MAY_RUN none has any",
+        "mig-3g.40gb=1 mig-1g.10gb=2 | h100;mig | kind=h100 | NOT_WHERE_IT_MAY_RUN asks for 2 nvidia.com/mig-1g.10gb and 1 nvidia.com/mig-3g.40gb",
+        "gpu=8  | h100;small;new | kind=small | NOT_WHERE_IT_MAY_RUN GPU nodes that advertise nothing yet: new",
+        "gpu=1  | h100;past  | kind=past  | NOT_OFFERED_NOW node past had it",
+        "gpu=16 | h100;small | kind=small | TOO_MANY no node that is there now has more than 8",
+      })
+  void onlyTheNodesOnWhichAPodMayRunCount(
+      String demand, String nodes, String selector, String expected) {
+    var label = selector.split("=", 2);
+    var placement = new Placement(Map.of(label[0], label[1]), List.of());
+
+    Optional<Shortfall> found =
+        RequestChecks.shortfall(demand(demand), Choice.of(placement, supply(nodes), offers(nodes)));
+
+    assertThat(found.map(shortfall -> shortfall.cause().name()).orElse(""))
+        .isEqualTo(expected.split(" ", 2)[0]);
+    found.ifPresent(shortfall -> assertThat(shortfall.note()).contains(expected.split(" ", 2)[1]));
+  }
+
+  @Test
+  void theRemedyIsNotCutOffWhereAChoiceTakesManyWords() {
+    var placement = new Placement(Map.of("kind", "x".repeat(2000)), List.of());
+
+    assertThat(
+            RequestChecks.shortfall(
+                demand("gpu=8"), Choice.of(placement, supply("h100"), offers("h100"))))
+        .hasValueSatisfying(shortfall ->
+            assertThat(shortfall.note())
+                .contains("correct nodeSelector or affinity")
+                .hasSizeLessThan(1000));
+  }
+
   @Test
   void gpusThatAreIllAreNoMistakeOfThePod() {
     var ill =
@@ -80,6 +121,7 @@ class RequestChecksTest {
             true,
             sorted(Map.of("nvidia.com/gpu", 8L)),
             sorted(Map.of("nvidia.com/gpu", 7L)),
+            Map.of(),
             Map.of());
 
     assertThat(RequestChecks.shortfall(demand("gpu=8"), GpuSupply.of(List.of(ill))))
@@ -99,7 +141,8 @@ class RequestChecksTest {
             true,
             sorted(Map.of("nvidia.com/gpu", 80L)),
             sorted(Map.of("nvidia.com/gpu", 80L)),
-            Map.of("nvidia.com/gpu", "mps"));
+            Map.of("nvidia.com/gpu", "mps"),
+            Map.of());
     var supply = GpuSupply.of(List.of(node));
 
     assertThat(RequestChecks.shortfall(demand("gpu=2"), supply))
@@ -125,13 +168,17 @@ class RequestChecksTest {
   }
 
   private static GpuSupply supply(String nodes) {
+    return GpuSupply.of(offers(nodes));
+  }
+
+  private static List<NodeOffer> offers(String nodes) {
     var offers = new ArrayList<NodeOffer>();
     for (String known : List.of(H100, SMALL, SHARED, MIG, PAST, NEW)) {
       if (List.of(nodes.split(";", -1)).contains(known.split(" ", 2)[0])) {
         offers.add(offer(known));
       }
     }
-    return GpuSupply.of(offers);
+    return offers;
   }
 
   private static NodeOffer offer(String words) {
@@ -141,7 +188,8 @@ class RequestChecksTest {
         .skip(1)
         .map(part -> part.split("=", 2))
         .forEach(part -> amounts.put(part[0], Long.valueOf(part[1])));
-    return new NodeOffer(parts.getFirst(), true, amounts, amounts, Map.of());
+    String name = parts.getFirst();
+    return new NodeOffer(name, true, amounts, amounts, Map.of(), Map.of("kind", name));
   }
 
   private static SortedMap<String, Long> sorted(Map<String, Long> amounts) {

@@ -36,16 +36,11 @@ class AgentModeTest {
           "nvidia-dcgm-exporter",
           "nvidia-mig-manager");
 
-  private final ControlPlane controlPlane;
   private Scene scene;
   private FleetPolicies fleet;
 
-  AgentModeTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.running(SCENARIO, controlPlane);
     fleet = new FleetPolicies(scene.client());
   }

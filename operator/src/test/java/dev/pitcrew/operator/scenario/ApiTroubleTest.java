@@ -29,15 +29,10 @@ class ApiTroubleTest {
   /// A lease that was not given up lasts 15 s from the last renewal, at most 2 s before.
   private static final Duration BEFORE_IT_RUNS_OUT = Duration.ofSeconds(12);
 
-  private final ControlPlane controlPlane;
   private Scene scene;
 
-  ApiTroubleTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of(SCENARIO, controlPlane);
   }
 
@@ -51,9 +46,9 @@ class ApiTroubleTest {
     var operator = scene.start(Launch.PLAIN);
     scene.policy().create(Scene.scenario(SCENARIO)).awaitState("ready", WITH_CONTROLLERS);
 
-    controlPlane.stopApiServer();
+    scene.controlPlane().stopApiServer();
     assertThat(operator.awaitEnd(OUTAGE)).as("exit status during the outage").isEmpty();
-    controlPlane.startApiServer();
+    scene.controlPlane().startApiServer();
     scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");
 
     await()

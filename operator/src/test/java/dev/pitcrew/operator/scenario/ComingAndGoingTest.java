@@ -20,15 +20,10 @@ class ComingAndGoingTest {
   private static final String SCENARIO = "default-one-gpu-node";
   private static final Duration SOON = Duration.ofSeconds(20);
 
-  private final ControlPlane controlPlane;
   private Scene scene;
 
-  ComingAndGoingTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.set(controlPlane);
   }
 
@@ -59,7 +54,7 @@ class ComingAndGoingTest {
   void ofADeletedPolicyNothingStays() throws IOException, InterruptedException {
     scene.stage().enter(Scene.scenario(SCENARIO));
     scene.install(SCENARIO);
-    var objects = new OwnedObjects(controlPlane.client());
+    var objects = new OwnedObjects(scene.client());
     var policy = scene.policy();
     var owned = objects.of(policy);
     assertThat(owned).isNotEmpty();

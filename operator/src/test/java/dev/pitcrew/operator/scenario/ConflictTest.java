@@ -18,15 +18,10 @@ class ConflictTest {
   private static final String SCENARIO = "default-one-gpu-node";
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
-  private final ControlPlane controlPlane;
   private Scene scene;
 
-  ConflictTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of(SCENARIO, controlPlane);
   }
 

@@ -77,6 +77,9 @@ class GpuRequestsTest {
     fleet.create();
     MISTAKES.forEach((pod, mistake) -> create(pod(pod, mistake.getFirst())));
     create(pod("waits-for-others", "nvidia.com/gpu: 8"));
+    var chosen = pod("chooses-another-node", "nvidia.com/gpu: 8");
+    chosen.getSpec().setNodeSelector(Map.of("kubernetes.io/hostname", "mig-1"));
+    create(chosen);
     create(pod("needs-no-gpu", "cpu: 1000"));
 
     MISTAKES.forEach((pod, mistake) -> {
@@ -86,6 +89,10 @@ class GpuRequestsTest {
       assertThat(event.getType()).isEqualTo("Warning");
       assertThat(event.getNote()).contains(mistake.subList(1, mistake.size()));
     });
+
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(told("chooses-another-node")).hasSize(1));
+    assertThat(told("chooses-another-node").getFirst().getNote())
+        .contains("(nodeSelector kubernetes.io/hostname=mig-1) none has any");
 
     scene.stopOperators();
     scene.start(Launch.PLAIN);

@@ -30,18 +30,13 @@ class KillTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int KILLED = 137;
 
-  private final ControlPlane controlPlane;
   private final List<String> hit = new ArrayList<>();
   private final Map<Phase, Queue<String>> left = new EnumMap<>(Phase.class);
   private UndisturbedLife life = new UndisturbedLife(Map.of(), Map.of());
   private Scene scene;
 
-  KillTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of(Phase.SCENARIO, controlPlane);
   }
 

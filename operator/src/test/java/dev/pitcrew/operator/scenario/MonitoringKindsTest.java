@@ -31,15 +31,10 @@ class MonitoringKindsTest {
   private static final int ROUNDS = 3;
   private static final int FIRST_FAILURE = 400;
 
-  private final ControlPlane controlPlane;
   private Scene scene;
 
-  MonitoringKindsTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of("default-one-gpu-node", controlPlane);
   }
 
@@ -87,7 +82,7 @@ class MonitoringKindsTest {
 
   /// The calls of the operator that came to nothing.
   private List<String> failures(Instant begin) {
-    return controlPlane.auditLog().requestsOf(OperatorWrites.USER).stream()
+    return scene.controlPlane().auditLog().requestsOf(OperatorWrites.USER).stream()
         .filter(request -> !request.received().isBefore(begin))
         .filter(request -> request.status() >= FIRST_FAILURE)
         .map(request -> request.verb() + " " + request.resource() + " " + request.status())

@@ -23,15 +23,10 @@ class PausedLeaderTest {
   /// Of a process that has lost its lease.
   private static final int LOST_LEASE = 1;
 
-  private final ControlPlane controlPlane;
   private Scene scene;
 
-  PausedLeaderTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of(SCENARIO, controlPlane);
   }
 
@@ -63,7 +58,7 @@ class PausedLeaderTest {
 
   /// But for its attempts to renew the lease.
   private List<Request> writesOf(String user, Instant begin) {
-    return controlPlane.auditLog().requestsOf(user).stream()
+    return scene.controlPlane().auditLog().requestsOf(user).stream()
         .filter(request -> !request.received().isBefore(begin) && request.isMutating())
         .filter(request -> !request.resource().equals("coordination.k8s.io/leases"))
         .toList();

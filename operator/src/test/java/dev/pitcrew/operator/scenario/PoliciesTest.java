@@ -15,21 +15,16 @@ import org.junit.jupiter.api.Test;
 @WithControlPlane
 class PoliciesTest {
   private static final Duration SOON = Duration.ofSeconds(30);
-  private final ControlPlane controlPlane;
   private Scene scene;
 
-  PoliciesTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void install() throws IOException, InterruptedException {
+  void install(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.running("default-one-gpu-node", controlPlane);
   }
 
   @AfterEach
   void leave() {
-    Scene.installDefinitions(controlPlane);
+    Scene.installDefinitions(scene.controlPlane());
     scene.close();
   }
 
@@ -69,7 +64,7 @@ class PoliciesTest {
         .untilAsserted(() -> assertThat(scene.policy().notes("Warning")).contains(message));
     assertThat(scene.workloads().versions()).isEqualTo(running);
 
-    Scene.installDefinitions(controlPlane);
+    Scene.installDefinitions(scene.controlPlane());
 
     scene.policy().awaitReady();
     scene.settle();

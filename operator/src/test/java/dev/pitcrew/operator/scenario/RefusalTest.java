@@ -22,15 +22,10 @@ class RefusalTest {
   /// Longer than the pause after a refusal.
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
-  private final ControlPlane controlPlane;
   private Scene scene;
 
-  RefusalTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of(SCENARIO, controlPlane);
   }
 

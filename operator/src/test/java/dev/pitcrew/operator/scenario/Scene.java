@@ -112,6 +112,10 @@ final class Scene implements AutoCloseable {
     return new KubernetesClientBuilder().withConfig(config).build();
   }
 
+  ControlPlane controlPlane() {
+    return controlPlane;
+  }
+
   KubernetesClient client() {
     return controlPlane.client();
   }

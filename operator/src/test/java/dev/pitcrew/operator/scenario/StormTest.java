@@ -40,15 +40,10 @@ class StormTest {
 
   private static final int TOO_MANY_REQUESTS = 429;
 
-  private final ControlPlane controlPlane;
   private Scene scene;
 
-  StormTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
-  void enter() throws IOException, InterruptedException {
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of(SCENARIO, controlPlane);
   }
 
@@ -63,7 +58,7 @@ class StormTest {
     scene.policy().create(Scene.scenario(SCENARIO)).awaitState("ready", LIMIT);
 
     var begin = Instant.now();
-    try (var _ = Overload.ofWrites(controlPlane, OperatorWrites.USER)) {
+    try (var _ = Overload.ofWrites(scene.controlPlane(), OperatorWrites.USER)) {
       switchOff();
       assertThat(operator.awaitEnd(STORM)).as("exit status in the storm").isEmpty();
     }
@@ -79,7 +74,7 @@ class StormTest {
       throws IOException, InterruptedException {
     scene.policy().create(Scene.scenario(SCENARIO));
     var begin = Instant.now();
-    try (var _ = Overload.of(controlPlane, OperatorWrites.USER)) {
+    try (var _ = Overload.of(scene.controlPlane(), OperatorWrites.USER)) {
       assertThat(scene.begin(Launch.PLAIN).awaitEnd(STORM)).as("exit in the storm").isEmpty();
     }
     var seconds = Duration.between(begin, Instant.now()).toSeconds() + 1;
@@ -89,7 +84,7 @@ class StormTest {
   }
 
   private long refused(Instant begin) {
-    return controlPlane.auditLog().requestsOf(OperatorWrites.USER).stream()
+    return scene.controlPlane().auditLog().requestsOf(OperatorWrites.USER).stream()
         .filter(request -> !request.received().isBefore(begin))
         .filter(request -> request.status() == TOO_MANY_REQUESTS)
         .count();

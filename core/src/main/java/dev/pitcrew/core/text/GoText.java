@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.config;
+package dev.pitcrew.core.text;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Numbers, truths and durations as Go's standard library reads them from text.
-final class GoText {
+public final class GoText {
   private static final Set<String> TRUE = Set.of("1", "t", "T", "TRUE", "true", "True");
   private static final Set<String> FALSE = Set.of("0", "f", "F", "FALSE", "false", "False");
   private static final Pattern INTEGER =
@@ -30,7 +30,7 @@ final class GoText {
   private GoText() {}
 
   /// The words of strconv.ParseBool.
-  static Optional<Boolean> bool(String text) {
+  public static Optional<Boolean> bool(String text) {
     if (TRUE.contains(text)) {
       return Optional.of(true);
     }
@@ -38,7 +38,7 @@ final class GoText {
   }
 
   /// A whole number whose prefix tells the base.
-  static Optional<Integer> integer(String text) {
+  public static Optional<Integer> integer(String text) {
     Matcher matcher = INTEGER.matcher(text.toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       return Optional.empty();
@@ -72,7 +72,7 @@ final class GoText {
     return matcher.group("oct") != null ? 8 : 10;
   }
 
-  static Optional<Double> decimal(String text) {
+  public static Optional<Double> decimal(String text) {
     try {
       return Optional.of(Double.valueOf(text));
     } catch (NumberFormatException invalid) {
@@ -81,7 +81,7 @@ final class GoText {
   }
 
   /// Pairs of number and unit, such as `1m30s`; `0` needs no unit.
-  static Optional<Duration> duration(String text) {
+  public static Optional<Duration> duration(String text) {
     if (text.equals("0") || text.equals("+0") || text.equals("-0")) {
       return Optional.of(Duration.ZERO);
     }
@@ -120,7 +120,7 @@ final class GoText {
   }
 
   /// A duration as Go prints it: `1m0s`, `500ms`, `5ns`.
-  static String written(Duration duration) {
+  public static String written(Duration duration) {
     long nanoseconds = Math.abs(duration.toNanos());
     String sign = duration.isNegative() ? "-" : "";
     if (nanoseconds < SECOND) {

@@ -9,16 +9,17 @@ import java.util.Optional;
 ///
 /// @param isMarked whether `-SHARED` is added to the product: the replicas have no name of their
 ///   own
-record Offer(int replicas, Strategy strategy, boolean isMarked) {
+record OfferTerms(int replicas, Strategy strategy, boolean isMarked) {
   /// A GPU in MIG mode is not offered as a whole.
-  static final Offer NOT_AS_A_WHOLE = new Offer(0, Strategy.NONE, false);
+  static final OfferTerms NOT_AS_A_WHOLE = new OfferTerms(0, Strategy.NONE, false);
 
-  private static final Offer ONCE = new Offer(1, Strategy.NONE, false);
+  private static final OfferTerms ONCE = new OfferTerms(1, Strategy.NONE, false);
 
-  static Offer of(String resource, Sharing sharing) {
+  static OfferTerms of(String resource, Sharing sharing) {
     Optional<SharedResource> shared = sharing.of(resource);
     return shared
-        .map(entry -> new Offer(entry.replicas(), sharing.strategy(), entry.rename().isEmpty()))
+        .map(
+            entry -> new OfferTerms(entry.replicas(), sharing.strategy(), entry.rename().isEmpty()))
         .orElse(ONCE);
   }
 }

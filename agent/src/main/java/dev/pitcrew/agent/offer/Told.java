@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.process;
+package dev.pitcrew.agent.offer;
 
 import java.util.HashSet;
 import java.util.List;
@@ -6,17 +6,23 @@ import java.util.Set;
 import org.slf4j.Logger;
 
 /// Warnings that are looked at again and again, and logged when they are new.
-final class Told {
+public final class Told {
   private final Logger log;
   private final Set<String> told = new HashSet<>();
 
-  Told(Logger log) {
+  public Told(Logger log) {
     this.log = log;
   }
 
-  void lines(List<String> now) {
+  /// @param now all that holds
+  public void lines(List<String> now) {
     now.stream().filter(line -> !told.contains(line)).forEach(line -> log.atWarn().log(line));
     told.retainAll(now);
     told.addAll(now);
+  }
+
+  /// What holds, as it was told last.
+  Set<String> now() {
+    return Set.copyOf(told);
   }
 }

@@ -1,4 +1,4 @@
-package dev.pitcrew.kube;
+package dev.pitcrew.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,11 @@
-package dev.pitcrew.kube;
+package dev.pitcrew.core;
 
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/// Exponential back-off with full jitter: the n-th delay is drawn evenly from zero to `base *
-/// 2^(n-1)`, at most `cap`. Full jitter spreads the retries of many clients that failed at the same
-/// moment.
+/// How long to wait after so many failures in a row: `base` at first, doubled with each, at most
+/// `cap`. What many clients of one server do is drawn evenly from zero to that (full jitter), so
+/// that those that failed at the same moment do not come back all at once.
 public record Backoff(Duration base, Duration cap) {
 
   private static final int LARGEST_EXPONENT = 20;

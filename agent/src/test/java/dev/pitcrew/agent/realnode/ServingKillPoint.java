@@ -1,0 +1,53 @@
+package dev.pitcrew.agent.realnode;
+
+/// Where the agent is killed while it serves others than the kubelet: each is the moment after an
+/// effect that they see.
+enum ServingKillPoint {
+  RUNTIME_HAS_REGISTERED_IT("agent.nri.RuntimeSession#registered", Cause.START),
+  RUNTIME_HAS_CONFIGURED_IT("agent.nri.RuntimeSession#configured", Cause.START),
+  CONTAINER_IS_DECIDED("agent.nri.PluginService#create", Cause.CONTAINER),
+  CONTAINER_IS_ADJUSTED("agent.nri.RuntimeSession#answer@CreateContainer", Cause.CONTAINER),
+  STATUS_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME(
+      "agent.state.WholeFile#write@driver-ready", Cause.NO_STATUS_FILE),
+  STATUS_FILE_IS_RENAMED("agent.state.WholeFile#replace@driver-ready", Cause.NO_STATUS_FILE),
+  STATUS_FILE_IS_REMOVED("agent.validation.StatusFiles#keep@driver-ready", Cause.NO_DRIVER),
+  RELEASE_IS_SAID("agent.process.ReleaseFile#write", Cause.PAUSE),
+  DAEMONS_ARE_WRITTEN_UNDER_ANOTHER_NAME("agent.state.WholeFile#write@daemons", Cause.OTHER_LIMITS),
+  DAEMONS_ARE_RENAMED("agent.state.WholeFile#replace@daemons", Cause.OTHER_LIMITS),
+  PORT_OF_METRICS_IS_BOUND("agent.process.ServeNodeStatus#serve", Cause.START),
+  METRICS_ARE_READ("agent.process.ServeNodeStatus#page", Cause.SCRAPE);
+
+  /// What makes the agent get there.
+  enum Cause {
+    START,
+    /// A pod that asks for GPUs by a variable.
+    CONTAINER,
+    /// A start on a node that nobody has validated.
+    NO_STATUS_FILE,
+    /// A start on a node whose driver went while there was no agent.
+    NO_DRIVER,
+    /// A start on a node whose driver somebody wants for himself.
+    PAUSE,
+    /// Somebody shares the GPUs among more clients of MPS.
+    OTHER_LIMITS,
+    /// Prometheus comes by.
+    SCRAPE
+  }
+
+  private final String place;
+  private final Cause cause;
+
+  ServingKillPoint(String place, Cause cause) {
+    this.place = "dev.pitcrew." + place;
+    this.cause = cause;
+  }
+
+  /// As [KillAgent] takes it.
+  String place() {
+    return place;
+  }
+
+  Cause cause() {
+    return cause;
+  }
+}

@@ -1,0 +1,219 @@
+package dev.pitcrew.agent.realnode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import dev.pitcrew.testbed.node.GpuPod;
+import dev.pitcrew.testbed.node.ProbePod;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The agent is killed after each thing that it does for others than the kubelet, and the next one
+/// carries on: nothing claims what is not so, containers get their GPUs, daemons of MPS get their
+/// limits, and pods run on.
+@WithGpuNode
+class ServingKillTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(20);
+  private static final String METRIC = "gpu_operator_node_driver_ready";
+  private static final String PAUSED = "nvidia.com/gpu.deploy.operator-validator";
+  private static final List<String> OPERANDS =
+      List.of("container-toolkit", "operator-validator", "node-status-exporter");
+  private static final Set<String> READY =
+      Set.of("cuda-ready", "driver-ready", "plugin-ready", "toolkit-ready");
+
+  private final GpuNode node;
+  private final AgentOnNode agent;
+  private final MpsSupervisorOnNode supervisor;
+  private final NvidiaClass nvidia;
+  private final NodePromises promises;
+  private final Path killer;
+  private final List<String> hit = new ArrayList<>();
+  private int replicas = 2;
+
+  ServingKillTest(GpuNode node) {
+    this.node = node;
+    agent = AgentOnNode.prepare(node);
+    supervisor = new MpsSupervisorOnNode(node);
+    nvidia = NvidiaClass.addedTo(node);
+    promises = new NodePromises(node);
+    killer = KillAgent.jarIn(node.jvm().folder());
+    node.gpus()
+        .faults()
+        .file(
+            "/etc/containerd/config.toml",
+            "[plugins.\"io.containerd.cri.v1.runtime\".containerd.runtimes.nvidia]\n");
+    OPERANDS.forEach(operand -> agent.deploy(operand, true));
+    share();
+  }
+
+  @AfterEach
+  void close() {
+    OPERANDS.forEach(operand -> agent.deploy(operand, false));
+    promises.close();
+    supervisor.close();
+    agent.close();
+  }
+
+  @Test
+  void whateverTheAgentDidLastForOthersTheNextOneCarriesOn() {
+    supervisor.start();
+    awaitAllWell(agent.begin("pitcrew-agent"));
+    node.awaitAllocatable(GpuNode.GPU, devices());
+    try (var one = node.run(1);
+        var other = nvidiaPod()) {
+      Map<String, Set<String>> before = node.devices().ofPods();
+      for (ServingKillPoint point : ServingKillPoint.values()) {
+        surviveKillAt(point);
+        assertThat(one.isRunning() && other.isRunning()).as("after %s", point).isTrue();
+        assertThat(node.devices().ofPods()).as("after %s", point).isEqualTo(before);
+      }
+    }
+    System.out.println(hit.size() + " kill points were hit:\n" + String.join("\n", hit));
+    assertThat(hit).hasSameSizeAs(ServingKillPoint.values());
+  }
+
+  private GpuPod nvidiaPod() {
+    return node.run(nvidia.requiring("all"));
+  }
+
+  private void surviveKillAt(ServingKillPoint point) {
+    agent.kill();
+    prepare(point);
+    var doomed = DoomedAgent.begin(agent, killer, point.place());
+    Optional<ProbePod> customer = customer(point, doomed);
+    doomed.awaitEnd();
+
+    long start = System.nanoTime();
+    var next = agent.begin("pitcrew-agent");
+    boolean isCauseOver = endCause(point);
+    awaitAllWell(next);
+    long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+    customer.ifPresent(pod -> assertGetsItsGpus(point, pod));
+    hit.add(
+        "%s: all well %d ms after the new start%s"
+            .formatted(point, millis, isCauseOver ? "" : ", the time of its cause included"));
+  }
+
+  private void prepare(ServingKillPoint point) {
+    switch (point.cause()) {
+      case START, CONTAINER, SCRAPE -> {}
+      case NO_STATUS_FILE -> promises.forget();
+      case NO_DRIVER -> {
+        assertThat(promises.ready()).contains("driver-ready");
+        node.gpus().unloadDriver();
+      }
+      case PAUSE -> agent.label(PAUSED, "paused-for-driver-upgrade");
+      case OTHER_LIMITS -> {
+        replicas++;
+        share();
+      }
+    }
+  }
+
+  /// Whoever makes the agent do it, where that takes somebody.
+  private Optional<ProbePod> customer(ServingKillPoint point, DoomedAgent doomed) {
+    return switch (point.cause()) {
+      case START, NO_STATUS_FILE, NO_DRIVER, PAUSE, OTHER_LIMITS -> Optional.empty();
+      case CONTAINER -> {
+        NvidiaClass.awaitServed(doomed.process(), 1);
+        yield Optional.of(ProbePod.create(node.client(), nvidia.requiring("all")));
+      }
+      case SCRAPE -> {
+        soon(
+            "the end",
+            () -> {
+              promises.metric(METRIC);
+              assertThat(doomed.process().isAlive()).isFalse();
+            });
+        yield Optional.empty();
+      }
+    };
+  }
+
+  /// While the cause lasts, the next agent claims nothing that is not so.
+  ///
+  /// @return whether the cause was over before
+  private boolean endCause(ServingKillPoint point) {
+    return switch (point.cause()) {
+      case START, CONTAINER, SCRAPE, NO_STATUS_FILE, OTHER_LIMITS -> true;
+      case NO_DRIVER -> {
+        soon("no claim", () -> assertThat(promises.ready()).isEmpty());
+        node.gpus().loadDriver();
+        yield false;
+      }
+      case PAUSE -> {
+        soon(
+            "no claim",
+            () -> {
+              assertThat(promises.ready()).isEmpty();
+              assertThat(promises.isDriverReleased()).isTrue();
+            });
+        agent.label(PAUSED, "true");
+        yield false;
+      }
+    };
+  }
+
+  private void awaitAllWell(GuardedProcess running) {
+    NvidiaClass.awaitServed(running, 1);
+    soon(
+        "all well",
+        () -> {
+          assertThat(node.devices().healthy(GpuNode.GPU)).isEqualTo(devices());
+          assertThat(promises.ready()).isEqualTo(READY);
+          assertThat(promises.drafts()).isEmpty();
+          assertThat(promises.isDriverReleased()).isFalse();
+          assertThat(promises.metric(METRIC)).contains("1");
+          assertThat(supervisor.daemons()).hasSize(1);
+          assertThat(supervisor.told(GpuNode.GPU))
+              .contains("set_default_active_thread_percentage " + 100 / replicas);
+        });
+  }
+
+  private void soon(String what, ThrowingRunnable claims) {
+    await(what)
+        .atMost(LIMIT)
+        .pollInterval(POLL)
+        .untilAsserted(() -> {
+          try {
+            claims.run();
+          } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\n" + agent.lastWords(), e);
+          }
+        });
+  }
+
+  /// containerd takes a plugin that dies before it answers for one that has nothing to say, also
+  /// where a pod requires it: that one container has no GPU. The next ones have.
+  private void assertGetsItsGpus(ServingKillPoint point, ProbePod customer) {
+    try (var pod = new GpuPod(customer.await(ProbePod::isRunning));
+        var next = nvidiaPod()) {
+      List<List<String>> right =
+          point == ServingKillPoint.CONTAINER_IS_DECIDED
+              ? List.of(List.of(), nvidia.everyGpu())
+              : List.of(nvidia.everyGpu());
+      assertThat(pod.gpus()).as("after %s", point).isIn(right);
+      assertThat(next.gpus()).as("after %s", point).isEqualTo(nvidia.everyGpu());
+    }
+  }
+
+  private int devices() {
+    return GpuNode.GPUS * replicas;
+  }
+
+  private void share() {
+    agent.configure(
+        "version: v1\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: %d}]}}\n"
+            .formatted(replicas));
+  }
+}

@@ -1,0 +1,129 @@
+package dev.pitcrew.operator.requests;
+
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.NodeAffinity;
+import io.fabric8.kubernetes.api.model.NodeSelector;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// On which nodes a pod may run, as far as it says so itself: its node selector and the node
+/// affinity that it requires (kube-scheduler, plugin NodeAffinity).
+///
+/// @param selector labels that a node must have
+/// @param terms of which a node must meet one; empty where the pod requires nothing
+public record Placement(Map<String, String> selector, List<NodeSelectorTerm> terms) {
+  private static final String NAME_FIELD = "metadata.name";
+
+  public Placement {
+    selector = Map.copyOf(selector);
+    terms = List.copyOf(terms);
+  }
+
+  public static Placement of(PodSpec pod) {
+    return new Placement(
+        Objects.requireNonNullElse(pod.getNodeSelector(), Map.<String, String>of()),
+        required(pod).map(NodeSelector::getNodeSelectorTerms).orElse(List.of()));
+  }
+
+  /// The node affinity that is more than a wish.
+  static Optional<NodeSelector> required(PodSpec pod) {
+    return Optional.ofNullable(pod.getAffinity())
+        .map(Affinity::getNodeAffinity)
+        .map(NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution);
+  }
+
+  boolean isAnywhere() {
+    return selector.isEmpty() && terms.isEmpty();
+  }
+
+  boolean allows(NodeOffer node) {
+    return node.labels().entrySet().containsAll(selector.entrySet())
+        && (terms.isEmpty() || terms.stream().anyMatch(term -> isMet(term, node)));
+  }
+
+  /// Such as `nodeSelector a=b, affinity a In [b, c]`.
+  String words() {
+    Stream<String> selected =
+        selector.entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(label -> "nodeSelector %s=%s".formatted(label.getKey(), label.getValue()));
+    Stream<String> required =
+        Stream.of(terms)
+            .filter(it -> !it.isEmpty())
+            .map(it -> it.stream().map(Placement::words).collect(Collectors.joining(" or ")))
+            .map(text -> "affinity " + text);
+    return Stream.concat(selected, required).collect(Collectors.joining(", "));
+  }
+
+  private static String words(NodeSelectorTerm term) {
+    return requirements(term)
+        .map(it ->
+            values(it).isEmpty()
+                ? "%s %s".formatted(it.getKey(), it.getOperator())
+                : "%s %s %s".formatted(it.getKey(), it.getOperator(), values(it)))
+        .collect(Collectors.joining(" and "));
+  }
+
+  /// A term without requirements is met by no node.
+  private static boolean isMet(NodeSelectorTerm term, NodeOffer node) {
+    return requirements(term).findAny().isPresent()
+        && areMet(term.getMatchExpressions(), node.labels()::get)
+        && areMet(term.getMatchFields(), field -> NAME_FIELD.equals(field) ? node.node() : null);
+  }
+
+  private static boolean areMet(
+      @Nullable Collection<NodeSelectorRequirement> requirements,
+      Function<String, @Nullable String> value) {
+    return Stream.ofNullable(requirements)
+        .flatMap(Collection::stream)
+        .allMatch(it -> isMet(it, value.apply(it.getKey())));
+  }
+
+  /// An operator that is newer than this is no reason to speak of a mistake.
+  private static boolean isMet(NodeSelectorRequirement requirement, @Nullable String value) {
+    return switch (requirement.getOperator()) {
+      case "In" -> value != null && values(requirement).contains(value);
+      case "NotIn" -> value == null || !values(requirement).contains(value);
+      case "Exists" -> value != null;
+      case "DoesNotExist" -> value == null;
+      case "Gt" -> difference(value, requirement).filter(it -> it > 0).isPresent();
+      case "Lt" -> difference(value, requirement).filter(it -> it < 0).isPresent();
+      default -> true;
+    };
+  }
+
+  /// Of the node's number and the one that it is compared with; empty where one is none.
+  private static Optional<Integer> difference(
+      @Nullable String value, NodeSelectorRequirement requirement) {
+    try {
+      return value == null || values(requirement).size() != 1
+          ? Optional.empty()
+          : Optional.of(
+              Long.compare(Long.parseLong(value), Long.parseLong(values(requirement).getFirst())));
+    } catch (NumberFormatException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static Stream<NodeSelectorRequirement> requirements(NodeSelectorTerm term) {
+    return Stream.of(
+            Objects.requireNonNullElse(
+                term.getMatchExpressions(), List.<NodeSelectorRequirement>of()),
+            Objects.requireNonNullElse(term.getMatchFields(), List.<NodeSelectorRequirement>of()))
+        .flatMap(List::stream);
+  }
+
+  private static List<String> values(NodeSelectorRequirement requirement) {
+    return Objects.requireNonNullElse(requirement.getValues(), List.of());
+  }
+}
