@@ -79,6 +79,7 @@ public final class AgentProcess implements AutoCloseable {
     offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
     var containers = with(new ServeContainers(place, board, events));
     concern("containers", containers);
+    ConcernLoop runtime = concern("runtime", new SetUpRuntime(place, state, board));
     var mps = with(new ShareByMps(place, state, board, this::daemonsChanged));
     sharing.set(Optional.of(concern("mps", mps)));
     concern("labels", new LabelNode(place, server));
@@ -92,6 +93,7 @@ public final class AgentProcess implements AutoCloseable {
             () -> {
               host.hint();
               validation.wake();
+              runtime.wake();
             }));
     concern("log", new TellSettings());
     concern("memory", new RememberSettings(state, board));

@@ -4,6 +4,7 @@ import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nri.NriState;
 import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.settings.Decision;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.validation.Validation;
@@ -24,6 +25,9 @@ import java.util.function.Consumer;
 /// @param mps which MPS daemons run
 /// @param cuda whether the GPUs compute; empty also where nobody wants to know
 /// @param validation what came of looking at the node's parts
+/// @param runtime how the container runtime stands; empty also where it is not the agent's to set
+///   up
+/// @param leftAlone why the files of the host's container runtime must not be edited
 record Situation(
     ClusterView cluster,
     Optional<String> pluginConfigName,
@@ -35,7 +39,9 @@ record Situation(
     Optional<NriState> nri,
     Optional<MpsView> mps,
     Optional<CudaVerdict> cuda,
-    Optional<Validation> validation) {
+    Optional<Validation> validation,
+    Optional<RuntimeState> runtime,
+    Optional<String> leftAlone) {
   static final Situation UNKNOWN = new Draft().situation();
 
   /// A copy that can be changed.
@@ -51,6 +57,8 @@ record Situation(
     private Optional<MpsView> mps = Optional.empty();
     private Optional<CudaVerdict> cuda = Optional.empty();
     private Optional<Validation> validation = Optional.empty();
+    private Optional<RuntimeState> runtime = Optional.empty();
+    private Optional<String> leftAlone = Optional.empty();
 
     private Draft() {}
 
@@ -66,6 +74,8 @@ record Situation(
       mps = now.mps;
       cuda = now.cuda;
       validation = now.validation;
+      runtime = now.runtime;
+      leftAlone = now.leftAlone;
     }
 
     private Situation situation() {
@@ -80,7 +90,9 @@ record Situation(
           nri,
           mps,
           cuda,
-          validation);
+          validation,
+          runtime,
+          leftAlone);
     }
   }
 
@@ -134,6 +146,14 @@ record Situation(
 
   Situation withCuda(Optional<CudaVerdict> verdict) {
     return but(it -> it.cuda = verdict);
+  }
+
+  Situation withRuntime(Optional<RuntimeState> state) {
+    return but(it -> it.runtime = state);
+  }
+
+  Situation withLeftAlone(Optional<String> reason) {
+    return but(it -> it.leftAlone = reason);
   }
 
   Situation with(Validation found) {

@@ -35,6 +35,7 @@ public final class GpuNodeReport {
         isLookedAt(facts) ? Integer.valueOf(gpus.size()) : before.gpuCount(),
         gpus.isEmpty() ? Absent.list() : gpus.stream().limit(SchemaLimits.GPUS).toList(),
         driver(facts, before.driver()),
+        RuntimeVerdict.section(facts, before.runtime()),
         sharing(facts.sharing()),
         MigStatus.ABSENT,
         ValidatedVerdict.table(facts, before, now),

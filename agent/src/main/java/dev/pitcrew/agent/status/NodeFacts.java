@@ -17,6 +17,7 @@ import java.util.Optional;
 /// @param plugin whether it is the agent that offers the devices
 /// @param validation what keeps the driver from working, and where the agent validates, the checks;
 ///   empty before it was looked at
+/// @param runtime the container runtime
 public record NodeFacts(
     Optional<NodeSnapshot> snapshot,
     Optional<List<PciDevice>> pci,
@@ -25,7 +26,21 @@ public record NodeFacts(
     SharingFacts sharing,
     List<Trouble> troubles,
     PluginState plugin,
-    Optional<Validation> validation) {
+    Optional<Validation> validation,
+    RuntimeFacts runtime) {
+  /// Of a node whose container runtime is somebody else's.
+  public NodeFacts(
+      Optional<NodeSnapshot> snapshot,
+      Optional<List<PciDevice>> pci,
+      DriverFacts driver,
+      Optional<Allocatable> offered,
+      SharingFacts sharing,
+      List<Trouble> troubles,
+      PluginState plugin,
+      Optional<Validation> validation) {
+    this(snapshot, pci, driver, offered, sharing, troubles, plugin, validation, RuntimeFacts.NONE);
+  }
+
   public NodeFacts {
     pci = pci.map(List::copyOf);
     troubles = List.copyOf(troubles);

@@ -16,6 +16,7 @@ public record GpuNodeStatus(
     @Nullable Integer gpuCount,
     List<Gpu> gpus,
     DriverStatus driver,
+    RuntimeStatus runtime,
     SharingStatus sharing,
     MigStatus mig,
     List<ValidationCheck> validation,
@@ -30,6 +31,7 @@ public record GpuNodeStatus(
   public GpuNodeStatus {
     gpus = Absent.orList(gpus);
     driver = Objects.requireNonNullElse(driver, DriverStatus.ABSENT);
+    runtime = Objects.requireNonNullElse(runtime, RuntimeStatus.ABSENT);
     sharing = Objects.requireNonNullElse(sharing, SharingStatus.ABSENT);
     mig = Objects.requireNonNullElse(mig, MigStatus.ABSENT);
     validation = Absent.orList(validation);
