@@ -142,8 +142,9 @@ final class GpuNode implements AutoCloseable {
     offered.set(Optional.empty());
   }
 
-  /// Returns when Node and kubelet have `count` of a resource: the Node alone may still show what an
-  /// earlier agent had offered, and the kubelet would reject a pod for whose GPU it has no list yet.
+  /// Returns when Node and kubelet have `count` of a resource: the Node alone may still show what
+  /// an earlier agent had offered, and the kubelet would reject a pod for whose GPU it has no list
+  /// yet.
   void awaitAllocatable(String resource, int count) {
     await()
         .alias("allocatable " + resource)
