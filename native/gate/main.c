@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "exits.h"
+#include "inroot.h"
 #include "launch.h"
 #include "log.h"
 #include "probe.h"
@@ -20,6 +21,7 @@ static int usage(int descriptor, int code) {
                       "       pitcrew probe live|ready PROGRAM   ask a running one how it is\n"
                       "       pitcrew train PROGRAM [ARGUMENT...] run it once and write its AOT cache\n"
                       "       pitcrew aot-path PROGRAM           print where that cache lies\n"
+                      "       pitcrew in-root FOLDER PROGRAM [ARGUMENT...] run a program of another root\n"
                       "Programs:\n");
   table_print_names(&table, descriptor);
   return code;
@@ -127,6 +129,10 @@ static int command(char *const *words, int count) {
 int main(int argc, char **argv) {
   if (argc < 1 || !open_standard_streams()) {
     return EXIT_SYSTEM;
+  }
+  if (argc > 1 && strcmp(argv[1], "in-root") == 0) {
+    int code = in_root(argv + 2, argc - 2);
+    return code == EXIT_WRONG_USAGE ? usage(STDERR_FILENO, code) : code;
   }
   if (!table_read(&table)) {
     return EXIT_SETTINGS;

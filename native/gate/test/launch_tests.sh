@@ -111,3 +111,19 @@ test_trainingWritesTheCacheUnderItsName() {
   "$GATE" train fake --once
   is "$(arguments)" "-XX:AOTCacheOutput=$("$GATE" aot-path fake) -cp $PITCREW_HOME/lib/a.jar:$PITCREW_HOME/lib/b.jar dev.Main --once "
 }
+
+# Needs root: elsewhere the change of the root itself is refused, which is said.
+test_runsAProgramOfAnotherRoot() {
+  code_of "$GATE" in-root /
+  is $code 64
+  code_of "$GATE" in-root "$work/nowhere" true
+  is $code 71
+  grep -q 'the root cannot be changed' "$work/err" || fail "no reason"
+  if [ "$(id -u)" = 0 ]; then
+    code_of "$GATE" in-root / sh -c 'echo "$PWD $1"; exit 3' sh 'two words'
+    is $code 3
+    is "$(cat "$work/out")" "/ two words"
+    code_of "$GATE" in-root / no-such-program
+    is $code 127
+  fi
+}

@@ -55,7 +55,8 @@ public final class PitcrewCommand {
             .addSubcommand(new CdiCommand(surroundings))
             .addSubcommand(cudaCheck(surroundings))
             .addSubcommand(new FeaturesCommand())
-            .addSubcommand(new ValidateCommand(surroundings));
+            .addSubcommand(new ValidateCommand(surroundings))
+            .addSubcommand(new RuntimeCommand());
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
     commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);

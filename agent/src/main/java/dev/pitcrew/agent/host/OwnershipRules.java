@@ -107,7 +107,7 @@ final class OwnershipRules {
 
   private Optional<String> handlerOfHost() {
     return host.handlers().stream()
-        .filter(handler -> !handler.isOurs() && !handler.isOfOperand())
+        .filter(handler -> !handler.isOfOperand())
         .findFirst()
         .map(handler ->
             "%s already has the handler %s%s"

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,6 +17,7 @@ import java.util.regex.Pattern;
 public record RuntimeHandler(String file, String name, String program) {
   private static final String NVIDIA = "nvidia";
   private static final String WRAPPER = "nvidia-container-runtime";
+  private static final Set<String> PLAIN = Set.of("", "runc", "crun");
 
   /// The table of a handler or of its options, as containerd and CRI-O have it.
   private static final Pattern TABLE =
@@ -36,21 +38,21 @@ public record RuntimeHandler(String file, String name, String program) {
     return file.endsWith(".json") ? inJson(file, text) : inToml(file, text);
   }
 
-  /// Whether it is there for GPUs. AKS calls its own `nvidia-container-runtime`, and has that
-  /// program under other names too.
+  /// Whether it brings GPUs into containers. AKS calls its own `nvidia-container-runtime`, and has
+  /// that program under other names too. One of the right name that starts what all containers
+  /// start with brings none by itself, and may be ours.
   boolean isForGpus() {
-    return name.startsWith(NVIDIA) || programName().startsWith(WRAPPER);
+    return programName().startsWith(WRAPPER) || (name.startsWith(NVIDIA) && !isPlain());
+  }
+
+  private boolean isPlain() {
+    return PLAIN.contains(programName());
   }
 
   /// Whether NVIDIA's container toolkit has made it as an operand of the cluster, which goes with
   /// that operand: its programs lie in a folder `toolkit` below `spec.toolkit.installDir`.
   boolean isOfOperand() {
     return program.contains("/toolkit/" + WRAPPER);
-  }
-
-  /// Whether it is in a file of ours.
-  boolean isOurs() {
-    return file.substring(file.lastIndexOf('/') + 1).contains("pitcrew");
   }
 
   private String programName() {

@@ -20,7 +20,7 @@ import java.util.logging.Logger;
 
 /// gRPC over unix sockets with the JDK's own channels: one event loop for all of them, calls on
 /// virtual threads.
-final class DomainSockets implements AutoCloseable {
+public final class DomainSockets implements AutoCloseable {
   /// Some servers refuse a socket path as authority, which is what gRPC would send.
   private static final String AUTHORITY = "localhost";
 
@@ -49,7 +49,7 @@ final class DomainSockets implements AutoCloseable {
         .build();
   }
 
-  ManagedChannel channel(Path socket) {
+  public ManagedChannel channel(Path socket) {
     return NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
         .channelType(NioDomainSocketChannel.class)
         .eventLoopGroup(events)

@@ -95,6 +95,7 @@ public final class AgentProcess implements AutoCloseable {
     concern("first-offer", firstOffer);
     firstOffer.await(AT_MOST);
     concern("containers", with(new ServeContainers(place, board, events)));
+    ConcernLoop runtime = concern("runtime", new SetUpRuntime(place, state, board));
     concern("status", new ReportGpuNode(place, server, events, board));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
@@ -105,6 +106,7 @@ public final class AgentProcess implements AutoCloseable {
             () -> {
               host.hint();
               validation.wake();
+              runtime.wake();
             }));
     concern("log", new TellSettings());
     concern("memory", new RememberSettings(state, board));

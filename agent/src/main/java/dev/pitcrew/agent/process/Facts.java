@@ -4,6 +4,7 @@ import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
@@ -12,10 +13,13 @@ import dev.pitcrew.agent.status.NodeFacts;
 import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.NodeFacts.SharingFacts;
 import dev.pitcrew.agent.status.PluginState;
+import dev.pitcrew.agent.status.RuntimeFacts;
 import dev.pitcrew.agent.status.Trouble;
+import dev.pitcrew.agent.validation.RuntimeHandlers;
 import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.mps.MpsPlan;
 import dev.pitcrew.device.sharing.Sharing;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -49,7 +53,25 @@ final class Facts {
             .toList(),
         settings.map(Facts::plugin).orElse(PluginState.OFF),
         situation.validation(),
-        situation.hostProfile());
+        situation.hostProfile(),
+        runtime(situation, place));
+  }
+
+  private static RuntimeFacts runtime(Situation situation, AgentPlace place) {
+    Optional<Settings> settings = situation.settings();
+    boolean isOurs =
+        settings
+            .filter(it -> !(it.state(NodeFunction.RUNTIME) instanceof FunctionState.Off))
+            .isPresent();
+    boolean isGood =
+        situation.runtime().filter(it -> it.phase() == RuntimeState.Phase.READY).isPresent();
+    List<String> files =
+        isGood || situation.runtime().isEmpty()
+            ? List.of()
+            : settings.stream()
+                .flatMap(it -> RuntimeHandlers.in(place.host(), it.wanted().handler()).stream())
+                .toList();
+    return new RuntimeFacts(isOurs, situation.runtime(), situation.nri(), files);
   }
 
   private static Allocatable allocatable(

@@ -5,6 +5,7 @@ import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nri.NriState;
 import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.settings.Decision;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.validation.Validation;
@@ -25,6 +26,8 @@ import java.util.function.Consumer;
 /// @param mps which MPS daemons run
 /// @param cuda whether the GPUs compute; empty also where nobody wants to know
 /// @param validation what came of looking at the node's parts
+/// @param runtime how the container runtime stands; empty also where it is not the agent's to set
+///   up
 record Situation(
     ClusterView cluster,
     Optional<String> pluginConfigName,
@@ -36,7 +39,8 @@ record Situation(
     Optional<NriState> nri,
     Optional<MpsView> mps,
     Optional<CudaVerdict> cuda,
-    Optional<Validation> validation) {
+    Optional<Validation> validation,
+    Optional<RuntimeState> runtime) {
   static final Situation UNKNOWN = new Draft().situation();
 
   /// A copy that can be changed.
@@ -52,6 +56,7 @@ record Situation(
     private Optional<MpsView> mps = Optional.empty();
     private Optional<CudaVerdict> cuda = Optional.empty();
     private Optional<Validation> validation = Optional.empty();
+    private Optional<RuntimeState> runtime = Optional.empty();
 
     private Draft() {}
 
@@ -67,6 +72,7 @@ record Situation(
       mps = now.mps;
       cuda = now.cuda;
       validation = now.validation;
+      runtime = now.runtime;
     }
 
     private Situation situation() {
@@ -81,7 +87,8 @@ record Situation(
           nri,
           mps,
           cuda,
-          validation);
+          validation,
+          runtime);
     }
   }
 
@@ -142,6 +149,10 @@ record Situation(
 
   Situation withCuda(Optional<CudaVerdict> verdict) {
     return but(it -> it.cuda = verdict);
+  }
+
+  Situation withRuntime(Optional<RuntimeState> state) {
+    return but(it -> it.runtime = state);
   }
 
   Situation with(Validation found) {

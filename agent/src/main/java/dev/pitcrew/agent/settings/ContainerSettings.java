@@ -6,11 +6,14 @@ import dev.pitcrew.agent.nri.ContainerRules;
 ///
 /// @param socket of the runtime for its plugins, on the host
 /// @param index two digits, in whose order the runtime asks its plugins
-public record ContainerSettings(ContainerRules rules, String socket, String index) {
+/// @param runtime how the runtime itself is set up for that
+public record ContainerSettings(
+    ContainerRules rules, String socket, String index, RuntimeSettings runtime) {
   static final String SOCKET = "/var/run/nri/nri.sock";
   static final String INDEX = "10";
 
   static ContainerSettings standard(String namespace) {
-    return new ContainerSettings(ContainerRules.standard(namespace), SOCKET, INDEX);
+    return new ContainerSettings(
+        ContainerRules.standard(namespace), SOCKET, INDEX, RuntimeSettings.STANDARD);
   }
 }

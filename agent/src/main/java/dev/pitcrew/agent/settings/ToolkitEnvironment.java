@@ -1,6 +1,8 @@
 package dev.pitcrew.agent.settings;
 
 import dev.pitcrew.agent.nri.ContainerRules;
+import dev.pitcrew.agent.runtime.plan.RestartMode;
+import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.agent.settings.SettingsProblem.Consequence;
 import dev.pitcrew.api.EnvVar;
 import dev.pitcrew.api.node.AgentPolicy;
@@ -51,7 +53,7 @@ final class ToolkitEnvironment {
   static Read read(AgentPolicy policy, String namespace) {
     var environment = new ToolkitEnvironment(policy);
     ContainerSettings settings = environment.settings(namespace);
-    return new Read(settings, List.copyOf(environment.problems));
+    return new Read(settings, environment.problems.stream().distinct().toList());
   }
 
   private ContainerSettings settings(String namespace) {
@@ -70,19 +72,45 @@ final class ToolkitEnvironment {
         value("NRI_SOCKET", "an absolute path on the host", ToolkitEnvironment::path)
             .orElse(ContainerSettings.SOCKET),
         value("NRI_PLUGIN_INDEX", "a number from 0 to 99", ToolkitEnvironment::index)
-            .orElse(ContainerSettings.INDEX));
+            .orElse(ContainerSettings.INDEX),
+        runtime());
   }
 
-  /// The names of the reference stay handlers, whatever else is one.
-  private Set<String> handlers(ContainerRules standard) {
-    var named =
-        Stream.of("NVIDIA_RUNTIME_NAME", "CONTAINERD_RUNTIME_CLASS")
+  private RuntimeSettings runtime() {
+    return new RuntimeSettings(
+        value("RUNTIME", "containerd, crio or docker", RuntimeKind::of),
+        hostPath("RUNTIME_CONFIG", "CONTAINERD_CONFIG", "DOCKER_CONFIG"),
+        hostPath("RUNTIME_DROP_IN_CONFIG"),
+        hostPath("RUNTIME_SOCKET", "CONTAINERD_SOCKET", "DOCKER_SOCKET"),
+        hostPath("RUNTIME_EXECUTABLE_PATH"),
+        value("RUNTIME_RESTART_MODE", "signal, systemd or none", RestartMode::of),
+        Stream.concat(RuntimeSettings.HANDLERS.stream(), named().stream()).distinct().toList(),
+        flag("RUNTIME_ENABLE_CDI", true),
+        !flag("NO_RUNTIME_CONFIG", false));
+  }
+
+  /// The first that says something.
+  private Optional<String> hostPath(String... names) {
+    return Arrays.stream(names)
+        .flatMap(
+            name -> value(name, "an absolute path on the host", ToolkitEnvironment::path).stream())
+        .findFirst();
+  }
+
+  /// Handlers by the variables and by the operator's own RuntimeClass.
+  private List<String> named() {
+    var byVariable =
+        Stream.of("NVIDIA_RUNTIME_NAME", "CONTAINERD_RUNTIME_CLASS", "DOCKER_RUNTIME_NAME")
             .flatMap(
                 name -> value(name, "the name of a handler", ToolkitEnvironment::handler).stream());
     var ofOperator =
         Optional.ofNullable(policy.operator().runtimeClass()).flatMap(ToolkitEnvironment::handler);
-    return Stream.of(standard.handlers().stream(), named, ofOperator.stream())
-        .flatMap(Function.identity())
+    return Stream.concat(byVariable, ofOperator.stream()).distinct().toList();
+  }
+
+  /// The names of the reference stay handlers, whatever else is one.
+  private Set<String> handlers(ContainerRules standard) {
+    return Stream.concat(standard.handlers().stream(), named().stream())
         .collect(Collectors.toUnmodifiableSet());
   }
 

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -43,11 +45,40 @@ public final class WholeFile {
     replace(file, text, READABLE);
   }
 
+  /// As [#replace(Path, String)], for a file that is somebody else's: who may read and write it
+  /// stays as it is. A new one is for everybody to read.
+  public static void replaceLike(Path file, String text) throws IOException {
+    if (Files.notExists(file)) {
+      replace(file, text, READABLE);
+      return;
+    }
+    var before = Files.readAttributes(file, PosixFileAttributes.class);
+    Path draft = draft(file);
+    try {
+      write(draft, text, OWNER_ONLY);
+      var view = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
+      var now = view.readAttributes();
+      if (!now.owner().equals(before.owner()) || !now.group().equals(before.group())) {
+        view.setOwner(before.owner());
+        view.setGroup(before.group());
+      }
+      view.setPermissions(before.permissions());
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  private static Path draft(Path file) {
+    Path folder = file.toAbsolutePath().resolveSibling(".").normalize();
+    return folder.resolve("." + file.getFileName() + ".draft");
+  }
+
   private static void replace(Path file, String text, FileAttribute<Set<PosixFilePermission>> mode)
       throws IOException {
     Path folder = file.toAbsolutePath().resolveSibling(".").normalize();
     Files.createDirectories(folder);
-    Path draft = folder.resolve("." + file.getFileName() + ".draft");
+    Path draft = draft(file);
     try {
       write(draft, text, mode);
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -33,6 +33,7 @@ public final class GpuNodeReport {
         gpus.isEmpty() ? Absent.list() : gpus.stream().limit(SchemaLimits.GPUS).toList(),
         ReportedHost.of(facts.host(), before.host()),
         driver(facts, before.driver()),
+        RuntimeVerdict.section(facts, before.runtime()),
         sharing(facts.sharing()),
         MigStatus.ABSENT,
         ValidatedVerdict.table(facts, before, now),

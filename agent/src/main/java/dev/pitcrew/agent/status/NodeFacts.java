@@ -19,6 +19,7 @@ import java.util.Optional;
 /// @param validation what keeps the driver from working, and where the agent validates, the checks;
 ///   empty before it was looked at
 /// @param host what the host is and what of it is left alone; empty before it was looked at
+/// @param runtime the container runtime
 public record NodeFacts(
     Optional<NodeSnapshot> snapshot,
     Optional<List<PciDevice>> pci,
@@ -28,7 +29,8 @@ public record NodeFacts(
     List<Trouble> troubles,
     PluginState plugin,
     Optional<Validation> validation,
-    Optional<HostProfile> host) {
+    Optional<HostProfile> host,
+    RuntimeFacts runtime) {
   public NodeFacts {
     pci = pci.map(List::copyOf);
     troubles = List.copyOf(troubles);

@@ -35,7 +35,9 @@ final class NodeVerdicts {
     return Stream.concat(
             Stream.of(verdicts.discovered(), verdicts.driverReady(), verdicts.healthy()),
             Stream.concat(
-                verdicts.devicesAdvertised().stream(), ValidatedVerdict.of(facts).stream()))
+                verdicts.devicesAdvertised().stream(),
+                Stream.concat(
+                    RuntimeVerdict.of(facts).stream(), ValidatedVerdict.of(facts).stream())))
         .sorted((left, right) -> left.type().compareTo(right.type()))
         .toList();
   }

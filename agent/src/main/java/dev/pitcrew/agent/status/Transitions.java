@@ -40,6 +40,7 @@ public final class Transitions {
     return Stream.of(
             transitions.discovered(),
             transitions.driver(),
+            transitions.runtime(),
             GpuTransitions.of(before, after),
             transitions.sharing(),
             transitions.devices(),
@@ -76,6 +77,15 @@ public final class Transitions {
                   : NodeEvent.warning("DriverGone", now.message());
             });
     return Stream.concat(turned, otherVersion());
+  }
+
+  private Stream<NodeEvent> runtime() {
+    Stream<NodeEvent> mended =
+        turned(NodeCondition.RUNTIME_READY)
+            .filter(Condition::isTrue)
+            .map(now -> NodeEvent.normal("RuntimeReady", now.message()));
+    return Stream.concat(
+        mended, causeOf(NodeCondition.RUNTIME_READY).stream().map(Transitions::warning));
   }
 
   /// A driver's cause is told as that of the driver.

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 /// It changes the method when its class is loaded, so that the program needs no hook for it.
 public final class KillAgent {
   static final int KILLED = 137;
-  static final String LAST_WORDS = "killed on the return of ";
+  public static final String LAST_WORDS = "killed on the return of ";
 
   private KillAgent() {}
 
   /// Writes the jar that `-javaagent` names; the classes come from the class path.
-  static Path jarIn(Path folder) {
+  public static Path jarIn(Path folder) {
     var manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest

@@ -3,8 +3,11 @@ package dev.pitcrew.agent.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.nri.ContainerRules;
+import dev.pitcrew.agent.runtime.plan.RestartMode;
+import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.node.AgentPolicy;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -29,7 +32,8 @@ class ToolkitEnvironmentTest {
                     Optional.empty(),
                     Set.of(NAMESPACE)),
                 "/var/run/nri/nri.sock",
-                "10"));
+                "10",
+                RuntimeSettings.STANDARD));
   }
 
   @Test
@@ -44,7 +48,15 @@ class ToolkitEnvironmentTest {
               {"name": "PITCREW_VISIBLE_DEVICES_NAMESPACES", "value": "team-a"},
               {"name": "CONTAINERD_RUNTIME_CLASS", "value": "nvidia-x"},
               {"name": "NRI_SOCKET", "value": "/run/nri/other.sock"},
-              {"name": "NRI_PLUGIN_INDEX", "value": "5"}]}}
+              {"name": "NRI_PLUGIN_INDEX", "value": "5"},
+              {"name": "RUNTIME", "value": "crio"},
+              {"name": "RUNTIME_CONFIG", "value": "/etc/crio/other.conf"},
+              {"name": "RUNTIME_DROP_IN_CONFIG", "value": "/etc/crio/crio.conf.d/50.conf"},
+              {"name": "RUNTIME_SOCKET", "value": "/run/other.sock"},
+              {"name": "RUNTIME_EXECUTABLE_PATH", "value": "/opt/bin/crio"},
+              {"name": "RUNTIME_RESTART_MODE", "value": "none"},
+              {"name": "RUNTIME_ENABLE_CDI", "value": "false"},
+              {"name": "NO_RUNTIME_CONFIG", "value": "true"}]}}
             """);
     assertThat(read.problems()).isEmpty();
     assertThat(read.settings())
@@ -57,7 +69,17 @@ class ToolkitEnvironmentTest {
                     Optional.of(Set.of("team-a")),
                     Set.of(NAMESPACE, "monitoring", "ops")),
                 "/run/nri/other.sock",
-                "05"));
+                "05",
+                new RuntimeSettings(
+                    Optional.of(RuntimeKind.CRIO),
+                    Optional.of("/etc/crio/other.conf"),
+                    Optional.of("/etc/crio/crio.conf.d/50.conf"),
+                    Optional.of("/run/other.sock"),
+                    Optional.of("/opt/bin/crio"),
+                    Optional.of(RestartMode.NONE),
+                    List.of("nvidia", "nvidia-cdi", "nvidia-legacy", "nvidia-x", "gpu"),
+                    false,
+                    false)));
   }
 
   @ParameterizedTest

@@ -34,7 +34,8 @@ record TestNode(NodeFacts facts) {
             List.of(),
             PluginState.ON,
             Optional.empty(),
-            Optional.empty()));
+            Optional.empty(),
+            RuntimeFacts.NONE));
   }
 
   /// GPUs on the bus at 0000:00:00.0, 0000:01:00.0, ... and no driver.
@@ -122,7 +123,8 @@ record TestNode(NodeFacts facts) {
             facts.troubles(),
             state,
             facts.validation(),
-            facts.host()));
+            facts.host(),
+            facts.runtime()));
   }
 
   TestNode withSharing(SharingFacts sharing) {
@@ -136,7 +138,8 @@ record TestNode(NodeFacts facts) {
             facts.troubles(),
             facts.plugin(),
             facts.validation(),
-            facts.host()));
+            facts.host(),
+            facts.runtime()));
   }
 
   TestNode withValidation(Validation validation) {
@@ -150,7 +153,8 @@ record TestNode(NodeFacts facts) {
             facts.troubles(),
             facts.plugin(),
             Optional.of(validation),
-            facts.host()));
+            facts.host(),
+            facts.runtime()));
   }
 
   TestNode withHost(HostProfile host) {
@@ -164,7 +168,8 @@ record TestNode(NodeFacts facts) {
             facts.troubles(),
             facts.plugin(),
             facts.validation(),
-            Optional.of(host)));
+            Optional.of(host),
+            facts.runtime()));
   }
 
   private TestNode copy(
@@ -183,6 +188,7 @@ record TestNode(NodeFacts facts) {
             troubles,
             facts.plugin(),
             facts.validation(),
-            facts.host()));
+            facts.host(),
+            facts.runtime()));
   }
 }

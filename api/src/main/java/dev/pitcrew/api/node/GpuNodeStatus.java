@@ -17,6 +17,7 @@ public record GpuNodeStatus(
     List<Gpu> gpus,
     HostStatus host,
     DriverStatus driver,
+    RuntimeStatus runtime,
     SharingStatus sharing,
     MigStatus mig,
     List<ValidationCheck> validation,
@@ -32,6 +33,7 @@ public record GpuNodeStatus(
     gpus = Absent.orList(gpus);
     host = Objects.requireNonNullElse(host, HostStatus.ABSENT);
     driver = Objects.requireNonNullElse(driver, DriverStatus.ABSENT);
+    runtime = Objects.requireNonNullElse(runtime, RuntimeStatus.ABSENT);
     sharing = Objects.requireNonNullElse(sharing, SharingStatus.ABSENT);
     mig = Objects.requireNonNullElse(mig, MigStatus.ABSENT);
     validation = Absent.orList(validation);

@@ -22,6 +22,7 @@ final class Libc {
   private static final MethodHandle READ = of("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
   private static final MethodHandle WRITE = of("write", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
   private static final MethodHandle CLOSE = of("close", JAVA_INT, JAVA_INT);
+  private static final MethodHandle KILL = of("kill", JAVA_INT, JAVA_INT, JAVA_INT);
 
   private static final int MSG_DONTWAIT = 0x40;
 
@@ -46,6 +47,10 @@ final class Libc {
 
   static int eventfd(int flags) {
     return (int) run(() -> (int) EVENTFD.invokeExact(0, flags));
+  }
+
+  static int kill(int process, int signal) {
+    return (int) run(() -> (int) KILL.invokeExact(process, signal));
   }
 
   static int open(MemorySegment path, int flags) {

@@ -1,0 +1,186 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.host.HostProfile;
+import dev.pitcrew.agent.runtime.HostDaemon;
+import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.runtime.RuntimePlace;
+import dev.pitcrew.agent.runtime.RuntimeSetup;
+import dev.pitcrew.agent.runtime.RuntimeState;
+import dev.pitcrew.agent.runtime.RuntimeState.Phase;
+import dev.pitcrew.agent.runtime.plan.RuntimeKind;
+import dev.pitcrew.agent.runtime.plan.WantedRuntime;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.RuntimeSettings;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.hardware.HostRoot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Keeps the node's container runtime set up for pods with GPUs, and takes that back where the
+/// function is switched off. What is found is on the board for the report.
+final class SetUpRuntime implements Concern {
+  private static final Logger LOG = LoggerFactory.getLogger(SetUpRuntime.class);
+  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
+
+  private final AgentPlace place;
+  private final StateFolder state;
+  private final Board board;
+  private Optional<Subject> last = Optional.empty();
+
+  SetUpRuntime(AgentPlace place, StateFolder state, Board board) {
+    this.place = place;
+    this.state = state;
+    this.board = board;
+  }
+
+  /// What a look at the runtime depends on; the same again needs none.
+  ///
+  /// @param files when and how large each of the runtime's files was
+  private record Subject(
+      Optional<RuntimeSettings> settings, Optional<String> leftAlone, List<String> files) {}
+
+  @Override
+  public Duration act(Situation situation) throws InterruptedException {
+    Optional<HostProfile> host = situation.hostProfile();
+    if (situation.settings().isEmpty() || host.isEmpty()) {
+      return SETTLED;
+    }
+    Settings settings = situation.settings().get();
+    return switch (settings.state(NodeFunction.RUNTIME)) {
+      case FunctionState.Paused(_) -> SETTLED;
+      case FunctionState.On() ->
+          setUp(settings.containers().runtime(), host.get().runtimeLeftAlone());
+      case FunctionState.Off(_) -> takeBack(settings.containers().runtime());
+    };
+  }
+
+  private Duration setUp(RuntimeSettings settings, Optional<String> leftAlone)
+      throws InterruptedException {
+    Optional<RuntimePlace> runtime = place(settings, place.host());
+    var subject = new Subject(Optional.of(settings), leftAlone, files(runtime));
+    if (last.filter(subject::equals).isPresent()) {
+      return SETTLED;
+    }
+    RuntimeState found = found(settings, leftAlone, runtime);
+    board.change(now -> now.withRuntime(Optional.of(found)));
+    boolean isSettled = found.phase() == Phase.READY || found.phase() == Phase.LEFT_ALONE;
+    if (!isSettled) {
+      LOG.atWarn().log("{}", found.message());
+    }
+    last =
+        Optional.of(new Subject(Optional.of(settings), leftAlone, files(runtime)))
+            .filter(_ -> isSettled);
+    return isSettled ? SETTLED : UNTIL_TRIED_AGAIN;
+  }
+
+  private RuntimeState found(
+      RuntimeSettings settings, Optional<String> leftAlone, Optional<RuntimePlace> runtime)
+      throws InterruptedException {
+    Optional<String> reason =
+        leftAlone.or(() ->
+            Optional.of("ClusterPolicy spec.toolkit.env[NO_RUNTIME_CONFIG] is true")
+                .filter(_ -> !settings.isEdited()));
+    if (reason.isPresent()) {
+      return unedited(Phase.LEFT_ALONE, runtime, "the runtime is left alone: " + reason.get());
+    }
+    if (runtime.isEmpty()) {
+      return unedited(
+          Phase.REFUSED,
+          runtime,
+          "no container runtime answers where containerd, CRI-O and Docker usually do: name it and its socket (ClusterPolicy spec.toolkit.env RUNTIME and RUNTIME_SOCKET)");
+    }
+    return setup(runtime.get()).apply(new WantedRuntime(settings.handlers(), settings.cdi(), true));
+  }
+
+  private static RuntimeState unedited(Phase phase, Optional<RuntimePlace> runtime, String why) {
+    return new RuntimeState(
+        phase,
+        runtime.map(it -> it.kind().value()).orElse(""),
+        "",
+        runtime.map(RuntimePlace::mainPath).orElse(""),
+        List.of(),
+        why);
+  }
+
+  /// Of a runtime that was never ours nothing is taken, and nothing is said.
+  private Duration takeBack(RuntimeSettings settings) throws InterruptedException {
+    Optional<RuntimePlace> runtime = place(settings, place.host());
+    var subject = new Subject(Optional.empty(), Optional.empty(), List.of());
+    if (last.filter(subject::equals).isPresent() || runtime.isEmpty()) {
+      return SETTLED;
+    }
+    RuntimeSetup setup = setup(runtime.get());
+    if (!setup.hasReceipt()) {
+      last = Optional.of(subject);
+      board.change(now -> now.withRuntime(Optional.empty()));
+      return SETTLED;
+    }
+    RuntimeState found = setup.undo();
+    boolean isUndone = found.phase() == Phase.UNDONE;
+    board.change(now -> now.withRuntime(Optional.of(found).filter(_ -> !isUndone)));
+    last = Optional.of(subject).filter(_ -> isUndone);
+    return isUndone ? SETTLED : UNTIL_TRIED_AGAIN;
+  }
+
+  private RuntimeSetup setup(RuntimePlace runtime) {
+    HostShell shell = HostShell.of(place.host());
+    return new RuntimeSetup(
+        runtime,
+        place.host(),
+        shell,
+        state,
+        new RuntimeSetup.Seen(
+            new HostDaemon(runtime, place.host(), shell), state.path().toString()));
+  }
+
+  /// Empty where no runtime is there. CRI-O first: containerd may be there for others.
+  static Optional<RuntimePlace> place(RuntimeSettings settings, HostRoot host) {
+    return settings
+        .kind()
+        .or(() ->
+            Stream.of(RuntimeKind.CRIO, RuntimeKind.CONTAINERD, RuntimeKind.DOCKER)
+                .filter(kind -> host.exists(RuntimePlace.usual(kind).socket()))
+                .findFirst())
+        .map(RuntimePlace::usual)
+        .map(usual ->
+            new RuntimePlace(
+                usual.kind(),
+                settings.config().orElse(usual.mainPath()),
+                usual.dropInPath().isEmpty() ? "" : settings.dropIn().orElse(usual.dropInPath()),
+                settings.socket().orElse(usual.socket()),
+                settings.program().orElse(usual.program()),
+                settings.restart().orElse(usual.restart())));
+  }
+
+  private List<String> files(Optional<RuntimePlace> runtime) {
+    return runtime.stream()
+        .flatMap(it -> Stream.concat(Stream.of(it.mainPath()), inFolder(it.dropInPath())))
+        .map(this::fingerprint)
+        .toList();
+  }
+
+  private Stream<String> inFolder(String dropIn) {
+    String folder = dropIn.isEmpty() ? "" : dropIn.substring(0, dropIn.lastIndexOf('/'));
+    return folder.isEmpty()
+        ? Stream.empty()
+        : place.host().names(folder).stream().map(name -> folder + "/" + name);
+  }
+
+  private String fingerprint(String path) {
+    try {
+      Path file = place.host().resolve(path);
+      return "%s %s %d".formatted(path, Files.getLastModifiedTime(file), Files.size(file));
+    } catch (IOException _) {
+      return path;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.pitcrew.agent.runtime;
+
+import dev.pitcrew.agent.runtime.plan.Edit;
+import dev.pitcrew.agent.state.WholeFile;
+import dev.pitcrew.hardware.HostRoot;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Files of the host that are somebody else's too. Behind a link, what it points to is read and
+/// written; the link stays.
+record HostFiles(HostRoot host) {
+
+  /// Empty where there is none.
+  ///
+  /// @throws IOException also where it is no UTF-8, which could not be written back as it was
+  Optional<String> read(String path) throws IOException {
+    try {
+      byte[] bytes = Files.readAllBytes(host.resolve(path));
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (NoSuchFileException _) {
+      return Optional.empty();
+    }
+  }
+
+  /// As a whole: who dies meanwhile leaves the old file or the new one.
+  void carryOut(Edit edit) throws IOException {
+    Path file = host.resolve(edit.path());
+    if (edit.after().isPresent()) {
+      WholeFile.replaceLike(file, edit.after().get());
+    } else {
+      Files.deleteIfExists(file);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.pitcrew.agent.runtime;
+
+import dev.pitcrew.hardware.HostRoot;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// Runs programs of the host as the host has them, with its own `/`.
+///
+/// @param entry what goes before each command line
+public record HostShell(List<String> entry) {
+  private static final String GATE = "pitcrew";
+
+  public HostShell {
+    entry = List.copyOf(entry);
+  }
+
+  /// The gate changes the root: the agent's image has no program for it.
+  public static HostShell of(HostRoot host) {
+    return new HostShell(
+        host.isOwnRoot() ? List.of() : List.of(GATE, "in-root", host.folder().toString()));
+  }
+
+  /// @param status the program's own, or 127 where it could not be started, 124 where it took too
+  ///   long
+  record Said(int status, String output, String errors) {
+    private static final int NOT_FOUND = 127;
+    private static final int TOO_LONG = 124;
+
+    boolean isGood() {
+      return status == 0;
+    }
+
+    /// The last line of what it complained about.
+    String lastWords() {
+      return errors
+          .lines()
+          .filter(line -> !line.isBlank())
+          .reduce((_, last) -> last)
+          .orElse("status " + status);
+    }
+  }
+
+  Said run(Duration limit, List<String> command) throws InterruptedException {
+    List<String> words = Stream.concat(entry.stream(), command.stream()).toList();
+    try (var readers = Executors.newVirtualThreadPerTaskExecutor()) {
+      Process process = new ProcessBuilder(words).start();
+      var output = readers.submit(() -> text(process.getInputStream().readAllBytes()));
+      var errors = readers.submit(() -> text(process.getErrorStream().readAllBytes()));
+      try {
+        process.getOutputStream().close();
+        boolean isOver = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+        if (!isOver) {
+          process.destroyForcibly();
+        }
+        return new Said(isOver ? process.exitValue() : Said.TOO_LONG, output.get(), errors.get());
+      } finally {
+        process.destroyForcibly();
+      }
+    } catch (IOException | ExecutionException e) {
+      return new Said(Said.NOT_FOUND, "", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

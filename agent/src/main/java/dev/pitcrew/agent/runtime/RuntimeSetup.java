@@ -1,0 +1,261 @@
+package dev.pitcrew.agent.runtime;
+
+import dev.pitcrew.agent.runtime.RuntimeReader.Reading;
+import dev.pitcrew.agent.runtime.RuntimeState.Phase;
+import dev.pitcrew.agent.runtime.plan.Edit;
+import dev.pitcrew.agent.runtime.plan.Receipt;
+import dev.pitcrew.agent.runtime.plan.RestartMode;
+import dev.pitcrew.agent.runtime.plan.RuntimePlan;
+import dev.pitcrew.agent.runtime.plan.RuntimeProblem;
+import dev.pitcrew.agent.runtime.plan.RuntimeUndo;
+import dev.pitcrew.agent.runtime.plan.WantedRuntime;
+import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.agent.state.WholeFile;
+import dev.pitcrew.hardware.HostRoot;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Sets up the node's container runtime and takes that back. Whoever is killed at any moment, the
+/// next one finishes: what is about to be done is kept first, each file is replaced as a whole, and
+/// a restart that nobody saw the end of is done again.
+public final class RuntimeSetup {
+  private static final Logger LOG = LoggerFactory.getLogger(RuntimeSetup.class);
+  private static final Duration UNTIL_BACK = Duration.ofSeconds(60);
+  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+  private final RuntimePlace place;
+  private final HostFiles files;
+  private final RuntimeReader reader;
+  private final RuntimeCheck check;
+  private final ReceiptFile receipts;
+  private final RuntimeDaemon daemon;
+
+  /// The runtime, and what it sees of the agent.
+  ///
+  /// @param folder the agent's, on the host
+  public record Seen(RuntimeDaemon daemon, String folder) {}
+
+  /// @param state the folder of `seen`, as this process has it
+  public RuntimeSetup(
+      RuntimePlace place, HostRoot host, HostShell shell, StateFolder state, Seen seen) {
+    this.place = place;
+    this.files = new HostFiles(host);
+    this.reader = new RuntimeReader(place, host, shell);
+    this.check = new RuntimeCheck(place, reader, files, seen.folder());
+    this.receipts = new ReceiptFile(state);
+    this.daemon = seen.daemon();
+  }
+
+  /// Whether anything was done to the runtime's files, or was about to be.
+  public boolean hasReceipt() {
+    return receipts.read().isPresent();
+  }
+
+  /// What would be done.
+  public RuntimePlan plan(WantedRuntime wanted) throws IOException, InterruptedException {
+    return RuntimePlan.of(place.kind(), reader.read().input(), wanted);
+  }
+
+  /// What would be taken back.
+  public RuntimePlan undoPlan() throws IOException, InterruptedException {
+    return RuntimeUndo.of(place.kind(), reader.read().input(), receipt());
+  }
+
+  private Optional<Receipt> receipt() {
+    return receipts.read().filter(it -> it.kind() == place.kind());
+  }
+
+  public RuntimeState apply(WantedRuntime wanted) throws InterruptedException {
+    try {
+      Reading reading = reader.read();
+      Receipt receipt = receipt().orElse(Receipt.of(place.kind()));
+      RuntimePlan plan = RuntimePlan.of(place.kind(), reading.input(), wanted);
+      return switch (plan) {
+        case RuntimePlan.Refused(RuntimeProblem problem) ->
+            state(reading, Phase.REFUSED, List.of(), problem.message());
+        case RuntimePlan.Nothing(var remarks) -> settle(reading, receipt, wanted, remarks);
+        case RuntimePlan.Edits(var edits, var remarks) -> {
+          Optional<RuntimeState> obstacle = obstacle(reading, receipt, edits, wanted);
+          yield obstacle.isPresent()
+              ? obstacle.get()
+              : settle(reading, carriedOut(receipt, edits), wanted, remarks);
+        }
+      };
+    } catch (IOException e) {
+      return notWritten(e);
+    }
+  }
+
+  /// Why edits are not even begun.
+  private Optional<RuntimeState> obstacle(
+      Reading reading, Receipt receipt, List<Edit> edits, WantedRuntime wanted)
+      throws IOException, InterruptedException {
+    Optional<String> objection = receipt.refusalOf(edits);
+    if (objection.isEmpty()) {
+      objection =
+          check
+              .objection(reading.input(), edits, wanted)
+              .map(why ->
+                  "%s does not take what would be written to %s (%s), so nothing is changed: correct its files, or leave the runtime to the container toolkit"
+                      .formatted(place.kind().value(), paths(edits), why));
+    }
+    if (objection.isPresent()) {
+      receipts.keep(receipt.refused(new Receipt.Refusal(edits, objection.get())));
+      return Optional.of(state(reading, Phase.REFUSED, List.of(), objection.get()));
+    }
+    return receipts
+        .keep(receipt.before(edits))
+        .map(problem -> state(reading, Phase.NOT_WRITTEN, List.of(), problem));
+  }
+
+  private Receipt carriedOut(Receipt receipt, List<Edit> edits) throws IOException {
+    for (Edit edit : edits) {
+      files.carryOut(edit);
+      LOG.atInfo().log("{} {}", edit.path(), edit.after().isPresent() ? "is written" : "is gone");
+    }
+    return receipt.before(edits);
+  }
+
+  /// The runtime must have read what the files say.
+  private RuntimeState settle(
+      Reading reading, Receipt receipt, WantedRuntime wanted, List<String> remarks)
+      throws IOException, InterruptedException {
+    if (!receipt.pending()) {
+      return daemon
+          .missing(wanted.handlers(), AT_ONCE)
+          .map(why -> state(reading, Phase.NOT_RESTARTED, List.of(), notRead(why)))
+          .orElseGet(() -> ready(reading, wanted, remarks));
+    }
+    if (place.restart() == RestartMode.NONE) {
+      Optional<String> missing = daemon.missing(wanted.handlers(), AT_ONCE);
+      if (missing.isPresent()) {
+        return state(reading, Phase.NOT_RESTARTED, List.of(), notRead(missing.get()));
+      }
+      receipts.keep(receipt.settled());
+      return ready(reading, wanted, remarks);
+    }
+    Optional<String> trouble = restarted(wanted.handlers());
+    if (trouble.isPresent()) {
+      return takenBack(reading, receipt, trouble.get());
+    }
+    receipts.keep(receipt.settled());
+    return ready(reading, wanted, remarks);
+  }
+
+  private Optional<String> restarted(List<String> handlers) throws InterruptedException {
+    LOG.atInfo().log("{} is restarted ({})", place.kind().value(), place.restart().value());
+    Optional<String> refusal = daemon.restart();
+    return refusal.isPresent() ? refusal : daemon.missing(handlers, UNTIL_BACK);
+  }
+
+  /// The node worked before; it must work again, whatever is wrong with ours.
+  private RuntimeState takenBack(Reading reading, Receipt receipt, String why)
+      throws IOException, InterruptedException {
+    Reading now = reader.read();
+    RuntimePlan undo = RuntimeUndo.of(place.kind(), now.input(), Optional.of(receipt));
+    List<Edit> ours = edits(receipt);
+    if (undo instanceof RuntimePlan.Edits(var edits, _)) {
+      carriedOut(receipt, edits);
+    }
+    String message =
+        "%s did not come back with what was written to %s (%s); its former files are back: see its log (journalctl -u %s)"
+            .formatted(place.kind().value(), paths(ours), why, place.kind().value());
+    Optional<String> still = restarted(List.of());
+    receipts.keep(Receipt.of(place.kind()).refused(new Receipt.Refusal(ours, message)));
+    LOG.atError().log("{}", message);
+    return state(
+        reading,
+        Phase.REFUSED,
+        List.of(),
+        message + still.map(it -> "; and it is still not back: " + it).orElse(""));
+  }
+
+  private static List<Edit> edits(Receipt receipt) {
+    return receipt.files().stream()
+        .map(kept -> new Edit(kept.path(), kept.original(), kept.applied()))
+        .toList();
+  }
+
+  /// Takes back all that was written; a runtime that was never changed is left alone.
+  public RuntimeState undo() throws InterruptedException {
+    try {
+      Reading reading = reader.read();
+      Optional<Receipt> receipt = receipt();
+      RuntimePlan plan = RuntimeUndo.of(place.kind(), reading.input(), receipt);
+      if (plan instanceof RuntimePlan.Refused(RuntimeProblem problem)) {
+        return state(reading, Phase.REFUSED, List.of(), problem.message());
+      }
+      boolean wasPending = receipt.filter(Receipt::pending).isPresent();
+      if (plan instanceof RuntimePlan.Edits(var edits, _)) {
+        Receipt kept = receipt.orElse(Receipt.of(place.kind()));
+        Optional<String> problem =
+            receipts.keep(new Receipt(kept.kind(), kept.files(), true, Optional.empty()));
+        if (problem.isPresent()) {
+          return state(reading, Phase.NOT_WRITTEN, List.of(), problem.get());
+        }
+        carriedOut(kept, edits);
+        wasPending = true;
+      }
+      return forgotten(reading, wasPending);
+    } catch (IOException e) {
+      return notWritten(e);
+    }
+  }
+
+  private RuntimeState forgotten(Reading reading, boolean needsRestart)
+      throws IOException, InterruptedException {
+    if (needsRestart && place.restart() != RestartMode.NONE) {
+      Optional<String> trouble = restarted(List.of());
+      if (trouble.isPresent()) {
+        return state(reading, Phase.NOT_RESTARTED, List.of(), notRead(trouble.get()));
+      }
+    }
+    receipts.forget();
+    return state(
+        reading, Phase.UNDONE, List.of(), "nothing of the agent's is in the runtime's files");
+  }
+
+  private RuntimeState ready(Reading reading, WantedRuntime wanted, List<String> remarks) {
+    String all =
+        "%s has the handlers %s"
+            .formatted(place.kind().value(), String.join(", ", wanted.handlers()));
+    return state(
+        reading,
+        Phase.READY,
+        wanted.handlers(),
+        remarks.isEmpty() ? all : all + "; " + String.join("; ", remarks));
+  }
+
+  private String notRead(String why) {
+    return "the files of %s are as they should be and it has not read them (%s): restart it (systemctl restart %s)"
+        .formatted(place.kind().value(), why, place.kind().value());
+  }
+
+  private RuntimeState notWritten(IOException failure) {
+    return new RuntimeState(
+        Phase.NOT_WRITTEN,
+        place.kind().value(),
+        "",
+        place.mainPath(),
+        List.of(),
+        "the files of %s cannot be read or written (%s: %s): make %s readable and its folder writable"
+            .formatted(
+                place.kind().value(),
+                failure.getClass().getSimpleName(),
+                WholeFile.words(failure),
+                place.mainPath()));
+  }
+
+  private RuntimeState state(Reading reading, Phase phase, List<String> handlers, String message) {
+    return new RuntimeState(
+        phase, place.kind().value(), reading.versionText(), place.mainPath(), handlers, message);
+  }
+
+  private static String paths(List<Edit> edits) {
+    return String.join(" and ", edits.stream().map(Edit::path).toList());
+  }
+}

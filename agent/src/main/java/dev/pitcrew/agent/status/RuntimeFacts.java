@@ -1,0 +1,26 @@
+package dev.pitcrew.agent.status;
+
+import dev.pitcrew.agent.nri.NriState;
+import dev.pitcrew.agent.runtime.RuntimeState;
+import java.util.List;
+import java.util.Optional;
+
+/// How the container runtime stands, where that is the agent's to say.
+///
+/// @param isOurs whether it is the agent that sets it up
+/// @param state empty before it was looked at
+/// @param nri empty while nothing is known of plugins
+/// @param handlerFiles files that have the handler for GPUs, whoever wrote them
+public record RuntimeFacts(
+    boolean isOurs,
+    Optional<RuntimeState> state,
+    Optional<NriState> nri,
+    List<String> handlerFiles) {
+  /// Somebody else sets the runtime up.
+  public static final RuntimeFacts NONE =
+      new RuntimeFacts(false, Optional.empty(), Optional.empty(), List.of());
+
+  public RuntimeFacts {
+    handlerFiles = List.copyOf(handlerFiles);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The agent sets up the runtime of a node where nobody restarts it, and takes that back where the
+/// operand's label is taken away.
+@WithControlPlane
+class RuntimeTest {
+  private static final String TOOLKIT = "nvidia.com/gpu.deploy.container-toolkit";
+  private static final String CONDITION = "RuntimeReady";
+  private static final String MAIN = "etc/containerd/config.toml";
+  private static final String OURS = "etc/containerd/conf.d/99-pitcrew.toml";
+  private static final String TEXT = "# by hand\nversion = 3\n";
+  private static final Duration LIMIT = Duration.ofSeconds(40);
+  private static final String DOCUMENT =
+      """
+      {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["labels", "runtime"],
+       "clusterPolicy": {
+         "cdi": {"enabled": true}, "gfd": {"enabled": true},
+         "toolkit": {"enabled": true, "env": [
+           {"name": "RUNTIME", "value": "containerd"}, {"name": "%s", "value": "%s"}]}}}
+      """;
+
+  @TempDir private Path folder;
+  private final ControlPlane plane;
+  private final TestNamespace namespace;
+  private RunningAgent agent;
+
+  RuntimeTest(ControlPlane plane, TestNamespace namespace) {
+    this.plane = plane;
+    this.namespace = namespace;
+  }
+
+  @BeforeEach
+  void prepare() throws IOException {
+    agent = RunningAgent.prepare(plane, namespace.name(), folder);
+    Files.createDirectories(file(MAIN).getParent());
+    Files.writeString(file(MAIN), TEXT);
+    agent.label(TOOLKIT, "true");
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    agent.close();
+  }
+
+  @Test
+  void theFilesFollowTheLabelAndTheConditionSaysWhoHasToRestartTheRuntime() throws IOException {
+    agent.provideDocument(DOCUMENT.formatted("RUNTIME_RESTART_MODE", "none"));
+    agent.start();
+    awaitCondition("False RuntimeNotRestarted");
+    assertThat(agent.message(CONDITION)).contains("restart it (systemctl restart containerd)");
+    assertThat(Files.readString(file(OURS))).contains("runtimes.nvidia]", "enable_cdi = true");
+    assertThat(Files.readString(file(MAIN))).contains("imports");
+    assertThat(agent.gpuNode().at("/status/runtime/name").asText()).isEqualTo("containerd");
+    assertThat(agent.gpuNode().at("/status/runtime/nri").asText()).isEqualTo("Absent");
+
+    agent.label(TOOLKIT, "false");
+    awaitCondition("");
+    assertThat(file(OURS)).doesNotExist();
+    assertThat(Files.readString(file(MAIN))).isEqualTo(TEXT);
+  }
+
+  @Test
+  void aRuntimeThatIsLeftAloneIsNotTouched() throws IOException {
+    agent.provideDocument(DOCUMENT.formatted("NO_RUNTIME_CONFIG", "true"));
+    agent.start();
+    awaitCondition("False NoRuntimeHandler");
+    assertThat(agent.message(CONDITION)).contains("spec.toolkit.env[NO_RUNTIME_CONFIG] is true");
+    assertThat(Files.readString(file(MAIN))).isEqualTo(TEXT);
+    assertThat(file(OURS)).doesNotExist();
+  }
+
+  private Path file(String path) {
+    return agent.gpus().hostRoot().resolve(path);
+  }
+
+  private void awaitCondition(String wanted) {
+    await(wanted)
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(agent.condition(CONDITION)).isEqualTo(wanted));
+  }
+}

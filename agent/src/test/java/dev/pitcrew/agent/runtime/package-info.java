@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.runtime;
+
+import org.jspecify.annotations.NullMarked;
