@@ -9,6 +9,7 @@ import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,7 +112,7 @@ class HostProfileTest {
   }
 
   @Test
-  void ownHandlersAreNoReasonToStayAway() {
+  void handlersThatBringNoGpuAreNoReasonToStayAway() {
     SimulatedNode node = node("ubuntu", CONTAINER);
     node.faults()
         .file(
@@ -120,12 +121,22 @@ class HostProfileTest {
     var host = new HostRoot(node.hostRoot());
     String table = "[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.nvidia]\n";
 
-    node.faults().file("/etc/containerd/conf.d/pitcrew.toml", table);
-    assertThat(HostProfile.of(HostSigns.of(host), NodeMarks.NONE).runtimeLeftAlone()).isEmpty();
+    for (String program :
+        List.of(
+            "",
+            "[plugins.x.runtimes.nvidia.options]\nBinaryName = ''",
+            "[plugins.x.runtimes.nvidia.options]\nBinaryName = '/usr/bin/crun'")) {
+      node.faults().file("/etc/containerd/conf.d/site.toml", table + program + "\n");
+      assertThat(HostProfile.of(HostSigns.of(host), NodeMarks.NONE).runtimeLeftAlone()).isEmpty();
+    }
 
-    node.faults().file("/etc/containerd/conf.d/site.toml", table);
+    String options = table.replace("nvidia]", "nvidia.options]");
+    node.faults()
+        .file(
+            "/etc/containerd/conf.d/site.toml", options + "BinaryName = '/opt/site/nvidia-runc'\n");
     assertThat(HostProfile.of(HostSigns.of(host), NodeMarks.NONE).runtimeLeftAlone())
-        .hasValue("/etc/containerd/conf.d/site.toml already has the handler nvidia");
+        .hasValue(
+            "/etc/containerd/conf.d/site.toml already has the handler nvidia, which starts /opt/site/nvidia-runc");
   }
 
   @Test

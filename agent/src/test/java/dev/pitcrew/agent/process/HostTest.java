@@ -82,7 +82,10 @@ class HostTest {
         .faults()
         .file(
             "/etc/containerd/config.toml",
-            "[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.nvidia]\n");
+            """
+            [plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.nvidia.options]
+            BinaryName = '/usr/bin/nvidia-container-runtime'
+            """);
 
     await().atMost(LIMIT).until(() -> said(RUNTIME + "owner").equals("Host"));
     assertThat(agent.situation().hostProfile().orElseThrow().kind()).isEqualTo(HostKind.EKS);
