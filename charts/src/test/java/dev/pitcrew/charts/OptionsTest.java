@@ -134,8 +134,12 @@ class OptionsTest {
         .containsEntry("/spec/agent/enabled", "true")
         .containsEntry("/spec/agent/functions/0", "\"labels\"")
         .containsEntry("/spec/agent/functions/1", "\"devicePlugin\"")
-        .containsEntry("/spec/agent/functions/2", "\"mps\"")
-        .doesNotContainKey("/spec/agent/functions/3");
+        .containsEntry("/spec/agent/functions/2", "\"cdi\"")
+        .containsEntry("/spec/agent/functions/3", "\"runtime\"")
+        .containsEntry("/spec/agent/functions/4", "\"mps\"")
+        .containsEntry("/spec/agent/functions/5", "\"validation\"")
+        .containsEntry("/spec/agent/functions/6", "\"nodeStatus\"")
+        .doesNotContainKey("/spec/agent/functions/7");
     assertThat(
             Yaml.facts(
                 CHART
