@@ -118,7 +118,7 @@ final class Demo {
       GpuServer server, ControlPlane controlPlane, LiveCluster cluster, OperatorRun operator) {
     var facts = runner.play(new AgentStep(screen, controlPlane, cluster, server, operator));
     runner.play(new GpuPodStep(screen, controlPlane, server));
-    runner.play(new RuntimeClassPodStep(screen, controlPlane, server));
+    runner.play(new RuntimeClassPodStep(screen, controlPlane, cluster, server, facts));
     runner.play(new ValidationStep(screen, controlPlane, cluster, server, facts));
     runner.play(new SickGpuStep(screen, cluster, server, facts));
     runner.play(new TimeSlicingStep(screen, controlPlane, cluster, facts));

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param ready status of the condition Ready, `-` before the agent has said anything
 /// @param sick the GPUs that are not healthy, each with its index, level and evidence
 /// @param sharing such as `None` and `TimeSlicing`
+/// @param runtime status and message of the condition RuntimeReady, such as `True: containerd has
+///   the handlers nvidia`
 /// @param host what its host is and who sets what up there
 /// @param checks what came of looking at each of its parts
 record GpuNodeView(
@@ -26,6 +28,7 @@ record GpuNodeView(
     Map<Integer, String> sick,
     String sharing,
     int replicas,
+    String runtime,
     HostView host,
     List<CheckView> checks) {
   static final ResourceDefinitionContext KIND =
@@ -56,11 +59,8 @@ record GpuNodeView(
   }
 
   static GpuNodeView of(GenericKubernetesResource object) {
-    var ready =
-        maps(object.get("status", "conditions"))
-            .filter(condition -> "Ready".equals(condition.get("type")))
-            .findFirst()
-            .orElse(Map.of());
+    var ready = condition(object, "Ready");
+    var runtime = condition(object, "RuntimeReady");
     return new GpuNodeView(
         number(object.get("status", "gpuCount")),
         text(object.get("status", "driver", "version")),
@@ -70,12 +70,20 @@ record GpuNodeView(
         sick(object),
         text(object.get("status", "sharing", "strategy")),
         number(object.get("status", "sharing", "replicas")),
+        "%s: %s".formatted(text(runtime.get("status")), text(runtime.get("message"))),
         host(object),
         maps(object.get("status", "validation"))
             .map(check ->
                 new CheckView(
                     text(check.get("name")), text(check.get("state")), text(check.get("message"))))
             .toList());
+  }
+
+  private static Map<?, ?> condition(GenericKubernetesResource object, String type) {
+    return maps(object.get("status", "conditions"))
+        .filter(condition -> type.equals(condition.get("type")))
+        .findFirst()
+        .orElse(Map.of());
   }
 
   private static HostView host(GenericKubernetesResource object) {

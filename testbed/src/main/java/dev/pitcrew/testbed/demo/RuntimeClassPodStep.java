@@ -1,15 +1,21 @@
 package dev.pitcrew.testbed.demo;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.node.ContainerHandler;
 import dev.pitcrew.testbed.node.GpuPod;
 import dev.pitcrew.testbed.node.ProbePodSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /// A user's pod asks for GPUs the old way: by RuntimeClass and variable, and for no resource.
-record RuntimeClassPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
+record RuntimeClassPodStep(
+    Screen screen,
+    ControlPlane controlPlane,
+    LiveCluster cluster,
+    GpuServer server,
+    NodeFacts facts)
     implements Step<List<String>> {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String CLASS = "nvidia";
   private static final String VARIABLE = "NVIDIA_VISIBLE_DEVICES";
   private static final String REQUIRED = "required-plugins.noderesource.dev";
@@ -24,17 +30,34 @@ record RuntimeClassPodStep(Screen screen, ControlPlane controlPlane, GpuServer s
 
   @Override
   public List<String> play(Checks checks) {
-    var handler = new ContainerHandler(server.node(), CLASS);
-    if (handler.addIfMissing()) {
-      screen.text("containerd has no handler of that name yet: it gets one that is runc's.");
-    }
     screen.line(
         "$ kubectl label node %s %s=true".formatted(server.name(), OperandSwitches.RUNTIME));
     new OperandSwitches(controlPlane.client(), server.name()).runtimeOn();
+    awaitRuntime(checks);
     screen.text(
         "The runtime asks its plugins, and nobody where the agent is none yet; so the pod says that"
             + " it requires it: %s=%s".formatted(REQUIRED, PLUGIN));
     return ask(checks);
+  }
+
+  /// The agent writes a file for the runtime and starts it anew.
+  private void awaitRuntime(Checks checks) {
+    var watch = Stopwatch.start();
+    try (var _ = screen.waiting(() -> "waiting for the runtime: " + facts.gpuNode().runtime())) {
+      cluster.await(LIMIT, this::isRuntimeReady);
+    }
+    screen.text(
+        "RuntimeReady after %s: %s"
+            .formatted(Words.of(watch.elapsed()), facts.gpuNode().runtime()));
+    checks.equal(
+        "the container runtime is set up",
+        true,
+        isRuntimeReady(),
+        "kubectl get gpunode %s -o yaml says what is missing.".formatted(server.name()));
+  }
+
+  private boolean isRuntimeReady() {
+    return facts.gpuNode().runtime().startsWith("True");
   }
 
   private List<String> ask(Checks checks) {
