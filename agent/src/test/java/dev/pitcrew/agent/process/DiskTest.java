@@ -27,6 +27,8 @@ class DiskTest {
   /// It is tried again every half a minute.
   private static final Duration LIMIT = Duration.ofSeconds(75);
 
+  private static final String MARK = "\n\n\n";
+
   private RunningAgent agent;
   private TestKubelet kubelet;
 
@@ -80,8 +82,7 @@ class DiskTest {
     try (var disk = TinyDisk.over(cdi)) {
       agent.start();
       awaitReason("DevicesAdvertised", "True DevicesAdvertised");
-      touch(cdi);
-      fault.begin(disk);
+      beginOverTouchedFiles(fault, disk, cdi);
       agent.configure(configuration(3));
 
       awaitReason("DevicesAdvertised", "True " + fault.reason);
@@ -123,12 +124,36 @@ class DiskTest {
     }
   }
 
+  /// The agent may be faster, and have written them anew before the fault.
+  private static void beginOverTouchedFiles(Fault fault, TinyDisk disk, Path cdi) throws Exception {
+    touch(cdi);
+    fault.begin(disk);
+    while (!areTouched(cdi)) {
+      fault.end(disk);
+      touch(cdi);
+      fault.begin(disk);
+    }
+  }
+
   /// Other bytes with the same names, so that they have to be written again.
   private static void touch(Path cdi) throws IOException {
-    try (var files = Files.list(cdi)) {
-      for (Path file : files.toList()) {
-        Files.writeString(file, "\n", StandardOpenOption.APPEND);
+    for (Path file : specifications(cdi)) {
+      Files.writeString(file, MARK, StandardOpenOption.APPEND);
+    }
+  }
+
+  private static boolean areTouched(Path cdi) throws IOException {
+    for (Path file : specifications(cdi)) {
+      if (!Files.readString(file).endsWith(MARK)) {
+        return false;
       }
+    }
+    return true;
+  }
+
+  private static List<Path> specifications(Path cdi) throws IOException {
+    try (var files = Files.list(cdi)) {
+      return files.filter(file -> file.toString().endsWith(".json")).toList();
     }
   }
 

@@ -51,7 +51,7 @@ final class GpuNode implements AutoCloseable {
   private final RealCluster cluster;
   private final JvmOnNode jvm;
   private final GpuSource source;
-  private final PodDevices devices;
+  private final AtomicReference<PodDevices> devices;
   private final AtomicReference<Optional<Offered>> offered =
       new AtomicReference<>(Optional.empty());
 
@@ -73,7 +73,7 @@ final class GpuNode implements AutoCloseable {
     Path mps = Files.createDirectories(gpus.hostRoot().resolve("." + MPS_ROOT));
     Path numa = Files.createDirectory(folder.resolve("numa"));
     cluster = RealCluster.start(NumaNodes.two(numa).in(spec.withMount(mps, MPS_ROOT)));
-    devices = new PodDevices(node());
+    devices = new AtomicReference<>(new PodDevices(node()));
   }
 
   static GpuNode boot() {
@@ -101,9 +101,15 @@ final class GpuNode implements AutoCloseable {
     return cluster.controlPlane();
   }
 
-  /// What the kubelet itself says of devices.
+  /// What the kubelet itself says of devices. A node that was booted anew has its socket elsewhere.
   PodDevices devices() {
-    return devices;
+    PodDevices known = devices.get();
+    if (known.isOf(node())) {
+      return known;
+    }
+    known.close();
+    devices.set(new PodDevices(node()));
+    return devices.get();
   }
 
   KubernetesClient client() {
@@ -152,7 +158,7 @@ final class GpuNode implements AutoCloseable {
         .ignoreExceptionsInstanceOf(StatusRuntimeException.class)
         .untilAsserted(() -> {
           assertThat(allocatable(resource)).as(source.lastWords()).isEqualTo(count);
-          assertThat(devices.healthy(resource)).as(source.lastWords()).isEqualTo(count);
+          assertThat(devices().healthy(resource)).as(source.lastWords()).isEqualTo(count);
         });
   }
 
@@ -200,7 +206,7 @@ final class GpuNode implements AutoCloseable {
 
   @Override
   public void close() {
-    devices.close();
+    devices.get().close();
     cluster.close();
     try (var files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

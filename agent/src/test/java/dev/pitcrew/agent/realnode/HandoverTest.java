@@ -68,7 +68,7 @@ class HandoverTest {
         var two = node.run(2);
         var shortage = Shortage.watch(node)) {
       Map<String, Set<String>> before = devices.ofPods();
-      var checkpoint = KubeletCheckpoint.of(node.node()).entries();
+      Set<String> given = KubeletCheckpoint.of(node.node()).allocations();
       var next = agent.begin("pitcrew-agent-2");
       awaitWord(next, WAITS);
       awaitWord(next, IS_READY);
@@ -87,7 +87,7 @@ class HandoverTest {
           how, shortage.longest().toMillis(), shortage.allocatable());
 
       assertThat(devices.ofPods()).isEqualTo(before);
-      assertThat(KubeletCheckpoint.of(node.node()).entries()).isEqualTo(checkpoint);
+      assertThat(KubeletCheckpoint.of(node.node()).allocations()).isEqualTo(given);
       assertThat(one.isRunning() && two.isRunning()).isTrue();
       assertThat(socketsOfPlugins()).hasSize(1);
       try (var rest = node.run(GpuNode.GPUS - 3)) {

@@ -14,6 +14,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -39,15 +40,21 @@ final class PodDevices implements AutoCloseable {
   private final EventLoopGroup events =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final ManagedChannel channel;
+  private final Path socket;
 
   PodDevices(RealNode node) {
+    socket = node.path(SOCKET);
     channel =
-        NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(node.path(SOCKET)))
+        NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
             .channelType(NioDomainSocketChannel.class)
             .eventLoopGroup(events)
             .usePlaintext()
             .overrideAuthority("localhost")
             .build();
+  }
+
+  boolean isOf(RealNode node) {
+    return node.path(SOCKET).equals(socket);
   }
 
   /// The devices of each pod that has any, by its name.
