@@ -1,10 +1,15 @@
 package dev.pitcrew.testbed.demo;
 
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// The labels with which an administrator leaves one node out of operands.
 record OperandSwitches(KubernetesClient client, String node) {
@@ -31,22 +36,22 @@ record OperandSwitches(KubernetesClient client, String node) {
           "mig-manager");
 
   void allOff() {
-    edit(Map.of(ALL, "false"), Map.of());
+    edit(Map.of(ALL, "false"), Set.of());
   }
 
   /// Leaves the node out of what the agent does not provide, and of nothing else.
   void onlyOurs() {
     edit(
         LEFT_OUT.stream().collect(Collectors.toMap(operand -> DEPLOY + operand, _ -> "false")),
-        Map.of(ALL, ""));
+        Set.of(ALL));
   }
 
   void runtimeOn() {
-    edit(Map.of(RUNTIME, "true"), Map.of());
+    edit(Map.of(RUNTIME, "true"), Set.of());
   }
 
   void validationOn() {
-    edit(Map.of(VALIDATION, "true"), Map.of());
+    edit(Map.of(VALIDATION, "true"), Set.of());
   }
 
   /// How `onlyOurs` is put on a command line.
@@ -54,16 +59,15 @@ record OperandSwitches(KubernetesClient client, String node) {
     return DEPLOY + "{" + String.join(",", LEFT_OUT) + "}=false";
   }
 
-  private void edit(Map<String, String> added, Map<String, String> removed) {
+  /// Whatever else happens to the Node meanwhile.
+  private void edit(Map<String, String> added, Set<String> removed) {
+    var labels = new TreeMap<String, @Nullable String>(added);
+    removed.forEach(label -> labels.put(label, null));
     client
         .nodes()
         .withName(node)
-        .edit(present ->
-            new NodeBuilder(present)
-                .editMetadata()
-                .removeFromLabels(removed)
-                .addToLabels(added)
-                .endMetadata()
-                .build());
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            Serialization.asJson(Map.of("metadata", Map.of("labels", labels))));
   }
 }
