@@ -2,18 +2,16 @@ package dev.pitcrew.kube.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -47,22 +45,13 @@ class OptionalKindTest {
           .v1()
           .customResourceDefinitions()
           .withName("widgets.test.pitcrew.dev")
-          .waitUntilCondition(OptionalKindTest::isServed, LIMIT.toSeconds(), TimeUnit.SECONDS);
+          .waitUntilCondition(Definitions::isEstablished, LIMIT.toSeconds(), TimeUnit.SECONDS);
       client.genericKubernetesResources(WIDGETS).resource(widget(namespace.name())).create();
       cache.refresh();
 
       assertThat(added.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(Change.Added.class);
       assertThat(cache.get(namespace.name(), "w")).isPresent();
     }
-  }
-
-  private static boolean isServed(CustomResourceDefinition definition) {
-    return Optional.ofNullable(definition.getStatus())
-        .map(CustomResourceDefinitionStatus::getConditions)
-        .stream()
-        .flatMap(List::stream)
-        .anyMatch(condition ->
-            condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
   private static GenericKubernetesResource widget(String namespace) {

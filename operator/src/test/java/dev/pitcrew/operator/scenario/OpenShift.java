@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.scenario;
 
+import dev.pitcrew.testbed.Definitions;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -70,7 +71,7 @@ record OpenShift(KubernetesClient client, List<CustomResourceDefinition> definit
     definitions.forEach(definition ->
         client
             .resource(definition)
-            .waitUntilCondition(OpenShift::isServed, LIMIT_SECONDS, TimeUnit.SECONDS));
+            .waitUntilCondition(Definitions::isEstablished, LIMIT_SECONDS, TimeUnit.SECONDS));
     client.load(new ByteArrayInputStream(OBJECTS.getBytes(StandardCharsets.UTF_8))).create();
     return new OpenShift(client, definitions);
   }
@@ -101,13 +102,6 @@ record OpenShift(KubernetesClient client, List<CustomResourceDefinition> definit
     client.namespaces().withName("openshift").delete();
     client.rbac().clusterRoleBindings().withName("openshift-rights").delete();
     client.rbac().clusterRoles().withName("openshift-rights").delete();
-  }
-
-  private static boolean isServed(CustomResourceDefinition definition) {
-    return definition.getStatus() != null
-        && definition.getStatus().getConditions().stream()
-            .anyMatch(condition ->
-                condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
   private static CustomResourceDefinition definition(

@@ -3,6 +3,7 @@ package dev.pitcrew.testbed.demo;
 import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.demo.Screen.Fact;
@@ -11,7 +12,6 @@ import dev.pitcrew.testbed.helm.Chart.ReleaseName;
 import dev.pitcrew.testbed.helm.Values;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,15 +139,9 @@ record ChartStep(
         .list()
         .getItems()
         .stream()
-        .filter(ChartStep::isEstablished)
+        .filter(Definitions::isEstablished)
         .map(definition -> definition.getMetadata().getName())
         .toList();
-  }
-
-  private static boolean isEstablished(CustomResourceDefinition definition) {
-    return definition.getStatus().getConditions().stream()
-        .anyMatch(condition ->
-            condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
   private static String setting(GenericKubernetesResource policy, String section, String field) {

@@ -2,6 +2,7 @@ package dev.pitcrew.testbed.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
@@ -32,7 +33,7 @@ class ClusterContentsTest {
     var definition = client.resource(definition()).create();
     client
         .resource(definition)
-        .waitUntilCondition(ClusterContentsTest::isEstablished, 10, TimeUnit.SECONDS);
+        .waitUntilCondition(Definitions::isEstablished, 10, TimeUnit.SECONDS);
     var before = ClusterContents.of(client);
     var held = client.resource(held(namespace)).create();
 
@@ -40,12 +41,6 @@ class ClusterContentsTest {
 
     assertThat(client.resource(held).get()).isNull();
     client.resource(definition).delete();
-  }
-
-  private static boolean isEstablished(CustomResourceDefinition definition) {
-    return definition.getStatus() != null
-        && definition.getStatus().getConditions().stream()
-            .anyMatch(it -> it.getType().equals("Established") && it.getStatus().equals("True"));
   }
 
   private static GenericKubernetesResource held(TestNamespace namespace) {

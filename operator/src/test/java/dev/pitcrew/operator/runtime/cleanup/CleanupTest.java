@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.operator.command.CleanupOptions;
 import dev.pitcrew.operator.runtime.crds.ManageCrds;
+import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -201,15 +202,8 @@ class CleanupTest {
           .v1()
           .customResourceDefinitions()
           .withName(kind.plural() + "." + kind.group())
-          .waitUntilCondition(CleanupTest::isEstablished, 20, TimeUnit.SECONDS);
+          .waitUntilCondition(Definitions::isEstablished, 20, TimeUnit.SECONDS);
     }
-  }
-
-  private static boolean isEstablished(CustomResourceDefinition definition) {
-    return definition.getStatus() != null
-        && definition.getStatus().getConditions().stream()
-            .anyMatch(condition ->
-                condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
   private static CustomResourceDefinition definition(CustomResourceKind kind) {
