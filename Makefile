@@ -28,8 +28,9 @@ image: prerequisites ## Build the image of operator and agent into image/target,
 
 test: prerequisites native ## Everything that continuous integration checks: format, static analysis, tests, chart, parity
 	build/native test
-	$(MAVEN) verify
+	$(MAVEN) verify -Dsurefire.rerunFailingTestsCount=1
 	$(MAKE) parity
+	@build/flakes
 
 parity: build ## Play the recorded scenarios of the reference operator (SCENARIOS=DIR plays another folder)
 	$(TESTBED) dev.pitcrew.testbed.scenario.ParityCommand \
