@@ -128,13 +128,18 @@ class ChartLifeTest {
 
   @Test
   @Order(2)
-  void theAgentStandsInForDevicePluginAndFeatureDiscovery() {
+  void theAgentStandsInForTheOperandsWhoseFunctionsItHas() {
     await()
         .atMost(LIMIT)
         .untilAsserted(() ->
             assertThat(new Workloads(client).versions())
-                .containsKeys("pitcrew-agent", "nvidia-operator-validator", "nvidia-dcgm-exporter")
-                .doesNotContainKeys("nvidia-device-plugin-daemonset", "gpu-feature-discovery"));
+                .containsKeys("pitcrew-agent", "nvidia-mig-manager", "nvidia-dcgm-exporter")
+                .doesNotContainKeys(
+                    "nvidia-device-plugin-daemonset",
+                    "gpu-feature-discovery",
+                    "nvidia-container-toolkit-daemonset",
+                    "nvidia-operator-validator",
+                    "nvidia-node-status-exporter"));
   }
 
   @Test
