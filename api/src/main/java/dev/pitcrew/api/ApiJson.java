@@ -110,6 +110,7 @@ public final class ApiJson {
   private static JsonMapper mapper() {
     var mapper =
         JsonMapper.builder()
+            .annotationIntrospector(new RecordAnnotations())
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)

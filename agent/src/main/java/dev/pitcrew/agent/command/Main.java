@@ -17,6 +17,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    HeadStart.begin(args);
     Logging.configure(FOR_PEOPLE, Map::of);
     var stop = new StopSignal();
     var reload = new ReloadSignal();
