@@ -61,6 +61,7 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
       if (await(lock)) {
         process.act();
         surroundings.stop().passes(Optional.empty());
+        process.leave();
       }
     }
   }

@@ -24,10 +24,15 @@ public record AgentPlace(
     InstantSource clock) {
 
   /// @param node the name of its Node
-  /// @param pod its own name, for Events
+  /// @param pod its own name, for Events; that of the node where it runs by hand
   /// @param namespace of the operator
   /// @param configMap the operator's word to its agents, in that namespace
-  public record Identity(String node, String pod, String namespace, String configMap) {}
+  public record Identity(String node, String pod, String namespace, String configMap) {
+    /// Whether it runs as the operator runs it, and not by hand.
+    boolean isPod() {
+      return !pod.equals(node);
+    }
+  }
 
   /// @param kubelet takes the sockets of device plugins
   /// @param cdi takes CDI specifications

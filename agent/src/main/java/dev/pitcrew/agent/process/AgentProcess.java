@@ -42,6 +42,10 @@ public final class AgentProcess implements AutoCloseable {
   private final AtomicReference<Optional<ConcernLoop>> sharing =
       new AtomicReference<>(Optional.empty());
 
+  private Optional<RuntimeLoop> runtime = Optional.empty();
+
+  private record RuntimeLoop(SetUpRuntime concern, ConcernLoop loop) {}
+
   private record Offering(OfferDevices concern, ConcernLoop loop) {}
 
   /// What is made first ends last. The kubelet's devices do: nothing is missing to it before
@@ -95,7 +99,9 @@ public final class AgentProcess implements AutoCloseable {
     concern("first-offer", firstOffer);
     firstOffer.await(AT_MOST);
     concern("containers", with(new ServeContainers(place, board, events)));
-    ConcernLoop runtime = concern("runtime", new SetUpRuntime(place, state, board));
+    var runtime = new SetUpRuntime(place, state, board);
+    ConcernLoop runtimeLoop = concern("runtime", runtime);
+    this.runtime = Optional.of(new RuntimeLoop(runtime, runtimeLoop));
     concern("status", new ReportGpuNode(place, server, events, board));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
@@ -106,11 +112,20 @@ public final class AgentProcess implements AutoCloseable {
             () -> {
               host.hint();
               validation.wake();
-              runtime.wake();
+              runtimeLoop.wake();
             }));
     concern("log", new TellSettings());
     concern("memory", new RememberSettings(state, board));
     concern("health", new RememberHealth(memory, board));
+  }
+
+  /// Before the end of an agent that acts: where no other is to follow, what only an agent can take
+  /// back goes. A node is not left with handlers that nobody keeps right.
+  public void leave() throws InterruptedException {
+    if (runtime.isPresent() && Departure.isUnderWay(server, place.identity())) {
+      runtime.get().loop().close();
+      runtime.get().concern().takeBack(board.now());
+    }
   }
 
   /// What must hold before the agent is ready. One that waits is so as soon as it could take over:

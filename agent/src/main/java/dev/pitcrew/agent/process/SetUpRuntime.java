@@ -111,6 +111,14 @@ final class SetUpRuntime implements Concern {
         why);
   }
 
+  /// For an agent that is the last of its node; paused or not, and once.
+  void takeBack(Situation situation) throws InterruptedException {
+    if (situation.settings().isPresent()) {
+      LOG.atInfo().log("no agent is to follow; taking back what is set up in the runtime");
+      takeBack(situation.settings().get().containers().runtime());
+    }
+  }
+
   /// Of a runtime that was never ours nothing is taken, and nothing is said.
   private Duration takeBack(RuntimeSettings settings) throws InterruptedException {
     Optional<RuntimePlace> runtime = place(settings, place.host());

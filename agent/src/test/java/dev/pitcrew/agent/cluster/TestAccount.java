@@ -70,6 +70,7 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
             .endMetadata()
             .addToRules(
                 rule("", "nodes", "nodes/status", "configmaps"),
+                rule("apps", "daemonsets"),
                 rule("events.k8s.io", "events"),
                 rule("pitcrew.dev", "gpunodes", "gpunodes/status"))
             .build();

@@ -152,6 +152,12 @@ final class RunningAgent implements AutoCloseable {
     return directory("cdi");
   }
 
+  /// As its pod ends.
+  void leave() throws InterruptedException {
+    process.orElseThrow().leave();
+    stop();
+  }
+
   void stop() {
     process.ifPresent(AgentProcess::close);
     process = Optional.empty();

@@ -6,10 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +78,41 @@ class RuntimeTest {
   }
 
   @Test
+  void theFilesOutliveThePodButNotItsDaemonSet() throws IOException, InterruptedException {
+    agent.provideDocument(DOCUMENT.formatted("RUNTIME_RESTART_MODE", "none"));
+    plane.client().resource(daemonSet()).create();
+    agent.start();
+    awaitCondition("False RuntimeNotRestarted");
+    String written = Files.readString(file(OURS));
+
+    agent.leave();
+    assertThat(file(OURS)).hasContent(written);
+
+    agent.start();
+    awaitCondition("False RuntimeNotRestarted");
+    plane.client().resource(daemonSet()).delete();
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(plane.client().resource(daemonSet()).get()).isNull());
+    agent.leave();
+    assertThat(file(OURS)).doesNotExist();
+    assertThat(Files.readString(file(MAIN))).isEqualTo(TEXT);
+  }
+
+  @Test
+  void theFilesStayWhereNobodySaysThatTheAgentsGo() throws IOException, InterruptedException {
+    agent.provideDocument(DOCUMENT.formatted("RUNTIME_RESTART_MODE", "none"));
+    agent.start();
+    awaitCondition("False RuntimeNotRestarted");
+    agent.stop();
+
+    agent.startAlone();
+    await().atMost(LIMIT).until(() -> agent.situation().settings().isPresent());
+    agent.leave();
+    assertThat(file(OURS)).exists();
+  }
+
+  @Test
   void aRuntimeThatIsLeftAloneIsNotTouched() throws IOException {
     agent.provideDocument(DOCUMENT.formatted("NO_RUNTIME_CONFIG", "true"));
     agent.start();
@@ -82,6 +120,33 @@ class RuntimeTest {
     assertThat(agent.message(CONDITION)).contains("spec.toolkit.env[NO_RUNTIME_CONFIG] is true");
     assertThat(Files.readString(file(MAIN))).isEqualTo(TEXT);
     assertThat(file(OURS)).doesNotExist();
+  }
+
+  private DaemonSet daemonSet() {
+    var labels = Map.of("app", "pitcrew-agent");
+    return new DaemonSetBuilder()
+        .withNewMetadata()
+        .withName("pitcrew-agent")
+        .withNamespace(namespace.name())
+        .endMetadata()
+        .withNewSpec()
+        .withNewSelector()
+        .withMatchLabels(labels)
+        .endSelector()
+        .withNewTemplate()
+        .withNewMetadata()
+        .withLabels(labels)
+        .endMetadata()
+        .withNewSpec()
+        .addToNodeSelector("nobody", "has-it")
+        .addNewContainer()
+        .withName("agent")
+        .withImage("none")
+        .endContainer()
+        .endSpec()
+        .endTemplate()
+        .endSpec()
+        .build();
   }
 
   private Path file(String path) {

@@ -37,7 +37,7 @@ public record Agent(AgentSpec spec) implements Operand {
 
   private static final Identity IDENTITY =
       Identity.named(NAME)
-          .may(rule("", "configmaps", "get", "list", "watch"))
+          .may(rule("", "configmaps", "get", "list", "watch"), rule("apps", "daemonsets", "get"))
           .mayInCluster(
               rule("", "nodes", "get", "list", "watch", "patch"),
               rule("events.k8s.io", "events", "create", "patch"),
