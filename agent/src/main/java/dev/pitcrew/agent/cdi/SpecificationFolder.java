@@ -1,8 +1,8 @@
 package dev.pitcrew.agent.cdi;
 
+import dev.pitcrew.agent.state.WholeFile;
+import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
@@ -10,10 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
-import java.util.Set;
 
 /// A folder that container runtimes watch for specifications, such as `/var/run/cdi`. A runtime
 /// sees the old file or the new one, never a part, and a file that would not change is not touched.
@@ -59,7 +57,7 @@ public record SpecificationFolder(Path folder) {
     Path file = folder.resolve(name);
     byte[] content = text.getBytes(StandardCharsets.UTF_8);
     try {
-      if (Files.exists(file) && Arrays.equals(Files.readAllBytes(file), content)) {
+      if (Files.exists(file) && Arrays.equals(bytes(file), content)) {
         return new Outcome.Unchanged(file);
       }
       createFolder();
@@ -68,6 +66,13 @@ public record SpecificationFolder(Path folder) {
       return new Outcome.Written(file);
     } catch (IOException e) {
       return failed(file, e);
+    }
+  }
+
+  /// Not through a channel, which an interrupted thread cannot read from.
+  private static byte[] bytes(Path file) throws IOException {
+    try (var in = new FileInputStream(file.toFile())) {
+      return in.readAllBytes();
     }
   }
 
@@ -86,14 +91,10 @@ public record SpecificationFolder(Path folder) {
   Path stage(String name, byte[] content) throws IOException {
     String random = Long.toString(System.nanoTime(), RANDOM_BITS);
     Path unfinished = folder.resolve(PREFIX + name + "." + random + UNFINISHED);
-    var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    try (FileChannel out = FileChannel.open(unfinished, options)) {
+    Files.createFile(unfinished);
+    try {
       Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-r--r--"));
-      ByteBuffer rest = ByteBuffer.wrap(content);
-      while (rest.hasRemaining()) {
-        out.write(rest);
-      }
-      out.force(true);
+      WholeFile.flush(unfinished, content);
     } catch (IOException e) {
       deleteAfter(e, unfinished);
       throw e;

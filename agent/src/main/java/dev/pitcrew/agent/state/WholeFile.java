@@ -1,14 +1,12 @@
 package dev.pitcrew.agent.state;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -25,12 +23,6 @@ public final class WholeFile {
 
   private static final FileAttribute<Set<PosixFilePermission>> READABLE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--"));
-
-  private static final Set<StandardOpenOption> OPTIONS =
-      Set.of(
-          StandardOpenOption.CREATE,
-          StandardOpenOption.WRITE,
-          StandardOpenOption.TRUNCATE_EXISTING);
 
   private WholeFile() {}
 
@@ -96,12 +88,17 @@ public final class WholeFile {
 
   private static void write(Path draft, String text, FileAttribute<Set<PosixFilePermission>> mode)
       throws IOException {
-    ByteBuffer rest = StandardCharsets.UTF_8.encode(text);
-    try (FileChannel out = FileChannel.open(draft, OPTIONS, mode)) {
-      while (rest.hasRemaining()) {
-        out.write(rest);
-      }
-      out.force(true);
+    Files.deleteIfExists(draft);
+    Files.createFile(draft, mode);
+    flush(draft, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// Writes down to the disk. Not through a channel, which an interrupted thread cannot write to:
+  /// an agent that is told to end would take it for trouble with the disk, and say so.
+  public static void flush(Path file, byte[] content) throws IOException {
+    try (var out = new FileOutputStream(file.toFile())) {
+      out.write(content);
+      out.getFD().sync();
     }
   }
 }
