@@ -11,7 +11,7 @@ import java.time.Duration;
 ///
 /// @param place as [KillAgent] takes it
 record DoomedAgent(GuardedProcess process, String place) {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
 
   /// @param killer the jar of [KillAgent]

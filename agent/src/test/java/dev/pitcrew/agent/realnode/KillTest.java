@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /// files are whole.
 @WithGpuNode
 class KillTest {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final String LABEL = "nvidia.com/gpu.count";
   private static final String SPECIFICATIONS = "/run/cdi";
@@ -125,6 +125,9 @@ class KillTest {
     assertNobodySharesADevice(point);
     assertFilesAreWhole();
     assertThat(files()).as("after %s", point).isNotEmpty();
+    if (point.cause() == KillPoint.Cause.WRONG_CONFIGURATION) {
+      awaitToldMistake();
+    }
     customer.ifPresent(ProbePod::close);
   }
 
@@ -143,6 +146,14 @@ class KillTest {
     for (Path file : files) {
       Files.delete(file);
     }
+  }
+
+  /// That it is corrected is told only of a mistake that was told.
+  private void awaitToldMistake() {
+    String gpuNode = "/apis/pitcrew.dev/v1alpha1/gpunodes/" + node.node().name();
+    await("the mistake in the GPUNode")
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(node.client().raw(gpuNode)).contains("replicas"));
   }
 
   /// A pod that makes the plugin answer, where it takes one; the kubelet would refuse it while
