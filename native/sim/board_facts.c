@@ -90,11 +90,14 @@ NVML_API nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnab
   return result;
 }
 
-// No board here needs a licence. The struct is long; only its first two fields count then.
+// No board here needs a licence unless it is set to have one. The struct is long; its first fields are enough.
 NVML_API nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(nvmlDevice_t device, unsigned *features) {
   struct sim_view view;
   if (features == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
-  if (result == NVML_SUCCESS) features[0] = features[1] = 0;
+  if (result != NVML_SUCCESS) return result;
+  // Licensable or not, how many features follow, the code and the state of the first.
+  unsigned licensed = (unsigned)view.gpu.readings.licensed;
+  features[0] = features[1] = features[3] = licensed;
   return result;
 }

@@ -56,7 +56,8 @@ public final class PitcrewCommand {
             .addSubcommand(cudaCheck(surroundings))
             .addSubcommand(new FeaturesCommand())
             .addSubcommand(new ValidateCommand(surroundings))
-            .addSubcommand(new RuntimeCommand());
+            .addSubcommand(new RuntimeCommand())
+            .addSubcommand(metrics(surroundings));
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
     commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);
@@ -81,6 +82,12 @@ public final class PitcrewCommand {
         command.getCommandSpec(),
         Program.LABELS,
         flag -> InventoryCommand.FLAGS.contains(flag.name()));
+    return command;
+  }
+
+  private static CommandLine metrics(Surroundings surroundings) {
+    var command = new CommandLine(new MetricsCommand(surroundings));
+    MetricsFlag.addTo(command.getCommandSpec());
     return command;
   }
 

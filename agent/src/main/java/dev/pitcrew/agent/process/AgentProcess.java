@@ -105,6 +105,7 @@ public final class AgentProcess implements AutoCloseable {
     concern("status", new ReportGpuNode(place, server, events, board));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
+    concern("metrics", with(new ServeMetrics(place, driver.use())));
     ConcernLoop validation = concern("validation", new ValidateNode(place, board));
     with(
         ValidateNode.signs(

@@ -29,7 +29,8 @@ final class FollowDriver implements Concern, AutoCloseable {
           NodeFunction.CDI,
           NodeFunction.RUNTIME,
           NodeFunction.VALIDATION,
-          NodeFunction.NODE_STATUS);
+          NodeFunction.NODE_STATUS,
+          NodeFunction.METRICS);
 
   /// While a call hangs in NVML, which nothing announces the end of.
   private static final Duration UNTIL_LOOKED_AT_AGAIN = Duration.ofSeconds(1);
@@ -57,6 +58,11 @@ final class FollowDriver implements Concern, AutoCloseable {
     this.onNews = onNews;
     this.seen = memory.recalled();
     this.release = new ReleaseFile(place.folders().validations());
+  }
+
+  /// Counts who has NVML open, also beside this: it is not closed before all have closed it.
+  NvmlUse use() {
+    return use;
   }
 
   /// @param leftAlone why NVML is not opened

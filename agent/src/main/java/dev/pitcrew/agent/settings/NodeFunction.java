@@ -28,7 +28,9 @@ public enum NodeFunction {
   /// The proof that the node works, and the status files that tell it.
   VALIDATION("validation", Optional.of(Operand.VALIDATOR), Optional.empty()),
   /// The metrics `gpu_operator_node_*`.
-  NODE_STATUS("nodeStatus", Optional.of(Operand.NODE_STATUS_EXPORTER), Optional.empty());
+  NODE_STATUS("nodeStatus", Optional.of(Operand.NODE_STATUS_EXPORTER), Optional.empty()),
+  /// The metrics of GPUs, `DCGM_FI_*`.
+  METRICS("metrics", Optional.of(Operand.METRICS_EXPORTER), Optional.empty());
 
   private final String value;
   private final Optional<Operand> operand;
@@ -70,7 +72,8 @@ public enum NodeFunction {
     DEVICE_PLUGIN("devicePlugin", "device-plugin"),
     TOOLKIT("toolkit", "container-toolkit"),
     VALIDATOR("validator", "operator-validator"),
-    NODE_STATUS_EXPORTER("nodeStatusExporter", "node-status-exporter");
+    NODE_STATUS_EXPORTER("nodeStatusExporter", "node-status-exporter"),
+    METRICS_EXPORTER("dcgmExporter", "dcgm-exporter");
 
     private final String section;
     private final String deployed;
@@ -100,6 +103,7 @@ public enum NodeFunction {
         case TOOLKIT -> policy.toolkit().isEnabled();
         case VALIDATOR -> policy.validator().isEnabled();
         case NODE_STATUS_EXPORTER -> policy.nodeStatusExporter().isEnabled();
+        case METRICS_EXPORTER -> policy.dcgmExporter().isEnabled();
       };
     }
   }

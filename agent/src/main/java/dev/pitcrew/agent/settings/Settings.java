@@ -24,6 +24,7 @@ import java.util.Optional;
 /// @param driverFolder where driver containers put the driver on the host
 /// @param checksCuda whether every GPU is to prove that it computes
 /// @param wanted what a validation expects of the node
+/// @param exporter the variables of the metrics exporter
 /// @param problems what was said and is not in force
 public record Settings(
     Map<NodeFunction, FunctionState> functions,
@@ -35,6 +36,7 @@ public record Settings(
     String driverFolder,
     boolean checksCuda,
     Wanted wanted,
+    Map<String, String> exporter,
     List<SettingsProblem> problems) {
   private static final FunctionState UNSAID = new FunctionState.Off("nothing is known of it");
 
@@ -42,6 +44,7 @@ public record Settings(
     var ordered = new EnumMap<NodeFunction, FunctionState>(NodeFunction.class);
     ordered.putAll(functions);
     functions = Collections.unmodifiableMap(ordered);
+    exporter = Map.copyOf(exporter);
     problems = List.copyOf(problems);
   }
 

@@ -79,6 +79,7 @@ public final class SettingsPlan {
         DRIVER_FOLDER,
         false,
         Wanted.USUAL,
+        Map.of(),
         problems);
   }
 
@@ -95,6 +96,7 @@ public final class SettingsPlan {
         driverFolder.isEmpty() ? DRIVER_FOLDER : driverFolder,
         checksCuda(),
         ExpectedParts.of(policy, read.source().nodeLabels()),
+        ExporterEnvironment.variables(policy.dcgmExporter()),
         problems());
   }
 
@@ -105,6 +107,12 @@ public final class SettingsPlan {
   private List<SettingsProblem> ofContainers() {
     return FunctionRules.unwanted(NodeFunction.RUNTIME, document).isEmpty()
         ? containers().problems()
+        : List.of();
+  }
+
+  private List<SettingsProblem> ofExporter() {
+    return FunctionRules.unwanted(NodeFunction.METRICS, document).isEmpty()
+        ? ExporterEnvironment.problems(document.clusterPolicy().dcgmExporter())
         : List.of();
   }
 
@@ -157,7 +165,12 @@ public final class SettingsPlan {
     Stream<SettingsProblem> found =
         Arrays.stream(Program.values())
             .flatMap(program -> plan(program).problems(functions(program)));
-    return Stream.of(read.problems().stream(), found, healthChecks(), ofContainers().stream())
+    return Stream.of(
+            read.problems().stream(),
+            found,
+            healthChecks(),
+            ofContainers().stream(),
+            ofExporter().stream())
         .flatMap(Function.identity())
         .collect(
             Collectors.toMap(

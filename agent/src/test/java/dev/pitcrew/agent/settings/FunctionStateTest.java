@@ -41,6 +41,7 @@ class FunctionStateTest {
       quoteCharacter = '"',
       value = {
         "NODE_STATUS, \"{}\", spec.nodeStatusExporter.enabled",
+        "METRICS, \"{'dcgmExporter': {'enabled': false}}\", spec.dcgmExporter.enabled",
         "MPS, \"{'devicePlugin': {'enabled': false}}\", spec.devicePlugin.enabled",
         "RUNTIME, \"{'toolkit': {'enabled': false}}\", spec.toolkit.enabled",
         "DEVICE_PLUGIN, \"{'devicePlugin': {'enabled': false}}\", spec.devicePlugin.enabled",
@@ -117,7 +118,7 @@ class FunctionStateTest {
 
   @Test
   void aFunctionThatTheAgentDoesNotKnowIsNamedAndTheOthersRun() {
-    var settings = Said.all().functions("labels", "teleport", "metrics").settings();
+    var settings = Said.all().functions("labels", "teleport", "dra").settings();
 
     assertThat(settings.isOn(GPU_LABELS)).isTrue();
     assertThat(settings.problems())
@@ -125,7 +126,7 @@ class FunctionStateTest {
         .containsExactly(
             "FleetPolicy spec.agent.functions is 'teleport': this agent does not provide it; take it"
                 + " out to have the reference's operand; all else is in force",
-            "FleetPolicy spec.agent.functions is 'metrics': this agent does not provide it; take it"
+            "FleetPolicy spec.agent.functions is 'dra': this agent does not provide it; take it"
                 + " out to have the reference's operand; all else is in force");
   }
 

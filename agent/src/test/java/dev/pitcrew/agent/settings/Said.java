@@ -35,6 +35,7 @@ final class Said {
     return all()
         .label("nvidia.com/gpu.deploy.operator-validator", "true")
         .label("nvidia.com/gpu.deploy.node-status-exporter", "true")
+        .label("nvidia.com/gpu.deploy.dcgm-exporter", "true")
         .functions(NodeFunction.names().toArray(String[]::new));
   }
 

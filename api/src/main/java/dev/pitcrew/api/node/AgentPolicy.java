@@ -2,6 +2,7 @@ package dev.pitcrew.api.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.Absent;
+import dev.pitcrew.api.DcgmExporterSpec;
 import dev.pitcrew.api.DriverAddonSpec;
 import dev.pitcrew.api.HostPathsSpec;
 import dev.pitcrew.api.RdmaSpec;
@@ -32,6 +33,7 @@ public record AgentPolicy(
     HostPathsSpec hostPaths,
     ValidatorSpec validator,
     PlainOperandSpec nodeStatusExporter,
+    DcgmExporterSpec dcgmExporter,
     DriverPart driver,
     OperatorPart operator,
     @Unknown Map<String, JsonNode> unknown)
@@ -84,6 +86,7 @@ public record AgentPolicy(
     hostPaths = Objects.requireNonNullElse(hostPaths, HostPathsSpec.ABSENT);
     validator = Objects.requireNonNullElse(validator, ValidatorSpec.ABSENT);
     nodeStatusExporter = Objects.requireNonNullElse(nodeStatusExporter, PlainOperandSpec.ABSENT);
+    dcgmExporter = Objects.requireNonNullElse(dcgmExporter, DcgmExporterSpec.ABSENT);
     driver = Objects.requireNonNullElse(driver, DriverPart.ABSENT);
     operator = Objects.requireNonNullElse(operator, OperatorPart.ABSENT);
     unknown = Absent.orUnknown(unknown);

@@ -8,6 +8,7 @@ import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.EventSetHandle;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
+import dev.pitcrew.hardware.nvml.Source;
 import dev.pitcrew.hardware.pci.PciDevices;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ public final class Gpus implements AutoCloseable {
   private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
   private final Map<Integer, Lane> linkLanes = new ConcurrentHashMap<>();
   private final List<GpuWatch> watches = new CopyOnWriteArrayList<>();
+  private final List<GpuSamples> sampled = new CopyOnWriteArrayList<>();
   private final TopologyCache topologies;
 
   private record Driver(DriverVersion version, int gpuCount) {}
@@ -148,6 +150,31 @@ public final class Gpus implements AutoCloseable {
     return watch;
   }
 
+  /// Samples of `sources`, on the threads on which all else about a GPU is asked.
+  public GpuSamples samples(List<Source> sources) {
+    var samples = new GpuSamples(nvml, this::lane, List.copyOf(sources));
+    sampled.add(samples);
+    return samples;
+  }
+
+  /// What a board says of itself in words.
+  public Answer<Map<BoardText, String>> texts(int index) {
+    return lane(index).ask("reading texts of GPU " + index, () -> BoardText.read(nvml, index));
+  }
+
+  /// How far one GPU reaches the other over NVLink: nvmlGpuP2PStatus_t, 0 where it does.
+  public Answer<Integer> nvLinkStatus(int one, int other) {
+    var calls = nvml.driver();
+    return linkLane(one)
+        .ask(
+            "reading the way from GPU %d to GPU %d".formatted(one, other),
+            () ->
+                calls
+                    .deviceAt(one)
+                    .flatMap(
+                        a -> calls.deviceAt(other).flatMap(b -> nvml.links().nvLinkStatus(a, b))));
+  }
+
   private Answer<Driver> driver() {
     var calls = nvml.driver();
     var version =
@@ -229,6 +256,7 @@ public final class Gpus implements AutoCloseable {
   @Override
   public void close() {
     watches.forEach(GpuWatch::close);
+    sampled.forEach(GpuSamples::close);
     var all = Stream.of(List.of(node), lanes.values(), linkLanes.values());
     var open = all.flatMap(Collection::stream).toList();
     open.forEach(Lane::close);

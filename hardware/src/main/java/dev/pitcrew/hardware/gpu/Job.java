@@ -104,7 +104,7 @@ final class Job<T> implements Runnable {
     onEnd.accept(this);
   }
 
-  private long ageNanos() {
+  long ageNanos() {
     return System.nanoTime() - startNanos;
   }
 

@@ -6,6 +6,7 @@ import static java.lang.foreign.MemoryLayout.sequenceLayout;
 import static java.lang.foreign.MemoryLayout.structLayout;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -121,6 +122,35 @@ final class Layouts {
               number("healthMask"))
           .withName("nvmlGpuFabricInfo_v2_t");
 
+  static final StructLayout MEMORY_V2 =
+      structLayout(
+              number("version"),
+              paddingLayout(4),
+              size("total"),
+              size("reserved"),
+              size("free"),
+              size("used"))
+          .withName("nvmlMemory_v2_t");
+
+  static final StructLayout FIELD_VALUE =
+      structLayout(
+              number("fieldId"),
+              number("scopeId"),
+              size("timestamp"),
+              size("latencyUsec"),
+              number("valueType"),
+              number("nvmlReturn"),
+              size("value"))
+          .withName("nvmlFieldValue_t");
+
+  static final StructLayout GPM_METRIC =
+      structLayout(
+              number("metricId"),
+              number("nvmlReturn"),
+              JAVA_DOUBLE.withName("value"),
+              text("metricInfo", 24))
+          .withName("nvmlGpmMetric_t");
+
   /// All of them.
   static final List<StructLayout> ALL =
       List.of(
@@ -133,7 +163,10 @@ final class Layouts {
           COMPUTE_INSTANCE_PROFILE_INFO,
           COMPUTE_INSTANCE_INFO,
           FABRIC_INFO,
-          FABRIC_INFO_V2);
+          FABRIC_INFO_V2,
+          MEMORY_V2,
+          FIELD_VALUE,
+          GPM_METRIC);
 
   private Layouts() {}
 

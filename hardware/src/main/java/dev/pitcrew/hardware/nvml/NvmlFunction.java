@@ -99,6 +99,14 @@ final class NvmlFunction {
     return run(() -> (int) bound().invokeExact(one, two, three, four));
   }
 
+  int call(MemorySegment one, int two, MemorySegment three, int four) {
+    return run(() -> (int) bound().invokeExact(one, two, three, four));
+  }
+
+  int call(MemorySegment one, MemorySegment two, int three, MemorySegment four) {
+    return run(() -> (int) bound().invokeExact(one, two, three, four));
+  }
+
   /// As [#call()], for the end of the library, when nobody else is inside.
   int lastCall() {
     return invoke(() -> (int) bound().invokeExact());

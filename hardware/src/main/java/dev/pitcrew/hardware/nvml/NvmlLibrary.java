@@ -3,6 +3,7 @@ package dev.pitcrew.hardware.nvml;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.nio.file.Path;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,10 +23,11 @@ public final class NvmlLibrary implements AutoCloseable {
   private final InstanceCalls instances;
   private final LinkCalls links;
   private final EventCalls events;
+  private final NvmlFunction.Table functions;
   private volatile boolean isInitialised;
 
   private NvmlLibrary(Arena arena, SymbolLookup library, NvmlUse.Claim claim) {
-    var functions = new NvmlFunction.Table(library, gate);
+    functions = new NvmlFunction.Table(library, gate);
     this.arena = arena;
     this.claim = claim;
     driver = new DriverCalls(functions);
@@ -93,6 +95,16 @@ public final class NvmlLibrary implements AutoCloseable {
 
   public EventCalls events() {
     return events;
+  }
+
+  /// A reader of `sources`, for one GPU.
+  public SampleReader sampleReader(List<Source> sources) {
+    return new SampleReader(this, functions, sources);
+  }
+
+  /// Text about GPUs for people.
+  public TextCalls texts() {
+    return new TextCalls(functions);
   }
 
   /// Shuts NVML down (nvmlShutdown) and unmaps the library: at once, or, where a call hangs in it,

@@ -80,9 +80,7 @@ final class DcgmExporter implements Operand {
           IDENTITY.clusterWide(
               READ_PODS, LABELS, List.of(rule("", "pods", "get", "list", "watch")), namespace));
     }
-    if (section.serviceMonitor().isEnabled() && context.facts().serves("ServiceMonitor")) {
-      objects.add(ServiceMonitorSettings.monitor(service, "app", section.serviceMonitor()));
-    }
+    objects.addAll(monitor(service, section, context));
     if (context.facts().isOpenShift()) {
       objects.add(OpenShiftConstraint.named(NAME).withHostPorts().object(namespace));
       if (context.facts().serves("PrometheusRule")) {
@@ -90,6 +88,26 @@ final class DcgmExporter implements Operand {
       }
     }
     return objects;
+  }
+
+  /// The same for Prometheus, but the pods are the agent's.
+  @Override
+  public List<HasMetadata> ofAgent(RenderContext context) {
+    var section = context.spec().dcgmExporter();
+    Service service = Agent.serve(service(section, context.namespace()));
+    var objects = new ArrayList<HasMetadata>(List.of(service));
+    objects.addAll(monitor(service, section, context));
+    if (context.facts().isOpenShift() && context.facts().serves("PrometheusRule")) {
+      objects.add(Monitoring.rules(NAME, NAME, context.namespace(), recordings()));
+    }
+    return objects;
+  }
+
+  private static List<HasMetadata> monitor(
+      Service service, DcgmExporterSpec section, RenderContext context) {
+    return section.serviceMonitor().isEnabled() && context.facts().serves("ServiceMonitor")
+        ? List.of(ServiceMonitorSettings.monitor(service, "app", section.serviceMonitor()))
+        : List.of();
   }
 
   @Override

@@ -36,7 +36,8 @@ public final class AgentConfiguration {
   private static final Map<String, List<String>> PARTS =
       Map.of(
           "driver", List.of("enabled", "rdma"),
-          "operator", List.of("defaultRuntime", "runtimeClass"));
+          "operator", List.of("defaultRuntime", "runtimeClass"),
+          "dcgmExporter", List.of("config", "enabled", "env", "hpcJobMapping"));
 
   private AgentConfiguration() {}
 

@@ -102,6 +102,23 @@ class AgentFunctionsTest {
   }
 
   @Test
+  void prometheusFindsTheMetricsOfGpusAtTheAgent() {
+    var agent = "{enabled: true, functions: [labels, metrics]" + IMAGE;
+    var facts = Facts.oneNode().serves("ServiceMonitor");
+    var policy = "dcgmExporter: {serviceMonitor: {enabled: true}}";
+    var before = Rendered.withAgent(agent, policy, facts);
+    var after = Rendered.withAgent(agent, policy, facts.withAgentAtWork());
+    var service = after.object(Service.class, "Service", "nvidia-dcgm-exporter");
+
+    assertThat(before.objects("Service")).doesNotContain("nvidia-dcgm-exporter");
+    assertThat(service.getSpec().getSelector())
+        .containsOnly(entry("app", Agent.NAME), entry("pitcrew.dev/gpu", "true"));
+    assertThat(service.getSpec().getPorts().getFirst().getPort()).isEqualTo(9400);
+    assertThat(after.objects("ServiceMonitor")).contains("nvidia-dcgm-exporter");
+    assertThat(after.objects()).doesNotContain("ServiceAccount/nvidia-dcgm-exporter");
+  }
+
+  @Test
   void theExportersServiceIsNeverGone() {
     var agent = "{enabled: true, functions: [labels, devicePlugin, nodeStatus]" + IMAGE;
 

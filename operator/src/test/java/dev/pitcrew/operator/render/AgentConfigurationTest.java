@@ -27,7 +27,8 @@ class AgentConfigurationTest {
     String policy =
         """
         devicePlugin: {enabled: false, env: [{name: A, value: "1"}], ours: {later: 1}}
-        dcgmExporter: {enabled: false}
+        dcgmExporter: {enabled: false, image: x, env: [{name: A, value: "1"}]}
+        dcgm: {enabled: false}
         vgpuManager: {enabled: true}
         driver: {version: "580", rdma: {enabled: true}}
         """;
@@ -35,7 +36,9 @@ class AgentConfigurationTest {
     assertThat(ApiJson.tree(read(written("{}", policy)).clusterPolicy()).toString())
         .isEqualTo(
             "{\"devicePlugin\":{\"enabled\":false,\"env\":[{\"name\":\"A\",\"value\":\"1\"}],"
-                + "\"ours\":{\"later\":1}},\"driver\":{\"rdma\":{\"enabled\":true}}}");
+                + "\"ours\":{\"later\":1}},"
+                + "\"dcgmExporter\":{\"enabled\":false,\"env\":[{\"name\":\"A\",\"value\":\"1\"}]},"
+                + "\"driver\":{\"rdma\":{\"enabled\":true}}}");
   }
 
   private static AgentDocument read(ConfigMap configMap) {

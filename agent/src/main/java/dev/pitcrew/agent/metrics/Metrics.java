@@ -1,0 +1,239 @@
+package dev.pitcrew.agent.metrics;
+
+import dev.pitcrew.agent.metrics.counters.CounterList;
+import dev.pitcrew.core.web.Answer;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.gpu.GpuSamples.Seen;
+import dev.pitcrew.hardware.gpu.GpuSettings;
+import dev.pitcrew.hardware.gpu.Gpus;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Samples the GPUs on a thread of its own and answers scrapes from what it has: no scrape waits
+/// for NVML, for the kubelet or for a disk.
+public final class Metrics implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Metrics.class);
+  private static final int FIRST_LENGTH = 1 << 14;
+
+  private final MetricsSettings settings;
+  private final HostRoot host;
+  private final AtomicReference<Wanted> wanted;
+  private final AtomicReference<View> view;
+  private final AtomicInteger length = new AtomicInteger(FIRST_LENGTH);
+  private final Semaphore wakes = new Semaphore(0);
+  private final AtomicInteger rounds = new AtomicInteger();
+  private final View.Logs logs;
+  private final Thread thread;
+
+  private volatile Optional<String> countersTrouble = Optional.empty();
+
+  // Of the thread alone.
+  private Optional<GpuSettings> opened = Optional.empty();
+  private Optional<Gpus> gpus = Optional.empty();
+  private Optional<Sampling> sampling = Optional.empty();
+  private Optional<PodSource> pods = Optional.empty();
+  private Holders holders;
+  private Jobs jobs = Jobs.NONE;
+  private Optional<String> driver = Optional.of("not looked at yet");
+
+  /// What is to be sampled.
+  ///
+  /// @param gpus where the driver is; empty while it must be left alone
+  /// @param why it must
+  /// @param inventory the GPUs as they are known
+  private record Wanted(
+      Optional<GpuSettings> gpus, String why, Optional<Inventory> inventory, SamplePlan plan) {}
+
+  private Metrics(MetricsSettings settings, HostRoot host, CounterList counters) {
+    this.settings = settings;
+    this.host = host;
+    logs = View.Logs.of(settings);
+    holders = Holders.none(settings.pods());
+    wanted =
+        new AtomicReference<>(
+            new Wanted(
+                Optional.empty(), "not looked at yet", Optional.empty(), SamplePlan.of(counters)));
+    view = new AtomicReference<>(view(wanted.get()));
+    thread = Thread.ofVirtual().name("metrics").unstarted(this::run);
+  }
+
+  /// @param counters to begin with
+  public static Metrics start(MetricsSettings settings, HostRoot host, CounterList counters) {
+    var metrics = new Metrics(settings, host, counters);
+    metrics.thread.start();
+    return metrics;
+  }
+
+  /// The driver answers, and these are its GPUs.
+  public void follow(GpuSettings driverAt, Inventory inventory) {
+    change(new Wanted(Optional.of(driverAt), "", Optional.of(inventory), wanted.get().plan()));
+  }
+
+  /// The driver is not there, or somebody wants it for himself: NVML is closed at once.
+  public void leave(String why) {
+    change(new Wanted(Optional.empty(), why, wanted.get().inventory(), wanted.get().plan()));
+  }
+
+  /// Other counters from now on, or the same and why they are not the ones that are written.
+  public void count(CountersInForce counters) {
+    countersTrouble = counters.trouble();
+    Wanted now = wanted.get();
+    change(new Wanted(now.gpus(), now.why(), now.inventory(), SamplePlan.of(counters.list())));
+  }
+
+  private void change(Wanted now) {
+    if (!now.equals(wanted.getAndSet(now))) {
+      wakes.release();
+    }
+  }
+
+  /// How often all GPUs were read.
+  public int rounds() {
+    return rounds.get();
+  }
+
+  /// What Prometheus gets.
+  ///
+  /// @param accept the request's header
+  public Answer page(String accept) {
+    var form = Exposition.Form.of(accept);
+    byte[] page = MetricsPage.of(view.get(), form, length.get());
+    length.accumulateAndGet(page.length, Math::max);
+    return new Answer(200, form.contentType(), page);
+  }
+
+  private void run() {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        long next = System.nanoTime() + settings.interval().toNanos();
+        round();
+        rounds.incrementAndGet();
+        if (wakes.tryAcquire(next - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          wakes.drainPermits();
+        }
+      }
+    } catch (InterruptedException _) {
+      LOG.atDebug().log("metrics end");
+    } finally {
+      shut();
+      pods.ifPresent(PodSource::close);
+    }
+  }
+
+  /// A fault of one round must not end them for good.
+  private void round() {
+    try {
+      Wanted now = wanted.get();
+      reopen(now);
+      if (sampling.isPresent() && now.inventory().isPresent()) {
+        sampling.get().round(now.inventory().get());
+        if (sampling.get().isDead(now.inventory().get())) {
+          // The driver may have been loaded anew before anybody could say so.
+          shut();
+        }
+      }
+      var troubles = new HashMap<String, String>();
+      countersTrouble.ifPresent(why -> troubles.put("counters", why));
+      askForPods(troubles);
+      settings
+          .jobFolder()
+          .ifPresent(folder -> {
+            jobs = Jobs.read(onHost(folder));
+            jobs.trouble().ifPresent(why -> troubles.put("jobs", why));
+          });
+      view.set(view(now).with(troubles));
+    } catch (RuntimeException e) {
+      LOG.atError().setCause(e).log("a round of metrics failed");
+    }
+  }
+
+  private void reopen(Wanted now) {
+    boolean isUnopened = now.gpus().isPresent() && gpus.isEmpty();
+    if (isUnopened || !now.gpus().equals(opened)) {
+      shut();
+      opened = now.gpus();
+      driver = now.gpus().isEmpty() ? Optional.of(now.why()) : Optional.empty();
+      now.gpus().ifPresent(this::open);
+    }
+    boolean isOtherPlan = sampling.filter(it -> it.isFor(now.plan())).isEmpty();
+    if (gpus.isPresent() && isOtherPlan) {
+      sampling.ifPresent(Sampling::close);
+      sampling = gpus.map(it -> new Sampling(it, now.plan(), logs));
+    }
+  }
+
+  private void open(GpuSettings at) {
+    var answer = Gpus.open(at);
+    gpus = answer.toOptional();
+    driver = Optional.of(answer.reason()).filter(why -> !why.isEmpty());
+  }
+
+  private void shut() {
+    sampling.ifPresent(Sampling::close);
+    sampling = Optional.empty();
+    gpus.ifPresent(Gpus::close);
+    gpus = Optional.empty();
+  }
+
+  private void askForPods(Map<String, String> troubles) {
+    if (!settings.pods().isOn()) {
+      return;
+    }
+    if (pods.isEmpty()) {
+      pods = Optional.of(new PodSource(onHost(settings.pods().socket()), settings.pods()));
+    }
+    var heard = pods.get().read(holders);
+    holders = heard.holders();
+    heard.trouble().ifPresent(why -> troubles.put("pods", why));
+  }
+
+  private Path onHost(String path) {
+    return host.folder().resolve(path.substring(path.startsWith("/") ? 1 : 0));
+  }
+
+  private View view(Wanted now) {
+    Optional<Sampling> at = sampling;
+    return new View(
+        settings,
+        now.plan(),
+        now.inventory().map(Inventory::gpus).orElse(List.of()),
+        now.inventory().map(it -> it.driver().driver()).orElse(""),
+        at.<IntFunction<Seen>>map(it -> it.samples()::of).orElse(View.UNSEEN),
+        at.map(Sampling::rates).orElseGet(() -> new Rates(now.plan())),
+        logs,
+        at.map(Sampling::texts).orElse(Map.of()),
+        at.map(Sampling::peers).orElse(Map.of()),
+        holders,
+        jobs,
+        driver,
+        Map.of());
+  }
+
+  /// Closes NVML.
+  @Override
+  public void close() {
+    thread.interrupt();
+    boolean isInterrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

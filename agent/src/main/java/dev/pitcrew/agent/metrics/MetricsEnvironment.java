@@ -1,0 +1,140 @@
+package dev.pitcrew.agent.metrics;
+
+import dev.pitcrew.agent.metrics.MetricsSettings.PodMapping;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/// Reads the variables of the reference's exporter. A value that is wrong leaves the default in
+/// force.
+public final class MetricsEnvironment {
+  private static final Pattern MILLIS = Pattern.compile("[1-9]\\d{0,8}");
+  private static final Pattern PATH = Pattern.compile("/[^\\x00\\n]{1,1000}");
+  private static final Pattern TRUE = Pattern.compile("1|t|T|TRUE|true|True");
+  private static final Pattern FALSE = Pattern.compile("0|f|F|FALSE|false|False");
+
+  /// NVML's own averages are no finer.
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+
+  /// The counter files that the reference's image has: our default counters are the same.
+  private static final List<String> SHIPPED =
+      List.of(
+          "/etc/dcgm-exporter/default-counters.csv", "/etc/dcgm-exporter/dcp-metrics-included.csv");
+
+  private final Map<String, String> variables;
+  private final List<Wrong> mistakes = new ArrayList<>();
+
+  /// A value that has no effect.
+  public record Wrong(String variable, String value, String remedy) {
+    /// For people.
+    public String text() {
+      return "%s: '%s' has no effect; %s".formatted(variable, value, remedy);
+    }
+  }
+
+  public record Read(MetricsSettings settings, List<Wrong> mistakes) {
+    public Read {
+      mistakes = List.copyOf(mistakes);
+    }
+  }
+
+  private MetricsEnvironment(Map<String, String> variables) {
+    this.variables = variables;
+  }
+
+  /// @param hostname of the node, where no variable says it
+  public static Read read(Map<String, String> variables, String hostname) {
+    var environment = new MetricsEnvironment(variables);
+    MetricsSettings settings = environment.settings(hostname);
+    return new Read(settings, environment.mistakes);
+  }
+
+  private MetricsSettings settings(String hostname) {
+    return new MetricsSettings(
+        text("DCGM_EXPORTER_LISTEN").orElse(":9400"),
+        text("DCGM_EXPORTER_COLLECTORS").filter(it -> !SHIPPED.contains(it)).orElse(""),
+        interval(),
+        flag("DCGM_EXPORTER_NO_HOSTNAME") ? "" : text("NODE_NAME").orElse(hostname),
+        flag("PITCREW_CAPITAL_HOSTNAME_LABEL"),
+        flag("DCGM_EXPORTER_USE_OLD_NAMESPACE"),
+        flag("DCGM_EXPORTER_REPLACE_BLANKS_IN_MODEL_NAME"),
+        millis("DCGM_EXPORTER_XID_COUNT_WINDOW_SIZE", Duration.ofMinutes(5)),
+        millis("DCGM_EXPORTER_CLOCK_EVENTS_COUNT_WINDOW_SIZE", Duration.ofMinutes(5)),
+        value(
+                "DCGM_EXPORTER_DEVICES_STR",
+                "f, g or i, the last two with a list of numbers such as g:0,2-3",
+                DeviceSelection::parse)
+            .orElse(DeviceSelection.FLEXIBLE),
+        pods(),
+        value("DCGM_HPC_JOB_MAPPING_DIR", "an absolute path", MetricsEnvironment::path));
+  }
+
+  private Duration interval() {
+    Duration given = millis("DCGM_EXPORTER_INTERVAL", MetricsSettings.INTERVAL);
+    return given.compareTo(SHORTEST) < 0 ? SHORTEST : given;
+  }
+
+  private PodMapping pods() {
+    List<String> names =
+        text("NVIDIA_RESOURCE_NAMES")
+            .map(list -> Arrays.stream(list.split(",", -1)).map(String::strip).toList())
+            .orElse(List.of());
+    String idType =
+        value(
+                "DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE",
+                "uid or device-name",
+                it -> Optional.of(it).filter(List.of("uid", "device-name")::contains))
+            .orElse("uid");
+    return new PodMapping(
+        flag("DCGM_EXPORTER_KUBERNETES"),
+        value("DCGM_POD_RESOURCES_KUBELET_SOCKET", "an absolute path", MetricsEnvironment::path)
+            .orElse(PodMapping.SOCKET),
+        names,
+        flag("KUBERNETES_VIRTUAL_GPUS"),
+        idType.equals("device-name"));
+  }
+
+  private Optional<String> text(String name) {
+    return Optional.ofNullable(variables.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  private boolean flag(String name) {
+    return value(name, "true or false", MetricsEnvironment::bool).orElse(false);
+  }
+
+  private Duration millis(String name, Duration otherwise) {
+    return value(
+            name,
+            "milliseconds, as a whole number above 0",
+            it ->
+                Optional.of(it)
+                    .filter(MILLIS.asMatchPredicate())
+                    .map(digits -> Duration.ofMillis(Long.parseLong(digits))))
+        .orElse(otherwise);
+  }
+
+  private <T> Optional<T> value(String name, String wanted, Function<String, Optional<T>> parser) {
+    Optional<String> text = text(name);
+    Optional<T> value = text.flatMap(parser);
+    if (text.isPresent() && value.isEmpty()) {
+      mistakes.add(new Wrong(name, text.get(), "give " + wanted));
+    }
+    return value;
+  }
+
+  private static Optional<Boolean> bool(String text) {
+    if (TRUE.matcher(text).matches()) {
+      return Optional.of(true);
+    }
+    return Optional.of(false).filter(_ -> FALSE.matcher(text).matches());
+  }
+
+  private static Optional<String> path(String text) {
+    return Optional.of(text).filter(PATH.asMatchPredicate());
+  }
+}

@@ -1,0 +1,95 @@
+package dev.pitcrew.agent.metrics;
+
+import dev.pitcrew.agent.metrics.counters.Counter;
+import dev.pitcrew.agent.metrics.counters.Field;
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.hardware.gpu.GpuSamples.Seen;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// How well the metrics themselves are: what is old, what is missing, and why.
+final class OwnMetrics {
+  private static final double NANOS = 1e9;
+
+  private OwnMetrics() {}
+
+  static void write(Exposition page, View view) {
+    page.metric(
+        "pitcrew_metrics_driver_answers",
+        Counter.Type.GAUGE,
+        "Whether the driver answers (1) or not (0).");
+    page.sample(host(view, Map.of()), view.driver().isEmpty() ? 1 : 0, Field.Form.WHOLE);
+    if (!view.gpus().isEmpty()) {
+      gpus(page, view);
+    }
+    if (view.driver().isPresent() || !view.troubles().isEmpty()) {
+      page.metric(
+          "pitcrew_metrics_trouble",
+          Counter.Type.GAUGE,
+          "What does not work, with why; always 1. None where all does.");
+      view.driver().ifPresent(why -> trouble(page, view, "driver", why));
+      view.troubles().forEach((what, why) -> trouble(page, view, what, why));
+    }
+  }
+
+  private static void gpus(Exposition page, View view) {
+    page.metric(
+        "pitcrew_metrics_gpu_answers",
+        Counter.Type.GAUGE,
+        "Whether NVML answers about the GPU (1) or not (0); the values of one that does not are its last, until they are left out.");
+    for (Gpu gpu : view.gpus()) {
+      Seen seen = seen(view, gpu);
+      boolean answers = seen.trouble().isEmpty() && isFresh(seen, view.settings().staleAfter());
+      page.sample(gpu(view, gpu), answers ? 1 : 0, Field.Form.WHOLE);
+    }
+    page.metric(
+        "pitcrew_metrics_sample_age_seconds",
+        Counter.Type.GAUGE,
+        "How old the values of the GPU are; those older than %d s are left out."
+            .formatted(view.settings().staleAfter().toSeconds()));
+    for (Gpu gpu : view.gpus()) {
+      seen(view, gpu)
+          .last()
+          .ifPresent(sample ->
+              page.sample(
+                  gpu(view, gpu),
+                  View.age(sample.takenNanos()).toNanos() / NANOS,
+                  Field.Form.DECIMAL));
+    }
+  }
+
+  private static Seen seen(View view, Gpu gpu) {
+    return view.samples().apply(gpu.index());
+  }
+
+  private static boolean isFresh(Seen seen, Duration limit) {
+    return seen.last()
+        .filter(sample -> View.age(sample.takenNanos()).compareTo(limit) < 0)
+        .isPresent();
+  }
+
+  private static void trouble(Exposition page, View view, String what, String why) {
+    page.sample(host(view, Map.of("about", what, "why", why)), 1, Field.Form.WHOLE);
+  }
+
+  private static String gpu(View view, Gpu gpu) {
+    var labels = new LinkedHashMap<String, String>();
+    labels.put("gpu", String.valueOf(gpu.index()));
+    labels.put("UUID", gpu.uuid());
+    return host(view, labels);
+  }
+
+  private static String host(View view, Map<String, String> labels) {
+    var all = new LinkedHashMap<String, String>();
+    labels.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(entry -> all.put(entry.getKey(), entry.getValue()));
+    if (!view.settings().hostname().isEmpty()) {
+      all.put(
+          view.settings().isHostLabelCapital() ? "Hostname" : "hostname",
+          view.settings().hostname());
+    }
+    return Exposition.labels(all);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.pitcrew.agent.metrics;
+
+import dev.pitcrew.agent.metrics.counters.Counter;
+import dev.pitcrew.agent.metrics.counters.CounterList;
+import dev.pitcrew.agent.metrics.counters.Origin;
+import dev.pitcrew.agent.metrics.counters.Origin.Computation;
+import dev.pitcrew.hardware.nvml.Gauge;
+import dev.pitcrew.hardware.nvml.Source;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
+
+/// What NVML is asked for again and again, so that all counters of a list can be told.
+///
+/// @param sources each once, in the order of a sample's columns
+record SamplePlan(CounterList list, List<Source> sources) {
+  /// The mask of why clocks are held back, for what counts them.
+  static final Source CLOCK_EVENTS = new Source.Call(Gauge.CLOCK_EVENT_REASONS);
+
+  static SamplePlan of(CounterList list) {
+    var sources = new LinkedHashSet<Source>();
+    for (Counter counter : list.counters()) {
+      counter.field().origin().ifPresent(origin -> add(origin, sources));
+    }
+    return new SamplePlan(list, List.copyOf(sources));
+  }
+
+  private static void add(Origin origin, SequencedSet<Source> sources) {
+    switch (origin) {
+      case Origin.Reading(var source, _, _) -> sources.add(source);
+      case Origin.Rate(var summands, _) -> sources.addAll(summands);
+      case Origin.Computed(var what) -> {
+        if (what == Computation.CLOCK_EVENTS_COUNT) {
+          sources.add(CLOCK_EVENTS);
+        }
+      }
+      case Origin.Text _, Origin.LastXid() -> {}
+    }
+  }
+
+  int column(Source source) {
+    return sources.indexOf(source);
+  }
+
+  boolean has(Computation what) {
+    return list.counters().stream()
+        .anyMatch(it -> it.field().origin().filter(new Origin.Computed(what)::equals).isPresent());
+  }
+
+  /// The texts that become labels, by the name that the counters file gives them.
+  List<Counter> labels() {
+    return list.counters().stream().filter(Counter::isLabel).toList();
+  }
+
+  List<Counter> series() {
+    var series = new ArrayList<>(list.counters());
+    series.removeIf(Counter::isLabel);
+    return series;
+  }
+}

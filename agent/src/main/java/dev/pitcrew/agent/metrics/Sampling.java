@@ -1,0 +1,169 @@
+package dev.pitcrew.agent.metrics;
+
+import dev.pitcrew.agent.metrics.counters.Origin.Computation;
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.MigDevice;
+import dev.pitcrew.hardware.gpu.BoardText;
+import dev.pitcrew.hardware.gpu.EventType;
+import dev.pitcrew.hardware.gpu.GpuSamples;
+import dev.pitcrew.hardware.gpu.GpuWatch;
+import dev.pitcrew.hardware.gpu.Gpus;
+import dev.pitcrew.hardware.gpu.HealthSignal;
+import dev.pitcrew.hardware.nvml.SampleReader.Target;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// The samples of one opened driver, for one plan.
+final class Sampling implements AutoCloseable {
+  /// What no round waits longer for: a GPU that hangs holds up no other.
+  private static final Duration PATIENCE = Duration.ofMillis(400);
+
+  private static final Duration PATIENCE_OF_EARS = Duration.ofMillis(250);
+
+  /// How GPUs reach each other hardly ever changes.
+  private static final Duration UNTIL_PEERS_ARE_ASKED_AGAIN = Duration.ofSeconds(30);
+
+  private final Gpus gpus;
+  private final SamplePlan plan;
+  private final View.Logs logs;
+  private final GpuSamples samples;
+  private final Rates rates;
+  private final Map<Integer, Map<BoardText, String>> texts = new HashMap<>();
+  private Map<View.Pair, Integer> peers = Map.of();
+  private long peersNanos;
+  private Set<Integer> heard = Set.of();
+  private Optional<GpuWatch> watch = Optional.empty();
+
+  Sampling(Gpus gpus, SamplePlan plan, View.Logs logs) {
+    this.gpus = gpus;
+    this.plan = plan;
+    this.logs = logs;
+    samples = gpus.samples(plan.sources());
+    rates = new Rates(plan);
+  }
+
+  /// Reads all GPUs once more.
+  void round(Inventory inventory) {
+    hear(inventory);
+    samples.begin(inventory.gpus().stream().map(Sampling::target).toList());
+    samples.await(PATIENCE);
+    inventory.gpus().forEach(gpu -> note(gpu.index()));
+    if (!plan.labels().isEmpty()) {
+      inventory.gpus().forEach(gpu -> readTexts(gpu.index()));
+    }
+    if (plan.has(Computation.P2P_STATUS)
+        && (peers.isEmpty() || View.age(peersNanos).compareTo(UNTIL_PEERS_ARE_ASKED_AGAIN) > 0)) {
+      askPeers(inventory.gpus());
+    }
+  }
+
+  private static Target target(Gpu gpu) {
+    return new Target(
+        gpu.index(),
+        gpu.mig().migDevices().stream()
+            .collect(
+                Collectors.toMap(
+                    device -> device.place().gpuInstance(),
+                    MigDevice::index,
+                    (first, _) -> first)));
+  }
+
+  private void note(int gpu) {
+    samples
+        .of(gpu)
+        .last()
+        .ifPresent(sample -> {
+          rates.add(gpu, sample);
+          int column = plan.column(SamplePlan.CLOCK_EVENTS);
+          if (column >= 0 && !Double.isNaN(sample.whole()[column])) {
+            logs.clocks().add(gpu, sample.takenNanos(), (long) sample.whole()[column]);
+          }
+        });
+  }
+
+  private void readTexts(int gpu) {
+    if (!texts.containsKey(gpu) && answers(gpu)) {
+      gpus.texts(gpu).toOptional().ifPresent(it -> texts.put(gpu, it));
+    }
+  }
+
+  private void askPeers(List<Gpu> all) {
+    var found = new HashMap<View.Pair, Integer>();
+    for (Gpu one : all) {
+      for (Gpu other : all) {
+        if (one.index() != other.index() && answers(one.index()) && answers(other.index())) {
+          gpus.nvLinkStatus(one.index(), other.index())
+              .toOptional()
+              .ifPresent(it -> found.put(new View.Pair(one.index(), other.index()), it));
+        }
+      }
+    }
+    peers = Map.copyOf(found);
+    peersNanos = System.nanoTime();
+  }
+
+  private boolean answers(int gpu) {
+    var seen = samples.of(gpu);
+    return seen.trouble().isEmpty() && seen.last().isPresent();
+  }
+
+  /// GPUs that come or answer again need a new watch.
+  private void hear(Inventory inventory) {
+    Set<Integer> indices =
+        inventory.gpus().stream().map(Gpu::index).collect(Collectors.toUnmodifiableSet());
+    if (!indices.equals(heard) || watch.isEmpty()) {
+      Optional<GpuWatch> before = watch;
+      watch = gpus.watch(this::happened, PATIENCE_OF_EARS).toOptional();
+      before.ifPresent(GpuWatch::close);
+      heard = indices;
+    }
+  }
+
+  private void happened(HealthSignal signal) {
+    if (signal instanceof HealthSignal.Event(var uuid, var type, long data, OptionalInt part, _)
+        && type == EventType.XID) {
+      uuid.ifPresent(gpu -> logs.xids().add(gpu, data, part));
+    }
+  }
+
+  /// Whether every GPU has answered that there is nothing more to ask.
+  boolean isDead(Inventory inventory) {
+    return !inventory.gpus().isEmpty()
+        && inventory.gpus().stream()
+            .map(gpu -> samples.of(gpu.index()))
+            .allMatch(seen -> seen.last().isEmpty() && seen.trouble().isPresent());
+  }
+
+  boolean isFor(SamplePlan other) {
+    return plan.equals(other);
+  }
+
+  GpuSamples samples() {
+    return samples;
+  }
+
+  Rates rates() {
+    return rates;
+  }
+
+  Map<Integer, Map<BoardText, String>> texts() {
+    return Map.copyOf(texts);
+  }
+
+  Map<View.Pair, Integer> peers() {
+    return peers;
+  }
+
+  @Override
+  public void close() {
+    watch.ifPresent(GpuWatch::close);
+    samples.close();
+  }
+}

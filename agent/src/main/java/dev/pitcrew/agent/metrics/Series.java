@@ -1,0 +1,109 @@
+package dev.pitcrew.agent.metrics;
+
+import dev.pitcrew.device.inventory.Gpu;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/// The labels of one part of a node, in the order in which the reference writes them: once, or once
+/// for each pod and job that shares it.
+///
+/// @param base which GPU it is
+/// @param texts labels from the counters file
+/// @param owners what pods and jobs add; one empty entry where nobody has it
+record Series(
+    Map<String, String> base, Map<String, String> texts, List<Map<String, String>> owners) {
+  private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+  /// @param holders who has the part
+  /// @param jobs what runs on it
+  static Series of(
+      Part part,
+      Map<String, String> texts,
+      List<Holder> holders,
+      List<String> jobs,
+      MetricsSettings settings) {
+    return new Series(base(part, settings), texts, owners(holders, jobs, settings));
+  }
+
+  private static Map<String, String> base(Part part, MetricsSettings settings) {
+    Gpu gpu = part.gpu();
+    String model = gpu.board().name();
+    var base = new LinkedHashMap<String, String>();
+    base.put("gpu", String.valueOf(gpu.index()));
+    base.put(settings.usesOldNames() ? "uuid" : "UUID", gpu.uuid());
+    base.put("pci_bus_id", busId(gpu.pci().address()));
+    base.put("device", "nvidia" + gpu.index());
+    base.put(
+        "modelName", settings.blanksBecomeDashes() ? BLANKS.matcher(model).replaceAll("-") : model);
+    part.instance()
+        .ifPresent(instance -> {
+          base.put("GPU_I_PROFILE", instance.profile());
+          base.put("GPU_I_ID", String.valueOf(instance.id()));
+        });
+    if (!settings.hostname().isEmpty()) {
+      base.put(settings.isHostLabelCapital() ? "Hostname" : "hostname", settings.hostname());
+    }
+    return base;
+  }
+
+  /// NVML's own form of an address, with a domain of eight digits.
+  private static String busId(String address) {
+    int colon = address.indexOf(':');
+    String domain = address.substring(0, Math.max(0, colon));
+    return "0".repeat(Math.max(0, 8 - domain.length())) + address.toUpperCase(Locale.ROOT);
+  }
+
+  private static List<Map<String, String>> owners(
+      List<Holder> holders, List<String> jobs, MetricsSettings settings) {
+    List<Map<String, String>> ofPods =
+        holders.isEmpty()
+            ? List.of(Map.of())
+            : holders.stream().map(it -> it.labels(settings.usesOldNames())).toList();
+    if (jobs.isEmpty()) {
+      return ofPods;
+    }
+    var owners = new ArrayList<Map<String, String>>();
+    for (Map<String, String> pod : ofPods) {
+      for (String job : jobs) {
+        var owner = new TreeMap<>(pod);
+        owner.put("hpc_job", job);
+        owners.add(owner);
+      }
+    }
+    return owners;
+  }
+
+  /// One text of labels for each series.
+  List<String> labels() {
+    return labels(Map.of(), Map.of());
+  }
+
+  /// As [#labels()], with more of them.
+  ///
+  /// @param more sorted among those of the counters file
+  /// @param attributes sorted among those of pods and jobs
+  List<String> labels(Map<String, String> more, Map<String, String> attributes) {
+    return owners.stream().map(owner -> labels(owner, more, attributes)).toList();
+  }
+
+  private String labels(
+      Map<String, String> owner, Map<String, String> more, Map<String, String> attributes) {
+    var last = new TreeMap<>(owner);
+    last.putAll(attributes);
+    var middle = new TreeMap<>(texts);
+    middle.putAll(more);
+    var all = new LinkedHashMap<>(base);
+    middle.forEach((name, value) -> {
+      if (!last.containsKey(name)) {
+        all.putIfAbsent(name, value);
+      }
+    });
+    last.forEach(all::putIfAbsent);
+    return Exposition.labels(all);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.pitcrew.agent.metrics.counters;
+
+import dev.pitcrew.hardware.nvml.Source;
+import java.util.List;
+
+/// Where the value of a field is found.
+public sealed interface Origin {
+
+  /// A number in every sample.
+  ///
+  /// @param factor from NVML's unit to that of the metric
+  /// @param limit what is larger is no value
+  record Reading(Source source, double factor, double limit) implements Origin {}
+
+  /// The growth a second of the sum of numbers in the samples.
+  record Rate(List<Source> sources, double factor) implements Origin {
+    public Rate {
+      sources = List.copyOf(sources);
+    }
+  }
+
+  /// A text, which becomes a label on all series of the same GPU.
+  record Text(String name) implements Origin {}
+
+  /// The last Xid that the GPU reported.
+  record LastXid() implements Origin {}
+
+  /// One of the exporter's own counters.
+  record Computed(Computation what) implements Origin {}
+
+  /// What is worked out from more than one reading.
+  enum Computation {
+    XID_ERRORS_COUNT,
+    CLOCK_EVENTS_COUNT,
+    GPU_HEALTH_STATUS,
+    P2P_STATUS
+  }
+}

@@ -1,0 +1,126 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.metrics.CountersInForce;
+import dev.pitcrew.agent.metrics.Metrics;
+import dev.pitcrew.agent.metrics.MetricsEnvironment;
+import dev.pitcrew.agent.metrics.MetricsPages;
+import dev.pitcrew.agent.metrics.MetricsSettings;
+import dev.pitcrew.agent.metrics.counters.FieldTable;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.offer.Told;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.core.web.BindAddress;
+import dev.pitcrew.core.web.HttpEndpoint;
+import dev.pitcrew.hardware.gpu.GpuSettings;
+import dev.pitcrew.hardware.nvml.NvmlUse;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Serves the metrics of the GPUs while that is the agent's to do. Its NVML is open exactly while
+/// the node's driver is followed.
+final class ServeMetrics implements Concern, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServeMetrics.class);
+  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
+
+  private final AgentPlace place;
+  private final NvmlUse use;
+  private final Told unserved = new Told(LOG);
+  private Optional<Running> running = Optional.empty();
+  private Optional<HttpEndpoint> endpoint = Optional.empty();
+
+  /// @param variables with which it was started
+  private record Running(
+      Map<String, String> variables, String driverFolder, GpuSettings gpus, Metrics metrics) {
+    boolean isFor(Settings settings) {
+      return variables.equals(settings.exporter()) && driverFolder.equals(settings.driverFolder());
+    }
+  }
+
+  /// @param use knows who has NVML open
+  ServeMetrics(AgentPlace place, NvmlUse use) {
+    this.place = place;
+    this.use = use;
+  }
+
+  @Override
+  public Duration act(Situation situation) {
+    Optional<Settings> settings = situation.settings().filter(it -> it.isOn(NodeFunction.METRICS));
+    if (running.isPresent() && settings.filter(running.get()::isFor).isEmpty()) {
+      close();
+    }
+    if (settings.isEmpty()) {
+      return SETTLED;
+    }
+    if (running.isEmpty()) {
+      running = Optional.of(start(settings.get()));
+    }
+    situation.snapshot().ifPresent(snapshot -> follow(running.get(), snapshot));
+    return serve(running.get());
+  }
+
+  private Running start(Settings settings) {
+    FieldTable table = FieldTable.load();
+    MetricsSettings wanted = wanted(settings);
+    CountersInForce counters = CountersInForce.defaults(table);
+    if (!wanted.counters().isEmpty()) {
+      counters = counters.read(table, onHost(wanted.counters()));
+    }
+    counters.trouble().ifPresent(why -> LOG.atWarn().log("counters of metrics: {}", why));
+    GpuSettings gpus = DriverPlaces.of(place, settings.driverFolder()).gpuSettings().withUse(use);
+    var metrics = Metrics.start(wanted, place.host(), counters.list());
+    metrics.count(counters);
+    return new Running(settings.exporter(), settings.driverFolder(), gpus, metrics);
+  }
+
+  private MetricsSettings wanted(Settings settings) {
+    return MetricsEnvironment.read(settings.exporter(), place.identity().node()).settings();
+  }
+
+  private Path onHost(String path) {
+    return place.host().folder().resolve(path.startsWith("/") ? path.substring(1) : path);
+  }
+
+  private static void follow(Running running, NodeSnapshot snapshot) {
+    switch (snapshot) {
+      case NodeSnapshot.WithDriver(var gpus, _) ->
+          running.metrics().follow(running.gpus(), gpus.inventory());
+      case NodeSnapshot.WithoutDriver(var reason, _) -> running.metrics().leave(reason);
+    }
+  }
+
+  private Duration serve(Running now) {
+    if (endpoint.isPresent()) {
+      return SETTLED;
+    }
+    String listen = now.variables().getOrDefault("DCGM_EXPORTER_LISTEN", "");
+    try {
+      if (BindAddress.parse(listen) instanceof BindAddress.Listen address) {
+        endpoint = Optional.of(HttpEndpoint.start(address, MetricsPages.of(now.metrics())));
+      }
+      unserved.lines(List.of());
+      return SETTLED;
+    } catch (UncheckedIOException | IllegalArgumentException e) {
+      unserved.lines(
+          List.of(
+              "the metrics of GPUs are not served (%s: %s): end what has the port (ss -ltnp) or give another by DCGM_EXPORTER_LISTEN in ClusterPolicy spec.dcgmExporter.env; trying again"
+                  .formatted(e.getMessage(), String.valueOf(e.getCause()))));
+      return UNTIL_TRIED_AGAIN;
+    }
+  }
+
+  /// Lets the port and NVML go.
+  @Override
+  public void close() {
+    endpoint.ifPresent(HttpEndpoint::close);
+    endpoint = Optional.empty();
+    running.ifPresent(now -> now.metrics().close());
+    running = Optional.empty();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.metrics.counters;
+
+import org.jspecify.annotations.NullMarked;

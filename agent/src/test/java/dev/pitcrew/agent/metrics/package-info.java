@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.FreePorts;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The GPU metrics of an agent between a real API server and simulated GPUs.
+@WithControlPlane
+class GpuMetricsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String DOCUMENT =
+      """
+      {"apiVersion": "pitcrew.dev/v1alpha1",
+       "functions": ["labels", "metrics"],
+       "clusterPolicy": {
+         "gfd": {"enabled": true},
+         "dcgmExporter": {"enabled": %s, "env": [
+           {"name": "DCGM_EXPORTER_LISTEN", "value": "127.0.0.1:%d"},
+           {"name": "DCGM_EXPORTER_INTERVAL", "value": "200"}]}}}
+      """;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final int port = FreePorts.one();
+  private RunningAgent agent;
+
+  @BeforeEach
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+      throws IOException {
+    agent = RunningAgent.prepare(plane, namespace.name(), folder);
+    agent.provideDocument(DOCUMENT.formatted("true", port));
+    agent.label("nvidia.com/gpu.deploy.dcgm-exporter", "true");
+    agent.startKubelet();
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    http.close();
+    agent.close();
+  }
+
+  @Test
+  void theyComeAndGoWithTheDriverAndTheFunction() throws Exception {
+    agent.start();
+    await().atMost(LIMIT).until(() -> page().contains("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\""));
+    assertThat(page()).contains("hostname=\"node-a\"");
+
+    agent.gpus().unloadDriver();
+    await().atMost(LIMIT).until(() -> !page().contains("DCGM_FI_DEV_GPU_TEMP{"));
+    assertThat(page()).contains("pitcrew_metrics_driver_answers{hostname=\"node-a\"} 0");
+
+    agent.gpus().loadDriver();
+    await().atMost(LIMIT).until(() -> page().contains("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\""));
+
+    agent.provideDocument(DOCUMENT.formatted("false", port));
+    await().atMost(LIMIT).until(() -> page().isEmpty());
+  }
+
+  /// Empty where nobody listens.
+  private String page() throws InterruptedException {
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/metrics".formatted(port))).build();
+    try {
+      return http.send(request, BodyHandlers.ofString()).body();
+    } catch (IOException _) {
+      return "";
+    }
+  }
+}

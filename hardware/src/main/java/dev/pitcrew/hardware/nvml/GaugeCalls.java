@@ -1,0 +1,96 @@
+package dev.pitcrew.hardware.nvml;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/// Reads gauges into memory that is laid out once. For one thread at a time.
+final class GaugeCalls {
+  /// Where the second of two numbers is written.
+  static final int SECOND_PLACE = 64;
+
+  /// More than any structure that is read here.
+  private static final int ROOM = 8192;
+
+  private static final long WORD_MASK = 0xFFFFFFFFL;
+
+  private final Map<String, NvmlFunction> functions = new HashMap<>();
+  private final Map<Gauge, Gauge.Reader> readers = new EnumMap<>(Gauge.class);
+  private final MemorySegment place;
+
+  /// @param arena must outlive every call, also one that hangs
+  GaugeCalls(NvmlFunction.Table table, Arena arena) {
+    place = arena.allocate(ROOM, Long.BYTES);
+    for (Gauge gauge : Gauge.values()) {
+      var reader = gauge.reader();
+      readers.put(gauge, reader);
+      functions.computeIfAbsent(reader.function(), _ -> function(table, reader));
+    }
+  }
+
+  private static NvmlFunction function(NvmlFunction.Table table, Gauge.Reader reader) {
+    String[] names =
+        reader.older().isEmpty()
+            ? new String[] {reader.function()}
+            : new String[] {reader.function(), reader.older()};
+    return switch (reader.parameters()) {
+      case ONE_PLACE -> table.reader(names);
+      case NUMBER_AND_PLACE -> table.indexed(names);
+      case TWO_PLACES -> table.pair(names[0]);
+    };
+  }
+
+  /// Makes the call of a gauge.
+  ///
+  /// @return nvmlReturn_t; on success [#value] has the number
+  int call(Gauge gauge, DeviceHandle device) {
+    var reader = reader(gauge);
+    var function = Objects.requireNonNull(functions.get(reader.function()));
+    if (reader.version() != 0) {
+      place.set(JAVA_INT, 0, reader.version());
+    }
+    return switch (reader.parameters()) {
+      case ONE_PLACE -> function.call(device.pointer(), place);
+      case NUMBER_AND_PLACE -> function.call(device.pointer(), reader.argument(), place);
+      case TWO_PLACES ->
+          function.call(device.pointer(), place, place.asSlice(SECOND_PLACE, Integer.BYTES));
+    };
+  }
+
+  /// What the last call, which succeeded, has written for the gauge.
+  double value(Gauge gauge) {
+    var reader = reader(gauge);
+    return switch (gauge) {
+      case MEMORY_USED_RATIO -> usedRatio();
+      case LICENCE_STATUS -> place.get(JAVA_INT, Integer.BYTES) == 0 ? 0 : number(reader);
+      default -> number(reader);
+    };
+  }
+
+  /// Whether both are read by the same call, so that it need not be made twice.
+  static boolean isSameCall(Gauge one, Gauge other) {
+    return one.reader().function().equals(other.reader().function())
+        && one.reader().argument() == other.reader().argument();
+  }
+
+  private Gauge.Reader reader(Gauge gauge) {
+    return Objects.requireNonNull(readers.get(gauge));
+  }
+
+  private double number(Gauge.Reader reader) {
+    return reader.bytes() == Long.BYTES
+        ? place.get(JAVA_LONG, reader.offset())
+        : place.get(JAVA_INT, reader.offset()) & WORD_MASK;
+  }
+
+  private double usedRatio() {
+    double usable = number(reader(Gauge.MEMORY_TOTAL)) - number(reader(Gauge.MEMORY_RESERVED));
+    return usable > 0 ? number(reader(Gauge.MEMORY_USED)) / usable : Double.NaN;
+  }
+}

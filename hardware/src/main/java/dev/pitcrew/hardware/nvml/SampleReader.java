@@ -1,0 +1,206 @@
+package dev.pitcrew.hardware.nvml;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// Reads the same numbers of one GPU and of its GPU instances again and again, into memory that is
+/// laid out once. For one thread at a time.
+public final class SampleReader {
+  private static final int SUCCESS = 0;
+
+  /// After one of these no other call can be believed.
+  private static final Set<NvmlError> NOTHING_MORE =
+      EnumSet.of(
+          NvmlError.UNINITIALIZED,
+          NvmlError.DRIVER_NOT_LOADED,
+          NvmlError.GPU_IS_LOST,
+          NvmlError.LIB_RM_VERSION_MISMATCH);
+
+  private final NvmlLibrary nvml;
+  private final List<Source> sources;
+  private final GaugeCalls gauges;
+  private final FieldCalls fields;
+  private final ProfilingCalls profiling;
+
+  /// The columns of each kind; those that one call answers stand together.
+  private final int[] gaugeColumns;
+
+  private final int[] fieldColumns;
+  private final int[] profilingColumns;
+
+  /// A GPU, and where its instances are found.
+  ///
+  /// @param instances the MIG index of one device of each GPU instance, by the instance's id
+  public record Target(int index, Map<Integer, Integer> instances) {
+    public Target {
+      instances = Map.copyOf(instances);
+    }
+  }
+
+  /// One row of numbers for the GPU and one for each GPU instance, in the order of the sources.
+  /// What NVML does not tell is not a number.
+  ///
+  /// @param takenNanos by System.nanoTime
+  @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed once it is told.
+  public record Sample(long takenNanos, double[] whole, Map<Integer, double[]> instances) {
+    public Sample {
+      instances = Map.copyOf(instances);
+    }
+  }
+
+  SampleReader(NvmlLibrary nvml, NvmlFunction.Table table, List<Source> sources) {
+    // Not closed: a call that hangs may still write. It goes when nobody refers to it any more.
+    var arena = Arena.ofAuto();
+    this.nvml = nvml;
+    this.sources = List.copyOf(sources);
+    gauges = new GaugeCalls(table, arena);
+    gaugeColumns = columns(Source.Call.class, Comparator.comparing(SampleReader::callOf));
+    fieldColumns = columns(Source.FieldValue.class, Comparator.comparingInt(_ -> 0));
+    profilingColumns = columns(Source.Profiling.class, Comparator.comparingInt(_ -> 0));
+    fields = new FieldCalls(table, arena, at(fieldColumns, Source.FieldValue.class));
+    profiling = new ProfilingCalls(table, arena, at(profilingColumns, Source.Profiling.class));
+  }
+
+  private int[] columns(Class<? extends Source> kind, Comparator<Source> order) {
+    return IntStream.range(0, sources.size())
+        .filter(column -> kind.isInstance(sources.get(column)))
+        .boxed()
+        .sorted(Comparator.comparing(sources::get, order))
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+
+  private <T extends Source> List<T> at(int[] columns, Class<T> kind) {
+    return Arrays.stream(columns).mapToObj(column -> kind.cast(sources.get(column))).toList();
+  }
+
+  private static String callOf(Source source) {
+    var reader = ((Source.Call) source).gauge().reader();
+    return reader.function() + reader.argument();
+  }
+
+  /// Everything anew. Fails where the GPU or the driver answers nothing more.
+  public Answer<Sample> read(Target target) {
+    profiling.keepOnly(parts(target));
+    return nvml.driver().deviceAt(target.index()).flatMap(gpu -> read(target, gpu));
+  }
+
+  private static Set<Integer> parts(Target target) {
+    return target.instances().isEmpty()
+        ? Set.of(ProfilingCalls.WHOLE_GPU)
+        : target.instances().keySet();
+  }
+
+  private Answer<Sample> read(Target target, DeviceHandle gpu) {
+    var whole = nothing();
+    Optional<NvmlError> end =
+        readGauges(gpu, whole, false)
+            .or(() -> readFields(gpu, whole))
+            .or(() -> readProfiling(gpu, target, whole));
+    var instances = new LinkedHashMap<Integer, double[]>();
+    for (var instance : target.instances().entrySet()) {
+      instances.put(instance.getKey(), whole.clone());
+      end = end.or(() -> readInstance(gpu, instance.getKey(), instance.getValue(), instances));
+    }
+    return end.<Answer<Sample>>map(error -> Answer.failed(error, "sampling GPU " + target.index()))
+        .orElseGet(() -> Answer.of(new Sample(System.nanoTime(), whole, instances)));
+  }
+
+  private Optional<NvmlError> readInstance(
+      DeviceHandle gpu, int id, int migIndex, Map<Integer, double[]> instances) {
+    var row = instances.getOrDefault(id, nothing());
+    for (int column = 0; column < sources.size(); column++) {
+      row[column] = sources.get(column).isOfInstance() ? Double.NaN : row[column];
+    }
+    // The layout may have changed since it was looked at: another instance's numbers are not ours.
+    Optional<DeviceHandle> device =
+        nvml.mig()
+            .deviceAt(gpu, migIndex)
+            .toOptional()
+            .filter(found -> nvml.mig().gpuInstanceId(found).orElse(-1) == id);
+    if (device.isEmpty()) {
+      return Optional.empty();
+    }
+    return readGauges(device.get(), row, true).or(() -> readProfiling(gpu, id, row));
+  }
+
+  /// @param ofInstance leaves out what only a whole GPU has
+  private Optional<NvmlError> readGauges(DeviceHandle device, double[] row, boolean ofInstance) {
+    Optional<Gauge> last = Optional.empty();
+    int code = SUCCESS;
+    for (int column : gaugeColumns) {
+      var gauge = ((Source.Call) sources.get(column)).gauge();
+      if (ofInstance && !gauge.isOfInstance()) {
+        continue;
+      }
+      if (last.filter(it -> GaugeCalls.isSameCall(it, gauge)).isEmpty()) {
+        code = gauges.call(gauge, device);
+        if (endsAll(code)) {
+          return Optional.of(NvmlError.of(code));
+        }
+      }
+      last = Optional.of(gauge);
+      row[column] = code == SUCCESS ? gauges.value(gauge) : Double.NaN;
+    }
+    return Optional.empty();
+  }
+
+  private Optional<NvmlError> readFields(DeviceHandle gpu, double[] row) {
+    int code = fields.call(gpu);
+    if (code != SUCCESS) {
+      return Optional.of(NvmlError.of(code)).filter(_ -> endsAll(code));
+    }
+    for (int i = 0; i < fieldColumns.length; i++) {
+      int returned = fields.returned(i);
+      if (endsAll(returned)) {
+        return Optional.of(NvmlError.of(returned));
+      }
+      row[fieldColumns[i]] = returned == SUCCESS ? fields.value(i) : Double.NaN;
+    }
+    return Optional.empty();
+  }
+
+  /// A GPU that is divided has no numbers of its own here.
+  private Optional<NvmlError> readProfiling(DeviceHandle gpu, Target target, double[] row) {
+    return target.instances().isEmpty()
+        ? readProfiling(gpu, ProfilingCalls.WHOLE_GPU, row)
+        : Optional.empty();
+  }
+
+  private Optional<NvmlError> readProfiling(DeviceHandle gpu, int part, double[] row) {
+    if (profilingColumns.length == 0) {
+      return Optional.empty();
+    }
+    int code = profiling.sample(gpu, part);
+    if (endsAll(code)) {
+      return Optional.of(NvmlError.of(code));
+    }
+    for (int i = 0; i < profilingColumns.length; i++) {
+      row[profilingColumns[i]] = code == SUCCESS ? profiling.value(i) : Double.NaN;
+    }
+    return Optional.empty();
+  }
+
+  private double[] nothing() {
+    var row = new double[sources.size()];
+    Arrays.fill(row, Double.NaN);
+    return row;
+  }
+
+  private static boolean endsAll(int code) {
+    return code != SUCCESS && NOTHING_MORE.contains(NvmlError.of(code));
+  }
+
+  /// Gives back what NVML keeps for us.
+  public void close() {
+    profiling.keepOnly(Set.of());
+  }
+}

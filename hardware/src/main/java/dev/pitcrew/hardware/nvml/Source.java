@@ -1,0 +1,28 @@
+package dev.pitcrew.hardware.nvml;
+
+/// Where one number of a sample comes from.
+public sealed interface Source {
+  /// All links of a GPU together, in place of one link.
+  int ALL_LINKS = 0xFFFFFFFF;
+
+  /// A function of NVML's own.
+  record Call(Gauge gauge) implements Source {}
+
+  /// A value of nvmlDeviceGetFieldValues.
+  ///
+  /// @param scope the number of a link, [#ALL_LINKS], or 0 where the field has none
+  record FieldValue(int id, int scope) implements Source {}
+
+  /// A metric of GPU performance monitoring (nvmlGpmMetricId_t), over the time since the last
+  /// sample. Hopper and later have it.
+  record Profiling(int metric) implements Source {}
+
+  /// Whether a GPU instance has a number of its own.
+  default boolean isOfInstance() {
+    return switch (this) {
+      case Call(var gauge) -> gauge.isOfInstance();
+      case FieldValue _ -> false;
+      case Profiling _ -> true;
+    };
+  }
+}
