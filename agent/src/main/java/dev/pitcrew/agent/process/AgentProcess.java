@@ -97,6 +97,8 @@ public final class AgentProcess implements AutoCloseable {
     concern("containers", with(new ServeContainers(place, board, events)));
     ConcernLoop runtime = concern("runtime", new SetUpRuntime(place, state, board));
     concern("status", new ReportGpuNode(place, server, events, board));
+    concern("marks", new MarkNode(place, server));
+    concern("holders", new TellHolders(place, events));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
     ConcernLoop validation = concern("validation", new ValidateNode(place, board));

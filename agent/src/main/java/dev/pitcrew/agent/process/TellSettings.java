@@ -47,6 +47,7 @@ final class TellSettings implements Concern {
       case RUNTIME -> "runtime";
       case VALIDATION -> "validation";
       case NODE_STATUS -> "node status";
+      case HEALTH -> "health";
     };
   }
 

@@ -28,7 +28,10 @@ public enum NodeFunction {
   /// The proof that the node works, and the status files that tell it.
   VALIDATION("validation", Optional.of(Operand.VALIDATOR), Optional.empty()),
   /// The metrics `gpu_operator_node_*`.
-  NODE_STATUS("nodeStatus", Optional.of(Operand.NODE_STATUS_EXPORTER), Optional.empty());
+  NODE_STATUS("nodeStatus", Optional.of(Operand.NODE_STATUS_EXPORTER), Optional.empty()),
+  /// Levels of GPUs out of their readings, and what follows from them. The reference has no operand
+  /// for it.
+  HEALTH("health", Optional.empty(), Optional.empty());
 
   private final String value;
   private final Optional<Operand> operand;

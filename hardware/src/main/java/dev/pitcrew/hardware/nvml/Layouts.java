@@ -121,6 +121,18 @@ final class Layouts {
               number("healthMask"))
           .withName("nvmlGpuFabricInfo_v2_t");
 
+  /// The value is a union, of which whole numbers are read.
+  static final StructLayout FIELD_VALUE =
+      structLayout(
+              number("fieldId"),
+              number("scopeId"),
+              size("timestamp"),
+              size("latencyUsec"),
+              number("valueType"),
+              number("nvmlReturn"),
+              size("value"))
+          .withName("nvmlFieldValue_t");
+
   /// All of them.
   static final List<StructLayout> ALL =
       List.of(
@@ -133,7 +145,8 @@ final class Layouts {
           COMPUTE_INSTANCE_PROFILE_INFO,
           COMPUTE_INSTANCE_INFO,
           FABRIC_INFO,
-          FABRIC_INFO_V2);
+          FABRIC_INFO_V2,
+          FIELD_VALUE);
 
   private Layouts() {}
 
