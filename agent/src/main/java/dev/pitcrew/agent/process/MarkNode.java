@@ -32,9 +32,6 @@ final class MarkNode implements Concern {
   private final Writes taints = new Writes(LOG, "the taints of the node");
   private final Writes condition = new Writes(LOG, "the condition of the node");
 
-  /// What was taken back and yet stays is somebody else's.
-  private Optional<JsonNode> takenBack = Optional.empty();
-
   MarkNode(AgentPlace place, ApiServer server) {
     this.place = place;
     this.server = server;
@@ -110,11 +107,9 @@ final class MarkNode implements Concern {
     boolean isOn = settings.isOn(NodeFunction.HEALTH);
     Optional<JsonNode> body =
         HealthCondition.apply(node, report.condition(NodeCondition.HEALTHY).filter(_ -> isOn), now);
-    JsonNode live = node.at("/status/conditions");
-    if (body.isEmpty() || (!isOn && takenBack.filter(live::equals).isPresent())) {
+    if (body.isEmpty()) {
       return SETTLED;
     }
-    takenBack = Optional.of(live).filter(_ -> !isOn);
     var path = ClusterObjects.node(place.identity()).status();
     boolean isWritten =
         condition.written(server.apply(path, body.get(), Writes.DEADLINE)).isPresent();

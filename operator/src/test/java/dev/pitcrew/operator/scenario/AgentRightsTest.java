@@ -120,7 +120,6 @@ class AgentRightsTest {
                     OWN,
                     "[%s,%s,%s,%s]".formatted(FOREIGN_TAINT, cordon(), OWN_TAINT, SICK_TAINT)),
                 condition("its condition", "GPUHealthy"),
-                Attempt.nodeStatus("its condition removed", OWN, "{}"),
                 Attempt.taints(
                     "its taint removed", OWN, "[" + FOREIGN_TAINT + "," + cordon() + "]"),
                 gpuNode(OWN, OWN),
@@ -186,7 +185,9 @@ class AgentRightsTest {
             Attempt.node("a finalizer", OWN, "{\"metadata\": {\"finalizers\": [\"a.b/c\"]}}"),
             "may not change metadata.finalizers of its Node",
             Attempt.nodeStatus(
-                "the status of its Node", OWN, "{\"capacity\": {\"nvidia.com/gpu\": \"99\"}}"),
+                "the status of its Node",
+                OWN,
+                "{\"capacity\": {\"nvidia.com/gpu\": \"99\"}, \"conditions\": [{\"type\": \"GPUHealthy\", \"status\": \"False\"}]}"),
             "may not change status.capacity of its Node, which is the kubelet's"));
     refused(
         Map.of(
