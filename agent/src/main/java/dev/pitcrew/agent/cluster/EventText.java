@@ -26,14 +26,19 @@ record EventText(String instance) {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSX").withZone(ZoneOffset.UTC);
 
   static ObjectPath path(Series series) {
-    return ObjectPath.of(API_VERSION, "events", NAMESPACE, series.name());
+    return ObjectPath.of(API_VERSION, "events", namespace(series), series.name());
+  }
+
+  private static String namespace(Series series) {
+    String of = series.happening().regarding().namespace();
+    return of.isEmpty() ? NAMESPACE : of;
   }
 
   /// @param lost how many others are told of by this number only
   JsonNode event(Series series, int lost) {
     Happening happening = series.happening();
     ObjectNode event = Json.newObject().put("apiVersion", API_VERSION).put("kind", "Event");
-    event.putObject("metadata").put("name", series.name()).put("namespace", NAMESPACE);
+    event.putObject("metadata").put("name", series.name()).put("namespace", namespace(series));
     event
         .put("eventTime", time(series.first()))
         .put("reportingController", CONTROLLER)
@@ -50,6 +55,9 @@ record EventText(String instance) {
         .put("kind", happening.regarding().kind())
         .put("name", happening.regarding().name())
         .put("uid", happening.regarding().uid());
+    if (!happening.regarding().namespace().isEmpty()) {
+      event.withObject("/regarding").put("namespace", happening.regarding().namespace());
+    }
     if (series.count() > 1) {
       event.set("series", count(series));
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 /// What an Event is about: told of anew under the same words, it is the same.
 ///
-/// @param regarding whom it befell: an object of the cluster, of no namespace
+/// @param regarding whom it befell
 /// @param reason CamelCase, at most 128 characters
 /// @param note for people, with the value and the remedy
 public record Happening(Subject regarding, Type type, String reason, String note) {
@@ -25,14 +25,21 @@ public record Happening(Subject regarding, Type type, String reason, String note
     }
   }
 
+  /// @param namespace empty where the object has none
   /// @param uid empty where it is not known
-  public record Subject(String apiVersion, String kind, String name, String uid) {
+  public record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
+
+    /// A pod.
+    public static Subject pod(String namespace, String name, String uid) {
+      return new Subject("v1", "Pod", namespace, name, uid);
+    }
 
     /// The subject of an object as the server has it.
     public static Subject of(JsonNode object) {
       return new Subject(
           object.path("apiVersion").asText(),
           object.path("kind").asText(),
+          object.at("/metadata/namespace").asText(),
           object.at("/metadata/name").asText(),
           object.at("/metadata/uid").asText());
     }

@@ -1,32 +1,29 @@
 package dev.pitcrew.agent.health;
 
+import dev.pitcrew.api.node.HealthLevel;
 import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
-import dev.pitcrew.device.inventory.MigDevice;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// The devices that are sick at this moment and why. An event adds to it, a reset or a driver that
 /// was loaded anew takes away from it, and who does not answer is sick for just as long.
 ///
-/// @param xids by the UUID of a GPU or of a MIG device
+/// @param signs what speaks against a GPU or a MIG device, by its UUID
 /// @param unanswered by the UUID of a GPU, in words
 /// @param lost those GPUs that do not answer and that only a reset brings back
 /// @param driverLoad under which load of the driver that was seen; empty where it cannot be told
 public record SickDevices(
-    Map<String, Xid> xids,
-    Map<String, String> unanswered,
-    Set<String> lost,
-    Optional<String> driverLoad) {
+    Signs signs, Map<String, String> unanswered, Set<String> lost, Optional<String> driverLoad) {
   public static final SickDevices NONE = new SickDevices(Map.of(), Map.of());
 
-  /// The last critical Xid of a device.
+  /// A critical Xid of a device.
   public record Xid(long number, Instant since) {
     @Override
     public String toString() {
@@ -35,33 +32,37 @@ public record SickDevices(
   }
 
   public SickDevices {
-    xids = Map.copyOf(xids);
     unanswered = Map.copyOf(unanswered);
     lost = Set.copyOf(lost);
   }
 
   public SickDevices(Map<String, Xid> xids, Map<String, String> unanswered) {
-    this(xids, unanswered, Set.of());
+    this(xids, unanswered, Set.of(), Optional.empty());
   }
 
-  public SickDevices(Map<String, Xid> xids, Map<String, String> unanswered, Set<String> lost) {
-    this(xids, unanswered, lost, Optional.empty());
+  /// Devices with an Xid each.
+  public SickDevices(
+      Map<String, Xid> xids,
+      Map<String, String> unanswered,
+      Set<String> lost,
+      Optional<String> driverLoad) {
+    this(signs(xids), unanswered, lost, driverLoad);
+  }
+
+  private static Signs signs(Map<String, Xid> xids) {
+    return new Signs(
+        xids.entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey,
+                    it -> List.of(Sign.xid(it.getValue().number(), it.getValue().since())))));
   }
 
   /// After an event. One that the policy ignores changes nothing.
   public SickDevices after(XidEvent event, Inventory inventory, XidPolicy policy, Instant now) {
-    if (!policy.isCritical(event.xid())) {
-      return this;
-    }
-    Map<String, Xid> more = new HashMap<>(xids);
-    Affected.by(event, inventory)
-        .forEach(uuid -> more.merge(uuid, new Xid(event.xid(), now), SickDevices::sooner));
-    return new SickDevices(more, unanswered, lost, driverLoad);
-  }
-
-  /// A storm of the same Xid is one sickness.
-  private static Xid sooner(Xid before, Xid next) {
-    return before.number() == next.number() ? before : next;
+    return policy.isCritical(event.xid())
+        ? with(signs.withXid(Affected.by(event, inventory), event.xid(), now))
+        : this;
   }
 
   /// After a look at the node: who does not answer now is sick, whoever answers again is not, and
@@ -70,9 +71,14 @@ public record SickDevices(
     Set<String> still =
         known.inventory().gpus().stream()
             .filter(gpu -> !lost.contains(gpu.uuid()) || known.lost().contains(gpu.uuid()))
-            .flatMap(SickDevices::uuids)
+            .flatMap(Signs::uuids)
             .collect(Collectors.toSet());
-    return new SickDevices(keep(still), known.unanswered(), known.lost(), driverLoad);
+    return new SickDevices(signs.of(still::contains), known.unanswered(), known.lost(), driverLoad);
+  }
+
+  /// After a look at the readings of a GPU.
+  public SickDevices seeing(Gpu gpu, Map<SignKind, Long> seen, Instant now, HealthRules rules) {
+    return with(signs.seeing(gpu, seen, now, rules));
   }
 
   /// After the driver was loaded anew, which resets every GPU.
@@ -83,8 +89,8 @@ public record SickDevices(
   /// Under the driver as it is loaded now: every GPU was reset if that is another load than before.
   public SickDevices underLoad(Optional<String> load) {
     return isOfOtherLoad(load)
-        ? new SickDevices(Map.of(), Map.of(), Set.of(), load)
-        : new SickDevices(xids, unanswered, lost, load.or(() -> driverLoad));
+        ? new SickDevices(Signs.NONE, Map.of(), Set.of(), load)
+        : new SickDevices(signs, unanswered, lost, load.or(() -> driverLoad));
   }
 
   /// Whether the driver was surely loaded anew since.
@@ -94,16 +100,25 @@ public record SickDevices(
 
   /// Under another policy: what it ignores speaks against nobody.
   public SickDevices under(XidPolicy policy) {
-    Map<String, Xid> critical = new HashMap<>(xids);
-    critical.values().removeIf(xid -> !policy.isCritical(xid.number()));
-    return new SickDevices(critical, unanswered, lost, driverLoad);
+    return with(signs.where(sign -> !sign.isXid() || policy.isCritical(sign.value())));
+  }
+
+  /// Where nobody watches the readings of GPUs, no more than Xids can be held against them: nothing
+  /// would ever take back the rest.
+  public SickDevices byXidsOnly() {
+    return with(signs.where(Sign::isXid));
   }
 
   /// As it is offered.
   public Health health() {
-    Map<String, String> sick = new HashMap<>(unanswered);
-    xids.forEach((uuid, xid) -> sick.putIfAbsent(uuid, xid.toString()));
+    Map<String, String> sick = new HashMap<>(signs.unfit());
+    sick.putAll(unanswered);
     return new Health(sick);
+  }
+
+  /// The level of a GPU that answers.
+  public HealthLevel level(Gpu gpu) {
+    return signs.level(gpu);
   }
 
   /// Everything is sick for the same reason, such as a driver that was unloaded.
@@ -111,18 +126,7 @@ public record SickDevices(
     return new Health(inventory.gpus().stream().collect(Collectors.toMap(Gpu::uuid, _ -> reason)));
   }
 
-  public Optional<Xid> xid(String uuid) {
-    return Optional.ofNullable(xids.get(uuid));
-  }
-
-  private Map<String, Xid> keep(Set<String> uuids) {
-    return xids.entrySet().stream()
-        .filter(entry -> uuids.contains(entry.getKey()))
-        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-  }
-
-  private static Stream<String> uuids(Gpu gpu) {
-    return Stream.concat(
-        Stream.of(gpu.uuid()), gpu.mig().migDevices().stream().map(MigDevice::uuid));
+  private SickDevices with(Signs next) {
+    return new SickDevices(next, unanswered, lost, driverLoad);
   }
 }

@@ -65,6 +65,14 @@ public record XidPolicy(Choice disabled, Choice enabled) {
     return new XidPolicy(Choice.parse(disabled), Choice.parse(enabled));
   }
 
+  /// With more Xids that say nothing about the health of a GPU, as FleetPolicy lists them.
+  public XidPolicy ignoring(List<Integer> more) {
+    Set<Long> xids =
+        Stream.concat(disabled.xids().stream(), more.stream().map(Integer::longValue))
+            .collect(Collectors.toUnmodifiableSet());
+    return new XidPolicy(new Choice(disabled.isAll(), xids, disabled.malformed()), enabled);
+  }
+
   public boolean isCritical(long xid) {
     return enabled.names(xid) || (!disabled.names(xid) && !IGNORED_BY_DEFAULT.contains(xid));
   }

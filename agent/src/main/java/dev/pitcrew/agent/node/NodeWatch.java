@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.node;
 
+import dev.pitcrew.agent.health.Examination;
+import dev.pitcrew.agent.health.HealthRules;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.XidEvent;
@@ -8,11 +10,13 @@ import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
+import dev.pitcrew.hardware.gpu.Vitals;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +40,9 @@ public final class NodeWatch implements AutoCloseable {
   /// While it is not decided whether a GPU hangs.
   private static final Duration UNTIL_SLOW_GPUS_ARE_LOOKED_AT_AGAIN = Duration.ofSeconds(1);
 
+  /// The readings of which no event tells, such as a link that is down, where they are watched.
+  private static final Duration UNTIL_EXAMINED_AGAIN = Duration.ofMillis(500);
+
   /// A GPU that does not answer must not keep the others from being offered. The first answers of a
   /// process take longer.
   private static final Duration PATIENCE = Duration.ofMillis(400);
@@ -50,6 +57,7 @@ public final class NodeWatch implements AutoCloseable {
 
   private final GpuSettings settings;
   private final XidPolicy policy;
+  private final Optional<HealthRules> rules;
   private final InstantSource clock;
   private final Consumer<NodeSnapshot> listener;
   private final Wake wake = new Wake();
@@ -61,24 +69,44 @@ public final class NodeWatch implements AutoCloseable {
   /// Whether what is known was seen by somebody else under the driver as it is loaded now.
   private boolean isContinued;
 
+  /// Whose readings came the last time, by NVML index.
+  private Set<Integer> read = Set.of();
+
   private boolean driverWasGone;
   private boolean driverIsSlow;
   private @Nullable NodeSnapshot told;
 
   /// What a watch is made of.
   ///
+  /// @param rules how the levels of GPUs come and go; empty where Xids alone count, and stay
   /// @param before what an earlier watch of this node saw last, in this boot; empty where there was
   ///   none
   public record Basis(
-      GpuSettings settings, XidPolicy policy, Optional<NodeSnapshot.WithDriver> before) {}
+      GpuSettings settings,
+      XidPolicy policy,
+      Optional<HealthRules> rules,
+      Optional<NodeSnapshot.WithDriver> before) {
+
+    public Basis(GpuSettings settings, XidPolicy policy, Optional<NodeSnapshot.WithDriver> before) {
+      this(settings, policy, Optional.empty(), before);
+    }
+
+    private SickDevices sick() {
+      return before
+          .map(it -> it.sick().under(policy))
+          .map(sick -> rules.isPresent() ? sick : sick.byXidsOnly())
+          .orElse(SickDevices.NONE);
+    }
+  }
 
   private NodeWatch(Basis basis, InstantSource clock, Consumer<NodeSnapshot> listener) {
     this.settings = basis.settings();
     this.policy = basis.policy();
+    this.rules = basis.rules();
     this.clock = clock;
     this.listener = listener;
     known = basis.before().map(NodeSnapshot.WithDriver::gpus);
-    sick = basis.before().map(it -> it.sick().under(policy)).orElse(SickDevices.NONE);
+    sick = basis.sick();
     isContinued = known.isPresent();
     thread = Thread.ofVirtual().name("node-watch").unstarted(this::run);
   }
@@ -133,20 +161,48 @@ public final class NodeWatch implements AutoCloseable {
     try (gpus;
         var ears = new Ears(gpus, policy, wake)) {
       begin(DriverLoad.now(settings.host()));
+      Optional<Examination> examination = rules.map(Examination::new);
       Duration patience = FIRST_PATIENCE;
       long nextLookNanos = System.nanoTime();
       boolean isLoaded = true;
       while (isLoaded) {
-        wake.awaitUntil(nextLookNanos);
+        wake.awaitUntil(untilNextTurn(nextLookNanos));
         fallIll(ears.heard());
         if (wake.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
           isLoaded = look(gpus, ears, patience);
           patience = PATIENCE;
           nextLookNanos = System.nanoTime() + untilNextLook(gpus).toNanos();
         }
+        if (isLoaded) {
+          examination.ifPresent(it -> examine(gpus, it));
+        }
         breathe();
       }
     }
+  }
+
+  private long untilNextTurn(long nextLookNanos) {
+    long examined = System.nanoTime() + UNTIL_EXAMINED_AGAIN.toNanos();
+    return rules.isPresent() && examined - nextLookNanos < 0 ? examined : nextLookNanos;
+  }
+
+  /// Only GPUs that answer: what is known of the others is why they do not. One whose readings end
+  /// is worth a look at once: it may have fallen off the bus.
+  private void examine(Gpus gpus, Examination examination) {
+    known.ifPresent(now -> {
+      List<Integer> answering =
+          now.inventory().gpus().stream()
+              .filter(gpu -> !now.unanswered().containsKey(gpu.uuid()))
+              .map(Gpu::index)
+              .toList();
+      Map<Integer, Vitals> vitals = gpus.vitals(answering, PATIENCE);
+      if (answering.stream().anyMatch(gpu -> read.contains(gpu) && !vitals.containsKey(gpu))) {
+        wake.look();
+      }
+      read = Set.copyOf(vitals.keySet());
+      sick = examination.of(now.inventory(), vitals, sick, clock.instant());
+      tell(new NodeSnapshot.WithDriver(now, sick));
+    });
   }
 
   private void begin(Optional<String> load) {

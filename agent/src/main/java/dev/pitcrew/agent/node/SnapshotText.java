@@ -19,13 +19,10 @@ import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.Topology;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import java.time.DateTimeException;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -36,7 +33,6 @@ import java.util.stream.Collectors;
 public final class SnapshotText {
   private static final int VERSION = 1;
   private static final int MOST_GPUS = 64;
-  private static final int MOST_XIDS = 1024;
 
   private SnapshotText() {}
 
@@ -52,13 +48,7 @@ public final class SnapshotText {
     inventory.gpus().stream().limit(MOST_GPUS).map(GpuText::write).forEach(gpus::add);
     var lost = root.putArray("lost");
     new TreeSet<>(snapshot.gpus().lost()).forEach(lost::add);
-    var xids = root.putArray("xids");
-    new TreeMap<>(snapshot.sick().xids())
-        .forEach((uuid, xid) ->
-            xids.addObject()
-                .put("uuid", uuid)
-                .put("number", xid.number())
-                .put("since", xid.since().toString()));
+    SignText.write(snapshot.sick().signs(), root);
     return root + "\n";
   }
 
@@ -94,17 +84,6 @@ public final class SnapshotText {
         root.has("driverLoad") ? Optional.of(text(root, "driverLoad", WORD)) : Optional.empty();
     return new WithDriver(
         new KnownGpus(inventory, unanswered, lost),
-        new SickDevices(xids(root), unanswered, lost, load));
-  }
-
-  private static Map<String, SickDevices.Xid> xids(JsonNode root) {
-    var xids = new HashMap<String, SickDevices.Xid>();
-    for (JsonNode xid : list(root, "xids", MOST_XIDS)) {
-      Instant since = Instant.parse(text(xid, "since", KeptFields.WORDS));
-      xids.put(
-          text(xid, "uuid", KeptFields.UUID),
-          new SickDevices.Xid(KeptFields.amount(xid, "number"), since));
-    }
-    return xids;
+        new SickDevices(SignText.read(root), unanswered, lost, load));
   }
 }

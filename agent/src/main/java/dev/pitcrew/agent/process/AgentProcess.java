@@ -103,6 +103,8 @@ public final class AgentProcess implements AutoCloseable {
     ConcernLoop runtimeLoop = concern("runtime", runtime);
     this.runtime = Optional.of(new RuntimeLoop(runtime, runtimeLoop));
     concern("status", new ReportGpuNode(place, server, events, board));
+    concern("marks", new MarkNode(place, server));
+    concern("holders", new TellHolders(place, events));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
     concern("metrics", with(new ServeMetrics(place, driver.use())));

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.health.HealthRules;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.node.NodeSnapshot;
@@ -30,7 +31,8 @@ final class FollowDriver implements Concern, AutoCloseable {
           NodeFunction.RUNTIME,
           NodeFunction.VALIDATION,
           NodeFunction.NODE_STATUS,
-          NodeFunction.METRICS);
+          NodeFunction.METRICS,
+          NodeFunction.HEALTH);
 
   /// While a call hangs in NVML, which nothing announces the end of.
   private static final Duration UNTIL_LOOKED_AT_AGAIN = Duration.ofSeconds(1);
@@ -66,7 +68,11 @@ final class FollowDriver implements Concern, AutoCloseable {
   }
 
   /// @param leftAlone why NVML is not opened
-  private record Wanted(String driverFolder, XidPolicy xids, Optional<String> leftAlone) {}
+  private record Wanted(
+      String driverFolder,
+      XidPolicy xids,
+      Optional<HealthRules> rules,
+      Optional<String> leftAlone) {}
 
   @Override
   public Duration act(Situation situation) {
@@ -85,7 +91,11 @@ final class FollowDriver implements Concern, AutoCloseable {
   }
 
   private Wanted wanted(Situation situation, Settings settings) {
-    return new Wanted(settings.driverFolder(), settings.xids(), leftAlone(situation, settings));
+    return new Wanted(
+        settings.driverFolder(),
+        settings.xids(),
+        settings.health().rules(),
+        leftAlone(situation, settings));
   }
 
   private Optional<String> leftAlone(Situation situation, Settings settings) {
@@ -159,7 +169,9 @@ final class FollowDriver implements Concern, AutoCloseable {
     watch =
         Optional.of(
             NodeWatch.start(
-                new NodeWatch.Basis(gpus, wanted.xids(), seen), place.clock(), this::tell));
+                new NodeWatch.Basis(gpus, wanted.xids(), wanted.rules(), seen),
+                place.clock(),
+                this::tell));
   }
 
   private void tell(NodeSnapshot snapshot) {

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.host.NodeMarks;
+import dev.pitcrew.agent.status.HealthCondition;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// What counts of a Node: its identity, its labels and who owns them, its cloud, and how many
-/// devices it has. The kubelet writes the rest all the time, which is no news.
+/// What counts of a Node: its identity, its labels and who owns them, its cloud, its taints, how
+/// many devices it has and what is said of their health. The kubelet writes the rest all the time,
+/// which is no news.
 final class NodeMetadata {
   private static final List<String> KEPT = List.of("name", "uid", "labels", "annotations");
 
@@ -56,7 +58,16 @@ final class NodeMetadata {
     if (provider.isTextual()) {
       kept.putObject("spec").set("providerID", provider);
     }
+    JsonNode taints = node.at("/spec/taints");
+    if (taints.isArray()) {
+      kept.withObject("/spec").set("taints", taints);
+    }
     ObjectNode status = kept.putObject("status");
+    for (JsonNode condition : node.at("/status/conditions")) {
+      if (condition.path("type").asText().equals(HealthCondition.TYPE)) {
+        status.putArray("conditions").add(condition);
+      }
+    }
     NodeCapacity.keep(node, status);
     ObjectNode allocatable = status.putObject("allocatable");
     node.at("/status/allocatable").properties().stream()

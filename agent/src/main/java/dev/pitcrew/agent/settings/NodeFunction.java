@@ -30,7 +30,10 @@ public enum NodeFunction {
   /// The metrics `gpu_operator_node_*`.
   NODE_STATUS("nodeStatus", Optional.of(Operand.NODE_STATUS_EXPORTER), Optional.empty()),
   /// The metrics of GPUs, `DCGM_FI_*`.
-  METRICS("metrics", Optional.of(Operand.METRICS_EXPORTER), Optional.empty());
+  METRICS("metrics", Optional.of(Operand.METRICS_EXPORTER), Optional.empty()),
+  /// Levels of GPUs out of their readings, and what follows from them. The reference has no operand
+  /// for it.
+  HEALTH("health", Optional.empty(), Optional.empty());
 
   private final String value;
   private final Optional<Operand> operand;

@@ -18,6 +18,7 @@ import java.util.Optional;
 ///   right was ever said
 /// @param labels what GPU labels are made with, likewise
 /// @param xids which Xids make a device sick
+/// @param health what happens to a GPU that is not well
 /// @param configMap the ConfigMap of device plugin configurations to watch, in the operator's
 ///   namespace
 /// @param containers which containers get devices while they are created, and how
@@ -31,6 +32,7 @@ public record Settings(
     Optional<InForce> plugin,
     Optional<InForce> labels,
     XidPolicy xids,
+    HealthSettings health,
     Optional<String> configMap,
     ContainerSettings containers,
     String driverFolder,

@@ -74,6 +74,7 @@ public final class SettingsPlan {
         Optional.empty(),
         Optional.empty(),
         XidPolicy.DEFAULT,
+        HealthSettings.OFF,
         Optional.empty(),
         ContainerSettings.standard(namespace),
         DRIVER_FOLDER,
@@ -91,6 +92,7 @@ public final class SettingsPlan {
         plan(Program.PLUGIN).inForce(),
         plan(Program.LABELS).inForce(),
         xids(),
+        HealthSettings.of(document, state(NodeFunction.HEALTH) instanceof On),
         policy.devicePlugin().config().reference(),
         containers().settings(),
         driverFolder.isEmpty() ? DRIVER_FOLDER : driverFolder,
@@ -157,8 +159,9 @@ public final class SettingsPlan {
   private XidPolicy xids() {
     Given plugin = Objects.requireNonNull(given.get(Program.PLUGIN));
     return XidPolicy.of(
-        plugin.value(Unheeded.DISABLED_HEALTH_CHECKS),
-        plugin.value(Unheeded.ENABLED_HEALTH_CHECKS));
+            plugin.value(Unheeded.DISABLED_HEALTH_CHECKS),
+            plugin.value(Unheeded.ENABLED_HEALTH_CHECKS))
+        .ignoring(document.health().ignoredXids());
   }
 
   private List<SettingsProblem> problems() {

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.status;
 
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.Sign;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.node.GpuHealth;
 import dev.pitcrew.api.node.HealthLevel;
@@ -32,13 +33,14 @@ record HealthFindings(List<Finding> all) {
   /// Of a GPU that the driver lists.
   static HealthFindings of(Gpu gpu, SickDevices sick) {
     var findings = new ArrayList<Finding>();
-    sick.xid(gpu.uuid()).map(xid -> finding(xid, "")).ifPresent(findings::add);
+    sick.signs().counting(gpu.uuid()).map(sign -> finding(sign, "")).forEach(findings::add);
     gpu.mig()
         .migDevices()
         .forEach(part ->
-            sick.xid(part.uuid())
-                .map(xid -> finding(xid, " of %s (%s)".formatted(part.uuid(), part.profile())))
-                .ifPresent(findings::add));
+            sick.signs()
+                .counting(part.uuid())
+                .map(sign -> finding(sign, " of %s (%s)".formatted(part.uuid(), part.profile())))
+                .forEach(findings::add));
     findings.sort(Comparator.comparing((Finding it) -> it.at().orElseThrow()).reversed());
     Optional.ofNullable(sick.unanswered().get(gpu.uuid()))
         .map(HealthFindings::unanswered)
@@ -80,11 +82,12 @@ record HealthFindings(List<Finding> all) {
         Map.of());
   }
 
-  private static Finding finding(SickDevices.Xid xid, String whom) {
+  private static Finding finding(Sign sign, String whom) {
     return new Finding(
-        XidLevel.of(xid.number()),
-        Optional.of(xid.since()),
-        "%s%s at %s".formatted(XidLevel.text(xid.number()), whom, seconds(xid.since())));
+        sign.level(),
+        Optional.of(sign.since()),
+        "%s%s %s %s"
+            .formatted(sign.text(), whom, sign.isXid() ? "at" : "since", seconds(sign.since())));
   }
 
   private static Finding unanswered(String reason) {

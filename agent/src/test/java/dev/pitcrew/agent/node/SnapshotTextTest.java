@@ -31,7 +31,7 @@ class SnapshotTextTest {
 
     assertThat(read.gpus().inventory()).isEqualTo(GPUS);
     assertThat(read.gpus().lost()).containsExactly(Nodes.uuid(0));
-    assertThat(read.sick().xids()).isEqualTo(SNAPSHOT.sick().xids());
+    assertThat(read.sick().signs()).isEqualTo(SNAPSHOT.sick().signs());
     assertThat(read.sick().driverLoad()).contains("4711");
     assertThat(SnapshotText.write(read, BOOT)).isEqualTo(TEXT);
   }

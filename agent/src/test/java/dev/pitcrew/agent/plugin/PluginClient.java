@@ -15,6 +15,7 @@ import dev.pitcrew.kubelet.deviceplugin.PreferredAllocationRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -87,6 +88,11 @@ public final class PluginClient implements AutoCloseable {
 
     boolean hasMore() {
       return !lists.isEmpty();
+    }
+
+    /// The next list, if one has come.
+    public Optional<ListAndWatchResponse> poll() {
+      return Optional.ofNullable(lists.poll());
     }
 
     boolean hasEnded() throws InterruptedException {

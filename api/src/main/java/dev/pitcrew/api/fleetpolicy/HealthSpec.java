@@ -17,6 +17,7 @@ public record HealthSpec(
     List<Integer> ignoredXids,
     @Nullable Integer recoverAfterSeconds,
     @Nullable HealthLevel taintFrom,
+    @Nullable TaintEffect taintEffect,
     @Nullable Boolean resetGpus,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
@@ -38,6 +39,11 @@ public record HealthSpec(
   /// The level from which on a node is tainted; empty for never.
   public Optional<HealthLevel> taintLevel() {
     return Optional.ofNullable(taintFrom);
+  }
+
+  /// What the taint does, `NoSchedule` unless set.
+  public TaintEffect taintEffectOrDefault() {
+    return Objects.requireNonNullElse(taintEffect, TaintEffect.NO_SCHEDULE);
   }
 
   /// Whether a GPU that needs it is reset as soon as no pod uses it.

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Unknown;
+import dev.pitcrew.api.fleetpolicy.HealthSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// What the operator tells the agents, as the text under [#KEY] of the ConfigMap [#CONFIG_MAP] in
 /// the operator's namespace.
@@ -15,10 +17,14 @@ import java.util.Objects;
 /// @param apiVersion [#API_VERSION]; an agent leaves a document of another version alone
 /// @param functions what the agents provide, by the names of FleetPolicy; one that an agent does
 ///   not know is no reason to ignore the others
+/// @param health what happens to a GPU that is not well
+/// @param startupTaint whether new nodes come with a taint that goes once their GPUs can be used
 public record AgentDocument(
     @JsonProperty(required = true) String apiVersion,
     List<String> functions,
     AgentPolicy clusterPolicy,
+    HealthSpec health,
+    @Nullable Boolean startupTaint,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
   public static final String CONFIG_MAP = "pitcrew-agent";
@@ -28,6 +34,12 @@ public record AgentDocument(
   public AgentDocument {
     functions = Absent.orList(functions);
     clusterPolicy = Objects.requireNonNullElse(clusterPolicy, AgentPolicy.ABSENT);
+    health = Objects.requireNonNullElse(health, HealthSpec.ABSENT);
     unknown = Absent.orUnknown(unknown);
+  }
+
+  /// Whether new nodes come with the start-up taint.
+  public boolean hasStartupTaint() {
+    return Boolean.TRUE.equals(startupTaint);
   }
 }

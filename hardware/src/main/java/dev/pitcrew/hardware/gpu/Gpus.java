@@ -45,6 +45,7 @@ public final class Gpus implements AutoCloseable {
   private final Lane node;
   private final Reading<Driver> driver;
   private final Map<Integer, Reading<GpuAt>> readings = new HashMap<>();
+  private final Map<Integer, Reading<Vitals>> vitals = new HashMap<>();
   private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
   private final Map<Integer, Lane> linkLanes = new ConcurrentHashMap<>();
   private final List<GpuWatch> watches = new CopyOnWriteArrayList<>();
@@ -109,6 +110,25 @@ public final class Gpus implements AutoCloseable {
               case GpuAt.Compute(var gpu, _) -> Answer.of(gpu);
               case GpuAt.DisplayOnly() -> new Answer.NotSupported<>("GPU " + index);
             });
+  }
+
+  /// How the GPUs are, by NVML index, on one thread at a time. One that has not answered after
+  /// `patience` is left out.
+  public Map<Integer, Vitals> vitals(Collection<Integer> indices, Duration patience) {
+    var reader = new VitalReader(nvml);
+    indices.forEach(index -> vitals(index).begin(() -> reader.read(index)));
+    var found = new HashMap<Integer, Vitals>();
+    for (int index : indices) {
+      if (vitals(index).within(patience, patience) instanceof Answer.Value<Vitals>(var read)) {
+        found.put(index, read);
+      }
+    }
+    return found;
+  }
+
+  private Reading<Vitals> vitals(int index) {
+    return vitals.computeIfAbsent(
+        index, gpu -> new Reading<>(lane(gpu), "reading the health of GPU " + gpu));
   }
 
   /// Whether the last call about a GPU came back in time.

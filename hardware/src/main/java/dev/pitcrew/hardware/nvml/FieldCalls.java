@@ -1,63 +1,94 @@
 package dev.pitcrew.hardware.nvml;
 
-import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/// Asks for the same field values again and again, all in one call. For one thread at a time.
-final class FieldCalls {
-  private static final long WORD_MASK = 0xFFFFFFFFL;
-  private static final long STRIDE = Layouts.FIELD_VALUE.byteSize();
-  private static final long SCOPE = offset("scopeId");
-  private static final long TYPE = offset("valueType");
-  private static final long RETURNED = offset("nvmlReturn");
-  private static final long VALUE = offset("value");
+/// Readings by number (nvmlDeviceGetFieldValues), many in one call, and why the clocks are held
+/// down.
+public final class FieldCalls {
+  // NVML_FI_DEV_*
+  public static final int ECC_DBE_VOL_TOTAL = 4;
+  public static final int RETIRED_PENDING = 31;
+  public static final int REMAPPED_PENDING = 144;
+  public static final int REMAPPED_FAILURE = 145;
+  public static final int GET_GPU_RECOVERY_ACTION = 230;
 
-  private final NvmlFunction function;
-  private final MemorySegment fields;
-  private final int count;
+  // nvmlValueType_t
+  private static final int UNSIGNED_INT = 1;
+  private static final int UNSIGNED_LONG = 2;
+  private static final int UNSIGNED_LONG_LONG = 3;
+  private static final int SIGNED_LONG_LONG = 4;
+  private static final int SIGNED_INT = 5;
 
-  /// @param arena must outlive every call, also one that hangs
-  FieldCalls(NvmlFunction.Table table, Arena arena, List<Source.FieldValue> wanted) {
-    function = table.of(List.of("nvmlDeviceGetFieldValues"), ADDRESS, JAVA_INT, ADDRESS);
-    count = wanted.size();
-    fields = arena.allocate(Layouts.FIELD_VALUE, Math.max(1, count));
-    for (int i = 0; i < count; i++) {
-      fields.set(JAVA_INT, i * STRIDE, wanted.get(i).id());
-      fields.set(JAVA_INT, i * STRIDE + SCOPE, wanted.get(i).scope());
+  private final NvmlFunction fieldValues;
+  private final NvmlFunction clockEventReasons;
+
+  FieldCalls(NvmlFunction.Table functions) {
+    fieldValues = functions.of(List.of("nvmlDeviceGetFieldValues"), ADDRESS, JAVA_INT, ADDRESS);
+    clockEventReasons =
+        functions.reader(
+            "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons");
+  }
+
+  /// Whole numbers by their fields; one that the GPU does not have is left out, and one that it
+  /// fails to tell fails all.
+  public Answer<Map<Integer, Long>> values(DeviceHandle gpu, List<Integer> fields) {
+    try (var arena = Arena.ofConfined()) {
+      var array = arena.allocate(Layouts.FIELD_VALUE, fields.size());
+      for (int i = 0; i < fields.size(); i++) {
+        at(array, i).set(JAVA_INT, 0, fields.get(i));
+      }
+      int code = fieldValues.call(gpu.pointer(), fields.size(), array);
+      return fieldValues.answer(code, () -> code).flatMap(_ -> values(array, fields));
     }
   }
 
-  /// @return nvmlReturn_t of the call; each value has one of its own
-  int call(DeviceHandle gpu) {
-    return count == 0 ? 0 : function.call(gpu.pointer(), count, fields);
+  /// The bits of nvmlClocksEventReasons.
+  public Answer<Long> clockEventReasons(DeviceHandle gpu) {
+    try (var arena = Arena.ofConfined()) {
+      var reasons = arena.allocate(JAVA_LONG);
+      int code = clockEventReasons.call(gpu.pointer(), reasons);
+      return clockEventReasons.answer(code, () -> reasons.get(JAVA_LONG, 0));
+    }
   }
 
-  /// nvmlReturn_t of one value, by its place among those that were asked for.
-  int returned(int field) {
-    return fields.get(JAVA_INT, field * STRIDE + RETURNED);
+  private Answer<Map<Integer, Long>> values(MemorySegment array, List<Integer> fields) {
+    Map<Integer, Long> values = new HashMap<>();
+    for (int i = 0; i < fields.size(); i++) {
+      MemorySegment field = at(array, i);
+      int code = Layouts.number(field, Layouts.FIELD_VALUE, "nvmlReturn");
+      switch (fieldValues.answer(code, () -> value(field))) {
+        case Answer.Value<Long>(var value) -> values.put(fields.get(i), value);
+        case Answer.NotSupported<Long> _ -> {}
+        // A driver that is older than the field.
+        case Answer.Failed<Long>(var error, _) when error == NvmlError.INVALID_ARGUMENT -> {}
+        case Answer.Failed<Long>(var error, var call) -> {
+          return Answer.failed(error, call);
+        }
+      }
+    }
+    return Answer.of(Map.copyOf(values));
   }
 
-  /// A value whose [#returned] is success; not a number where its type is none that we know.
-  double value(int field) {
-    long at = field * STRIDE + VALUE;
-    // nvmlValueType_t
-    return switch (fields.get(JAVA_INT, field * STRIDE + TYPE)) {
-      case 0 -> fields.get(JAVA_DOUBLE, at);
-      case 1 -> fields.get(JAVA_INT, at) & WORD_MASK;
-      case 2, 3, 4 -> fields.get(JAVA_LONG, at);
-      case 5 -> fields.get(JAVA_INT, at);
-      default -> Double.NaN;
+  private static long value(MemorySegment field) {
+    long bits = Layouts.size(field, Layouts.FIELD_VALUE, "value");
+    return switch (Layouts.number(field, Layouts.FIELD_VALUE, "valueType")) {
+      case UNSIGNED_INT -> Integer.toUnsignedLong((int) bits);
+      case SIGNED_INT -> (int) bits;
+      case UNSIGNED_LONG, UNSIGNED_LONG_LONG, SIGNED_LONG_LONG -> bits;
+      default -> 0;
     };
   }
 
-  private static long offset(String field) {
-    return Layouts.FIELD_VALUE.byteOffset(groupElement(field));
+  private static MemorySegment at(MemorySegment array, int index) {
+    long size = Layouts.FIELD_VALUE.byteSize();
+    return array.asSlice(index * size, size);
   }
 }

@@ -132,6 +132,7 @@ final class Layouts {
               size("used"))
           .withName("nvmlMemory_v2_t");
 
+  /// The value is a union, of which whole numbers are read.
   static final StructLayout FIELD_VALUE =
       structLayout(
               number("fieldId"),

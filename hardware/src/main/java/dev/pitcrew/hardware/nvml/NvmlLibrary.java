@@ -22,6 +22,7 @@ public final class NvmlLibrary implements AutoCloseable {
   private final MigCalls mig;
   private final InstanceCalls instances;
   private final LinkCalls links;
+  private final FieldCalls fields;
   private final EventCalls events;
   private final NvmlFunction.Table functions;
   private volatile boolean isInitialised;
@@ -35,6 +36,7 @@ public final class NvmlLibrary implements AutoCloseable {
     mig = new MigCalls(functions);
     instances = new InstanceCalls(functions);
     links = new LinkCalls(functions);
+    fields = new FieldCalls(functions);
     events = new EventCalls(functions);
   }
 
@@ -91,6 +93,10 @@ public final class NvmlLibrary implements AutoCloseable {
 
   public LinkCalls links() {
     return links;
+  }
+
+  public FieldCalls fields() {
+    return fields;
   }
 
   public EventCalls events() {

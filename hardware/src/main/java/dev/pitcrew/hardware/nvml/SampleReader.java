@@ -27,7 +27,7 @@ public final class SampleReader {
   private final NvmlLibrary nvml;
   private final List<Source> sources;
   private final GaugeCalls gauges;
-  private final FieldCalls fields;
+  private final FieldSamples fields;
   private final ProfilingCalls profiling;
 
   /// The columns of each kind; those that one call answers stand together.
@@ -65,7 +65,7 @@ public final class SampleReader {
     gaugeColumns = columns(Source.Call.class, Comparator.comparing(SampleReader::callOf));
     fieldColumns = columns(Source.FieldValue.class, Comparator.comparingInt(_ -> 0));
     profilingColumns = columns(Source.Profiling.class, Comparator.comparingInt(_ -> 0));
-    fields = new FieldCalls(table, arena, at(fieldColumns, Source.FieldValue.class));
+    fields = new FieldSamples(table, arena, at(fieldColumns, Source.FieldValue.class));
     profiling = new ProfilingCalls(table, arena, at(profilingColumns, Source.Profiling.class));
   }
 

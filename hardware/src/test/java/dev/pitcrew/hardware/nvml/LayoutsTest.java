@@ -40,6 +40,17 @@ class LayoutsTest {
   }
 
   @Test
+  void fieldsAreNumberedAsInTheHeader() {
+    assertThat(LayoutRecord.constants("NVML_FI_DEV_"))
+        .containsEntry("NVML_FI_DEV_ECC_DBE_VOL_TOTAL", (long) FieldCalls.ECC_DBE_VOL_TOTAL)
+        .containsEntry("NVML_FI_DEV_RETIRED_PENDING", (long) FieldCalls.RETIRED_PENDING)
+        .containsEntry("NVML_FI_DEV_REMAPPED_PENDING", (long) FieldCalls.REMAPPED_PENDING)
+        .containsEntry("NVML_FI_DEV_REMAPPED_FAILURE", (long) FieldCalls.REMAPPED_FAILURE)
+        .containsEntry(
+            "NVML_FI_DEV_GET_GPU_RECOVERY_ACTION", (long) FieldCalls.GET_GPU_RECOVERY_ACTION);
+  }
+
+  @Test
   void profilesAreCountedAsInTheHeader() {
     var gpu = LayoutRecord.constants("NVML_GPU_INSTANCE_PROFILE_");
     var compute = LayoutRecord.constants("NVML_COMPUTE_INSTANCE_PROFILE_");

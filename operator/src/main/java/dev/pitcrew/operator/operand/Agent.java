@@ -7,6 +7,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.render.AgentConfiguration;
 import dev.pitcrew.operator.render.AgentImage;
+import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.Identity;
@@ -25,7 +26,8 @@ import java.util.Map;
 /// GPU.
 ///
 /// @param spec the agent in force
-public record Agent(AgentSpec spec) implements Operand {
+/// @param orders what it is told beside its functions
+public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
   /// Annotation of the DaemonSet that records the agent's specification, so that it outlives the
   /// FleetPolicy.
   public static final String MODE = "pitcrew.dev/agent";
@@ -40,6 +42,7 @@ public record Agent(AgentSpec spec) implements Operand {
           .may(rule("", "configmaps", "get", "list", "watch"), rule("apps", "daemonsets", "get"))
           .mayInCluster(
               rule("", "nodes", "get", "list", "watch", "patch"),
+              rule("", "nodes/status", "patch"),
               rule("events.k8s.io", "events", "create", "patch"),
               rule("pitcrew.dev", "gpunodes", "get", "list", "watch", "create"),
               rule("pitcrew.dev", "gpunodes/status", "patch"));
@@ -84,7 +87,7 @@ public record Agent(AgentSpec spec) implements Operand {
   @Override
   public List<HasMetadata> resources(RenderContext context) {
     var objects = new ArrayList<>(IDENTITY.objects(context.namespace()));
-    objects.add(AgentConfiguration.configMap(NAME, spec, context));
+    objects.add(AgentConfiguration.configMap(NAME, spec, orders, context));
     if (context.facts().isOpenShift()) {
       objects.add(OpenShiftConstraint.named(NAME).withHostPid().object(context.namespace()));
     }

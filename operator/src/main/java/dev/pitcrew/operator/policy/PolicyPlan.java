@@ -5,6 +5,7 @@ import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.MpsSupervisor;
 import dev.pitcrew.operator.operand.Operands;
+import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.FunctionsInForce;
@@ -26,6 +27,13 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
   ///
   /// @param agent the node agent in force, which replaces the operands whose functions it provides
   public static PolicyPlan of(RenderContext context, AgentSpec agent) {
+    return of(context, agent, AgentOrders.NONE);
+  }
+
+  /// As the other.
+  ///
+  /// @param orders what the agents are told beside their functions
+  public static PolicyPlan of(RenderContext context, AgentSpec agent, AgentOrders orders) {
     Optional<Problem> shared = CommonSettings.problem(context);
     var functions = FunctionsInForce.of(agent, context.spec());
     Stream<OperandPlan> operands =
@@ -36,7 +44,8 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
                     ? replaced(operand, context)
                     : plan(operand, shared, context));
     return new PolicyPlan(
-        Stream.concat(operands, Stream.of(plan(new Agent(agent), shared, context))).toList(),
+        Stream.concat(operands, Stream.of(plan(new Agent(agent, orders), shared, context)))
+            .toList(),
         Stream.of(PolicyNotices.of(context.spec()), functions.notices())
             .flatMap(List::stream)
             .toList());

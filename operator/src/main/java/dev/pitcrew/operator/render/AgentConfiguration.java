@@ -41,8 +41,9 @@ public final class AgentConfiguration {
 
   private AgentConfiguration() {}
 
-  public static ConfigMap configMap(String name, AgentSpec agent, RenderContext context) {
-    JsonNode document = ApiJson.tree(document(agent, context.spec()));
+  public static ConfigMap configMap(
+      String name, AgentSpec agent, AgentOrders orders, RenderContext context) {
+    JsonNode document = ApiJson.tree(document(agent, orders, context.spec()));
     return new ConfigMapBuilder()
         .withNewMetadata()
         .withName(name)
@@ -53,13 +54,20 @@ public final class AgentConfiguration {
         .build();
   }
 
-  private static AgentDocument document(AgentSpec agent, ClusterPolicySpec spec) {
+  private static AgentDocument document(
+      AgentSpec agent, AgentOrders orders, ClusterPolicySpec spec) {
     List<String> functions =
         FunctionsInForce.of(agent, spec).functions().stream()
             .map(ApiJson::tree)
             .map(JsonNode::asText)
             .toList();
-    return new AgentDocument(AgentDocument.API_VERSION, functions, policy(spec), Map.of());
+    return new AgentDocument(
+        AgentDocument.API_VERSION,
+        functions,
+        policy(spec),
+        orders.health(),
+        orders.startupTaint(),
+        Map.of());
   }
 
   private static AgentPolicy policy(ClusterPolicySpec spec) {

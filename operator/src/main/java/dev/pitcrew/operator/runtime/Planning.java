@@ -10,6 +10,7 @@ import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.Ownership;
 import dev.pitcrew.operator.policy.PolicyPlan;
+import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Planning {
   private record Read(String uid, long generation, ClusterPolicySpec spec) {}
 
-  private record Made(String uid, RenderContext context, AgentSpec agent, PolicyPlan plan) {}
+  private record Made(
+      String uid, RenderContext context, AgentSpec agent, AgentOrders orders, PolicyPlan plan) {}
 
   private final Caches caches;
   private final FactGathering facts;
@@ -70,21 +72,25 @@ final class Planning {
   PolicyPlan plan(GenericKubernetesResource policy, RenderContext context) {
     String uid = policy.getMetadata().getUid();
     AgentSpec agent = agent();
+    AgentOrders orders = AgentOrders.of(fleetPolicy());
     if (made == null
         || !made.uid().equals(uid)
         || !made.context().equals(context)
-        || !made.agent().equals(agent)) {
-      PolicyPlan plan = PolicyPlan.of(context, agent);
+        || !made.agent().equals(agent)
+        || !made.orders().equals(orders)) {
+      PolicyPlan plan = PolicyPlan.of(context, agent, orders);
       plan.resources().forEach(object -> Ownership.own(object, policy));
       plan.daemonSets().forEach(object -> Ownership.own(object, policy));
-      made = new Made(uid, context, agent, plan);
+      made = new Made(uid, context, agent, orders, plan);
     }
     return made.plan();
   }
 
   private AgentSpec agent() {
-    Optional<JsonNode> fleetPolicy =
-        caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
-    return AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME));
+    return AgentInForce.of(fleetPolicy(), caches.daemonSet(Agent.NAME));
+  }
+
+  private Optional<JsonNode> fleetPolicy() {
+    return caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
   }
 }

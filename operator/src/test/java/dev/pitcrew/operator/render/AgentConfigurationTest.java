@@ -2,12 +2,16 @@ package dev.pitcrew.operator.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.api.fleetpolicy.TaintEffect;
 import dev.pitcrew.api.node.AgentDocument;
+import dev.pitcrew.api.node.HealthLevel;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class AgentConfigurationTest {
@@ -41,6 +45,28 @@ class AgentConfigurationTest {
                 + "\"driver\":{\"rdma\":{\"enabled\":true}}}");
   }
 
+  @Test
+  void agentsAreToldWhatHappensToASickGpu() {
+    var fleet =
+        ApiJson.read(
+            """
+            {"apiVersion": "pitcrew.dev/v1alpha1", "kind": "FleetPolicy", "metadata": {"name": "fleet"},
+             "spec": {"health": {"taintFrom": "NeedsReset", "taintEffect": "NoExecute"}, "startupTaint": true}}
+            """,
+            JsonNode.class);
+    var document =
+        read(
+            AgentConfiguration.configMap(
+                AgentDocument.CONFIG_MAP,
+                AgentSpec.ABSENT,
+                AgentOrders.of(Optional.of(fleet)),
+                Rendered.context("", Facts.oneNode())));
+
+    assertThat(document.health().taintLevel()).contains(HealthLevel.NEEDS_RESET);
+    assertThat(document.health().taintEffectOrDefault()).isEqualTo(TaintEffect.NO_EXECUTE);
+    assertThat(document.hasStartupTaint()).isTrue();
+  }
+
   private static AgentDocument read(ConfigMap configMap) {
     return read(configMap.getData().getOrDefault(AgentDocument.KEY, ""));
   }
@@ -53,6 +79,7 @@ class AgentConfigurationTest {
     return AgentConfiguration.configMap(
         AgentDocument.CONFIG_MAP,
         ApiJson.read(agent, AgentSpec.class),
+        AgentOrders.NONE,
         Rendered.context(policy, Facts.oneNode()));
   }
 }

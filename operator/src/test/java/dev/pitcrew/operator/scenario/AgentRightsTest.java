@@ -34,6 +34,10 @@ class AgentRightsTest {
       "{\"key\": \"team\", \"value\": \"a\", \"effect\": \"NoSchedule\"}";
   private static final String OWN_TAINT =
       "{\"key\": \"pitcrew.dev/gpu-not-ready\", \"effect\": \"NoSchedule\"}";
+  private static final String LIKE_OWN_TAINT =
+      "{\"key\": \"pitcrew.dev/gpu-unhealthy-too\", \"effect\": \"NoSchedule\"}";
+  private static final String SICK_TAINT =
+      "{\"key\": \"pitcrew.dev/gpu-unhealthy\", \"value\": \"Replace\", \"effect\": \"NoExecute\"}";
 
   private final ControlPlane controlPlane;
   private Scene scene;
@@ -114,13 +118,16 @@ class AgentRightsTest {
                 Attempt.taints(
                     "its taint added",
                     OWN,
-                    "[" + FOREIGN_TAINT + "," + cordon() + "," + OWN_TAINT + "]"),
+                    "[%s,%s,%s,%s]".formatted(FOREIGN_TAINT, cordon(), OWN_TAINT, SICK_TAINT)),
+                condition("its condition", "GPUHealthy"),
                 Attempt.taints(
                     "its taint removed", OWN, "[" + FOREIGN_TAINT + "," + cordon() + "]"),
                 gpuNode(OWN, OWN),
                 Attempt.status(
                     "the status of its GPUNode", OWN, "{\"driver\": {\"version\": \"580.95.05\"}}"),
-                event(OWN, "default")));
+                event(OWN, "default"),
+                podEvent("GpuUnhealthy", OWN),
+                podEvent("GpuRecovered", OWN)));
 
     assertThat(answers.values()).as(answers.toString()).containsOnly("");
   }
@@ -165,22 +172,27 @@ class AgentRightsTest {
             Attempt.node("another spec", OWN, "{\"spec\": {\"providerID\": \"x\"}}"),
             "may not change spec.providerID",
             Attempt.taints("somebody's taint removed", OWN, "[" + OWN_TAINT + "]"),
-            "may not change spec.taints but for its own taint pitcrew.dev/gpu-not-ready",
+            "may not change spec.taints but for its own pitcrew.dev/gpu-not-ready and pitcrew.dev/gpu-unhealthy",
+            Attempt.taints(
+                "another taint", OWN, "[%s,%s]".formatted(FOREIGN_TAINT, LIKE_OWN_TAINT)),
+            "may not change spec.taints but for its own",
+            condition("a condition of the kubelet", "Ready"),
+            "may not change status.conditions but for its own GPUHealthy",
+            condition("a condition of nobody", "GPUHealthyToo"),
+            "may not change status.conditions but for its own GPUHealthy",
             annotate(OWN, "a"),
             "may not change metadata.annotations of its Node",
             Attempt.node("a finalizer", OWN, "{\"metadata\": {\"finalizers\": [\"a.b/c\"]}}"),
             "may not change metadata.finalizers of its Node",
-            new Attempt(
+            Attempt.nodeStatus(
                 "the status of its Node",
-                client ->
-                    client
-                        .nodes()
-                        .withName(OWN)
-                        .subresource("status")
-                        .patch(
-                            PatchContext.of(PatchType.JSON_MERGE),
-                            "{\"status\": {\"capacity\": {\"nvidia.com/gpu\": \"99\"}}}")),
-            "cannot patch resource \"nodes/status\""));
+                OWN,
+                "{\"capacity\": {\"nvidia.com/gpu\": \"99\"}, \"conditions\": [{\"type\": \"GPUHealthy\", \"status\": \"False\"}]}"),
+            "may not change status.capacity of its Node, which is the kubelet's"));
+    refused(
+        Map.of(
+            condition("the condition of another Node", OTHER, "GPUHealthy"),
+            "the node agent on gpu-1 may write the Node gpu-1 only, and not other"));
   }
 
   @Test
@@ -273,7 +285,11 @@ class AgentRightsTest {
             new Attempt("pods read", client -> client.pods().inAnyNamespace().list()),
             "cannot list resource \"pods\"",
             event(OWN, Scene.NAMESPACE),
-            "in the namespace default"));
+            "in the namespace default",
+            podEvent("Killing", OWN),
+            "and of pods only that a GPU of gpu-1 is sick or well",
+            podEvent("GpuUnhealthy", OTHER),
+            "and of pods only that a GPU of gpu-1 is sick or well"));
   }
 
   @Test
@@ -350,6 +366,37 @@ class AgentRightsTest {
   /// The garbage collector takes away what belongs to another.
   private String uidOf(String node) {
     return scene.client().nodes().withName(node).require().getMetadata().getUid();
+  }
+
+  private static Attempt condition(String what, String type) {
+    return condition(what, OWN, type);
+  }
+
+  private static Attempt condition(String what, String node, String type) {
+    return Attempt.nodeStatus(
+        what,
+        node,
+        "{\"conditions\": [{\"type\": \"%s\", \"status\": \"False\", \"reason\": \"Tried\"}]}"
+            .formatted(type));
+  }
+
+  private static Attempt podEvent(String reason, String node) {
+    return Attempt.create(
+        "an Event %s about a pod on %s".formatted(reason, node),
+        """
+        apiVersion: events.k8s.io/v1
+        kind: Event
+        metadata: {generateName: agent-, namespace: %s}
+        eventTime: "2026-01-01T00:00:00.000000Z"
+        type: Warning
+        reason: %s
+        action: Try
+        reportingController: pitcrew.dev/agent
+        reportingInstance: test
+        note: GPU-1 of node %s, which this pod holds, is not well
+        regarding: {apiVersion: v1, kind: Pod, name: trainer, namespace: %s}
+        """
+            .formatted(Scene.NAMESPACE, reason, node, Scene.NAMESPACE));
   }
 
   private static Attempt event(String node, String namespace) {

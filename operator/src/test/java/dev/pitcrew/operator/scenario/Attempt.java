@@ -60,6 +60,21 @@ record Attempt(String what, Consumer<KubernetesClient> write) {
                 .patch(context, patch));
   }
 
+  /// A server-side apply of the status of a Node.
+  static Attempt nodeStatus(String what, String node, String status) {
+    var patch =
+        "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {\"name\": \"%s\"}, \"status\": %s}"
+            .formatted(node, status);
+    var context =
+        new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager("pitcrew-agent")
+            .withForce(true)
+            .build();
+    return new Attempt(
+        what, client -> client.nodes().withName(node).subresource("status").patch(context, patch));
+  }
+
   /// What the API server says to it; empty if it is carried out.
   String answerTo(KubernetesClient client) {
     try {

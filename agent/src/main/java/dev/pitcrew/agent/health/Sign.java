@@ -1,0 +1,75 @@
+package dev.pitcrew.agent.health;
+
+import dev.pitcrew.api.node.HealthLevel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/// One thing that speaks against a GPU or a MIG device. It does not change while it lasts, so that
+/// a look that finds it again is no news.
+///
+/// @param since when it was seen first
+/// @param counts whether it has lasted long enough to count
+/// @param gone since when nothing tells of it any more; empty while it is there. An Xid is told
+///   once, and gone at once
+public record Sign(
+    SignKind kind, long value, Instant since, boolean counts, Optional<Instant> gone) {
+  /// What happens again within this time is not written down anew.
+  private static final Duration STORM = Duration.ofSeconds(10);
+
+  /// An Xid that was told now.
+  static Sign xid(long number, Instant now) {
+    return new Sign(SignKind.XID, number, now, true, Optional.of(now));
+  }
+
+  /// A state that is seen for the first time.
+  static Sign seen(SignKind kind, long value, Instant now) {
+    return new Sign(kind, value, now, kind.patience().isZero(), Optional.empty());
+  }
+
+  /// The same state, seen again.
+  Sign again(long now, Instant at) {
+    boolean lasts = !Duration.between(since, at).minus(kind.patience()).isNegative();
+    return new Sign(kind, now, since, counts || lasts, Optional.empty());
+  }
+
+  /// The same Xid, told again.
+  Sign toldAgain(Instant now) {
+    boolean isStorm = gone.filter(last -> now.isBefore(last.plus(STORM))).isPresent();
+    return isStorm ? this : new Sign(kind, value, since, counts, Optional.of(now));
+  }
+
+  /// What is left of it when nothing tells of it: what merely degrades must stay away for a while,
+  /// else it comes and goes; what is worse goes only by a reset, and is over then. An Xid is over
+  /// by the clock alone if it merely degrades.
+  Optional<Sign> unseen(Instant now, Duration recoverAfter) {
+    boolean isLasting = level() != HealthLevel.DEGRADED;
+    if (kind == SignKind.XID && isLasting) {
+      return Optional.of(this);
+    }
+    if (!counts || isLasting) {
+      return Optional.empty();
+    }
+    Instant began = gone.orElse(now);
+    return Optional.of(new Sign(kind, value, since, true, Optional.of(began)))
+        .filter(_ -> now.isBefore(began.plus(recoverAfter)));
+  }
+
+  public HealthLevel level() {
+    return kind.level(value);
+  }
+
+  public boolean isXid() {
+    return kind == SignKind.XID;
+  }
+
+  /// For people, without the time.
+  public String text() {
+    return kind.text(value);
+  }
+
+  /// For the kubelet's devices, in short.
+  String reason() {
+    return isXid() ? "Xid " + value : text();
+  }
+}

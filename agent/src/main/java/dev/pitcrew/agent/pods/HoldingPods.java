@@ -1,0 +1,86 @@
+package dev.pitcrew.agent.pods;
+
+import dev.pitcrew.agent.plugin.DomainSockets;
+import dev.pitcrew.agent.plugin.KubeletCheckpoint;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.kubelet.podresources.ContainerDevices;
+import dev.pitcrew.kubelet.podresources.ListPodResourcesRequest;
+import dev.pitcrew.kubelet.podresources.PodResources;
+import dev.pitcrew.kubelet.podresources.PodResourcesListerGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Asks the kubelet, over its pod-resources socket, which pods hold devices. It is asked seldom,
+/// and nothing is kept open meanwhile.
+public final class HoldingPods {
+  private static final Logger LOG = LoggerFactory.getLogger(HoldingPods.class);
+  private static final String SOCKET = "/var/lib/kubelet/pod-resources/kubelet.sock";
+  private static final int DEADLINE_SECONDS = 2;
+
+  /// What a replica of a shared device has after the UUID.
+  private static final String REPLICA = "::";
+
+  private final HostRoot host;
+
+  public HoldingPods(HostRoot host) {
+    this.host = host;
+  }
+
+  /// The pods that hold a device of these; none where the kubelet does not answer.
+  ///
+  /// @param uuids of GPUs or MIG devices
+  public List<HoldingPod> of(Collection<String> uuids) {
+    Map<String, String> uids = KubeletCheckpoint.podUids(host);
+    return pods().stream()
+        .flatMap(pod ->
+            devices(pod).stream()
+                .filter(id -> uuids.contains(uuid(id)))
+                .limit(1)
+                .map(id ->
+                    new HoldingPod(pod.getNamespace(), pod.getName(), uids.getOrDefault(id, ""))))
+        .toList();
+  }
+
+  private List<PodResources> pods() {
+    if (!host.exists(SOCKET)) {
+      return List.of();
+    }
+    try (var sockets = new DomainSockets()) {
+      ManagedChannel channel = sockets.channel(host.resolve(SOCKET));
+      try {
+        return PodResourcesListerGrpc.newBlockingStub(channel)
+            .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
+            .list(ListPodResourcesRequest.getDefaultInstance())
+            .getPodResourcesList();
+      } finally {
+        channel.shutdownNow();
+      }
+    } catch (IOException | StatusRuntimeException e) {
+      LOG.atWarn().log("the kubelet does not tell which pods hold devices: {}", e.getMessage());
+      return List.of();
+    }
+  }
+
+  private static Set<String> devices(PodResources pod) {
+    return pod.getContainersList().stream()
+        .flatMap(container -> container.getDevicesList().stream())
+        .filter(devices -> devices.getResourceName().startsWith("nvidia.com/"))
+        .map(ContainerDevices::getDeviceIdsList)
+        .flatMap(List::stream)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static String uuid(String device) {
+    int replica = device.indexOf(REPLICA);
+    return replica < 0 ? device : device.substring(0, replica);
+  }
+}

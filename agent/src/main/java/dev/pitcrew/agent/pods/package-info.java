@@ -1,0 +1,5 @@
+/// Which pods hold which devices, as the kubelet tells it.
+@NullMarked
+package dev.pitcrew.agent.pods;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,37 @@
+package dev.pitcrew.agent.settings;
+
+import dev.pitcrew.agent.health.HealthRules;
+import dev.pitcrew.api.fleetpolicy.HealthSpec;
+import dev.pitcrew.api.fleetpolicy.TaintEffect;
+import dev.pitcrew.api.node.AgentDocument;
+import dev.pitcrew.api.node.HealthLevel;
+import java.util.Optional;
+
+/// What happens to a GPU that is not well, and to a node that is new.
+///
+/// @param rules how levels come and go; empty where the readings of GPUs are nobody's business
+/// @param taintFrom the level of its worst GPU from which on a node is tainted; empty for never
+/// @param hasStartupTaint whether the node comes with a taint until its GPUs can be used
+public record HealthSettings(
+    Optional<HealthRules> rules,
+    Optional<HealthLevel> taintFrom,
+    TaintEffect taintEffect,
+    boolean hasStartupTaint) {
+  public static final HealthSettings OFF =
+      new HealthSettings(Optional.empty(), Optional.empty(), TaintEffect.NO_SCHEDULE, false);
+
+  static HealthSettings of(AgentDocument document, boolean isOn) {
+    HealthSpec spec = document.health();
+    return isOn
+        ? new HealthSettings(
+            Optional.of(new HealthRules(spec.recoverAfter())),
+            spec.taintLevel(),
+            spec.taintEffectOrDefault(),
+            document.hasStartupTaint())
+        : new HealthSettings(
+            Optional.empty(),
+            Optional.empty(),
+            TaintEffect.NO_SCHEDULE,
+            document.hasStartupTaint());
+  }
+}

@@ -1,0 +1,76 @@
+package dev.pitcrew.agent.status;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.fleetpolicy.TaintEffect;
+import dev.pitcrew.api.node.HealthLevel;
+import java.util.Optional;
+
+/// The two taints of a Node that are the agent's. Taints are one list to the API server, of which
+/// nobody can own a part: it is replaced as a whole, and only if it still is as it was seen.
+///
+/// @param unhealthy the taint that a sick GPU calls for; empty where none does
+/// @param isReady whether the GPUs of the node can be used
+public record NodeTaints(Optional<Unhealthy> unhealthy, boolean isReady) {
+  /// Somebody's GPUs are sick.
+  public static final String UNHEALTHY = "pitcrew.dev/gpu-unhealthy";
+
+  /// The kubelet registers a new node with it, where its user wants that.
+  public static final String NOT_READY = "pitcrew.dev/gpu-not-ready";
+
+  private static final String PATH = "/spec/taints";
+
+  /// @param level of the worst GPU
+  public record Unhealthy(HealthLevel level, TaintEffect effect) {
+    private JsonNode taint() {
+      return JsonNodeFactory.instance
+          .objectNode()
+          .put("key", UNHEALTHY)
+          .put("value", ApiJson.tree(level).asText())
+          .put("effect", effect.value());
+    }
+  }
+
+  /// The JSON patch that makes them so; empty where they are.
+  ///
+  /// @param node the live one
+  public Optional<JsonNode> patch(JsonNode node) {
+    JsonNode live = node.at(PATH);
+    ArrayNode wanted = JsonNodeFactory.instance.arrayNode();
+    boolean isThere = false;
+    for (JsonNode taint : live) {
+      String key = taint.path("key").asText();
+      boolean isAsWanted = unhealthy.filter(it -> isSame(it.taint(), taint)).isPresent();
+      isThere |= isAsWanted;
+      if (key.equals(UNHEALTHY) ? isAsWanted : !(key.equals(NOT_READY) && isReady)) {
+        wanted.add(taint);
+      }
+    }
+    if (unhealthy.isPresent() && !isThere) {
+      wanted.add(unhealthy.get().taint());
+    }
+    boolean isDone = live.isArray() ? live.equals(wanted) : wanted.isEmpty();
+    return isDone ? Optional.empty() : Optional.of(replacing(live, wanted));
+  }
+
+  /// The API server adds the time to a taint that evicts.
+  private static boolean isSame(JsonNode wanted, JsonNode live) {
+    return wanted.properties().stream()
+        .allMatch(field -> live.path(field.getKey()).equals(field.getValue()));
+  }
+
+  private static JsonNode replacing(JsonNode live, ArrayNode wanted) {
+    ArrayNode patch = JsonNodeFactory.instance.arrayNode();
+    ObjectNode test = patch.addObject().put("op", "test").put("path", PATH);
+    if (live.isArray()) {
+      test.set("value", live);
+    } else {
+      test.putNull("value");
+    }
+    patch.addObject().put("op", "add").put("path", PATH).set("value", wanted);
+    return patch;
+  }
+}

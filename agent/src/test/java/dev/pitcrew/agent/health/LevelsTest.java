@@ -1,0 +1,168 @@
+package dev.pitcrew.agent.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.api.node.HealthLevel;
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.gpu.Vital;
+import dev.pitcrew.hardware.gpu.Vitals;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What each kind of evidence leads to, and how it goes again.
+class LevelsTest {
+  private static final Instant T0 = Instant.parse("2026-11-22T08:00:00Z");
+  private static final HealthRules RULES = new HealthRules(Duration.ofMinutes(5));
+  private static final Inventory NODE = Nodes.withGpus(2);
+  private static final Gpu GPU = NODE.gpus().get(1);
+
+  private final Examination examination = new Examination(RULES);
+  private SickDevices sick = SickDevices.NONE;
+  private Instant now = T0;
+
+  @ParameterizedTest
+  @CsvSource({
+    "UNCORRECTED_ECC, 1, NEEDS_RESET, true",
+    "REMAP_PENDING, 1, NEEDS_RESET, true",
+    "REMAP_FAILED, 1, REPLACE, true",
+    "RETIREMENT_PENDING, 1, NEEDS_RESET, true",
+    "RECOVERY_ACTION, 1, NEEDS_RESET, true",
+    "RECOVERY_ACTION, 2, NEEDS_REBOOT, true",
+    "RECOVERY_ACTION, 3, DEGRADED, false",
+    "RECOVERY_ACTION, 4, NEEDS_RESET, true",
+    "RECOVERY_ACTION, 99, DEGRADED, false",
+  })
+  void aReadingLeadsToItsLevelAndGoesWithIt(
+      Vital vital, long value, HealthLevel level, boolean isUnfit) {
+    look(Map.of(vital, value));
+    assertThat(sick.level(GPU)).isEqualTo(level);
+    assertThat(sick.health().of(GPU).isPresent()).isEqualTo(isUnfit);
+    assertThat(sick.level(NODE.gpus().getFirst())).isEqualTo(HealthLevel.HEALTHY);
+
+    look(Map.of(vital, 0L));
+    assertThat(sick.health().of(GPU)).isEmpty();
+    pass(Duration.ofSeconds(299));
+    look(Map.of(vital, 0L));
+    assertThat(sick.level(GPU)).isEqualTo(isUnfit ? HealthLevel.HEALTHY : HealthLevel.DEGRADED);
+    pass(Duration.ofSeconds(1));
+    look(Map.of(vital, 0L));
+    assertThat(sick).isEqualTo(SickDevices.NONE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0x20, DEGRADED", "0x40, DEGRADED", "0x80, DEGRADED", "0x4, HEALTHY", "0x1, HEALTHY"})
+  void aSlowdownCountsWhenItLasts(String reasons, HealthLevel level) {
+    Map<Vital, Long> slow = Map.of(Vital.CLOCK_EVENT_REASONS, Long.decode(reasons));
+    look(slow);
+    pass(Duration.ofSeconds(9));
+    look(slow);
+    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.HEALTHY);
+    pass(Duration.ofSeconds(1));
+    look(slow);
+    assertThat(sick.level(GPU)).isEqualTo(level);
+    assertThat(sick.health().sick()).isEmpty();
+  }
+
+  @Test
+  void aSlowdownThatComesAndGoesStays() {
+    Map<Vital, Long> hot = Map.of(Vital.CLOCK_EVENT_REASONS, 0x40L);
+    Map<Vital, Long> cool = Map.of(Vital.CLOCK_EVENT_REASONS, 0x1L);
+    look(hot);
+    pass(Duration.ofSeconds(20));
+    look(hot);
+    SickDevices first = sick;
+    for (int i = 0; i < 10; i++) {
+      pass(Duration.ofSeconds(100));
+      look(cool);
+      assertThat(sick.level(GPU)).isEqualTo(HealthLevel.DEGRADED);
+      pass(Duration.ofSeconds(100));
+      look(hot);
+      assertThat(sick).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void aLinkThatWasUpAndIsDownCounts() {
+    look(Map.of(Vital.ACTIVE_NVLINKS, 18L));
+    assertThat(sick).isEqualTo(SickDevices.NONE);
+    look(Map.of(Vital.ACTIVE_NVLINKS, 16L));
+    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_RESET);
+    assertThat(sick.health().of(GPU)).contains("2 NVLinks are down");
+    SickDevices next =
+        new Examination(RULES).of(NODE, vitals(Map.of(Vital.ACTIVE_NVLINKS, 16L)), sick, now);
+    assertThat(next).as("by the next agent").isEqualTo(sick);
+    look(Map.of(Vital.ACTIVE_NVLINKS, 18L));
+    assertThat(sick).isEqualTo(SickDevices.NONE);
+  }
+
+  @Test
+  void anUnknownXidDegradesUntilItWasNotToldForAWhile() {
+    tell(999);
+    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.DEGRADED);
+    assertThat(sick.health().of(GPU)).contains("Xid 999");
+    pass(Duration.ofSeconds(200));
+    tell(999);
+    pass(Duration.ofSeconds(299));
+    look(Map.of());
+    assertThat(sick.health().of(GPU)).contains("Xid 999");
+    pass(Duration.ofSeconds(1));
+    look(Map.of());
+    assertThat(sick).isEqualTo(SickDevices.NONE);
+  }
+
+  @Test
+  void aMilderXidThatFollowsDoesNotHideTheWorse() {
+    tell(79);
+    pass(Duration.ofSeconds(1));
+    tell(63);
+    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+    pass(Duration.ofDays(1));
+    look(Map.of());
+    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+    assertThat(sick.signs().of(GPU.uuid())).hasSize(1);
+  }
+
+  @Test
+  void aResetTakesBackTheXidsBeforeIt() {
+    tell(95);
+    look(Map.of(Vital.RECOVERY_ACTION, 1L));
+    look(Map.of(Vital.RECOVERY_ACTION, 0L));
+    assertThat(sick).isEqualTo(SickDevices.NONE);
+
+    tell(48);
+    look(Map.of(Vital.UNCORRECTED_ECC, 2L));
+    look(Map.of(Vital.UNCORRECTED_ECC, 0L));
+    assertThat(sick).isEqualTo(SickDevices.NONE);
+  }
+
+  @Test
+  void whoIsNotReadStaysAsHeIs() {
+    look(Map.of(Vital.REMAP_PENDING, 1L));
+    SickDevices before = sick;
+    pass(Duration.ofDays(1));
+    sick = examination.of(NODE, Map.of(), sick, now);
+    assertThat(sick).isEqualTo(before);
+  }
+
+  private void tell(long xid) {
+    sick = sick.after(XidEvent.of(GPU.uuid(), xid), NODE, XidPolicy.DEFAULT, now);
+  }
+
+  private void look(Map<Vital, Long> values) {
+    sick = examination.of(NODE, vitals(values), sick, now);
+  }
+
+  private static Map<Integer, Vitals> vitals(Map<Vital, Long> values) {
+    return Map.of(GPU.index(), new Vitals(GPU.uuid(), values));
+  }
+
+  private void pass(Duration time) {
+    now = now.plus(time);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.pitcrew.agent.plugin;
+
+import dev.pitcrew.kubelet.podresources.ContainerDevices;
+import dev.pitcrew.kubelet.podresources.ContainerResources;
+import dev.pitcrew.kubelet.podresources.ListPodResourcesRequest;
+import dev.pitcrew.kubelet.podresources.ListPodResourcesResponse;
+import dev.pitcrew.kubelet.podresources.PodResources;
+import dev.pitcrew.kubelet.podresources.PodResourcesListerGrpc.PodResourcesListerImplBase;
+import io.grpc.Server;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A kubelet's word that one pod holds one device, on its pod-resources socket and in its
+/// checkpoint.
+public final class TestPodResources implements AutoCloseable {
+  private static final String SOCKET = "var/lib/kubelet/pod-resources/kubelet.sock";
+  private static final String CHECKPOINT =
+      "var/lib/kubelet/device-plugins/kubelet_internal_checkpoint";
+
+  private final DomainSockets sockets = new DomainSockets();
+  private final Server server;
+
+  /// @param uid of the pod
+  public record Held(String namespace, String pod, String uid, String device) {}
+
+  private TestPodResources(Path host, Held held) throws IOException {
+    Path socket = host.resolve(SOCKET);
+    Path checkpoint = host.resolve(CHECKPOINT);
+    Files.createDirectories(socket.getParent());
+    Files.createDirectories(checkpoint.getParent());
+    Files.writeString(
+        checkpoint,
+        """
+        {"Data": {"PodDeviceEntries": [{"PodUID": "%s", "ContainerName": "main",
+          "ResourceName": "nvidia.com/gpu", "DeviceIDs": {"-1": ["%s"]}}]}}
+        """
+            .formatted(held.uid(), held.device()));
+    server = sockets.server(socket, new Lister(held)).start();
+  }
+
+  public static TestPodResources start(Path host, Held held) throws IOException {
+    return new TestPodResources(host, held);
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+    sockets.close();
+  }
+
+  private static final class Lister extends PodResourcesListerImplBase {
+    private final Held held;
+
+    private Lister(Held held) {
+      this.held = held;
+    }
+
+    @Override
+    public void list(ListPodResourcesRequest request, StreamObserver<ListPodResourcesResponse> to) {
+      var devices =
+          ContainerDevices.newBuilder()
+              .setResourceName("nvidia.com/gpu")
+              .addDeviceIds(held.device());
+      to.onNext(
+          ListPodResourcesResponse.newBuilder()
+              .addPodResources(
+                  PodResources.newBuilder()
+                      .setNamespace(held.namespace())
+                      .setName(held.pod())
+                      .addContainers(
+                          ContainerResources.newBuilder().setName("main").addDevices(devices)))
+              .build());
+      to.onCompleted();
+    }
+  }
+}
