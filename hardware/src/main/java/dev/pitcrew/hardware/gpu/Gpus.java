@@ -109,6 +109,11 @@ public final class Gpus implements AutoCloseable {
             });
   }
 
+  /// Divides the GPUs.
+  public Partitions partitions() {
+    return new Partitions(nvml, this::lane, node);
+  }
+
   /// Whether the last call about a GPU came back in time.
   public boolean isResponsive(int index) {
     return lane(index).isResponsive();

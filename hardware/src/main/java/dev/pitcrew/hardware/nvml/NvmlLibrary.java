@@ -20,6 +20,7 @@ public final class NvmlLibrary implements AutoCloseable {
   private final DeviceCalls devices;
   private final MigCalls mig;
   private final InstanceCalls instances;
+  private final PartitionCalls partition;
   private final LinkCalls links;
   private final EventCalls events;
   private volatile boolean isInitialised;
@@ -32,6 +33,7 @@ public final class NvmlLibrary implements AutoCloseable {
     devices = new DeviceCalls(functions);
     mig = new MigCalls(functions);
     instances = new InstanceCalls(functions);
+    partition = new PartitionCalls(functions);
     links = new LinkCalls(functions);
     events = new EventCalls(functions);
   }
@@ -85,6 +87,10 @@ public final class NvmlLibrary implements AutoCloseable {
 
   public InstanceCalls instances() {
     return instances;
+  }
+
+  public PartitionCalls partition() {
+    return partition;
   }
 
   public LinkCalls links() {
