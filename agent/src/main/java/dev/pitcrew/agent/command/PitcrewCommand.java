@@ -56,7 +56,8 @@ public final class PitcrewCommand {
             .addSubcommand(cudaCheck(surroundings))
             .addSubcommand(new FeaturesCommand())
             .addSubcommand(new ValidateCommand(surroundings))
-            .addSubcommand(new RuntimeCommand());
+            .addSubcommand(new RuntimeCommand())
+            .addSubcommand(MigCommand.in(surroundings));
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
     commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);
