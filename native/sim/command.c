@@ -18,6 +18,8 @@ static const char USAGE[] =
     "nvml-sim STATE ecc GPU single|double  count an ECC error and post its event\n"
     "nvml-sim STATE lost GPU | restore GPU the GPU falls off the bus, comes back\n"
     "nvml-sim STATE hang GPU | release GPU every call on the GPU blocks, goes on\n"
+    "nvml-sim STATE fail CALL CODE|hang [TIMES [SKIP]]  the next calls answer CODE, or their GPU hangs;\n"
+    "                                     CALL: an nvml function that changes MIG, or 'reset'\n"
     "nvml-sim STATE reset GPU|all [--force]  refused while a process uses NVML or the GPU\n"
     "nvml-sim STATE unload [--if-idle] | load\n"
     "nvml-sim STATE mismatch | match       library and kernel module differ in version, agree again\n"
@@ -84,6 +86,7 @@ static const struct {
     {"restore", sim_condition},
     {"hang", sim_condition},
     {"release", sim_condition},
+    {"fail", sim_fail_call},
     {"reset", sim_reset},
     {"unload", sim_unload},
     {"load", sim_load},

@@ -188,6 +188,22 @@ nvmlReturn_t sim_look(const void *handle, unsigned kinds, struct sim_view *view)
   return result;
 }
 
+nvmlReturn_t sim_fault(const void *handle, const char *call) {
+  struct sim_view view = {0};
+  unsigned gpu_instance, compute_instance;
+  if (sim_node(&view.state, &view.board) != NVML_SUCCESS) return NVML_SUCCESS;
+  if (!read_handle(handle, &view, &gpu_instance, &compute_instance) || view.index >= view.state->gpu_count)
+    return NVML_SUCCESS;
+  sim_lock(view.state);
+  uint32_t code = sim_fault_take(view.state, call);
+  if (code == SIM_FAULT_HANG) {
+    sim_gpu_edit(view.state, view.index)->hung = true;
+    sim_gpu_commit(view.state, view.index);
+  }
+  sim_unlock(view.state);
+  return code == SIM_FAULT_HANG ? NVML_SUCCESS : (nvmlReturn_t)code;
+}
+
 nvmlReturn_t sim_copy_text(const char *text, char *target, unsigned length) {
   if (target == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   if (strlen(text) >= length) return NVML_ERROR_INSUFFICIENT_SIZE;

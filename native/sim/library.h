@@ -28,6 +28,9 @@ nvmlReturn_t sim_look(const void *handle, unsigned kinds, struct sim_view *view)
 typedef nvmlReturn_t sim_change(struct sim_view *view, void *argument);
 nvmlReturn_t sim_update(const void *handle, unsigned kinds, sim_change *change, void *argument);
 
+// What "nvml-sim STATE fail" has prepared for a call of this name: its code, or a GPU that hangs from now on.
+nvmlReturn_t sim_fault(const void *handle, const char *call);
+
 // The state and its board, for calls that name no GPU.
 nvmlReturn_t sim_node(struct sim_state **state, const struct sim_board **board);
 

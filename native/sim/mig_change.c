@@ -46,7 +46,8 @@ static nvmlReturn_t set_mode(struct sim_view *view, void *argument) {
 NVML_API nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned mode, nvmlReturn_t *activation) {
   struct mode_change wanted = {mode, NVML_SUCCESS};
   if (activation == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_update(device, SIM_DEVICE, set_mode, &wanted);
+  nvmlReturn_t result = sim_fault(device, __func__);
+  if (result == NVML_SUCCESS) result = sim_update(device, SIM_DEVICE, set_mode, &wanted);
   *activation = result == NVML_SUCCESS ? wanted.activation : result;
   return result;
 }
@@ -118,10 +119,11 @@ static nvmlReturn_t create_instance(struct sim_view *view, void *argument) {
   return NVML_SUCCESS;
 }
 
-static nvmlReturn_t create_gpu_instance(nvmlDevice_t device, struct instance_request request,
+static nvmlReturn_t create_gpu_instance(const char *call, nvmlDevice_t device, struct instance_request request,
                                         nvmlGpuInstance_t *instance) {
   if (instance == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_update(device, SIM_DEVICE, create_instance, &request);
+  nvmlReturn_t result = sim_fault(device, call);
+  if (result == NVML_SUCCESS) result = sim_update(device, SIM_DEVICE, create_instance, &request);
   if (result == NVML_SUCCESS)
     *instance = sim_handle(SIM_GPU_INSTANCE, (unsigned)((uintptr_t)device >> 24 & 0xFF), request.id, 0);
   return result;
@@ -129,14 +131,14 @@ static nvmlReturn_t create_gpu_instance(nvmlDevice_t device, struct instance_req
 
 NVML_API nvmlReturn_t nvmlDeviceCreateGpuInstance(nvmlDevice_t device, unsigned profile_id,
                                                   nvmlGpuInstance_t *instance) {
-  return create_gpu_instance(device, (struct instance_request){profile_id, NULL, 0}, instance);
+  return create_gpu_instance(__func__, device, (struct instance_request){profile_id, NULL, 0}, instance);
 }
 
 NVML_API nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(nvmlDevice_t device, unsigned profile_id,
                                                                const nvmlGpuInstancePlacement_t *placement,
                                                                nvmlGpuInstance_t *instance) {
   if (placement == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  return create_gpu_instance(device, (struct instance_request){profile_id, placement, 0}, instance);
+  return create_gpu_instance(__func__, device, (struct instance_request){profile_id, placement, 0}, instance);
 }
 
 static nvmlReturn_t destroy_instance(struct sim_view *view, void *argument) {
@@ -148,7 +150,8 @@ static nvmlReturn_t destroy_instance(struct sim_view *view, void *argument) {
 }
 
 NVML_API nvmlReturn_t nvmlGpuInstanceDestroy(nvmlGpuInstance_t instance) {
-  return sim_update(instance, SIM_GPU_INSTANCE, destroy_instance, NULL);
+  nvmlReturn_t result = sim_fault(instance, __func__);
+  return result == NVML_SUCCESS ? sim_update(instance, SIM_GPU_INSTANCE, destroy_instance, NULL) : result;
 }
 
 NVML_API nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t instance,
@@ -229,24 +232,25 @@ static nvmlReturn_t create_compute(struct sim_view *view, void *argument) {
   return NVML_SUCCESS;
 }
 
-static nvmlReturn_t create_compute_instance(nvmlGpuInstance_t instance, struct compute_request request,
-                                            nvmlComputeInstance_t *compute) {
+static nvmlReturn_t create_compute_instance(const char *call, nvmlGpuInstance_t instance,
+                                            struct compute_request request, nvmlComputeInstance_t *compute) {
   if (compute == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_update(instance, SIM_GPU_INSTANCE, create_compute, &request);
+  nvmlReturn_t result = sim_fault(instance, call);
+  if (result == NVML_SUCCESS) result = sim_update(instance, SIM_GPU_INSTANCE, create_compute, &request);
   if (result == NVML_SUCCESS) *compute = request.handle;
   return result;
 }
 
 NVML_API nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t instance, unsigned profile_id,
                                                            nvmlComputeInstance_t *compute) {
-  return create_compute_instance(instance, (struct compute_request){profile_id, NULL, NULL}, compute);
+  return create_compute_instance(__func__, instance, (struct compute_request){profile_id, NULL, NULL}, compute);
 }
 
 NVML_API nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
     nvmlGpuInstance_t instance, unsigned profile_id, const nvmlComputeInstancePlacement_t *placement,
     nvmlComputeInstance_t *compute) {
   if (placement == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  return create_compute_instance(instance, (struct compute_request){profile_id, placement, NULL}, compute);
+  return create_compute_instance(__func__, instance, (struct compute_request){profile_id, placement, NULL}, compute);
 }
 
 static nvmlReturn_t destroy_compute(struct sim_view *view, void *argument) {
@@ -257,5 +261,6 @@ static nvmlReturn_t destroy_compute(struct sim_view *view, void *argument) {
 }
 
 NVML_API nvmlReturn_t nvmlComputeInstanceDestroy(nvmlComputeInstance_t compute) {
-  return sim_update(compute, SIM_COMPUTE_INSTANCE, destroy_compute, NULL);
+  nvmlReturn_t result = sim_fault(compute, __func__);
+  return result == NVML_SUCCESS ? sim_update(compute, SIM_COMPUTE_INSTANCE, destroy_compute, NULL) : result;
 }

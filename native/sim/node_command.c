@@ -50,6 +50,19 @@ void sim_condition(const struct command *command) {
   sim_unlock(command->state);
 }
 
+void sim_fail_call(const struct command *command) {
+  struct sim_fault fault = {.code = SIM_FAULT_HANG, .left = 1};
+  const char *call = sim_argument(command, 0), *answer = sim_argument(command, 1);
+  if (strlen(call) >= sizeof fault.call) sim_fail("fail: %s is too long", call);
+  memcpy(fault.call, call, strlen(call) + 1);
+  if (strcmp(answer, "hang") != 0) fault.code = (uint32_t)sim_number(answer, 999);
+  if (command->count > 2) fault.left = (uint32_t)sim_number(command->arguments[2], UINT32_MAX);
+  if (command->count > 3) fault.skip = (uint32_t)sim_number(command->arguments[3], UINT32_MAX);
+  sim_lock(command->state);
+  command->state->fault = fault;
+  sim_unlock(command->state);
+}
+
 // Every process with an open NVML holds a shared lock on the first byte of the state file.
 static bool is_in_use(const struct command *command) {
   int file = open(command->path, O_RDWR | O_CLOEXEC);
@@ -77,6 +90,10 @@ void sim_reset(const struct command *command) {
   bool force = has_flag(command, "--force");
   if (!force && is_in_use(command)) sim_fail("reset: in use by another client (NVML is open)");
   sim_lock(command->state);
+  if (sim_fault_take(command->state, "reset") != 0) {
+    sim_unlock(command->state);
+    sim_fail("reset: the GPU did not come back");
+  }
   bool busy = false;
   for (unsigned i = first; i <= last; i++) busy |= has_processes(sim_gpu(command->state, i));
   for (unsigned i = first; (force || !busy) && i <= last; i++) {

@@ -181,3 +181,14 @@ bool sim_state_create(const char *path, const struct sim_board *board, unsigned 
   munmap(mapped, sizeof(struct sim_state));
   return rename(fresh, path) == 0;
 }
+
+uint32_t sim_fault_take(struct sim_state *state, const char *call) {
+  struct sim_fault *fault = &state->fault;
+  if (strcmp(fault->call, call) != 0 || fault->left == 0) return 0;
+  if (fault->skip > 0) {
+    fault->skip--;
+    return 0;
+  }
+  fault->left--;
+  return fault->code;
+}

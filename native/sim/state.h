@@ -86,6 +86,15 @@ struct sim_event {
   uint64_t type, data;
 };
 
+// What the next calls of one name answer instead of doing anything.
+struct sim_fault {
+  char call[SIM_TEXT];  // such as "nvmlGpuInstanceDestroy"; empty: none
+  uint32_t code;        // nvmlReturn_t, or SIM_FAULT_HANG: the GPU hangs from this call on
+  uint32_t skip, left;  // how many calls go well before, how many fail then
+};
+
+enum { SIM_FAULT_HANG = 0xFFFF };
+
 struct sim_state {
   uint64_t magic;
   uint64_t size;
@@ -100,6 +109,7 @@ struct sim_state {
   char driver[80];
   int32_t cuda;
   uint8_t cluster_uuid[16];
+  struct sim_fault fault;
   uint64_t event_count;
   struct sim_event events[SIM_EVENT_RING];
   struct sim_gpu_cell gpus[SIM_MAX_GPUS];
@@ -125,6 +135,9 @@ void sim_event_post(struct sim_state *state, struct sim_event event);
 void sim_signal(struct sim_state *state);
 // Waits until the signal differs from what the caller has seen, or the time (null: none) is over.
 void sim_signal_wait(struct sim_state *state, uint32_t seen, const struct timespec *timeout);
+
+// Under the lock: the code that a call of this name has to answer, 0 where none.
+uint32_t sim_fault_take(struct sim_state *state, const char *call);
 
 uint64_t sim_now_ns(void);
 void sim_gpu_reset(const struct sim_board *board, struct sim_gpu *gpu);

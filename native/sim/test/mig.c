@@ -284,11 +284,27 @@ static void instancesNeverOverlap(void) {
   }
 }
 
+static void preparedCallsFailAsOftenAsIsSaid(void) {
+  nvmlReturn_t activation;
+  nvmlGpuInstance_t instance;
+  node("h100", 1);
+  enableMig(gpu(0));
+  EXPECT(0, sim("fail nvmlDeviceCreateGpuInstance 23 2 1"));
+  OK(nvmlDeviceCreateGpuInstance(gpu(0), 19, &instance));
+  EXPECT(NVML_ERROR_INSUFFICIENT_RESOURCES, nvmlDeviceCreateGpuInstance(gpu(0), 19, &instance));
+  EXPECT(NVML_ERROR_INSUFFICIENT_RESOURCES, nvmlDeviceCreateGpuInstance(gpu(0), 19, &instance));
+  OK(nvmlDeviceCreateGpuInstance(gpu(0), 19, &instance));
+  EXPECT(0, sim("fail nvmlDeviceSetMigMode 999"));
+  EXPECT(NVML_ERROR_UNKNOWN, nvmlDeviceSetMigMode(gpu(0), 1, &activation));
+  OK(nvmlDeviceSetMigMode(gpu(0), 1, &activation));
+}
+
 int main(void) {
   static const struct check_test tests[] = {
       TEST(profileNamesFollowTheMemory), TEST(boardsWithoutMigSaySo), TEST(ampereTakesUpAModeAtItsReset),
       TEST(hopperTakesUpAModeAtOnceUnlessInUse), TEST(smallInstancesLeaveRoomForLargeOnes), TEST(balancedLayoutFits),
       TEST(placementsAreEnforced), TEST(onlyOneInstanceHasMediaExtensions), TEST(computeInstancesShareAGpuInstance),
-      TEST(whatIsInUseIsNotDestroyed), TEST(migDevicesAreNumberedByInstance), TEST(instancesNeverOverlap)};
+      TEST(whatIsInUseIsNotDestroyed), TEST(migDevicesAreNumberedByInstance), TEST(instancesNeverOverlap),
+      TEST(preparedCallsFailAsOftenAsIsSaid)};
   return RUN("mig", tests);
 }

@@ -42,6 +42,8 @@ class ArchitectureTest {
     "dev.pitcrew.agent.features..",
     "dev.pitcrew.agent.health..",
     "dev.pitcrew.agent.labels..",
+    "dev.pitcrew.agent.mig.config..",
+    "dev.pitcrew.agent.mig.plan..",
     "dev.pitcrew.agent.nodestatus..",
     "dev.pitcrew.agent.settings..",
     "dev.pitcrew.agent.status..",

@@ -57,7 +57,8 @@ public final class PitcrewCommand {
             .addSubcommand(new FeaturesCommand())
             .addSubcommand(new ValidateCommand(surroundings))
             .addSubcommand(new RuntimeCommand())
-            .addSubcommand(metrics(surroundings));
+            .addSubcommand(metrics(surroundings))
+            .addSubcommand(MigCommand.in(surroundings));
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
     commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);

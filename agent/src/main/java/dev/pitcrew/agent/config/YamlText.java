@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.config;
 
+import java.io.StringReader;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
@@ -7,6 +9,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
@@ -20,18 +23,24 @@ public final class YamlText {
   ///
   /// @throws YAMLException if the text is no YAML
   public static @Nullable Object parse(String text) {
+    // What follows the first document is not read, as in the reference.
+    var documents = reader().loadAll(text).iterator();
+    return documents.hasNext() ? documents.next() : null;
+  }
+
+  /// The same with the position of everything; empty for an empty document.
+  ///
+  /// @throws YAMLException if the text is no YAML
+  public static Optional<Node> compose(String text) {
+    var documents = reader().composeAll(new StringReader(text)).iterator();
+    return documents.hasNext() ? Optional.ofNullable(documents.next()) : Optional.empty();
+  }
+
+  private static Yaml reader() {
     var options = new LoaderOptions();
     var dumper = new DumperOptions();
-    var yaml =
-        new Yaml(
-            new SafeConstructor(options),
-            new Representer(dumper),
-            dumper,
-            options,
-            new PlainScalars());
-    // What follows the first document is not read, as in the reference.
-    var documents = yaml.loadAll(text).iterator();
-    return documents.hasNext() ? documents.next() : null;
+    return new Yaml(
+        new SafeConstructor(options), new Representer(dumper), dumper, options, new PlainScalars());
   }
 
   private static final class PlainScalars extends Resolver {

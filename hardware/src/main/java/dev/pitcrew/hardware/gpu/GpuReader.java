@@ -108,7 +108,7 @@ final class GpuReader {
   }
 
   // The graphics card of a DGX Station.
-  private static boolean isDisplayOnly(String name) {
+  static boolean isDisplayOnly(String name) {
     return name.equals("DGX Display") || name.equals("NVIDIA DGX Display");
   }
 }

@@ -41,6 +41,11 @@ public record GpuSettings(
     return new GpuSettings(host, driver, Optional.of(path), deadline, use);
   }
 
+  /// For calls that take longer than usual, such as those that divide a GPU.
+  public GpuSettings withDeadline(Duration longer) {
+    return new GpuSettings(host, driver, library, longer, use);
+  }
+
   public GpuSettings withUse(NvmlUse counted) {
     return new GpuSettings(host, driver, library, deadline, counted);
   }

@@ -131,6 +131,11 @@ public final class Gpus implements AutoCloseable {
         index, gpu -> new Reading<>(lane(gpu), "reading the health of GPU " + gpu));
   }
 
+  /// Divides the GPUs.
+  public Partitions partitions() {
+    return new Partitions(nvml, this::lane, node);
+  }
+
   /// Whether the last call about a GPU came back in time.
   public boolean isResponsive(int index) {
     return lane(index).isResponsive();

@@ -1,6 +1,7 @@
 package dev.pitcrew.hardware.gpu;
 
 import dev.pitcrew.device.inventory.MigProfile;
+import dev.pitcrew.device.mig.ComputeProfiles;
 import dev.pitcrew.hardware.nvml.GpuInstanceProfile;
 import java.util.List;
 import java.util.Optional;
@@ -32,8 +33,7 @@ final class ProfileShapes {
           new GpuShape(2, "+me.all"),
           new GpuShape(3, "+gfx"));
 
-  // By the value of NVML_COMPUTE_INSTANCE_PROFILE_*.
-  private static final List<Integer> COMPUTE_SLICES = List.of(1, 2, 3, 4, 7, 8, 6, 1, 7);
+  private static final List<Integer> COMPUTE_SLICES = ComputeProfiles.slices();
 
   private record GpuShape(int slices, String attribute) {}
 
@@ -63,6 +63,15 @@ final class ProfileShapes {
               .map(slices -> profile(gpu, slices, profile.memoryMiB(), gpuBytes));
         })
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /// The shape of a GPU instance whose compute instance takes all of it.
+  static Optional<MigProfile> whole(GpuInstanceProfile found, long gpuBytes) {
+    if (found.constant() >= GPU_SHAPES.size()) {
+      return Optional.empty();
+    }
+    var gpu = GPU_SHAPES.get(found.constant());
+    return Optional.of(profile(gpu, gpu.slices(), found.memoryMiB(), gpuBytes));
   }
 
   private static MigProfile profile(

@@ -80,6 +80,18 @@ final class Layouts {
               structLayout(number("start"), number("size")).withName("placement"))
           .withName("nvmlGpuInstanceInfo_t");
 
+  static final StructLayout GPU_INSTANCE_PLACEMENT =
+      structLayout(number("start"), number("size")).withName("nvmlGpuInstancePlacement_t");
+
+  static final StructLayout PROCESS_INFO =
+      structLayout(
+              number("pid"),
+              paddingLayout(4),
+              size("usedGpuMemory"),
+              number("gpuInstanceId"),
+              number("computeInstanceId"))
+          .withName("nvmlProcessInfo_t");
+
   static final StructLayout COMPUTE_INSTANCE_PROFILE_INFO =
       structLayout(
               number("id"),
@@ -161,6 +173,8 @@ final class Layouts {
           DEVICE_ATTRIBUTES,
           GPU_INSTANCE_PROFILE_INFO,
           GPU_INSTANCE_INFO,
+          GPU_INSTANCE_PLACEMENT,
+          PROCESS_INFO,
           COMPUTE_INSTANCE_PROFILE_INFO,
           COMPUTE_INSTANCE_INFO,
           FABRIC_INFO,

@@ -95,6 +95,10 @@ final class NvmlFunction {
     return run(() -> (int) bound().invokeExact(one, two, three));
   }
 
+  int call(MemorySegment one, int two, MemorySegment three, MemorySegment four) {
+    return run(() -> (int) bound().invokeExact(one, two, three, four));
+  }
+
   int call(MemorySegment one, int two, int three, MemorySegment four) {
     return run(() -> (int) bound().invokeExact(one, two, three, four));
   }
@@ -186,8 +190,8 @@ final class NvmlFunction {
     }
 
     /// A function that writes to two places, or takes two handles.
-    NvmlFunction pair(String name) {
-      return of(List.of(name), ADDRESS, ADDRESS, ADDRESS);
+    NvmlFunction pair(String... names) {
+      return of(List.of(names), ADDRESS, ADDRESS, ADDRESS);
     }
   }
 }

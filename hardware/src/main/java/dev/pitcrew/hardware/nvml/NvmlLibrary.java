@@ -21,6 +21,7 @@ public final class NvmlLibrary implements AutoCloseable {
   private final DeviceCalls devices;
   private final MigCalls mig;
   private final InstanceCalls instances;
+  private final PartitionCalls partition;
   private final LinkCalls links;
   private final FieldCalls fields;
   private final EventCalls events;
@@ -35,6 +36,7 @@ public final class NvmlLibrary implements AutoCloseable {
     devices = new DeviceCalls(functions);
     mig = new MigCalls(functions);
     instances = new InstanceCalls(functions);
+    partition = new PartitionCalls(functions);
     links = new LinkCalls(functions);
     fields = new FieldCalls(functions);
     events = new EventCalls(functions);
@@ -89,6 +91,10 @@ public final class NvmlLibrary implements AutoCloseable {
 
   public InstanceCalls instances() {
     return instances;
+  }
+
+  public PartitionCalls partition() {
+    return partition;
   }
 
   public LinkCalls links() {

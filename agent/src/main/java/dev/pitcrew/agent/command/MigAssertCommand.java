@@ -1,0 +1,70 @@
+package dev.pitcrew.agent.command;
+
+import dev.pitcrew.agent.mig.plan.WantedLayout;
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.hardware.nvml.Answer;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "assert",
+    abbreviateSynopsis = true,
+    description =
+        "Tells by its exit code whether the GPUs are divided as a label of the file says.")
+final class MigAssertCommand implements Callable<Integer> {
+  private static final String FAILURE =
+      "Assertion failure: selected configuration not currently applied";
+
+  @Spec CommandSpec spec = CommandSpec.create();
+  @Mixin MigNodeOptions node = new MigNodeOptions();
+  @Mixin MigFileOptions file = new MigFileOptions();
+
+  @Option(
+      names = {"-a", "--valid-config"},
+      defaultValue = "${env:MIG_PARTED_VALID_CONFIG:-false}",
+      fallbackValue = "true",
+      arity = "0..1",
+      description = "Only whether the file is valid and has the label (MIG_PARTED_VALID_CONFIG).")
+  boolean isOnlyValidity;
+
+  @Override
+  public Integer call() {
+    var entries = file.entries(spec.commandLine().getErr());
+    if (entries.isEmpty()) {
+      return PitcrewCommand.FAILED;
+    }
+    if (isOnlyValidity) {
+      return hold("Selected MIG configuration is valid");
+    }
+    var wish = new WantedLayout(entries.get(), file.isModeOnly);
+    return switch (node.read()) {
+      case Answer.Value<List<DividedGpu>>(var gpus) -> judge(wish, gpus);
+      case Answer<List<DividedGpu>> none -> fail(none.reason());
+    };
+  }
+
+  private int judge(WantedLayout wish, List<DividedGpu> gpus) {
+    if (wish.isMet(gpus)) {
+      return hold(
+          file.isModeOnly
+              ? "Selected MIG mode settings from configuration currently applied"
+              : "Selected MIG configuration currently applied");
+    }
+    return fail(wish.refusal(gpus).orElseGet(() -> String.join("; ", wish.differences(gpus))));
+  }
+
+  private int hold(String what) {
+    spec.commandLine().getOut().println(what);
+    return PitcrewCommand.DONE;
+  }
+
+  private int fail(String why) {
+    spec.commandLine().getErr().println(FAILURE + ": " + why);
+    return PitcrewCommand.FAILED;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.pitcrew.agent.command;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "mig",
+    description = {
+      "Divides the GPUs of this node into MIG devices, without a cluster.",
+      "A GPU that is divided as it is wanted is never touched; what fails is taken back."
+    },
+    synopsisSubcommandLabel = "COMMAND")
+final class MigCommand implements Runnable {
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = {"-d", "--debug"},
+      hidden = true,
+      description = "The reference's flag; causes are always told here.")
+  boolean isDebug;
+
+  static CommandLine in(Surroundings surroundings) {
+    return new CommandLine(new MigCommand())
+        .addSubcommand(new MigPlanCommand())
+        .addSubcommand(new MigApplyCommand(surroundings))
+        .addSubcommand(new MigAssertCommand())
+        .addSubcommand(new MigExportCommand())
+        .addSubcommand(new MigGenerateCommand())
+        .addSubcommand(new MigCheckpointCommand())
+        .addSubcommand(new MigRestoreCommand(surroundings));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+}

@@ -1,0 +1,60 @@
+package dev.pitcrew.agent.command;
+
+import dev.pitcrew.agent.mig.config.ExportedConfig;
+import dev.pitcrew.agent.mig.config.MigConfig;
+import dev.pitcrew.agent.mig.config.MigConfigText;
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.hardware.nvml.Answer;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "export",
+    abbreviateSynopsis = true,
+    description = "Writes how the GPUs are divided as a configuration file.")
+final class MigExportCommand implements Callable<Integer> {
+  @Spec CommandSpec spec = CommandSpec.create();
+  @Mixin MigNodeOptions node = new MigNodeOptions();
+
+  @Option(
+      names = {"-o", "--output-format"},
+      paramLabel = "yaml|json",
+      defaultValue = "${env:MIG_PARTED_OUTPUT_FORMAT:-yaml}",
+      description = "The form (MIG_PARTED_OUTPUT_FORMAT; default: yaml).")
+  String format = "yaml";
+
+  @Option(
+      names = {"-l", "--config-label"},
+      paramLabel = "<label>",
+      defaultValue = "${env:MIG_PARTED_CONFIG_LABEL:-current}",
+      description = "The label (MIG_PARTED_CONFIG_LABEL; default: current).")
+  String label = "current";
+
+  @Override
+  public Integer call() {
+    if (!format.equals("yaml") && !format.equals("json")) {
+      return fail("unrecognized 'output-format': %s; give yaml or json".formatted(format));
+    }
+    return switch (node.read()) {
+      case Answer.Value<List<DividedGpu>>(var gpus) -> write(ExportedConfig.of(gpus, label));
+      case Answer<List<DividedGpu>> none -> fail(none.reason());
+    };
+  }
+
+  private int write(MigConfig config) {
+    String text = format.equals("json") ? MigConfigText.json(config) : MigConfigText.yaml(config);
+    spec.commandLine().getOut().print(text);
+    spec.commandLine().getOut().flush();
+    return PitcrewCommand.DONE;
+  }
+
+  private int fail(String why) {
+    spec.commandLine().getErr().println("Error exporting MIG configuration: " + why);
+    return PitcrewCommand.FAILED;
+  }
+}

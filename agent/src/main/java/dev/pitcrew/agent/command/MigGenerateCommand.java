@@ -1,0 +1,63 @@
+package dev.pitcrew.agent.command;
+
+import dev.pitcrew.agent.mig.config.GeneratedConfig;
+import dev.pitcrew.agent.mig.config.GeneratedConfig.Generated;
+import dev.pitcrew.agent.mig.config.MigConfig;
+import dev.pitcrew.agent.mig.config.MigConfigText;
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.hardware.nvml.Answer;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "generate-config",
+    abbreviateSynopsis = true,
+    description =
+        "Writes a configuration file with all layouts that the GPUs of this node can have.")
+final class MigGenerateCommand implements Callable<Integer> {
+  @Spec CommandSpec spec = CommandSpec.create();
+  @Mixin MigNodeOptions node = new MigNodeOptions();
+
+  @Option(
+      names = {"-f", "--output-file"},
+      paramLabel = "<file>",
+      defaultValue = "${env:MIG_PARTED_OUTPUT_FILE:-}",
+      description = "Where to (MIG_PARTED_OUTPUT_FILE; default: standard output).")
+  String file = "";
+
+  @Option(
+      names = {"-o", "--output-format"},
+      paramLabel = "yaml|json",
+      defaultValue = "${env:MIG_PARTED_OUTPUT_FORMAT:-yaml}",
+      description = "The form (MIG_PARTED_OUTPUT_FORMAT; default: yaml).")
+  String format = "yaml";
+
+  @Override
+  public Integer call() throws IOException {
+    return switch (node.read()) {
+      case Answer.Value<List<DividedGpu>>(var gpus) ->
+          switch (GeneratedConfig.of(gpus)) {
+            case Generated.Made(var config) -> write(config);
+            case Generated.None(var reason, _) -> fail(reason);
+          };
+      case Answer<List<DividedGpu>> none -> fail(none.reason());
+    };
+  }
+
+  private int write(MigConfig config) throws IOException {
+    String text = format.equals("json") ? MigConfigText.json(config) : MigConfigText.yaml(config);
+    Output.write(file, text, spec.commandLine().getOut());
+    return PitcrewCommand.DONE;
+  }
+
+  private int fail(String why) {
+    spec.commandLine().getErr().println("Error generating MIG configuration: " + why);
+    return PitcrewCommand.FAILED;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.pitcrew.agent.mig.change;
+
+/// How a change ended.
+public sealed interface ChangeOutcome {
+
+  /// The GPUs are as they are wanted.
+  ///
+  /// @param isChanged whether they were not before
+  record Done(boolean isChanged) implements ChangeOutcome {}
+
+  /// Nothing was begun.
+  record Refused(String reason) implements ChangeOutcome {}
+
+  /// The GPUs are not as they are wanted.
+  ///
+  /// @param isRestored whether they are again as they were
+  record Failed(String reason, boolean isRestored) implements ChangeOutcome {}
+
+  /// For a person; empty where all is well.
+  default String text() {
+    return switch (this) {
+      case Done(_) -> "";
+      case Refused(var reason) -> reason + "; nothing was changed";
+      case Failed(var reason, var isRestored) ->
+          isRestored
+              ? reason + "; the GPUs are again divided as before"
+              : reason + "; the GPUs could not be divided as before: run it again";
+    };
+  }
+}

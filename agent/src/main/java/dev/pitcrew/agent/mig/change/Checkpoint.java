@@ -1,0 +1,123 @@
+package dev.pitcrew.agent.mig.change;
+
+import dev.pitcrew.agent.mig.plan.GpuPlan;
+import dev.pitcrew.agent.mig.plan.Planner;
+import dev.pitcrew.agent.mig.plan.Target;
+import dev.pitcrew.agent.mig.plan.Target.Wanted;
+import dev.pitcrew.agent.mig.plan.Wish;
+import dev.pitcrew.device.mig.ComputeInstance;
+import dev.pitcrew.device.mig.ComputeProfiles;
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.GpuInstance;
+import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.Placement;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// How the GPUs of a node were divided, to be divided so again, each instance at its place.
+///
+/// @param isModeOnly whether nothing but the MIG mode is wanted back
+public record Checkpoint(List<Device> devices, boolean isModeOnly) implements Wish {
+  public Checkpoint {
+    devices = List.copyOf(devices);
+  }
+
+  /// One GPU, by its UUID.
+  public record Device(String uuid, boolean isEnabled, List<Instance> instances) {
+    public Device {
+      instances = List.copyOf(instances);
+    }
+  }
+
+  /// A GPU instance.
+  ///
+  /// @param profile NVML's constant for it
+  /// @param computes NVML's constants for its compute instances
+  public record Instance(int profile, Placement place, List<Integer> computes) {
+    public Instance {
+      computes = computes.stream().sorted(Comparator.naturalOrder()).toList();
+    }
+  }
+
+  /// What is there; GPUs that cannot be divided are left out.
+  public static Checkpoint of(List<DividedGpu> gpus) {
+    return new Checkpoint(gpus.stream().flatMap(gpu -> device(gpu).stream()).toList(), false);
+  }
+
+  private static Optional<Device> device(DividedGpu gpu) {
+    return gpu.division() instanceof Division.Capable capable
+        ? Optional.of(
+            new Device(
+                gpu.uuid(),
+                capable.isEnabled(),
+                capable.instances().stream().map(Checkpoint::instance).toList()))
+        : Optional.empty();
+  }
+
+  private static Instance instance(GpuInstance instance) {
+    return new Instance(
+        instance.profile().constant(),
+        instance.placement(),
+        instance.computes().stream().map(ComputeInstance::constant).toList());
+  }
+
+  /// Whether the GPUs are divided exactly so.
+  public boolean isMet(List<DividedGpu> gpus) {
+    return of(gpus).devices().equals(devices);
+  }
+
+  private Optional<Device> find(DividedGpu gpu) {
+    return devices.stream().filter(device -> device.uuid().equals(gpu.uuid())).findFirst();
+  }
+
+  @Override
+  public Optional<String> refusal(List<DividedGpu> gpus) {
+    return devices.stream()
+        .map(Device::uuid)
+        .filter(uuid -> gpus.stream().noneMatch(gpu -> gpu.uuid().equals(uuid)))
+        .findFirst()
+        .map("the checkpoint is of a GPU that this node does not have: %s"::formatted);
+  }
+
+  @Override
+  public Optional<GpuPlan> plan(DividedGpu gpu) {
+    return find(gpu).map(device -> plan(gpu, device));
+  }
+
+  private GpuPlan plan(DividedGpu gpu, Device device) {
+    if (!(gpu.division() instanceof Division.Capable capable)) {
+      return Planner.plan(gpu, new Target(device.isEnabled(), List.of()));
+    }
+    if (isModeOnly) {
+      boolean isMet = capable.isEnabled() == device.isEnabled();
+      return Planner.plan(
+          gpu, isMet ? Target.of(capable) : new Target(device.isEnabled(), List.of()));
+    }
+    var wanted = new ArrayList<Wanted>();
+    for (Instance instance : device.instances()) {
+      var found = wanted(instance, capable);
+      if (found.isEmpty()) {
+        return new GpuPlan.Refused(
+            gpu, "GPU %d has no MIG profile %d".formatted(gpu.index(), instance.profile()));
+      }
+      wanted.add(found.get());
+    }
+    return Planner.plan(gpu, new Target(device.isEnabled(), wanted));
+  }
+
+  private static Optional<Wanted> wanted(Instance instance, Division.Capable gpu) {
+    Optional<InstanceProfile> profile =
+        gpu.profiles().stream().filter(found -> found.constant() == instance.profile()).findFirst();
+    var slices =
+        instance.computes().stream()
+            .map(ComputeProfiles::slices)
+            .flatMap(found -> found.stream().boxed())
+            .toList();
+    return profile
+        .filter(_ -> slices.size() == instance.computes().size())
+        .map(found -> new Wanted(found, Optional.of(instance.place()), slices));
+  }
+}

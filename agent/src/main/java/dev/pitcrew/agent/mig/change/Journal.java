@@ -1,0 +1,57 @@
+package dev.pitcrew.agent.mig.change;
+
+import dev.pitcrew.agent.state.WholeFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What there was before a change that is not over. It outlives the process, so that whoever comes
+/// after one that was killed can still go back.
+public final class Journal {
+  private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+  private static final String NAME = "mig-before-change.json";
+
+  private final Path file;
+
+  /// @param folder of the node's state, such as `/var/lib/pitcrew`
+  public Journal(Path folder) {
+    file = folder.resolve(NAME);
+  }
+
+  /// What there was before a change that has not ended.
+  Optional<Checkpoint> read() {
+    try {
+      return CheckpointText.parse(Files.readString(file));
+    } catch (NoSuchFileException _) {
+      return Optional.empty();
+    } catch (IOException e) {
+      LOG.atWarn().setCause(e).log("{} cannot be read; going on without it", file);
+      return Optional.empty();
+    }
+  }
+
+  /// Before the first effect.
+  ///
+  /// @return why it cannot be kept
+  Optional<String> begin(Checkpoint before) {
+    try {
+      WholeFile.replace(file, CheckpointText.of(before));
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("%s cannot be written: %s".formatted(file, WholeFile.words(e)));
+    }
+  }
+
+  /// The change is over, one way or the other.
+  void end() {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.atWarn().setCause(e).log("{} cannot be removed", file);
+    }
+  }
+}

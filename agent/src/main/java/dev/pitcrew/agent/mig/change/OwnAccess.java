@@ -1,0 +1,43 @@
+package dev.pitcrew.agent.mig.change;
+
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.hardware.gpu.GpuSettings;
+import dev.pitcrew.hardware.gpu.Gpus;
+import dev.pitcrew.hardware.gpu.Partitions;
+import dev.pitcrew.hardware.nvml.Answer;
+import java.util.List;
+import java.util.Optional;
+
+/// Opens NVML for the change alone, and closes it around a reset.
+public final class OwnAccess implements GpuAccess {
+  private final GpuSettings settings;
+  private Optional<Gpus> opened = Optional.empty();
+
+  public OwnAccess(GpuSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public Answer<Partitions> gpus() {
+    if (opened.isPresent()) {
+      return Answer.of(opened.get().partitions());
+    }
+    return Gpus.open(settings)
+        .map(gpus -> {
+          opened = Optional.of(gpus);
+          return gpus.partitions();
+        });
+  }
+
+  @Override
+  public Optional<String> reset(List<DividedGpu> gpus) {
+    close();
+    return ResetProgram.of(settings.driver().now()).reset(gpus);
+  }
+
+  @Override
+  public void close() {
+    opened.ifPresent(Gpus::close);
+    opened = Optional.empty();
+  }
+}

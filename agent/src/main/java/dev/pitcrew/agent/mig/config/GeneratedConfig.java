@@ -1,0 +1,136 @@
+package dev.pitcrew.agent.mig.config;
+
+import dev.pitcrew.device.inventory.MigProfile;
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.InstanceProfile;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// The layouts that the boards of a node can have, by the labels of the reference's defaults.
+public final class GeneratedConfig {
+  /// NVML counts the instances of this board wrongly, as the reference found out.
+  private static final int A30 = 0x20B710DE;
+
+  private static final Map<String, Integer> OF_A30 =
+      Map.of("1g.6gb", 4, "1g.6gb+me", 1, "2g.12gb", 2, "2g.12gb+me", 1, "4g.24gb", 1);
+
+  /// By PCI device id; how many MIG devices of each shape a board can have.
+  private final Map<String, Map<MigProfile, Integer>> boards;
+
+  private GeneratedConfig(Map<String, Map<MigProfile, Integer>> boards) {
+    this.boards = boards;
+  }
+
+  /// What came of it.
+  public sealed interface Generated {
+    record Made(MigConfig config) implements Generated {}
+
+    /// @param isOfOldDriver whether there are boards of which only the driver tells nothing
+    record None(String reason, boolean isOfOldDriver) implements Generated {}
+  }
+
+  public static Generated of(List<DividedGpu> gpus) {
+    var boards = new TreeMap<String, Map<MigProfile, Integer>>();
+    boolean isCapable = false;
+    for (DividedGpu gpu : gpus) {
+      if (gpu.division() instanceof Division.Capable capable) {
+        isCapable = true;
+        Map<MigProfile, Integer> counts = counts(gpu, capable);
+        if (!counts.isEmpty()) {
+          boards.put(gpu.ids().deviceText(), counts);
+        }
+      }
+    }
+    if (!isCapable) {
+      return new Generated.None("no MIG-capable devices found on the system", false);
+    }
+    return boards.isEmpty()
+        ? new Generated.None("no MIG profiles discovered for MIG-capable GPUs", true)
+        : new Generated.Made(new GeneratedConfig(boards).config());
+  }
+
+  private static Map<MigProfile, Integer> counts(DividedGpu gpu, Division.Capable capable) {
+    var counts = new LinkedHashMap<MigProfile, Integer>();
+    for (InstanceProfile profile : capable.profiles()) {
+      Optional<Integer> known =
+          Optional.ofNullable(OF_A30.get(profile.shape().name()))
+              .filter(_ -> gpu.ids().device() == A30);
+      counts.putIfAbsent(profile.shape(), known.orElse(profile.most()));
+    }
+    return counts;
+  }
+
+  private MigConfig config() {
+    var layouts = new TreeMap<String, List<MigEntry>>(MigConfigText::naturally);
+    layouts.put("all-disabled", List.of(entry(List.of(), false, Map.of())));
+    layouts.put("all-enabled", List.of(entry(List.of(), true, Map.of())));
+    List<MigEntry> balanced = balanced();
+    if (!balanced.isEmpty()) {
+      layouts.put("all-balanced", balanced);
+    }
+    boards.values().stream()
+        .flatMap(counts -> counts.keySet().stream())
+        .distinct()
+        .forEach(shape -> layouts.put("all-" + shape.dottedName(), full(shape)));
+    return new MigConfig(layouts);
+  }
+
+  // One entry for all boards that can have equally many.
+  private List<MigEntry> full(MigProfile shape) {
+    var byCount = new TreeMap<Integer, List<String>>();
+    boards.forEach((board, counts) -> {
+      Integer count = counts.get(shape);
+      if (count != null) {
+        byCount.computeIfAbsent(count, _ -> new ArrayList<>()).add(board);
+      }
+    });
+    return byCount.entrySet().stream()
+        .map(one -> entry(filters(one.getValue()), true, Map.of(shape, one.getKey())))
+        .toList();
+  }
+
+  private List<MigEntry> balanced() {
+    var entries = new ArrayList<MigEntry>();
+    boards.forEach((board, counts) ->
+        balanced(counts).ifPresent(of -> entries.add(entry(filters(List.of(board)), true, of))));
+    return entries;
+  }
+
+  /// Boards of seven slices get two, one and one of one, two and three slices; boards of four get
+  /// two and one of one and two.
+  private static Optional<Map<MigProfile, Integer>> balanced(Map<MigProfile, Integer> counts) {
+    int slices = counts.keySet().stream().mapToInt(MigProfile::gpuSlices).max().orElse(0);
+    int largest =
+        switch (slices) {
+          case 7 -> 3;
+          case 4 -> 2;
+          default -> 0;
+        };
+    var chosen = new LinkedHashMap<MigProfile, Integer>();
+    for (int size = 1; size <= largest; size++) {
+      int wanted = size;
+      counts.entrySet().stream()
+          .filter(one -> one.getKey().attribute().isEmpty())
+          .filter(one -> one.getKey().gpuSlices() == wanted)
+          .max(Comparator.comparingInt(Map.Entry::getValue))
+          .ifPresent(one -> chosen.put(one.getKey(), wanted == 1 ? 2 : 1));
+    }
+    return Optional.<Map<MigProfile, Integer>>of(chosen)
+        .filter(found -> largest > 0 && found.size() == largest);
+  }
+
+  private List<String> filters(List<String> of) {
+    return boards.size() == 1 ? List.of() : of;
+  }
+
+  private static MigEntry entry(
+      List<String> filters, boolean isEnabled, Map<MigProfile, Integer> counts) {
+    return new MigEntry(filters, Optional.empty(), isEnabled, counts);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.pitcrew.agent.mig.plan;
+
+import dev.pitcrew.agent.mig.plan.Target.Wanted;
+import dev.pitcrew.device.mig.GpuInstance;
+import dev.pitcrew.device.mig.Placement;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Where everything lies in the end.
+///
+/// @param kept instances that stay, each with what is wanted of it
+/// @param destroyed instances that go
+/// @param created new instances by their place
+record Arrangement(
+    Map<GpuInstance, Wanted> kept, List<GpuInstance> destroyed, Map<Placement, Wanted> created) {
+  /// The better first: nobody's work is destroyed where there is another way, then as few instances
+  /// as can be, then as few compute instances.
+  static final Comparator<Arrangement> BY_DAMAGE =
+      Comparator.comparingLong(Arrangement::processesLost)
+          .thenComparingInt(one -> one.destroyed().size())
+          .thenComparingInt(Arrangement::computesLost);
+
+  Arrangement {
+    kept = new LinkedHashMap<>(kept);
+    destroyed = List.copyOf(destroyed);
+    created = new LinkedHashMap<>(created);
+  }
+
+  ComputeChange change(GpuInstance instance, Wanted wanted) {
+    return ComputeChange.of(instance, wanted.computeSlices());
+  }
+
+  private long processesLost() {
+    return destroyed.stream().mapToLong(instance -> instance.processes().size()).sum()
+        + kept.entrySet().stream()
+            .mapToLong(one -> change(one.getKey(), one.getValue()).processes())
+            .sum();
+  }
+
+  private int computesLost() {
+    return kept.entrySet().stream()
+        .mapToInt(one -> change(one.getKey(), one.getValue()).destroyed().size())
+        .sum();
+  }
+}

@@ -1,0 +1,40 @@
+package dev.pitcrew.agent.mig.plan;
+
+import dev.pitcrew.device.inventory.MigProfile;
+import dev.pitcrew.device.mig.Division;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// What a configuration wants of one GPU.
+///
+/// @param counts how many MIG devices of each shape
+public record Demand(boolean isEnabled, Map<MigProfile, Integer> counts) {
+  public Demand {
+    counts = new LinkedHashMap<>(counts);
+  }
+
+  /// By name: `1c.1g.5gb` is `1g.5gb`.
+  Map<String, Integer> byName() {
+    var named = new TreeMap<String, Integer>();
+    counts.forEach((profile, count) -> named.merge(profile.name(), count, Integer::sum));
+    return named;
+  }
+
+  /// Whether the MIG mode is as it is wanted.
+  public boolean isMetInMode(Division division) {
+    return switch (division) {
+      case Division.NotCapable() -> !isEnabled;
+      case Division.Capable capable -> capable.isEnabled() == isEnabled;
+    };
+  }
+
+  /// Whether nobody can tell the GPU from one that is divided as it is wanted.
+  public boolean isMet(Division division) {
+    return switch (division) {
+      case Division.NotCapable() -> !isEnabled;
+      case Division.Capable capable ->
+          capable.isEnabled() == isEnabled && capable.counts().equals(byName());
+    };
+  }
+}

@@ -1,0 +1,123 @@
+package dev.pitcrew.agent.mig.plan;
+
+import dev.pitcrew.agent.mig.plan.Target.Wanted;
+import dev.pitcrew.device.inventory.MigProfile;
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.GpuInstance;
+import dev.pitcrew.device.mig.InstanceProfile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// From how a GPU is divided and how it is to be divided to the steps between.
+public final class Planner {
+  private Planner() {}
+
+  /// The steps to a number of MIG devices of each shape, wherever they lie.
+  public static GpuPlan plan(DividedGpu gpu, Demand demand) {
+    return switch (gpu.division()) {
+      case Division.NotCapable() ->
+          demand.isEnabled()
+              ? new GpuPlan.Refused(gpu, name(gpu) + " cannot be divided: it has no MIG")
+              : new GpuPlan.Steps(gpu, List.of());
+      case Division.Capable capable when demand.isMet(capable) -> plan(gpu, Target.usedOf(capable));
+      case Division.Capable capable -> planned(gpu, capable, demand);
+    };
+  }
+
+  private static GpuPlan planned(DividedGpu gpu, Division.Capable capable, Demand demand) {
+    List<InstanceProfile> profiles = StandardPlacements.added(capable.profiles());
+    List<MigProfile> unknown = Packing.unknown(demand, profiles);
+    return unknown.isEmpty()
+        ? plan(gpu, Packing.pack(demand, profiles))
+        : new GpuPlan.Refused(gpu, unknownReason(gpu, unknown, profiles));
+  }
+
+  private static String unknownReason(
+      DividedGpu gpu, List<MigProfile> unknown, List<InstanceProfile> profiles) {
+    return "%s has no MIG profile %s; it has %s"
+        .formatted(
+            name(gpu),
+            names(unknown),
+            names(profiles.stream().map(InstanceProfile::shape).toList()));
+  }
+
+  private static String names(List<MigProfile> shapes) {
+    return shapes.stream().map(MigProfile::name).distinct().collect(Collectors.joining(", "));
+  }
+
+  /// The steps to what is wanted; instances with a place lie there in the end.
+  public static GpuPlan plan(DividedGpu gpu, Target target) {
+    if (!(gpu.division() instanceof Division.Capable capable)) {
+      return target.isEnabled()
+          ? new GpuPlan.Refused(gpu, name(gpu) + " cannot be divided: it has no MIG")
+          : new GpuPlan.Steps(gpu, List.of());
+    }
+    var wanted = target.isEnabled() ? target.instances() : List.<Wanted>of();
+    var actual = capable.instances();
+    Optional<Arrangement> best = new Arranging(actual, wanted).best();
+    if (best.isEmpty()) {
+      return new GpuPlan.Refused(gpu, "%s has no room for %s".formatted(name(gpu), text(wanted)));
+    }
+    var steps = new ArrayList<Step>();
+    addDestroys(best.get(), steps);
+    addMode(gpu, capable, target.isEnabled(), steps);
+    addCreates(best.get(), steps);
+    return new GpuPlan.Steps(gpu, steps);
+  }
+
+  private static void addDestroys(Arrangement best, List<Step> steps) {
+    best.kept()
+        .forEach((instance, wanted) ->
+            best.change(instance, wanted)
+                .destroyed()
+                .forEach(compute -> steps.add(new Step.DestroyCompute(instance, compute))));
+    for (GpuInstance instance : best.destroyed()) {
+      instance.computes().forEach(compute -> steps.add(new Step.DestroyCompute(instance, compute)));
+      steps.add(new Step.DestroyInstance(instance));
+    }
+  }
+
+  private static void addMode(
+      DividedGpu gpu, Division.Capable capable, boolean isEnabled, List<Step> steps) {
+    if (capable.isEnabled() != isEnabled || capable.isPending() != isEnabled) {
+      steps.add(new Step.SetMode(isEnabled));
+    }
+    if (capable.isEnabled() != isEnabled && gpu.changesModeByReset()) {
+      steps.add(new Step.Reset());
+    }
+  }
+
+  private static void addCreates(Arrangement best, List<Step> steps) {
+    best.kept()
+        .forEach((instance, wanted) ->
+            best.change(instance, wanted)
+                .created()
+                .forEach(
+                    slices -> steps.add(new Step.CreateCompute(instance.placement(), slices))));
+    best.created()
+        .forEach((place, wanted) -> {
+          steps.add(new Step.CreateInstance(wanted.profile(), place));
+          ComputeChange.inOrder(wanted.computeSlices())
+              .forEach(slices -> steps.add(new Step.CreateCompute(place, slices)));
+        });
+  }
+
+  static String name(DividedGpu gpu) {
+    return "GPU %d (%s)".formatted(gpu.index(), gpu.ids().deviceText());
+  }
+
+  private static String text(List<Wanted> wanted) {
+    return wanted.stream()
+        .collect(
+            Collectors.groupingBy(
+                one -> one.profile().shape().name(), TreeMap::new, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .map(one -> one.getKey() + " x " + one.getValue())
+        .collect(Collectors.joining(", "));
+  }
+}

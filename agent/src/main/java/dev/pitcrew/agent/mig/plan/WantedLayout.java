@@ -1,0 +1,82 @@
+package dev.pitcrew.agent.mig.plan;
+
+import dev.pitcrew.agent.mig.config.MigEntry;
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.Division;
+import java.util.List;
+import java.util.Optional;
+
+/// How the GPUs of a node are to be divided: what the entries of a label want, each GPU what the
+/// last entry says that matches it. A GPU that none matches is left as it is.
+///
+/// @param isModeOnly whether nothing but the MIG mode is wanted
+public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implements Wish {
+  public WantedLayout {
+    entries = List.copyOf(entries);
+  }
+
+  private Optional<MigEntry> entry(DividedGpu gpu) {
+    return entries.stream().filter(entry -> entry.matches(gpu)).reduce((_, last) -> last);
+  }
+
+  // "All" are all that can be divided; one that is named must be.
+  private Optional<Demand> demand(DividedGpu gpu) {
+    return entry(gpu)
+        .filter(entry -> !(entry.isForAll() && gpu.division() instanceof Division.NotCapable))
+        .map(entry -> new Demand(entry.isEnabled(), entry.counts()));
+  }
+
+  @Override
+  public Optional<GpuPlan> plan(DividedGpu gpu) {
+    return demand(gpu)
+        .map(demand -> isModeOnly ? modePlan(gpu, demand) : Planner.plan(gpu, demand));
+  }
+
+  private static GpuPlan modePlan(DividedGpu gpu, Demand demand) {
+    boolean isMet = demand.isMetInMode(gpu.division());
+    return isMet && gpu.division() instanceof Division.Capable capable
+        ? Planner.plan(gpu, Target.of(capable))
+        : Planner.plan(gpu, new Target(demand.isEnabled(), List.of()));
+  }
+
+  @Override
+  public Optional<String> refusal(List<DividedGpu> gpus) {
+    boolean wantsMig = entries.stream().anyMatch(MigEntry::isEnabled);
+    boolean isPossible = gpus.stream().anyMatch(gpu -> gpu.division() instanceof Division.Capable);
+    return wantsMig && !isPossible
+        ? Optional.of("this node has no GPU that can be divided (no MIG-capable GPU)")
+        : Optional.empty();
+  }
+
+  /// Whether the GPUs are divided so; GPUs that no entry matches do not count.
+  public boolean isMet(List<DividedGpu> gpus) {
+    return refusal(gpus).isEmpty() && gpus.stream().allMatch(this::isMet);
+  }
+
+  private boolean isMet(DividedGpu gpu) {
+    return demand(gpu)
+        .map(demand ->
+            isModeOnly ? demand.isMetInMode(gpu.division()) : demand.isMet(gpu.division()))
+        .orElse(true);
+  }
+
+  /// The GPUs that are not divided so, each with what it is and what it should be.
+  public List<String> differences(List<DividedGpu> gpus) {
+    return gpus.stream()
+        .filter(gpu -> !isMet(gpu))
+        .map(gpu ->
+            "GPU %d is '%s', not '%s'"
+                .formatted(gpu.index(), LayoutText.of(gpu.division()), after(gpu)))
+        .toList();
+  }
+
+  /// How a GPU is to be divided, in words.
+  public String after(DividedGpu gpu) {
+    return demand(gpu)
+        .map(demand ->
+            isModeOnly && demand.isEnabled()
+                ? "MIG on"
+                : LayoutText.of(demand.isEnabled(), demand.byName()))
+        .orElseGet(() -> LayoutText.of(gpu.division()));
+  }
+}

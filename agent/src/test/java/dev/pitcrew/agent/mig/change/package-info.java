@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.mig.change;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.mig;
+
+import org.jspecify.annotations.NullMarked;

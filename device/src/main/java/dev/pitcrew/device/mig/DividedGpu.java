@@ -1,0 +1,28 @@
+package dev.pitcrew.device.mig;
+
+import dev.pitcrew.device.inventory.ComputeCapability;
+
+/// One GPU as whoever divides it sees it.
+///
+/// @param index its NVML index
+/// @param uuid such as `GPU-12345678-1234-1234-1234-123456780000`
+/// @param address its PCI address as the kernel writes it
+public record DividedGpu(
+    int index,
+    String uuid,
+    String address,
+    PciIds ids,
+    ComputeCapability capability,
+    Division division) {
+  private static final int HOPPER = 9;
+
+  public DividedGpu with(Division other) {
+    return new DividedGpu(index, uuid, address, ids, capability, other);
+  }
+
+  /// Whether a change of the MIG mode waits for a reset of the GPU. Hopper and later boards change
+  /// at once (NVIDIA's MIG user guide, "Enable MIG Mode").
+  public boolean changesModeByReset() {
+    return capability.major() < HOPPER;
+  }
+}

@@ -1,0 +1,134 @@
+package dev.pitcrew.hardware.gpu;
+
+import dev.pitcrew.device.mig.ComputeProfiles;
+import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.Placement;
+import dev.pitcrew.hardware.nvml.Answer;
+import dev.pitcrew.hardware.nvml.DeviceHandle;
+import dev.pitcrew.hardware.nvml.InstanceHandle;
+import dev.pitcrew.hardware.nvml.NvmlError;
+import dev.pitcrew.hardware.nvml.NvmlLibrary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/// Divides the GPUs of a node, one call after the other. Whoever calls waits at most for the
+/// deadline of the settings; a call that hangs may yet take effect.
+public final class Partitions {
+  private final NvmlLibrary nvml;
+  private final IntFunction<Lane> lanes;
+  private final Lane node;
+
+  Partitions(NvmlLibrary nvml, IntFunction<Lane> lanes, Lane node) {
+    this.nvml = nvml;
+    this.lanes = lanes;
+    this.node = node;
+  }
+
+  /// How all GPUs are divided, in the order of their NVML index, without those that only show
+  /// pictures.
+  public Answer<List<DividedGpu>> read() {
+    return node.ask("counting GPUs", () -> nvml.driver().deviceCount()).flatMap(this::readAll);
+  }
+
+  private Answer<List<DividedGpu>> readAll(int count) {
+    var jobs =
+        IntStream.range(0, count)
+            .mapToObj(index -> lanes.apply(index).begin(reading(index), () -> find(index)))
+            .toList();
+    var gpus = new ArrayList<Answer<Optional<DividedGpu>>>();
+    jobs.forEach(job -> gpus.add(job.await()));
+    return Answer.all(gpus).map(found -> found.stream().flatMap(Optional::stream).toList());
+  }
+
+  private Answer<Optional<DividedGpu>> find(int index) {
+    return nvml.driver()
+        .deviceAt(index)
+        .flatMap(gpu ->
+            nvml.devices()
+                .name(gpu)
+                .flatMap(name ->
+                    GpuReader.isDisplayOnly(name)
+                        ? Answer.of(Optional.empty())
+                        : new PartitionReader(nvml, gpu).read(index).map(Optional::of)));
+  }
+
+  /// One GPU alone.
+  public Answer<DividedGpu> read(int index) {
+    return on(index, reading(index), gpu -> new PartitionReader(nvml, gpu).read(index));
+  }
+
+  private static String reading(int index) {
+    return "reading how GPU %d is divided".formatted(index);
+  }
+
+  /// Asks for the MIG mode. Whether it is in force, [#read(int)] tells.
+  public Answer<Boolean> setMode(int index, boolean isEnabled) {
+    return on(
+        index,
+        "setting the MIG mode of GPU " + index,
+        gpu -> nvml.partition().setMode(gpu, isEnabled).map(_ -> true));
+  }
+
+  public Answer<Boolean> createInstance(int index, InstanceProfile profile, Placement placement) {
+    return on(
+        index,
+        "creating a GPU instance on GPU " + index,
+        gpu -> nvml.partition().createGpuInstance(gpu, profile.id(), placement).map(_ -> true));
+  }
+
+  /// @param instance the driver's id of it
+  public Answer<Boolean> destroyInstance(int index, int instance) {
+    return on(
+        index,
+        "destroying a GPU instance on GPU " + index,
+        gpu ->
+            nvml.instances()
+                .gpuInstance(gpu, instance)
+                .flatMap(nvml.partition()::destroyGpuInstance));
+  }
+
+  /// @param slices how many of the GPU instance's it computes with
+  public Answer<Boolean> createCompute(int index, int instance, int slices) {
+    return on(
+        index,
+        "creating a compute instance on GPU " + index,
+        gpu ->
+            nvml.instances()
+                .gpuInstance(gpu, instance)
+                .flatMap(owner -> createCompute(owner, slices)));
+  }
+
+  private Answer<Boolean> createCompute(InstanceHandle owner, int slices) {
+    var constant = ComputeProfiles.constant(slices);
+    if (constant.isEmpty()) {
+      return Answer.failed(
+          NvmlError.INVALID_ARGUMENT, "compute profile of %d slices".formatted(slices));
+    }
+    return nvml.instances()
+        .computeProfileId(owner, constant.getAsInt())
+        .flatMap(profile -> nvml.partition().createComputeInstance(owner, profile))
+        .map(_ -> true);
+  }
+
+  public Answer<Boolean> destroyCompute(int index, int instance, int compute) {
+    return on(
+        index,
+        "destroying a compute instance on GPU " + index,
+        gpu ->
+            nvml.instances()
+                .gpuInstance(gpu, instance)
+                .flatMap(owner -> nvml.instances().computeInstance(owner, compute))
+                .flatMap(nvml.partition()::destroyComputeInstance));
+  }
+
+  private <T> Answer<T> on(int index, String what, Function<DeviceHandle, Answer<T>> work) {
+    Supplier<Answer<T>> call = () -> nvml.driver().deviceAt(index).flatMap(work);
+    return lanes.apply(index).ask(what, call);
+  }
+}
