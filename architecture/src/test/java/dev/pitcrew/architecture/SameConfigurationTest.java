@@ -22,6 +22,7 @@ import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.cluster.ContainerRuntime;
 import dev.pitcrew.operator.operand.Operands;
 import dev.pitcrew.operator.render.AgentConfiguration;
+import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.Container;
@@ -113,7 +114,9 @@ class SameConfigurationTest {
   private static Settings settings(String policy) {
     var agent = read("{enabled: true, functions: [labels, devicePlugin, cdi]}", AgentSpec.class);
     Map<String, String> data =
-        AgentConfiguration.configMap(AgentDocument.CONFIG_MAP, agent, context(policy)).getData();
+        AgentConfiguration.configMap(
+                AgentDocument.CONFIG_MAP, agent, AgentOrders.NONE, context(policy))
+            .getData();
     var source =
         new SettingsSource(
             "gpu-operator",
