@@ -197,12 +197,11 @@ class ApiServerTest {
 
   @Test
   void closingEndsAllThreads(@TempDir Path dumps) throws Exception {
-    var events = Events.start(server, "test", InstantSource.system());
-    var watch = ObjectWatch.start(server, NODE, _ -> {});
-    done(server.get(NODE, DEADLINE));
-    assertThat(threads(dumps)).contains("watch /api/v1/nodes/n1", "HttpClient");
-    watch.close();
-    events.close();
+    try (var _ = Events.start(server, "test", InstantSource.system());
+        var _ = ObjectWatch.start(server, NODE, _ -> {})) {
+      done(server.get(NODE, DEADLINE));
+      assertThat(threads(dumps)).contains("watch /api/v1/nodes/n1", "HttpClient");
+    }
     server.close();
     await()
         .atMost(DEADLINE)

@@ -1,8 +1,12 @@
 package dev.pitcrew.agent.cluster;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributesBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -12,11 +16,13 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /// A service account with a few rights, and the folder that a pod of it would have.
 public record TestAccount(ControlPlane plane, String namespace, Path folder) {
   private static final String NAME = "agent";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /// An account that may do what an agent does to nodes, ConfigMaps and Events, and nothing else.
   public static TestAccount create(ControlPlane plane, String namespace, Path folder) {
@@ -30,6 +36,7 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
     plane.client().resource(account).serverSideApply();
     allow(plane, namespace);
     var test = new TestAccount(plane, namespace, folder);
+    test.awaitRights();
     write(folder.resolve("ca.crt"), plane.certificateAuthority().certificatePem());
     test.writeToken(test.newToken());
     return test;
@@ -60,6 +67,30 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
         .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
         .getStatus()
         .getToken();
+  }
+
+  /// The API server follows roles and bindings by watches of its own.
+  private void awaitRights() {
+    var attributes =
+        new ResourceAttributesBuilder().withVerb("patch").withResource("nodes").build();
+    var review =
+        new SubjectAccessReviewBuilder()
+            .withNewSpec()
+            .withUser(user())
+            .withResourceAttributes(attributes)
+            .endSpec()
+            .build();
+    await("the rights of " + user())
+        .atMost(LIMIT)
+        .until(() ->
+            plane
+                .client()
+                .authorization()
+                .v1()
+                .subjectAccessReview()
+                .create(review)
+                .getStatus()
+                .getAllowed());
   }
 
   private static void allow(ControlPlane plane, String namespace) {
