@@ -1,3 +1,4 @@
+// Long because it is one loop: what is looked at, when, and what is made of it.
 package dev.pitcrew.agent.node;
 
 import dev.pitcrew.agent.health.Examination;

@@ -1,10 +1,10 @@
 package dev.pitcrew.agent.settings;
 
 import dev.pitcrew.agent.health.HealthRules;
-import dev.pitcrew.api.fleetpolicy.HealthSpec;
-import dev.pitcrew.api.fleetpolicy.TaintEffect;
 import dev.pitcrew.api.node.AgentDocument;
 import dev.pitcrew.api.node.HealthLevel;
+import dev.pitcrew.api.node.HealthSpec;
+import dev.pitcrew.api.node.TaintEffect;
 import java.util.Optional;
 
 /// What happens to a GPU that is not well, and to a node that is new.

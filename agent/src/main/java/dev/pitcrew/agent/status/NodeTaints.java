@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
-import dev.pitcrew.api.fleetpolicy.TaintEffect;
 import dev.pitcrew.api.node.HealthLevel;
+import dev.pitcrew.api.node.TaintEffect;
 import java.util.Optional;
 
 /// The two taints of a Node that are the agent's. Taints are one list to the API server, of which

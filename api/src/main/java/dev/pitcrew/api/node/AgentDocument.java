@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Unknown;
-import dev.pitcrew.api.fleetpolicy.HealthSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

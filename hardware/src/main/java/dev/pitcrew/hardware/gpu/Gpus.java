@@ -1,3 +1,5 @@
+// Long because it is the one door to the GPUs of a node: a short method for each thing that can be
+// asked.
 package dev.pitcrew.hardware.gpu;
 
 import dev.pitcrew.device.inventory.DriverVersion;

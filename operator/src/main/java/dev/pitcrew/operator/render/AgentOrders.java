@@ -5,7 +5,7 @@ import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
 import dev.pitcrew.api.fleetpolicy.FleetPolicySpec;
-import dev.pitcrew.api.fleetpolicy.HealthSpec;
+import dev.pitcrew.api.node.HealthSpec;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -1,3 +1,4 @@
+// Long because all attempts that must be refused to an agent stand side by side.
 package dev.pitcrew.operator.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;

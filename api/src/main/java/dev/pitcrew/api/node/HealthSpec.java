@@ -1,10 +1,9 @@
-package dev.pitcrew.api.fleetpolicy;
+package dev.pitcrew.api.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Unknown;
-import dev.pitcrew.api.node.HealthLevel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
