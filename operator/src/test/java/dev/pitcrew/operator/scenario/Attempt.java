@@ -12,6 +12,14 @@ import java.util.function.Consumer;
 record Attempt(String what, Consumer<KubernetesClient> write) {
   static final String GPU_NODES = "pitcrew.dev/v1alpha1";
 
+  /// A server-side apply as the agent makes it.
+  private static final PatchContext APPLY =
+      new PatchContext.Builder()
+          .withPatchType(PatchType.SERVER_SIDE_APPLY)
+          .withFieldManager("pitcrew-agent")
+          .withForce(true)
+          .build();
+
   /// A JSON merge patch of a Node.
   static Attempt node(String what, String node, String patch) {
     return new Attempt(
@@ -44,12 +52,6 @@ record Attempt(String what, Consumer<KubernetesClient> write) {
     var patch =
         "{\"apiVersion\": \"%s\", \"kind\": \"GPUNode\", \"metadata\": {\"name\": \"%s\"}, \"status\": %s}"
             .formatted(GPU_NODES, node, status);
-    var context =
-        new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager("pitcrew-agent")
-            .withForce(true)
-            .build();
     return new Attempt(
         what,
         client ->
@@ -57,7 +59,7 @@ record Attempt(String what, Consumer<KubernetesClient> write) {
                 .genericKubernetesResources(GPU_NODES, "GPUNode")
                 .withName(node)
                 .subresource("status")
-                .patch(context, patch));
+                .patch(APPLY, patch));
   }
 
   /// A server-side apply of the status of a Node.
@@ -65,14 +67,8 @@ record Attempt(String what, Consumer<KubernetesClient> write) {
     var patch =
         "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {\"name\": \"%s\"}, \"status\": %s}"
             .formatted(node, status);
-    var context =
-        new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager("pitcrew-agent")
-            .withForce(true)
-            .build();
     return new Attempt(
-        what, client -> client.nodes().withName(node).subresource("status").patch(context, patch));
+        what, client -> client.nodes().withName(node).subresource("status").patch(APPLY, patch));
   }
 
   /// What the API server says to it; empty if it is carried out.
