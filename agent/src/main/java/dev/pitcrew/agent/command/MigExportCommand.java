@@ -2,7 +2,6 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.mig.config.ExportedConfig;
 import dev.pitcrew.agent.mig.config.MigConfig;
-import dev.pitcrew.agent.mig.config.MigConfigText;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.util.List;
@@ -20,13 +19,7 @@ import picocli.CommandLine.Spec;
 final class MigExportCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin MigNodeOptions node = new MigNodeOptions();
-
-  @Option(
-      names = {"-o", "--output-format"},
-      paramLabel = "yaml|json",
-      defaultValue = "${env:MIG_PARTED_OUTPUT_FORMAT:-yaml}",
-      description = "The form (MIG_PARTED_OUTPUT_FORMAT; default: yaml).")
-  String format = "yaml";
+  @Mixin MigFormat format = new MigFormat();
 
   @Option(
       names = {"-l", "--config-label"},
@@ -37,8 +30,8 @@ final class MigExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (!format.equals("yaml") && !format.equals("json")) {
-      return fail("unrecognized 'output-format': %s; give yaml or json".formatted(format));
+    if (format.problem().isPresent()) {
+      return fail(format.problem().get());
     }
     return switch (node.read()) {
       case Answer.Value<List<DividedGpu>>(var gpus) -> write(ExportedConfig.of(gpus, label));
@@ -47,8 +40,7 @@ final class MigExportCommand implements Callable<Integer> {
   }
 
   private int write(MigConfig config) {
-    String text = format.equals("json") ? MigConfigText.json(config) : MigConfigText.yaml(config);
-    spec.commandLine().getOut().print(text);
+    spec.commandLine().getOut().print(format.text(config));
     spec.commandLine().getOut().flush();
     return PitcrewCommand.DONE;
   }

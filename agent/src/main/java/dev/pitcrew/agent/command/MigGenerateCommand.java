@@ -3,7 +3,6 @@ package dev.pitcrew.agent.command;
 import dev.pitcrew.agent.mig.config.GeneratedConfig;
 import dev.pitcrew.agent.mig.config.GeneratedConfig.Generated;
 import dev.pitcrew.agent.mig.config.MigConfig;
-import dev.pitcrew.agent.mig.config.MigConfigText;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.io.IOException;
@@ -23,6 +22,7 @@ import picocli.CommandLine.Spec;
 final class MigGenerateCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin MigNodeOptions node = new MigNodeOptions();
+  @Mixin MigFormat format = new MigFormat();
 
   @Option(
       names = {"-f", "--output-file"},
@@ -31,15 +31,11 @@ final class MigGenerateCommand implements Callable<Integer> {
       description = "Where to (MIG_PARTED_OUTPUT_FILE; default: standard output).")
   String file = "";
 
-  @Option(
-      names = {"-o", "--output-format"},
-      paramLabel = "yaml|json",
-      defaultValue = "${env:MIG_PARTED_OUTPUT_FORMAT:-yaml}",
-      description = "The form (MIG_PARTED_OUTPUT_FORMAT; default: yaml).")
-  String format = "yaml";
-
   @Override
   public Integer call() throws IOException {
+    if (format.problem().isPresent()) {
+      return fail(format.problem().get());
+    }
     return switch (node.read()) {
       case Answer.Value<List<DividedGpu>>(var gpus) ->
           switch (GeneratedConfig.of(gpus)) {
@@ -51,8 +47,7 @@ final class MigGenerateCommand implements Callable<Integer> {
   }
 
   private int write(MigConfig config) throws IOException {
-    String text = format.equals("json") ? MigConfigText.json(config) : MigConfigText.yaml(config);
-    Output.write(file, text, spec.commandLine().getOut());
+    Output.write(file, format.text(config), spec.commandLine().getOut());
     return PitcrewCommand.DONE;
   }
 
