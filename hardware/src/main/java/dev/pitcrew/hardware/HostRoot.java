@@ -51,6 +51,16 @@ public final class HostRoot {
     return walk(names(Path.of(hostPath)), true);
   }
 
+  /// As [#resolve]; what cannot be resolved is kept as it is written, so that whoever opens it
+  /// hears why.
+  public Path place(String hostPath) {
+    try {
+      return resolve(hostPath);
+    } catch (IOException _) {
+      return folder.resolve(hostPath.substring(hostPath.startsWith("/") ? 1 : 0));
+    }
+  }
+
   /// As [#resolve], but where `hostPath` itself is a link, the place of that link.
   public Path resolveLink(String hostPath) throws IOException {
     return walk(names(Path.of(hostPath)), false);

@@ -7,7 +7,6 @@ import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.gpu.GpuSamples.Seen;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,7 +148,7 @@ public final class Metrics implements AutoCloseable {
       settings
           .jobFolder()
           .ifPresent(folder -> {
-            jobs = Jobs.read(onHost(folder));
+            jobs = Jobs.read(host.place(folder));
             jobs.trouble().ifPresent(why -> troubles.put("jobs", why));
           });
       view.set(view(now).with(troubles));
@@ -191,15 +190,11 @@ public final class Metrics implements AutoCloseable {
       return;
     }
     if (pods.isEmpty()) {
-      pods = Optional.of(new PodSource(onHost(settings.pods().socket()), settings.pods()));
+      pods = Optional.of(new PodSource(host.place(settings.pods().socket()), settings.pods()));
     }
     var heard = pods.get().read(holders);
     holders = heard.holders();
     heard.trouble().ifPresent(why -> troubles.put("pods", why));
-  }
-
-  private Path onHost(String path) {
-    return host.folder().resolve(path.substring(path.startsWith("/") ? 1 : 0));
   }
 
   private View view(Wanted now) {

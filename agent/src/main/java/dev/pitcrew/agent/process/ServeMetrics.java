@@ -15,7 +15,6 @@ import dev.pitcrew.core.web.HttpEndpoint;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +69,7 @@ final class ServeMetrics implements Concern, AutoCloseable {
     MetricsSettings wanted = wanted(settings);
     CountersInForce counters = CountersInForce.defaults(table);
     if (!wanted.counters().isEmpty()) {
-      counters = counters.read(table, onHost(wanted.counters()));
+      counters = counters.read(table, place.host().place(wanted.counters()));
     }
     counters.trouble().ifPresent(why -> LOG.atWarn().log("counters of metrics: {}", why));
     GpuSettings gpus = DriverPlaces.of(place, settings.driverFolder()).gpuSettings().withUse(use);
@@ -81,10 +80,6 @@ final class ServeMetrics implements Concern, AutoCloseable {
 
   private MetricsSettings wanted(Settings settings) {
     return MetricsEnvironment.read(settings.exporter(), place.identity().node()).settings();
-  }
-
-  private Path onHost(String path) {
-    return place.host().folder().resolve(path.startsWith("/") ? path.substring(1) : path);
   }
 
   private static void follow(Running running, NodeSnapshot snapshot) {
