@@ -1,7 +1,5 @@
 package dev.pitcrew.agent.command;
 
-import dev.pitcrew.agent.runtime.HostDaemon;
-import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.runtime.RuntimePlace;
 import dev.pitcrew.agent.runtime.RuntimeSetup;
 import dev.pitcrew.agent.runtime.RuntimeState;
@@ -64,23 +62,14 @@ final class RuntimeCommand implements Callable<Integer> {
       return failed(
           "no container runtime answers where containerd, CRI-O and Docker usually do: name it by --runtime");
     }
-    RuntimeSetup setup = setup(host, place.get());
+    RuntimeSetup setup =
+        RuntimeSetup.of(place.get(), host, new StateFolder(Path.of(flags.stateFolder)));
     WantedRuntime wanted = new WantedRuntime(flags.handlers, flags.cdi, true);
     return switch (action) {
       case PLAN -> show(flags.undoes ? setup.undoPlan() : setup.plan(wanted));
       case APPLY -> tell(setup.apply(wanted), Phase.READY);
       case UNDO -> tell(setup.undo(), Phase.UNDONE);
     };
-  }
-
-  private RuntimeSetup setup(HostRoot host, RuntimePlace place) {
-    HostShell shell = HostShell.of(host);
-    return new RuntimeSetup(
-        place,
-        host,
-        shell,
-        new StateFolder(Path.of(flags.stateFolder)),
-        new RuntimeSetup.Seen(new HostDaemon(place, host, shell), flags.stateFolder));
   }
 
   private int show(RuntimePlan plan) {

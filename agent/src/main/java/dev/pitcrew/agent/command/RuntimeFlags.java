@@ -6,7 +6,6 @@ import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.hardware.HostRoot;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /// The flags and variables of the container toolkit about the runtime, under its names.
@@ -85,23 +84,17 @@ final class RuntimeFlags {
 
   /// Empty where no runtime is there.
   Optional<RuntimePlace> place(HostRoot host) {
-    return RuntimeKind.of(runtime)
-        .or(() ->
-            Stream.of(RuntimeKind.CRIO, RuntimeKind.CONTAINERD, RuntimeKind.DOCKER)
-                .filter(kind -> host.exists(RuntimePlace.usual(kind).socket()))
-                .findFirst())
-        .map(RuntimePlace::usual)
+    return RuntimePlace.find(host, RuntimeKind.of(runtime))
         .map(usual ->
-            new RuntimePlace(
-                usual.kind(),
-                or(config, usual.mainPath()),
-                usual.dropInPath().isEmpty() ? "" : or(dropIn, usual.dropInPath()),
-                or(socket, usual.socket()),
-                or(program, usual.program()),
-                RestartMode.of(restart).orElse(usual.restart())));
+            usual.with(
+                given(config),
+                given(dropIn),
+                given(socket),
+                given(program),
+                RestartMode.of(restart)));
   }
 
-  private static String or(String text, String otherwise) {
-    return text.isEmpty() ? otherwise : text;
+  private static Optional<String> given(String text) {
+    return Optional.of(text).filter(it -> !it.isEmpty());
   }
 }

@@ -127,7 +127,7 @@ public final class AgentProcess implements AutoCloseable {
   public void leave() throws InterruptedException {
     if (runtime.isPresent() && Departure.isUnderWay(server, place.identity())) {
       runtime.get().loop().close();
-      runtime.get().concern().takeBack(board.now());
+      runtime.get().concern().leave();
     }
   }
 

@@ -1,13 +1,10 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.host.HostProfile;
-import dev.pitcrew.agent.runtime.HostDaemon;
-import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.runtime.RuntimePlace;
 import dev.pitcrew.agent.runtime.RuntimeSetup;
 import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
-import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.agent.runtime.plan.WantedRuntime;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
@@ -59,7 +56,7 @@ final class SetUpRuntime implements Concern {
       case FunctionState.Paused(_) -> SETTLED;
       case FunctionState.On() ->
           setUp(settings.containers().runtime(), host.get().runtimeLeftAlone());
-      case FunctionState.Off(_) -> takeBack(settings.containers().runtime());
+      case FunctionState.Off(_) -> takeBack();
     };
   }
 
@@ -112,27 +109,24 @@ final class SetUpRuntime implements Concern {
   }
 
   /// For an agent that is the last of its node; paused or not, and once.
-  void takeBack(Situation situation) throws InterruptedException {
-    if (situation.settings().isPresent()) {
-      LOG.atInfo().log("no agent is to follow; taking back what is set up in the runtime");
-      takeBack(situation.settings().get().containers().runtime());
-    }
+  void leave() throws InterruptedException {
+    LOG.atInfo().log("no agent is to follow; taking back what is set up in the runtime");
+    takeBack();
   }
 
   /// Of a runtime that was never ours nothing is taken, and nothing is said.
-  private Duration takeBack(RuntimeSettings settings) throws InterruptedException {
-    Optional<RuntimePlace> runtime = place(settings, place.host());
+  private Duration takeBack() throws InterruptedException {
     var subject = new Subject(Optional.empty(), Optional.empty(), List.of());
-    if (last.filter(subject::equals).isPresent() || runtime.isEmpty()) {
+    if (last.filter(subject::equals).isPresent()) {
       return SETTLED;
     }
-    RuntimeSetup setup = setup(runtime.get());
-    if (!setup.hasReceipt()) {
+    Optional<RuntimePlace> edited = RuntimeSetup.editedPlace(state);
+    if (edited.isEmpty()) {
       last = Optional.of(subject);
       board.change(now -> now.withRuntime(Optional.empty()));
       return SETTLED;
     }
-    RuntimeState found = setup.undo();
+    RuntimeState found = setup(edited.get()).undo();
     boolean isUndone = found.phase() == Phase.UNDONE;
     board.change(now -> now.withRuntime(Optional.of(found).filter(_ -> !isUndone)));
     last = Optional.of(subject).filter(_ -> isUndone);
@@ -140,33 +134,19 @@ final class SetUpRuntime implements Concern {
   }
 
   private RuntimeSetup setup(RuntimePlace runtime) {
-    HostShell shell = HostShell.of(place.host());
-    return new RuntimeSetup(
-        runtime,
-        place.host(),
-        shell,
-        state,
-        new RuntimeSetup.Seen(
-            new HostDaemon(runtime, place.host(), shell), state.path().toString()));
+    return RuntimeSetup.of(runtime, place.host(), state);
   }
 
-  /// Empty where no runtime is there. CRI-O first: containerd may be there for others.
+  /// Empty where no runtime is there.
   static Optional<RuntimePlace> place(RuntimeSettings settings, HostRoot host) {
-    return settings
-        .kind()
-        .or(() ->
-            Stream.of(RuntimeKind.CRIO, RuntimeKind.CONTAINERD, RuntimeKind.DOCKER)
-                .filter(kind -> host.exists(RuntimePlace.usual(kind).socket()))
-                .findFirst())
-        .map(RuntimePlace::usual)
+    return RuntimePlace.find(host, settings.kind())
         .map(usual ->
-            new RuntimePlace(
-                usual.kind(),
-                settings.config().orElse(usual.mainPath()),
-                usual.dropInPath().isEmpty() ? "" : settings.dropIn().orElse(usual.dropInPath()),
-                settings.socket().orElse(usual.socket()),
-                settings.program().orElse(usual.program()),
-                settings.restart().orElse(usual.restart())));
+            usual.with(
+                settings.config(),
+                settings.dropIn(),
+                settings.socket(),
+                settings.program(),
+                settings.restart()));
   }
 
   private List<String> files(Optional<RuntimePlace> runtime) {

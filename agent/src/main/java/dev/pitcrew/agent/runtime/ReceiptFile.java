@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.runtime.plan.Edit;
 import dev.pitcrew.agent.runtime.plan.Receipt;
+import dev.pitcrew.agent.runtime.plan.RestartMode;
 import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.agent.state.StateFolder;
 import java.io.IOException;
@@ -21,20 +22,53 @@ final class ReceiptFile {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final StateFolder folder;
+  private final RuntimePlace place;
 
-  ReceiptFile(StateFolder folder) {
+  /// @param place whose files are edited from now on
+  ReceiptFile(StateFolder folder, RuntimePlace place) {
     this.folder = folder;
+    this.place = place;
+  }
+
+  /// Where the files are that the receipt is about.
+  Optional<RuntimePlace> place() {
+    return place(folder);
+  }
+
+  static Optional<RuntimePlace> place(StateFolder folder) {
+    return folder
+        .read(NAME)
+        .flatMap(ReceiptFile::json)
+        .flatMap(json ->
+            RuntimeKind.of(json.path("runtime").asText())
+                .map(RuntimePlace::usual)
+                .map(usual -> placed(json.path("place"), usual)));
+  }
+
+  private static RuntimePlace placed(JsonNode at, RuntimePlace usual) {
+    return usual.with(
+        text(at, "config"),
+        text(at, "dropIn"),
+        text(at, "socket"),
+        text(at, "program"),
+        text(at, "restart").flatMap(RestartMode::of));
   }
 
   /// Empty where nothing was done, or nothing is known of it any more.
   Optional<Receipt> read() {
-    return folder.read(NAME).flatMap(ReceiptFile::parsed);
+    return folder.read(NAME).flatMap(ReceiptFile::json).flatMap(ReceiptFile::receipt);
   }
 
   /// @return why it is not kept
   Optional<String> keep(Receipt receipt) {
     ObjectNode json = MAPPER.createObjectNode();
     json.put("runtime", receipt.kind().value()).put("pending", receipt.pending());
+    json.putObject("place")
+        .put("config", place.mainPath())
+        .put("dropIn", place.dropInPath())
+        .put("socket", place.socket())
+        .put("program", place.program())
+        .put("restart", place.restart().value());
     ArrayNode files = json.putArray("files");
     receipt
         .files()
@@ -64,15 +98,18 @@ final class ReceiptFile {
     folder.isRemoved(NAME);
   }
 
-  private static Optional<Receipt> parsed(String text) {
+  private static Optional<JsonNode> json(String text) {
     try {
-      JsonNode json = MAPPER.readTree(text);
-      return RuntimeKind.of(json.path("runtime").asText())
-          .map(kind ->
-              new Receipt(kind, files(json), json.path("pending").asBoolean(), refusal(json)));
+      return Optional.of(MAPPER.readTree(text));
     } catch (JsonProcessingException _) {
       return Optional.empty();
     }
+  }
+
+  private static Optional<Receipt> receipt(JsonNode json) {
+    return RuntimeKind.of(json.path("runtime").asText())
+        .map(kind ->
+            new Receipt(kind, files(json), json.path("pending").asBoolean(), refusal(json)));
   }
 
   private static List<Receipt.Kept> files(JsonNode json) {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,31 +29,61 @@ public final class RuntimeSetup {
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
   private final RuntimePlace place;
+  private final HostRoot host;
+  private final HostShell shell;
+  private final StateFolder state;
+  private final Seen seen;
   private final HostFiles files;
   private final RuntimeReader reader;
   private final RuntimeCheck check;
   private final ReceiptFile receipts;
   private final RuntimeDaemon daemon;
 
-  /// The runtime, and what it sees of the agent.
+  /// The runtimes, and what they see of the agent.
   ///
+  /// @param daemons the one at each place
   /// @param folder the agent's, on the host
-  public record Seen(RuntimeDaemon daemon, String folder) {}
+  public record Seen(Function<RuntimePlace, RuntimeDaemon> daemons, String folder) {}
+
+  /// @param state is under the same path on the host
+  public static RuntimeSetup of(RuntimePlace place, HostRoot host, StateFolder state) {
+    HostShell shell = HostShell.of(host);
+    return new RuntimeSetup(
+        place,
+        host,
+        shell,
+        state,
+        new Seen(at -> new HostDaemon(at, host, shell), state.path().toString()));
+  }
 
   /// @param state the folder of `seen`, as this process has it
   public RuntimeSetup(
       RuntimePlace place, HostRoot host, HostShell shell, StateFolder state, Seen seen) {
     this.place = place;
+    this.host = host;
+    this.shell = shell;
+    this.state = state;
+    this.seen = seen;
     this.files = new HostFiles(host);
     this.reader = new RuntimeReader(place, host, shell);
     this.check = new RuntimeCheck(place, reader, files, seen.folder());
-    this.receipts = new ReceiptFile(state);
-    this.daemon = seen.daemon();
+    this.receipts = new ReceiptFile(state, place);
+    this.daemon = seen.daemons().apply(place);
   }
 
-  /// Whether anything was done to the runtime's files, or was about to be.
-  public boolean hasReceipt() {
-    return receipts.read().isPresent();
+  /// Where a runtime's files were edited last, or were about to be; empty where none were.
+  public static Optional<RuntimePlace> editedPlace(StateFolder state) {
+    return ReceiptFile.place(state);
+  }
+
+  /// The set-up of another place, if one was made there and not taken back. One whose runtime is
+  /// gone has nobody to be told.
+  private Optional<RuntimeSetup> former() {
+    return receipts
+        .place()
+        .filter(it -> !it.hasSameFiles(place))
+        .map(it -> host.exists(it.socket()) ? it : it.withoutRestart())
+        .map(it -> new RuntimeSetup(it, host, shell, state, seen));
   }
 
   /// What would be done.
@@ -66,10 +97,19 @@ public final class RuntimeSetup {
   }
 
   private Optional<Receipt> receipt() {
-    return receipts.read().filter(it -> it.kind() == place.kind());
+    return receipts.place().filter(place::hasSameFiles).flatMap(_ -> receipts.read());
   }
 
+  /// What was set up at another place is taken back first: the node has one runtime for GPUs.
   public RuntimeState apply(WantedRuntime wanted) throws InterruptedException {
+    Optional<RuntimeSetup> former = former();
+    if (former.isPresent()) {
+      RuntimeState left = former.get().undo();
+      if (left.phase() != Phase.UNDONE) {
+        return left;
+      }
+      LOG.atInfo().log("{} is as it was before, as another place is named", left.configFile());
+    }
     try {
       Reading reading = reader.read();
       Receipt receipt = receipt().orElse(Receipt.of(place.kind()));
@@ -180,8 +220,13 @@ public final class RuntimeSetup {
         .toList();
   }
 
-  /// Takes back all that was written; a runtime that was never changed is left alone.
+  /// Takes back all that was written, wherever that was; a runtime that was never changed is left
+  /// alone.
   public RuntimeState undo() throws InterruptedException {
+    Optional<RuntimeSetup> former = former();
+    if (former.isPresent()) {
+      return former.get().undo();
+    }
     try {
       Reading reading = reader.read();
       Optional<Receipt> receipt = receipt();

@@ -26,11 +26,11 @@ class RuntimeKillTest {
     private Doomed() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-      RuntimeSetup setup = new PretendHost(Path.of(arguments[1])).setup();
-      if (arguments[0].equals("apply")) {
-        setup.apply(RuntimeSetupTest.WANTED);
-      } else {
-        setup.undo();
+      var host = new PretendHost(Path.of(arguments[1]));
+      switch (arguments[0]) {
+        case "apply" -> host.setup().apply(RuntimeSetupTest.WANTED);
+        case "move" -> host.setup(PretendHost.ELSEWHERE).apply(RuntimeSetupTest.WANTED);
+        default -> host.setup().undo();
       }
     }
   }
@@ -53,20 +53,28 @@ class RuntimeKillTest {
     "runtime.HostFiles#carryOut@path=/etc/containerd/conf.d, undo",
     "runtime.HostFiles#carryOut@path=/etc/containerd/config, undo",
     "runtime.PretendHost$Daemon#restart, undo",
-    "runtime.ReceiptFile#forget, undo"
+    "runtime.ReceiptFile#forget, undo",
+    "runtime.HostFiles#carryOut@path=/etc/containerd/conf.d, move",
+    "runtime.HostFiles#carryOut@path=/etc/containerd/config, move",
+    "runtime.PretendHost$Daemon#restart, move",
+    "runtime.ReceiptFile#forget, move",
+    "runtime.ReceiptFile#keep@path=/etc/containerd/other.d, move",
+    "runtime.HostFiles#carryOut@path=/etc/containerd/other.d, move"
   })
   void whoeverIsKilledTheNextOneFinishes(String place, String what) throws Exception {
     PretendHost host = PretendHost.in(Files.createDirectory(folder.resolve("host")));
     Map<String, String> before = host.etc();
-    if (what.equals("undo")) {
+    if (!what.equals("apply")) {
       assertThat(host.setup().apply(RuntimeSetupTest.WANTED).phase()).isEqualTo(Phase.READY);
     }
     String last = kill(CLASSES + place, what, host);
     assertThat(last).contains(KillAgent.LAST_WORDS + CLASSES + place);
     assertTheProgramStarts(host);
 
-    if (what.equals("apply")) {
-      RuntimeState state = host.setup().apply(RuntimeSetupTest.WANTED);
+    if (!what.equals("undo")) {
+      String dropIn = what.equals("move") ? PretendHost.ELSEWHERE : PretendHost.OURS;
+      RuntimeState state = host.setup(dropIn).apply(RuntimeSetupTest.WANTED);
+      assertThat(host.read(PretendHost.OURS).isPresent()).isEqualTo(what.equals("apply"));
       assertThat(state.phase()).as(state.message()).isEqualTo(Phase.READY);
       assertThat(
               new PretendHost.Daemon(host)

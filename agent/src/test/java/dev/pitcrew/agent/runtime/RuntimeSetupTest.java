@@ -44,6 +44,23 @@ class RuntimeSetupTest {
   }
 
   @Test
+  void whatWasSetUpElsewhereIsTakenBackFirst() throws Exception {
+    PretendHost host = PretendHost.in(folder);
+    Map<String, String> before = host.etc();
+    assertThat(host.setup().apply(WANTED).phase()).isEqualTo(Phase.READY);
+    RuntimeState moved = host.setup(PretendHost.ELSEWHERE).apply(WANTED);
+    assertThat(moved.phase()).as(moved.message()).isEqualTo(Phase.READY);
+    assertThat(host.read(PretendHost.OURS)).isEmpty();
+    assertThat(host.read(PretendHost.MAIN).orElseThrow()).contains("/etc/containerd/other.d/");
+    assertThat(host.starts()).isEqualTo(3);
+    assertThat(host.setup(PretendHost.ELSEWHERE).apply(WANTED).phase()).isEqualTo(Phase.READY);
+    assertThat(host.starts()).as("nothing has changed").isEqualTo(3);
+    RuntimeState undone = host.setup().undo();
+    assertThat(undone.phase()).as("by whom it is undone does not matter").isEqualTo(Phase.UNDONE);
+    assertThat(host.etc()).isEqualTo(before);
+  }
+
+  @Test
   void whatTheProgramRefusesIsNeverWritten() throws Exception {
     PretendHost host = PretendHost.in(folder);
     host.write(PretendHost.MAIN, PretendHost.TEXT + "[plugins.x]\n");
