@@ -29,8 +29,8 @@ record AgentReport(AgentFigures figures, Machine machine, LocalDate day, String 
     %s; %s.
     Image `%s` as the pods of the chart's DaemonSet (limit 128 MiB, exec probes), on a real kubelet and containerd with 8 simulated H100s.
     The figures of the reference come from another machine and from bare processes. Its memory is that of device plugin (28 MiB) and
-    feature discovery (59 MiB) alone: exporter (128 to 500 MiB), toolkit, validator, MIG and configuration managers come on top there, and
-    the agent does not do their work yet. Control plane, two nodes, operator and bench share this machine, so ours are upper bounds.
+    feature discovery (59 MiB) alone: exporter (128 to 500 MiB), toolkit, validator, MIG and configuration managers come on top there; ours is
+    one process for all functions that the chart has on. Control plane, two nodes, operator and bench share this machine: upper bounds.
     Load average before the run: %s. Above a tenth of the cores something else ran beside it.
     Trials: %d pods deleted, %d processes killed, %d Xids, %d restarts of the kubelet, %,d + %,d Allocate calls.
 
