@@ -2,6 +2,7 @@ package dev.pitcrew.agent.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.Reply.Unanswered;
+import dev.pitcrew.core.names.FieldManagers;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
@@ -12,9 +13,6 @@ import java.time.Duration;
 /// who calls decides whether to try again. All calls, and the watches, share one connection, which
 /// is opened by the first of them.
 public final class ApiServer implements AutoCloseable {
-  /// Who owns the fields that are applied.
-  public static final String FIELD_MANAGER = "pitcrew-agent";
-
   /// An object has at most 1.5 MiB in etcd, less than twice that as JSON.
   static final int LARGEST_ANSWER = 4 * 1024 * 1024;
 
@@ -47,14 +45,14 @@ public final class ApiServer implements AutoCloseable {
   ///
   /// @param object with `apiVersion`, `kind` and `metadata.name`
   public Reply apply(ObjectPath path, JsonNode object, Duration deadline) {
-    String target = path + "?force=true&fieldManager=" + FIELD_MANAGER;
+    String target = path + "?force=true&fieldManager=" + FieldManagers.AGENT;
     // Every JSON is YAML.
     return call(Call.patch(target, "apply-patch+yaml", object, deadline));
   }
 
   /// @param operations a JSON patch (RFC 6902)
   public Reply patch(ObjectPath path, JsonNode operations, Duration deadline) {
-    String target = path + "?fieldManager=" + FIELD_MANAGER;
+    String target = path + "?fieldManager=" + FieldManagers.AGENT;
     return call(Call.patch(target, "json-patch+json", operations, deadline));
   }
 

@@ -90,6 +90,7 @@ final class Demo {
     var controlPlane = grounds.controlPlane();
     runner.play(new NodesStep(screen, controlPlane, binaries, options.nodes()));
     var server = image.map(it -> runner.play(realNode(grounds, it)));
+    var before = server.map(it -> UninstallStep.Before.of(controlPlane, it));
     var release =
         runner.play(new ChartStep(screen, controlPlane, options, server.map(GpuServer::name)));
     try (var cluster = new LiveCluster(controlPlane.client(), release.namespace())) {
@@ -98,6 +99,11 @@ final class Demo {
       server.ifPresent(it -> playOnRealNode(it, controlPlane, cluster, operator));
       var version = runner.play(new DriverVersionStep(screen, controlPlane, cluster));
       runner.play(new RollOutStep(screen, controlPlane, cluster, operator, version));
+      if (options.isOnce() && server.isPresent()) {
+        var gpus = server.get();
+        runner.play(
+            new UninstallStep(screen, controlPlane, cluster, gpus, release, before.orElseThrow()));
+      }
       return operator;
     }
   }

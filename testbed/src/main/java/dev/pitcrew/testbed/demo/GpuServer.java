@@ -19,6 +19,13 @@ record GpuServer(RealNode node, SimulatedNode gpus) {
     return deviceFiles.stream().map(file -> byFile.getOrDefault(file, file)).sorted().toList();
   }
 
+  /// The files of its container runtime, a line each with its digest.
+  String runtimeFiles() {
+    return node.exec("sh", "-c", "find /etc/containerd -type f | sort | xargs -r sha256sum")
+        .output()
+        .strip();
+  }
+
   private static String deviceFile(SimulatedGpu gpu) {
     return "/dev/nvidia" + gpu.minor();
   }

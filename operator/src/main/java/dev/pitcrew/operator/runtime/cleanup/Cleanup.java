@@ -64,6 +64,7 @@ public final class Cleanup implements CleanupProgram {
     List<String> left = new ArrayList<>();
     CustomResourceKind.POLICIES.forEach(kind -> left.addAll(resources.awaitGone(kind)));
     left.addAll(resources.awaitDaemonSetsGone(namespace, owners));
+    resources.awaitAgentsGone(namespace);
     resources.delete(CustomResourceKind.GPU_NODE);
     left.addAll(resources.awaitGone(CustomResourceKind.GPU_NODE));
     return left;

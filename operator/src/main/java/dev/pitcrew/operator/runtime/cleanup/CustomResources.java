@@ -1,9 +1,11 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
+import dev.pitcrew.operator.operand.Agent;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -11,6 +13,8 @@ import java.util.stream.Collectors;
 
 /// Lists, deletes and awaits custom resources and the DaemonSets that they own.
 final class CustomResources {
+  private static final Duration UNTIL_ENDED = Duration.ofSeconds(40);
+
   private final KubernetesClient client;
   private final Deadline deadline;
   private final Consumer<String> progress;
@@ -57,6 +61,16 @@ final class CustomResources {
     progress.accept("waiting until %d DaemonSets are gone".formatted(left.size()));
     deadline.await(daemonSets.informOnCondition(current -> owned(current, owners).isEmpty()));
     return owned(daemonSets.list().getItems(), owners);
+  }
+
+  /// Waits by watch until no pod of the agent runs, and no longer than such a pod may take to end:
+  /// those of a dead node never go.
+  void awaitAgentsGone(String namespace) {
+    var agents = client.pods().inNamespace(namespace).withLabel("app", Agent.NAME);
+    if (!agents.list().getItems().isEmpty()) {
+      progress.accept("waiting until the agents have ended");
+      deadline.within(UNTIL_ENDED).await(agents.informOnCondition(List::isEmpty));
+    }
   }
 
   /// Empty too where the kind does not exist.

@@ -18,6 +18,12 @@ final class Deadline {
     return new Deadline(System.nanoTime() + timeout.toNanos());
   }
 
+  /// This moment, or one so long from now, whichever is first.
+  Deadline within(Duration limit) {
+    return new Deadline(
+        nanoTime - System.nanoTime() < limit.toNanos() ? nanoTime : after(limit).nanoTime);
+  }
+
   /// Returns when the future is done or time is up, whichever is first; the future is cancelled in
   /// the second case.
   void await(Future<?> future) {

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.runtime.crds;
 
+import dev.pitcrew.core.names.FieldManagers;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes definitions to one API server.
 final class CrdInstaller {
-  private static final String FIELD_MANAGER = "pitcrew";
   private static final Duration POLL = Duration.ofMillis(100);
   private static final ResourceDefinitionContext DEFINITIONS =
       new ResourceDefinitionContext.Builder()
@@ -41,7 +41,7 @@ final class CrdInstaller {
     for (CrdDocument definition : definitions) {
       definitions()
           .resource(definition.body())
-          .fieldManager(FIELD_MANAGER)
+          .fieldManager(FieldManagers.OPERATOR)
           .forceConflicts()
           .serverSideApply();
       progress.accept("applied " + definition.name());

@@ -124,6 +124,31 @@ class CleanupTest {
   }
 
   @Test
+  @Order(2)
+  void nodesLoseWhatAgentsHaveApplied() {
+    apply("the-agent", "pitcrew-agent", Map.of("nvidia.com/gpu.count", "8", "team", "a"));
+    apply("the-agent", "somebody", Map.of("nvidia.com/gpu.present", "true", "team", "a"));
+
+    assertThat(cleanup(Duration.ofSeconds(30))).isZero();
+
+    assertThat(client.nodes().withName("the-agent").get().getMetadata().getLabels())
+        .containsOnly(entry("nvidia.com/gpu.present", "true"), entry("team", "a"));
+  }
+
+  private static void apply(String node, String manager, Map<String, String> labels) {
+    client
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName(node)
+                .withLabels(labels)
+                .endMetadata()
+                .build())
+        .fieldManager(manager)
+        .serverSideApply();
+  }
+
+  @Test
   @Order(3)
   void objectThatIsHeldIsNamedWhenTimeIsUpAndKeepsItsDefinition() {
     create(NVIDIA_DRIVER, "held", List.of("pitcrew.test/hold"));
