@@ -146,6 +146,16 @@ public final class Applier {
     return valueOrRefusal(() -> patches.metadata(live, labels, annotations));
   }
 
+  /// Carries out a JSON patch (RFC 6902). One of its tests that fails is a refusal.
+  public ApplyResult patch(HasMetadata live, JsonNode operations) {
+    return valueOrRefusal(() -> patches.operations(live, operations));
+  }
+
+  /// Sends a strategic merge patch of the status: of lists, elements are named by their keys.
+  public ApplyResult mergeStatus(HasMetadata live, JsonNode part) {
+    return valueOrRefusal(() -> patches.statusPart(live, part));
+  }
+
   private boolean isAsAnswered(
       ObjectKey key, Remembered known, Optional<? extends HasMetadata> live) {
     return live.map(seen -> isAsAnswered(key, known, seen)).orElse(true);

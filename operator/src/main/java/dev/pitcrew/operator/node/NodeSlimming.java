@@ -3,26 +3,30 @@ package dev.pitcrew.operator.node;
 import dev.pitcrew.kube.cache.Slim;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Cuts a Node down to what the operator reads, on its way into the cache: images, conditions and
-/// managed fields make up nine tenths of a node and change with every heartbeat.
+/// Cuts a Node down to what the operator reads, on its way into the cache: images, most conditions
+/// and managed fields make up nine tenths of a node and change with every heartbeat.
 public final class NodeSlimming {
   private static final String NVIDIA_PREFIX = "nvidia.com/";
 
   private NodeSlimming() {}
 
   /// A new Node with name, uid, resourceVersion, labels, our annotations, taints, `unschedulable`,
-  /// four fields of nodeInfo, and how much it has of the resources under `nvidia.com/`.
+  /// four fields of nodeInfo, how much it has of the resources under `nvidia.com/`, and why the
+  /// agent's condition is as it is.
   public static Node slim(Node node) {
     var metadata = node.getMetadata();
     var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
@@ -44,6 +48,7 @@ public final class NodeSlimming {
             .build();
     slim.getMetadata().setLabels(Slim.sharedLabels(node));
     resources(node, slim.getStatus());
+    condition(node).ifPresent(it -> slim.getStatus().setConditions(List.of(it)));
     return slim;
   }
 
@@ -59,6 +64,13 @@ public final class NodeSlimming {
     return Optional.ofNullable(node.getStatus())
         .map(status -> status.getNodeInfo())
         .orElseGet(NodeSystemInfo::new);
+  }
+
+  private static Optional<NodeCondition> condition(Node node) {
+    return Optional.ofNullable(node.getStatus())
+        .flatMap(status -> LeftMarks.condition(status.getConditions()))
+        .map(it ->
+            new NodeConditionBuilder().withType(it.getType()).withReason(it.getReason()).build());
   }
 
   /// Mostly the two are equal, and most nodes have none.

@@ -1,6 +1,5 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
-import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.FieldManager;
@@ -29,7 +28,7 @@ final class LabelledNodes {
     this.applier = new Applier(client, FieldManager.OPERATOR);
   }
 
-  /// Names the nodes whose labels the API server does not let go, and why.
+  /// Names the nodes whose labels, taints or condition the API server does not let go, and why.
   List<String> takeBack() {
     var kept = new ArrayList<String>();
     String next = "";
@@ -41,11 +40,11 @@ final class LabelledNodes {
     return kept;
   }
 
-  /// Nodes are tens of kilobytes each, and there may be thousands.
+  /// Nodes are tens of kilobytes each, and there may be thousands. All of them: a node may have
+  /// been tainted before it was labelled.
   private NodeList page(String from) {
     return client
         .nodes()
-        .withLabel(NodeLabels.GPU_PRESENT)
         .list(
             new ListOptionsBuilder()
                 .withLimit(PAGE)
@@ -59,8 +58,17 @@ final class LabelledNodes {
         change.isEmpty()
             ? new ApplyResult.Unchanged()
             : applier.patchMetadata(node, change.labels(), change.annotations());
+    String name = node.getMetadata().getName();
     return result instanceof ApplyResult.Refused(String message)
-        ? Optional.of("labels of Node/%s (%s)".formatted(node.getMetadata().getName(), message))
-        : Optional.empty();
+        ? Optional.of("labels of Node/%s (%s)".formatted(name, message))
+        : AgentTraces.remove(applier, node)
+            .flatMap(_ -> again(name))
+            .map(why -> "taints or condition of Node/%s (%s)".formatted(name, why));
+  }
+
+  /// Somebody else may have changed the taints since the node was listed.
+  private Optional<String> again(String name) {
+    return Optional.ofNullable(client.nodes().withName(name).get())
+        .flatMap(node -> AgentTraces.remove(applier, node));
   }
 }
