@@ -20,7 +20,7 @@ class ValuesTest {
               "the reference cannot tell its default false from a user's false, and drops both"));
 
   private static final Set<String> OUR_SECTIONS =
-      Set.of("pitcrew", "fleetPolicy", "admissionPolicy", "networkPolicy");
+      Set.of("pitcrew", "fleetPolicy", "admissionPolicy", "networkPolicy", "monitoring");
 
   private static final JsonNode OURS = Yaml.document(Path.of("pitcrew/values.yaml"));
   private static final JsonNode REFERENCE =

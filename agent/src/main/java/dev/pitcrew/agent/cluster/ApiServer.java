@@ -56,6 +56,12 @@ public final class ApiServer implements AutoCloseable {
     return call(Call.patch(target, "json-patch+json", operations, deadline));
   }
 
+  /// @param part a strategic merge patch: of lists, elements are named by their keys
+  public Reply merge(ObjectPath path, JsonNode part, Duration deadline) {
+    String target = path + "?fieldManager=" + FIELD_MANAGER;
+    return call(Call.patch(target, "strategic-merge-patch+json", part, deadline));
+  }
+
   Reply call(Call call) {
     try {
       HttpResponse<byte[]> answer = connection.send(call, BOUNDED);

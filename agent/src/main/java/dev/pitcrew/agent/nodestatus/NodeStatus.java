@@ -9,29 +9,42 @@ import java.util.List;
 /// @param startedAt when these metrics began
 /// @param driver whether the driver answers
 /// @param devices what the kubelet says that it has; [#UNKNOWN] where the Node was not seen
+/// @param allocatable how many of them it would give to pods, likewise
 /// @param plugin whether there is any
 /// @param pciFunctions NVIDIA's on the bus; [#UNKNOWN] where nobody has looked
 /// @param conditions of the GPUNode
+/// @param gpus how each GPU is
 public record NodeStatus(
     String node,
     Instant startedAt,
     LastSuccess driver,
     long devices,
+    long allocatable,
     LastSuccess plugin,
     long pciFunctions,
-    List<Condition> conditions) {
+    List<Condition> conditions,
+    List<SeenGpu> gpus) {
 
   /// As the reference says it.
   public static final long UNKNOWN = -1;
 
   public NodeStatus {
     conditions = List.copyOf(conditions);
+    gpus = List.copyOf(gpus);
   }
 
   /// Before anything was looked at.
   public static NodeStatus beginning(String node, Instant now) {
     return new NodeStatus(
-        node, now, LastSuccess.NEVER, UNKNOWN, LastSuccess.NEVER, UNKNOWN, List.of());
+        node,
+        now,
+        LastSuccess.NEVER,
+        UNKNOWN,
+        UNKNOWN,
+        LastSuccess.NEVER,
+        UNKNOWN,
+        List.of(),
+        List.of());
   }
 
   /// After one more look.
@@ -41,16 +54,24 @@ public record NodeStatus(
         startedAt,
         driver.next(seen.driverAnswers(), now),
         seen.devices(),
+        seen.allocatable(),
         plugin.next(seen.devices() > 0, now),
         seen.pciFunctions(),
-        seen.conditions());
+        seen.conditions(),
+        seen.gpus());
   }
 
   /// One look at the node.
   public record Seen(
-      boolean driverAnswers, long devices, long pciFunctions, List<Condition> conditions) {
+      boolean driverAnswers,
+      long devices,
+      long allocatable,
+      long pciFunctions,
+      List<Condition> conditions,
+      List<SeenGpu> gpus) {
     public Seen {
       conditions = List.copyOf(conditions);
+      gpus = List.copyOf(gpus);
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.pitcrew.core.exposition.TextExposition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// The page that Prometheus reads. Names and meaning are those of the reference's node status
 /// exporter, for which dashboards and alerts were written.
@@ -29,6 +30,7 @@ public final class NodeStatusPage {
     page.driver(now);
     page.devices(now);
     page.conditions();
+    page.health();
     return page.page.text();
   }
 
@@ -85,6 +87,45 @@ public final class NodeStatusPage {
               new MetricLabel("reason", condition.reason())),
           1);
     }
+  }
+
+  private void health() {
+    gauge(
+        "pitcrew_node_allocatable_devices",
+        "GPUs and MIG devices that the kubelet would give to pods or has given; -1 if that is not known.",
+        status.allocatable());
+    page.metric(
+        "pitcrew_gpu_health",
+        MetricType.GAUGE,
+        "The level of each GPU, from Healthy to Replace; always 1.");
+    for (SeenGpu gpu : status.gpus()) {
+      page.sample(labels(gpu, new MetricLabel("level", gpu.level())), 1);
+    }
+    page.metric(
+        "pitcrew_gpu_health_sign",
+        MetricType.GAUGE,
+        "What speaks against a GPU, an Xid with its number; always 1. None where nothing does.");
+    for (SeenGpu gpu : status.gpus()) {
+      gpu.signs()
+          .forEach(sign ->
+              page.sample(
+                  labels(
+                      gpu,
+                      new MetricLabel("sign", sign.kind()),
+                      new MetricLabel("xid", sign.xid())),
+                  1));
+    }
+  }
+
+  private List<MetricLabel> labels(SeenGpu gpu, MetricLabel... more) {
+    return Stream.concat(
+            Stream.of(
+                node.getFirst(),
+                new MetricLabel("gpu", gpu.index()),
+                new MetricLabel("UUID", gpu.uuid()),
+                new MetricLabel("pci", gpu.pciAddress())),
+            Stream.of(more))
+        .toList();
   }
 
   private void gauge(String name, String help, long value) {

@@ -46,6 +46,10 @@ public final class AgentProcess implements AutoCloseable {
 
   private record RuntimeLoop(SetUpRuntime concern, ConcernLoop loop) {}
 
+  private Optional<Marks> marks = Optional.empty();
+
+  private record Marks(MarkNode concern, ConcernLoop loop) {}
+
   private record Offering(OfferDevices concern, ConcernLoop loop) {}
 
   /// What is made first ends last. The kubelet's devices do: nothing is missing to it before
@@ -102,8 +106,10 @@ public final class AgentProcess implements AutoCloseable {
     var runtime = new SetUpRuntime(place, state, board);
     ConcernLoop runtimeLoop = concern("runtime", runtime);
     this.runtime = Optional.of(new RuntimeLoop(runtime, runtimeLoop));
-    concern("status", new ReportGpuNode(place, server, events, board));
-    concern("marks", new MarkNode(place, server));
+    var report = new LatestReport(place);
+    concern("status", new ReportGpuNode(place, server, events, board, report));
+    var marks = new MarkNode(place, server, report);
+    this.marks = Optional.of(new Marks(marks, concern("marks", marks)));
     concern("holders", new TellHolders(place, events));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
@@ -123,12 +129,16 @@ public final class AgentProcess implements AutoCloseable {
   }
 
   /// Before the end of an agent that acts: where no other is to follow, what only an agent can take
-  /// back goes. A node is not left with handlers that nobody keeps right.
+  /// back goes. A node is not left with handlers that nobody keeps right, nor with a taint that
+  /// nobody takes away.
   public void leave() throws InterruptedException {
-    if (runtime.isPresent() && Departure.isUnderWay(server, place.identity())) {
-      runtime.get().loop().close();
-      runtime.get().concern().leave();
+    if (runtime.isEmpty() || marks.isEmpty() || !Departure.isUnderWay(server, place.identity())) {
+      return;
     }
+    marks.get().loop().close();
+    runtime.get().loop().close();
+    marks.get().concern().takeBack(true);
+    runtime.get().concern().leave();
   }
 
   /// What must hold before the agent is ready. One that waits is so as soon as it could take over:

@@ -2,20 +2,21 @@ package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.ObjectPath;
+import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.offer.OfferReport;
 import dev.pitcrew.agent.settings.HealthSettings;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
-import dev.pitcrew.agent.status.GpuNodeReport;
 import dev.pitcrew.agent.status.HealthCondition;
 import dev.pitcrew.agent.status.NodeTaints;
-import dev.pitcrew.agent.status.StatusApply;
+import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.node.Gpu;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.HealthLevel;
 import dev.pitcrew.api.node.NodeCondition;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -27,14 +28,21 @@ import org.slf4j.LoggerFactory;
 final class MarkNode implements Concern {
   private static final Logger LOG = LoggerFactory.getLogger(MarkNode.class);
 
-  private final AgentPlace place;
+  /// Somebody else may change the taints at the same moment.
+  private static final int ATTEMPTS = 3;
+
+  private final ObjectPath path;
   private final ApiServer server;
+  private final LatestReport latest;
+  private final InstantSource clock;
   private final Writes taints = new Writes(LOG, "the taints of the node");
   private final Writes condition = new Writes(LOG, "the condition of the node");
 
-  MarkNode(AgentPlace place, ApiServer server) {
-    this.place = place;
+  MarkNode(AgentPlace place, ApiServer server, LatestReport latest) {
+    this.path = ClusterObjects.node(place.identity());
     this.server = server;
+    this.latest = latest;
+    this.clock = place.clock();
   }
 
   @Override
@@ -45,13 +53,34 @@ final class MarkNode implements Concern {
       return SETTLED;
     }
     Settings settings = situation.settings().get();
-    Instant now = place.clock().instant();
-    GpuNodeStatus report =
-        GpuNodeReport.of(
-            Facts.of(situation, place), StatusApply.read(situation.cluster().gpuNodeObject()), now);
+    GpuNodeStatus report = latest.of(situation);
     Duration first = taint(node.get(), wanted(situation, settings.health(), report));
-    Duration second = say(node.get(), settings, report, now);
+    Duration second =
+        settings.isOn(NodeFunction.HEALTH)
+            ? say(node.get(), report.condition(NodeCondition.HEALTHY))
+            : sayNothing(node.get());
     return first.compareTo(second) < 0 ? first : second;
+  }
+
+  /// For an agent that is the last of its node, and for a node that has lost its GPUs. What is not
+  /// taken back here is the operator's to take back.
+  ///
+  /// @param isForGood whether new GPUs are not awaited either
+  /// @return whether all is gone
+  boolean takeBack(boolean isForGood) {
+    boolean isGone = false;
+    for (int attempt = 0; attempt < ATTEMPTS && !isGone; attempt++) {
+      // Not as it was seen last: this agent itself may have written since.
+      isGone =
+          server.get(path, Writes.DEADLINE) instanceof Reply.Done(var node)
+              && takeBack(node, isForGood);
+    }
+    return isGone;
+  }
+
+  private boolean takeBack(JsonNode node, boolean isForGood) {
+    boolean isUntainted = taint(node, new NodeTaints(Optional.empty(), isForGood)).equals(SETTLED);
+    return sayNothing(node).equals(SETTLED) && isUntainted;
   }
 
   private static NodeTaints wanted(
@@ -68,7 +97,7 @@ final class MarkNode implements Concern {
             .taintFrom()
             .filter(from -> worst.compareTo(from) >= 0)
             .map(_ -> new NodeTaints.Unhealthy(worst, health.taintEffect())),
-        health.hasStartupTaint() && isAllocatable(situation));
+        !health.hasStartupTaint() || isAllocatable(situation));
   }
 
   /// Whether the kubelet has every resource that has a device in order.
@@ -96,23 +125,25 @@ final class MarkNode implements Concern {
   private Duration taint(JsonNode node, NodeTaints wanted) {
     return wanted
         .patch(node)
-        .map(patch ->
-            taints.written(
-                server.patch(ClusterObjects.node(place.identity()), patch, Writes.DEADLINE)))
+        .map(patch -> taints.written(server.patch(path, patch, Writes.DEADLINE)))
         .map(written -> written.isPresent() ? SETTLED : taints.pause())
         .orElse(SETTLED);
   }
 
-  private Duration say(JsonNode node, Settings settings, GpuNodeStatus report, Instant now) {
-    boolean isOn = settings.isOn(NodeFunction.HEALTH);
-    Optional<JsonNode> body =
-        HealthCondition.apply(node, report.condition(NodeCondition.HEALTHY).filter(_ -> isOn), now);
-    if (body.isEmpty()) {
-      return SETTLED;
-    }
-    var path = ClusterObjects.node(place.identity()).status();
-    boolean isWritten =
-        condition.written(server.apply(path, body.get(), Writes.DEADLINE)).isPresent();
-    return isWritten ? SETTLED : condition.pause();
+  private Duration say(JsonNode node, Optional<Condition> wanted) {
+    return wanted
+        .flatMap(it -> HealthCondition.apply(node, it, clock.instant()))
+        .map(body -> next(server.apply(path.status(), body, Writes.DEADLINE)))
+        .orElse(SETTLED);
+  }
+
+  private Duration sayNothing(JsonNode node) {
+    return HealthCondition.removal(node)
+        .map(part -> next(server.merge(path.status(), part, Writes.DEADLINE)))
+        .orElse(SETTLED);
+  }
+
+  private Duration next(Reply reply) {
+    return condition.written(reply).isPresent() ? SETTLED : condition.pause();
   }
 }

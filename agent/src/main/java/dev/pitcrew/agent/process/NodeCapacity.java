@@ -10,26 +10,36 @@ import java.util.stream.Stream;
 /// How many GPUs and MIG devices the kubelet says that it has.
 final class NodeCapacity {
   static final String FIELD = "capacity";
+  private static final String LEFT = "allocatable";
 
   private NodeCapacity() {}
 
   /// The part of a Node's capacity that is kept.
   static void keep(JsonNode node, ObjectNode status) {
     ObjectNode kept = status.putObject(FIELD);
-    resources(node).forEach(it -> kept.set(it.getKey(), it.getValue()));
+    resources(node, FIELD).forEach(it -> kept.set(it.getKey(), it.getValue()));
   }
 
   static long of(Optional<JsonNode> node) {
+    return of(node, FIELD);
+  }
+
+  /// Those that are well.
+  static long allocatable(Optional<JsonNode> node) {
+    return of(node, LEFT);
+  }
+
+  private static long of(Optional<JsonNode> node, String field) {
     try {
-      return node.map(it -> resources(it).mapToLong(NodeCapacity::count).sum())
+      return node.map(it -> resources(it, field).mapToLong(NodeCapacity::count).sum())
           .orElse(NodeStatus.UNKNOWN);
     } catch (NumberFormatException _) {
       return NodeStatus.UNKNOWN;
     }
   }
 
-  private static Stream<Map.Entry<String, JsonNode>> resources(JsonNode node) {
-    return node.path("status").path(FIELD).properties().stream()
+  private static Stream<Map.Entry<String, JsonNode>> resources(JsonNode node, String field) {
+    return node.path("status").path(field).properties().stream()
         .filter(it -> isDevice(it.getKey()));
   }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.host.NodeMarks;
-import dev.pitcrew.agent.status.HealthCondition;
+import dev.pitcrew.api.node.AgentMarks;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -64,7 +64,7 @@ final class NodeMetadata {
     }
     ObjectNode status = kept.putObject("status");
     for (JsonNode condition : node.at("/status/conditions")) {
-      if (condition.path("type").asText().equals(HealthCondition.TYPE)) {
+      if (condition.path("type").asText().equals(AgentMarks.CONDITION)) {
         status.putArray("conditions").add(condition);
       }
     }

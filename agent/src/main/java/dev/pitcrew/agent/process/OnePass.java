@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// Makes the labels and the GPUNode of a node without a GPU what they should be, once: what the
-/// agent wrote while there was one goes. Nothing is offered, and NVML is not opened.
+/// Makes the labels, the GPUNode and the marks of a node without a GPU what they should be, once:
+/// what the agent wrote while there was one goes. Nothing is offered, and NVML is not opened.
 public final class OnePass {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
@@ -57,9 +57,11 @@ public final class OnePass {
     if (board.now().decision().isEmpty() || board.now().cluster().gpuNode().isEmpty()) {
       return Optional.of("the API server did not tell what this node should have");
     }
+    var report = new LatestReport(place);
     boolean isDone =
         isSettled(new LabelNode(place, server))
-            && isSettled(new ReportGpuNode(place, server, events, board));
+            && isSettled(new ReportGpuNode(place, server, events, board, report))
+            && new MarkNode(place, server, report).takeBack(false);
     return isDone ? Optional.empty() : Optional.of("the API server did not take the labels");
   }
 

@@ -7,9 +7,7 @@ import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.node.NodeSnapshot;
-import dev.pitcrew.agent.status.GpuNodeReport;
 import dev.pitcrew.agent.status.NodeEvent;
-import dev.pitcrew.agent.status.NodeFacts;
 import dev.pitcrew.agent.status.StatusApply;
 import dev.pitcrew.agent.status.Transitions;
 import dev.pitcrew.api.node.GpuNodeStatus;
@@ -32,15 +30,18 @@ final class ReportGpuNode implements Concern {
   private final ApiServer server;
   private final Events events;
   private final Board board;
+  private final LatestReport latest;
   private final ObjectPath path;
   private Optional<NodeSnapshot> waitedFor = Optional.empty();
   private final Writes writes = new Writes(LOG, "the GPUNode");
 
-  ReportGpuNode(AgentPlace place, ApiServer server, Events events, Board board) {
+  ReportGpuNode(
+      AgentPlace place, ApiServer server, Events events, Board board, LatestReport latest) {
     this.place = place;
     this.server = server;
     this.events = events;
     this.board = board;
+    this.latest = latest;
     this.path = ClusterObjects.gpuNode(place.identity());
   }
 
@@ -71,9 +72,8 @@ final class ReportGpuNode implements Concern {
   }
 
   private Duration report(Situation situation, JsonNode live) throws InterruptedException {
-    NodeFacts facts = Facts.of(situation, place);
     GpuNodeStatus before = StatusApply.read(Optional.of(live));
-    GpuNodeStatus wanted = GpuNodeReport.of(facts, before, place.clock().instant());
+    GpuNodeStatus wanted = latest.of(situation);
     Optional<JsonNode> body =
         StatusApply.status(place.identity().node(), Optional.of(live), wanted);
     if (body.isEmpty()) {

@@ -7,6 +7,7 @@ import dev.pitcrew.agent.nodestatus.ReadyFile;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.status.StatusApply;
+import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.core.exposition.TextExposition;
 import dev.pitcrew.core.web.Answer;
 import dev.pitcrew.core.web.BindAddress;
@@ -61,14 +62,17 @@ final class ServeNodeStatus implements Concern, AutoCloseable {
   }
 
   private static NodeStatus.Seen seen(Situation situation) {
+    GpuNodeStatus reported = StatusApply.read(situation.cluster().gpuNodeObject());
     return new NodeStatus.Seen(
         situation.snapshot().filter(NodeSnapshot.WithDriver.class::isInstance).isPresent(),
         NodeCapacity.of(situation.cluster().nodeObject()),
+        NodeCapacity.allocatable(situation.cluster().nodeObject()),
         situation
             .host()
             .map(host -> host.pci().stream().filter(PciDevice::isNvidia).count())
             .orElse(NodeStatus.UNKNOWN),
-        StatusApply.read(situation.cluster().gpuNodeObject()).conditions());
+        reported.conditions(),
+        SeenHealth.of(reported.gpus(), situation.snapshot()));
   }
 
   private void serve(BindAddress.Listen address) {

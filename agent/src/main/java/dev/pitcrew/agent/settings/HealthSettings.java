@@ -17,8 +17,9 @@ public record HealthSettings(
     Optional<HealthLevel> taintFrom,
     TaintEffect taintEffect,
     boolean hasStartupTaint) {
-  public static final HealthSettings OFF =
-      new HealthSettings(Optional.empty(), Optional.empty(), TaintEffect.NO_SCHEDULE, false);
+  /// Nothing is known of it: what a node waits for, it goes on waiting for.
+  static final HealthSettings UNSAID =
+      new HealthSettings(Optional.empty(), Optional.empty(), TaintEffect.NO_SCHEDULE, true);
 
   static HealthSettings of(AgentDocument document, boolean isOn) {
     HealthSpec spec = document.health();

@@ -74,7 +74,7 @@ public final class SettingsPlan {
         Optional.empty(),
         Optional.empty(),
         XidPolicy.DEFAULT,
-        HealthSettings.OFF,
+        HealthSettings.UNSAID,
         Optional.empty(),
         ContainerSettings.standard(namespace),
         DRIVER_FOLDER,

@@ -4,31 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.Condition;
+import dev.pitcrew.api.node.AgentMarks;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /// The condition of the Node itself that says how its GPUs are, for whoever looks at nodes and not
 /// at GPUNodes. It is applied server-side, so that the kubelet's conditions stay the kubelet's.
 public final class HealthCondition {
-  public static final String TYPE = "GPUHealthy";
-
-  /// The reasons that an agent gives.
-  private static final Set<String> OURS =
-      Set.of("GpusHealthy", "GpuUnhealthy", NodeVerdicts.DRIVER_NOT_READY, Verdict.NOT_YET_KNOWN);
-
-  private static final Condition NOT_WATCHED =
-      new Condition(
-          TYPE,
-          Verdict.UNKNOWN,
-          null,
-          "",
-          "NotWatched",
-          "the agent does not watch the GPUs: FleetPolicy spec.agent.functions does not name health",
-          Map.of());
-
   private static final List<String> SAID = List.of("status", "reason", "message");
 
   private HealthCondition() {}
@@ -36,15 +19,10 @@ public final class HealthCondition {
   /// The body of a server-side apply of the Node's status; empty where it says so already.
   ///
   /// @param node the live one
-  /// @param wanted the condition `Healthy` of the GPUNode; empty where nobody watches the GPUs:
-  ///   what was said once is then unknown
-  public static Optional<JsonNode> apply(JsonNode node, Optional<Condition> wanted, Instant now) {
+  /// @param wanted the condition `Healthy` of the GPUNode
+  public static Optional<JsonNode> apply(JsonNode node, Condition wanted, Instant now) {
     Optional<JsonNode> live = live(node);
-    if (wanted.isEmpty()) {
-      boolean isOurs = live.filter(it -> OURS.contains(it.path("reason").asText())).isPresent();
-      return isOurs ? apply(node, Optional.of(NOT_WATCHED), now) : Optional.empty();
-    }
-    ObjectNode condition = condition(wanted.get());
+    ObjectNode condition = condition(wanted);
     if (live.filter(it -> saysTheSame(it, condition)).isPresent()) {
       return Optional.empty();
     }
@@ -61,10 +39,18 @@ public final class HealthCondition {
     return Optional.of(body);
   }
 
+  /// The strategic merge patch that takes it away; empty where it is not there, or is not an
+  /// agent's. Not an apply without it, which the admission policy refuses beside other conditions.
+  public static Optional<JsonNode> removal(JsonNode node) {
+    return live(node)
+        .filter(it -> AgentMarks.REASONS.contains(it.path("reason").asText()))
+        .map(_ -> AgentMarks.withoutCondition());
+  }
+
   private static ObjectNode condition(Condition wanted) {
     return JsonNodeFactory.instance
         .objectNode()
-        .put("type", TYPE)
+        .put("type", AgentMarks.CONDITION)
         .put("status", wanted.status())
         .put("reason", wanted.reason())
         .put("message", wanted.message());
@@ -76,7 +62,7 @@ public final class HealthCondition {
 
   private static Optional<JsonNode> live(JsonNode node) {
     for (JsonNode condition : node.at("/status/conditions")) {
-      if (condition.path("type").asText().equals(TYPE)) {
+      if (condition.path("type").asText().equals(AgentMarks.CONDITION)) {
         return Optional.of(condition);
       }
     }

@@ -3,8 +3,8 @@ package dev.pitcrew.agent.status;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.node.AgentMarks;
 import dev.pitcrew.api.node.HealthLevel;
 import dev.pitcrew.api.node.TaintEffect;
 import java.util.Optional;
@@ -13,14 +13,8 @@ import java.util.Optional;
 /// nobody can own a part: it is replaced as a whole, and only if it still is as it was seen.
 ///
 /// @param unhealthy the taint that a sick GPU calls for; empty where none does
-/// @param isReady whether the GPUs of the node can be used
+/// @param isReady whether nothing on the node is to wait for its GPUs any more
 public record NodeTaints(Optional<Unhealthy> unhealthy, boolean isReady) {
-  /// Somebody's GPUs are sick.
-  public static final String UNHEALTHY = "pitcrew.dev/gpu-unhealthy";
-
-  /// The kubelet registers a new node with it, where its user wants that.
-  public static final String NOT_READY = "pitcrew.dev/gpu-not-ready";
-
   private static final String PATH = "/spec/taints";
 
   /// @param level of the worst GPU
@@ -28,7 +22,7 @@ public record NodeTaints(Optional<Unhealthy> unhealthy, boolean isReady) {
     private JsonNode taint() {
       return JsonNodeFactory.instance
           .objectNode()
-          .put("key", UNHEALTHY)
+          .put("key", AgentMarks.UNHEALTHY)
           .put("value", ApiJson.tree(level).asText())
           .put("effect", effect.value());
     }
@@ -45,7 +39,9 @@ public record NodeTaints(Optional<Unhealthy> unhealthy, boolean isReady) {
       String key = taint.path("key").asText();
       boolean isAsWanted = unhealthy.filter(it -> isSame(it.taint(), taint)).isPresent();
       isThere |= isAsWanted;
-      if (key.equals(UNHEALTHY) ? isAsWanted : !(key.equals(NOT_READY) && isReady)) {
+      if (key.equals(AgentMarks.UNHEALTHY)
+          ? isAsWanted
+          : !(key.equals(AgentMarks.NOT_READY) && isReady)) {
         wanted.add(taint);
       }
     }
@@ -53,24 +49,12 @@ public record NodeTaints(Optional<Unhealthy> unhealthy, boolean isReady) {
       wanted.add(unhealthy.get().taint());
     }
     boolean isDone = live.isArray() ? live.equals(wanted) : wanted.isEmpty();
-    return isDone ? Optional.empty() : Optional.of(replacing(live, wanted));
+    return isDone ? Optional.empty() : Optional.of(AgentMarks.replacingTaints(live, wanted));
   }
 
   /// The API server adds the time to a taint that evicts.
   private static boolean isSame(JsonNode wanted, JsonNode live) {
     return wanted.properties().stream()
         .allMatch(field -> live.path(field.getKey()).equals(field.getValue()));
-  }
-
-  private static JsonNode replacing(JsonNode live, ArrayNode wanted) {
-    ArrayNode patch = JsonNodeFactory.instance.arrayNode();
-    ObjectNode test = patch.addObject().put("op", "test").put("path", PATH);
-    if (live.isArray()) {
-      test.set("value", live);
-    } else {
-      test.putNull("value");
-    }
-    patch.addObject().put("op", "add").put("path", PATH).set("value", wanted);
-    return patch;
   }
 }

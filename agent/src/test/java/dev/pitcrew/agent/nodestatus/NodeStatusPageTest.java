@@ -26,7 +26,16 @@ class NodeStatusPageTest {
         List.of(
             condition("DriverReady", "True", "DriverLoaded"),
             condition("Ready", "False", "GpuUnhealthy"));
-    NodeStatus status = BEGINNING.next(new Seen(true, 8, 12, conditions), START);
+    var gpus =
+        List.of(
+            new SeenGpu("0", "GPU-a", "0000:01:00.0", "Healthy", List.of()),
+            new SeenGpu(
+                "1",
+                "GPU-b",
+                "0000:02:00.0",
+                "NeedsReset",
+                List.of(new SeenGpu.Sign("xid", "95"), new SeenGpu.Sign("remap_pending", ""))));
+    NodeStatus status = BEGINNING.next(new Seen(true, 8, 7, 12, conditions, gpus), START);
 
     String page = NodeStatusPage.of(status, EnumSet.allOf(ReadyFile.class), START.plusSeconds(60));
 
@@ -42,9 +51,11 @@ class NodeStatusPageTest {
 
   @Test
   void whatIsNoLongerWellKeepsTheTimeOfItsEnd() {
-    NodeStatus works = BEGINNING.next(new Seen(true, 8, 8, List.of()), START);
-    NodeStatus ended = works.next(new Seen(false, 0, 8, List.of()), START.plusSeconds(100));
-    NodeStatus later = ended.next(new Seen(false, 0, 8, List.of()), START.plusSeconds(200));
+    NodeStatus works = BEGINNING.next(new Seen(true, 8, 8, 8, List.of(), List.of()), START);
+    NodeStatus ended =
+        works.next(new Seen(false, 0, 0, 8, List.of(), List.of()), START.plusSeconds(100));
+    NodeStatus later =
+        ended.next(new Seen(false, 0, 0, 8, List.of(), List.of()), START.plusSeconds(200));
 
     assertThat(NodeStatusPage.of(later, Set.of(), START.plusSeconds(300)))
         .contains(

@@ -170,9 +170,7 @@ class LevelsTableTest {
 
     agent.provideDocument(DOCUMENT.formatted(""));
 
-    await()
-        .atMost(LIMIT)
-        .until(() -> !taints().containsKey(SICK) && condition().equals("Unknown NotWatched"));
+    await().atMost(LIMIT).until(() -> !taints().containsKey(SICK) && condition().isEmpty());
     await().atMost(LIMIT).until(() -> level().equals("Healthy"));
   }
 

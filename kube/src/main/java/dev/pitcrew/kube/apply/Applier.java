@@ -62,6 +62,11 @@ public final class Applier {
     this.patches = new Patches(client, manager, writes);
   }
 
+  /// One that writes under another name, takes nothing over and counts its writes here.
+  public Applier as(FieldManager other) {
+    return new Applier(client, other, writes, Set.of());
+  }
+
   /// Where all writes of this applier are counted.
   public Writes writes() {
     return writes;
@@ -144,6 +149,16 @@ public final class Applier {
       Map<String, @Nullable String> labels,
       Map<String, @Nullable String> annotations) {
     return valueOrRefusal(() -> patches.metadata(live, labels, annotations));
+  }
+
+  /// Carries out a JSON patch (RFC 6902). One of its tests that fails is a refusal.
+  public ApplyResult patch(HasMetadata live, JsonNode operations) {
+    return valueOrRefusal(() -> patches.operations(live, operations));
+  }
+
+  /// Sends a strategic merge patch of the status: of lists, elements are named by their keys.
+  public ApplyResult mergeStatus(HasMetadata live, JsonNode part) {
+    return valueOrRefusal(() -> patches.statusPart(live, part));
   }
 
   private boolean isAsAnswered(

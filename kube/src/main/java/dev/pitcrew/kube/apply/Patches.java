@@ -74,6 +74,26 @@ final class Patches {
     return new ApplyResult.Applied();
   }
 
+  ApplyResult operations(HasMetadata live, JsonNode operations) {
+    writes.perform(
+        Verb.PATCH,
+        ObjectKey.of(live),
+        () -> client.resource(live).patch(context(PatchType.JSON), operations.toString()));
+    return new ApplyResult.Applied();
+  }
+
+  ApplyResult statusPart(HasMetadata live, JsonNode part) {
+    writes.perform(
+        Verb.STATUS,
+        ObjectKey.of(live),
+        () ->
+            client
+                .resource(live)
+                .subresource("status")
+                .patch(context(PatchType.STRATEGIC_MERGE), part.toString()));
+    return new ApplyResult.Applied();
+  }
+
   void takeOver(ObjectKey key, HasMetadata object, String patch) {
     writes.perform(
         Verb.TAKEOVER, key, () -> client.resource(object).patch(context(PatchType.JSON), patch));

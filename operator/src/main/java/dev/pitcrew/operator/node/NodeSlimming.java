@@ -1,28 +1,40 @@
 package dev.pitcrew.operator.node;
 
+import dev.pitcrew.core.names.FieldManagers;
 import dev.pitcrew.kube.cache.Slim;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Cuts a Node down to what the operator reads, on its way into the cache: images, conditions and
-/// managed fields make up nine tenths of a node and change with every heartbeat.
+/// Cuts a Node down to what the operator reads, on its way into the cache: images, most conditions
+/// and managed fields make up nine tenths of a node and change with every heartbeat.
 public final class NodeSlimming {
   private static final String NVIDIA_PREFIX = "nvidia.com/";
+  private static final ManagedFieldsEntry AGENT_ENTRY =
+      new ManagedFieldsEntryBuilder()
+          .withManager(FieldManagers.AGENT)
+          .withOperation("Apply")
+          .build();
 
   private NodeSlimming() {}
 
   /// A new Node with name, uid, resourceVersion, labels, our annotations, taints, `unschedulable`,
-  /// four fields of nodeInfo, and how much it has of the resources under `nvidia.com/`.
+  /// four fields of nodeInfo, how much it has of the resources under `nvidia.com/`, why the agent's
+  /// condition is as it is, and that agents have applied labels, but not which.
   public static Node slim(Node node) {
     var metadata = node.getMetadata();
     var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
@@ -33,6 +45,7 @@ public final class NodeSlimming {
             .withUid(metadata.getUid())
             .withResourceVersion(metadata.getResourceVersion())
             .withAnnotations(nvidiaAnnotations(metadata))
+            .withManagedFields(agentEntries(metadata))
             .endMetadata()
             .withNewSpec()
             .withUnschedulable(spec.getUnschedulable())
@@ -44,6 +57,7 @@ public final class NodeSlimming {
             .build();
     slim.getMetadata().setLabels(Slim.sharedLabels(node));
     resources(node, slim.getStatus());
+    condition(node).ifPresent(it -> slim.getStatus().setConditions(List.of(it)));
     return slim;
   }
 
@@ -55,10 +69,26 @@ public final class NodeSlimming {
         .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
+  static List<ManagedFieldsEntry> agentEntries(ObjectMeta metadata) {
+    return Objects.requireNonNullElse(metadata.getManagedFields(), List.<ManagedFieldsEntry>of())
+        .stream()
+        .filter(entry -> FieldManagers.AGENT.equals(entry.getManager()))
+        .filter(entry -> "Apply".equals(entry.getOperation()))
+        .map(_ -> AGENT_ENTRY)
+        .toList();
+  }
+
   static NodeSystemInfo nodeInfo(Node node) {
     return Optional.ofNullable(node.getStatus())
         .map(status -> status.getNodeInfo())
         .orElseGet(NodeSystemInfo::new);
+  }
+
+  private static Optional<NodeCondition> condition(Node node) {
+    return Optional.ofNullable(node.getStatus())
+        .flatMap(status -> LeftMarks.condition(status.getConditions()))
+        .map(it ->
+            new NodeConditionBuilder().withType(it.getType()).withReason(it.getReason()).build());
   }
 
   /// Mostly the two are equal, and most nodes have none.

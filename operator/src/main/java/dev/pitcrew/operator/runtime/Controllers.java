@@ -196,7 +196,8 @@ final class Controllers implements AutoCloseable {
 
   private void nodeChanged(Change<Node> change) {
     if (!(change instanceof Change.Updated<Node>(Node before, Node after)
-        && sameLabels(before, after))) {
+        && sameLabels(before, after)
+        && sameMarks(before, after))) {
       nodes.wake(change.latest().getMetadata().getName());
     }
     if (nodeIndex.take(change)) {
@@ -213,6 +214,12 @@ final class Controllers implements AutoCloseable {
   /// makes stale.
   private void wakePolicyAfterNodes() {
     policyQueue.addAfter(POLICY, MOMENT);
+  }
+
+  /// Of those that an agent may have left, and of taints of others.
+  private static boolean sameMarks(Node before, Node after) {
+    return Objects.equals(before.getSpec().getTaints(), after.getSpec().getTaints())
+        && Objects.equals(before.getStatus().getConditions(), after.getStatus().getConditions());
   }
 
   private static boolean sameLabels(Node before, Node after) {

@@ -9,6 +9,7 @@ import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.node.NodePlan;
 import dev.pitcrew.operator.node.NodePolicy;
 import dev.pitcrew.operator.policy.NodePolicies;
+import dev.pitcrew.operator.runtime.cleanup.AgentTraces;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Map;
 import java.util.Optional;
@@ -29,10 +30,11 @@ final class NodeReconciler {
     /// Not read yet: a node must not lose its labels because nothing is known.
     record Unknown() implements Following {}
 
-    record InForce(NodePolicy policy) implements Following {}
+    /// @param hasAgents whether agents are to run, or still do
+    record InForce(NodePolicy policy, boolean hasAgents) implements Following {}
 
     /// There is none: what one had brought goes.
-    record None() implements Following {}
+    record None(boolean hasAgents) implements Following {}
   }
 
   private final Caches caches;
@@ -69,11 +71,13 @@ final class NodeReconciler {
   }
 
   /// Takes up the policy in force; empty takes the labels away that a policy had brought.
-  void follow(Optional<ClusterPolicySpec> spec) {
+  ///
+  /// @param hasAgents whether agents are to run, or still do; else what they marked nodes with goes
+  void follow(Optional<ClusterPolicySpec> spec, boolean hasAgents) {
     Following next =
         spec.map(NodePolicies::of)
-            .<Following>map(Following.InForce::new)
-            .orElseGet(Following.None::new);
+            .<Following>map(policy -> new Following.InForce(policy, hasAgents))
+            .orElseGet(() -> new Following.None(hasAgents));
     if (!next.equals(following.getAndSet(next))) {
       caches.nodes().stream().map(node -> node.getMetadata().getName()).forEach(this::wake);
     }
@@ -83,7 +87,7 @@ final class NodeReconciler {
   /// stays where it is.
   void followUnlessFollowing(ClusterPolicySpec spec) {
     if (!(following.get() instanceof Following.InForce)) {
-      follow(Optional.of(spec));
+      follow(Optional.of(spec), true);
     }
   }
 
@@ -97,7 +101,7 @@ final class NodeReconciler {
     NodeChange change = change(node);
     change.warnings().forEach(log::warn);
     if (change.isEmpty()) {
-      return done(name);
+      return unmark(node, done(name));
     }
     due.putIfAbsent(name, "");
     return switch (applier.patchMetadata(node, change.labels(), change.annotations())) {
@@ -108,6 +112,23 @@ final class NodeReconciler {
         yield Outcome.wait(ObjectApply.RETRY_REFUSED, message);
       }
     };
+  }
+
+  private Outcome unmark(Node node, Outcome otherwise) {
+    Optional<String> refusal =
+        switch (following.get()) {
+          case Following.InForce(_, boolean hasAgents) when !hasAgents ->
+              AgentTraces.remove(applier, node);
+          case Following.None(boolean hasAgents) when !hasAgents ->
+              AgentTraces.removeAll(applier, node);
+          case Following.Unknown _, Following.InForce _, Following.None _ -> Optional.empty();
+        };
+    return refusal.map(NodeReconciler::refused).orElse(otherwise);
+  }
+
+  private static Outcome refused(String message) {
+    log.warn("the API server refused to take back what an agent left: {}", message);
+    return Outcome.wait(ObjectApply.RETRY_REFUSED, message);
   }
 
   private Outcome done(String name) {
@@ -121,7 +142,7 @@ final class NodeReconciler {
     NodeFacts node = NodeFacts.of(live);
     return switch (following.get()) {
       case Following.Unknown _ -> NodeChange.NONE;
-      case Following.InForce(NodePolicy policy) -> NodePlan.plan(node, policy);
+      case Following.InForce(NodePolicy policy, _) -> NodePlan.plan(node, policy);
       case Following.None _ -> NodePlan.cleanup(node);
     };
   }

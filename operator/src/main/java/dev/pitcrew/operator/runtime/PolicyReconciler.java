@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
+import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.PolicyGuard;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.policy.PolicyPlan;
@@ -55,7 +56,7 @@ final class PolicyReconciler {
     if (inForce.isEmpty()) {
       report.noPolicy();
       if (caches.gpuClusters().all().isEmpty()) {
-        nodes.follow(Optional.empty());
+        nodes.follow(Optional.empty(), hasAgents());
       }
       return Outcome.done();
     }
@@ -102,8 +103,17 @@ final class PolicyReconciler {
       refused.addAll(objects.apply(plan));
       return refused;
     } finally {
-      nodes.follow(Optional.of(context.spec()));
+      nodes.follow(Optional.of(context.spec()), hasAgents() || wantsAgents(plan));
     }
+  }
+
+  private boolean hasAgents() {
+    return caches.daemonSet(Agent.NAME).isPresent();
+  }
+
+  /// Its DaemonSet may have been applied and not be seen yet.
+  private static boolean wantsAgents(PolicyPlan plan) {
+    return plan.daemonSets().stream().anyMatch(it -> it.getMetadata().getName().equals(Agent.NAME));
   }
 
   private Optional<Problem> guard(ClusterPolicySpec spec) {

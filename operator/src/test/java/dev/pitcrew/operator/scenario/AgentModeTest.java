@@ -7,13 +7,23 @@ import static org.awaitility.Awaitility.await;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeList;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +33,7 @@ import org.junit.jupiter.api.Test;
 class AgentModeTest {
   private static final String SCENARIO = "default-one-gpu-node";
   private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String COUNT = "nvidia.com/gpu.count";
   private static final String AGENT = "pitcrew-agent";
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
   private static final String EXPORTER = "nvidia-node-status-exporter";
@@ -129,6 +140,94 @@ class AgentModeTest {
             assertThat(exporterService().getSpec().getSelector())
                 .containsOnly(entry("app", EXPORTER)));
     assertThat(exporterService().getMetadata().getUid()).isEqualTo(uid);
+  }
+
+  @Test
+  void whatAgentsMarkedANodeWithGoesWithThem() {
+    fleet.create();
+    awaitDaemonSets(Set.of(AGENT), Set.of());
+    mark("gpu-1");
+    String deployed = "nvidia.com/gpu.deploy.device-plugin";
+    patch("gpu-1", "", "{\"metadata\": {\"labels\": {\"" + deployed + "\": null}}}");
+    await()
+        .atMost(LIMIT)
+        .until(() -> live("gpu-1").getMetadata().getLabels().containsKey(deployed));
+    assertThat(marks("gpu-1"))
+        .containsExactly(
+            "pitcrew.dev/gpu-unhealthy", "team", "pitcrew.dev/gpu-not-ready", "GPUHealthy");
+
+    fleet.editAgent("{\"enabled\": false}");
+    awaitDaemonSets(Set.of(PLUGIN), Set.of(AGENT));
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(marks("gpu-1")).containsExactly("team"));
+    // A node that joins later is registered with the taint all the same.
+    mark("gpu-1");
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(marks("gpu-1")).containsExactly("team"));
+    assertThat(live("gpu-1").getMetadata().getLabels()).containsKey(COUNT);
+
+    scene.policy().delete();
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> assertThat(live("gpu-1").getMetadata().getLabels()).doesNotContainKey(COUNT));
+  }
+
+  /// As a kubelet, an agent and somebody else would.
+  private void mark(String node) {
+    patch(
+        node,
+        "",
+        """
+        {"spec": {"taints": [
+          {"key": "pitcrew.dev/gpu-unhealthy", "value": "NeedsReset", "effect": "NoSchedule"},
+          {"key": "team", "value": "a", "effect": "NoSchedule"},
+          {"key": "pitcrew.dev/gpu-not-ready", "effect": "NoSchedule"}]}}
+        """);
+    scene
+        .client()
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName(node)
+                .addToLabels(COUNT, "8")
+                .endMetadata()
+                .build())
+        .fieldManager("pitcrew-agent")
+        .serverSideApply();
+    patch(
+        node,
+        "status",
+        """
+        {"status": {"conditions": [
+          {"type": "GPUHealthy", "status": "False", "reason": "GpuUnhealthy"}]}}
+        """);
+  }
+
+  private void patch(String node, String part, String patch) {
+    var context = PatchContext.of(PatchType.STRATEGIC_MERGE);
+    if (part.isEmpty()) {
+      nodes().withName(node).patch(context, patch);
+    } else {
+      nodes().withName(node).subresource(part).patch(context, patch);
+    }
+  }
+
+  /// Keys of all taints, and the condition of the agent where it is there.
+  private List<String> marks(String node) {
+    Node live = live(node);
+    return Stream.concat(
+            live.getSpec().getTaints().stream().map(Taint::getKey),
+            live.getStatus().getConditions().stream()
+                .map(NodeCondition::getType)
+                .filter("GPUHealthy"::equals))
+        .toList();
+  }
+
+  private Node live(String node) {
+    return nodes().withName(node).require();
+  }
+
+  private NonNamespaceOperation<Node, NodeList, Resource<Node>> nodes() {
+    return scene.client().nodes();
   }
 
   private Service exporterService() {

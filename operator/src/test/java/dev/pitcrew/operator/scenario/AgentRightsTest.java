@@ -121,6 +121,7 @@ class AgentRightsTest {
                     OWN,
                     "[%s,%s,%s,%s]".formatted(FOREIGN_TAINT, cordon(), OWN_TAINT, SICK_TAINT)),
                 condition("its condition", "GPUHealthy"),
+                Attempt.withoutCondition("its condition removed", OWN, "GPUHealthy"),
                 Attempt.taints(
                     "its taint removed", OWN, "[" + FOREIGN_TAINT + "," + cordon() + "]"),
                 gpuNode(OWN, OWN),
@@ -178,6 +179,8 @@ class AgentRightsTest {
                 "another taint", OWN, "[%s,%s]".formatted(FOREIGN_TAINT, LIKE_OWN_TAINT)),
             "may not change spec.taints but for its own",
             condition("a condition of the kubelet", "Ready"),
+            "may not change status.conditions but for its own GPUHealthy",
+            Attempt.withoutCondition("a condition of the kubelet removed", OWN, "Ready"),
             "may not change status.conditions but for its own GPUHealthy",
             condition("a condition of nobody", "GPUHealthyToo"),
             "may not change status.conditions but for its own GPUHealthy",

@@ -71,6 +71,21 @@ record Attempt(String what, Consumer<KubernetesClient> write) {
         what, client -> client.nodes().withName(node).subresource("status").patch(APPLY, patch));
   }
 
+  /// A strategic merge patch that takes a condition off a Node.
+  static Attempt withoutCondition(String what, String node, String type) {
+    var patch =
+        "{\"status\": {\"conditions\": [{\"type\": \"%s\", \"$patch\": \"delete\"}]}}"
+            .formatted(type);
+    return new Attempt(
+        what,
+        client ->
+            client
+                .nodes()
+                .withName(node)
+                .subresource("status")
+                .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch));
+  }
+
   /// What the API server says to it; empty if it is carried out.
   String answerTo(KubernetesClient client) {
     try {

@@ -52,7 +52,12 @@ public enum Binary {
       "loopback",
       ToolModule.CNI,
       "github.com/containernetworking/plugins/plugins/main/loopback",
-      "5 seconds");
+      "5 seconds"),
+  PROMTOOL(
+      "promtool",
+      ToolModule.PROMETHEUS,
+      "github.com/prometheus/prometheus/cmd/promtool",
+      "3 minutes");
 
   /// What a control plane with simulated nodes needs.
   public static final Set<Binary> FOR_SIMULATED_NODES =
@@ -61,7 +66,7 @@ public enum Binary {
 
   /// What real nodes need besides.
   public static final Set<Binary> FOR_REAL_NODES =
-      Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.copyOf(FOR_SIMULATED_NODES)));
+      Collections.unmodifiableSet(EnumSet.range(KUBELET, CNI_LOOPBACK));
 
   private final String command;
   private final ToolModule module;
@@ -115,6 +120,7 @@ public enum Binary {
   /// raising a pin can never pick up an old program.
   String cacheKey() {
     var recipe = new StringBuilder(goPackage).append('\n').append(module.linkerFlags());
+    recipe.append(module.buildTags());
     module
         .contents()
         .forEach((file, text) -> recipe.append('\n').append(file).append('\n').append(text));

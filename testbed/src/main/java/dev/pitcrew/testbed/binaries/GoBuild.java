@@ -49,6 +49,7 @@ record GoBuild(String goCommand, BinaryCache cache) implements BinarySource {
         "build",
         "-trimpath",
         "-buildvcs=false",
+        "-tags=" + binary.module().buildTags(),
         "-ldflags",
         binary.module().linkerFlags(),
         "-o",

@@ -42,6 +42,11 @@ record ReleaseSites(
                 .formatted(gitHub, version, version, system, processor);
         yield new Release(URI.create(file), URI.create(file + ".sha256sum"));
       }
+      case PROMETHEUS -> {
+        var folder = "%s/prometheus/prometheus/releases/download/v%s".formatted(gitHub, version);
+        var file = "%s/prometheus-%s.%s-%s.tar.gz".formatted(folder, version, system, processor);
+        yield new Release(URI.create(file), URI.create(folder + "/sha256sums.txt"));
+      }
       case CNI -> {
         var file =
             "%s/containernetworking/plugins/releases/download/v%s/cni-plugins-%s-%s-v%s.tgz"

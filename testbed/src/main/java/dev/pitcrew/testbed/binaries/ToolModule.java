@@ -18,7 +18,11 @@ public enum ToolModule {
   KUBERNETES("kubernetes", "k8s.io/kubernetes", "tools.go"),
   KWOK("kwok", "sigs.k8s.io/kwok", "tools.go"),
   CONTAINERD("containerd", "github.com/containerd/containerd/v2", "tools.go"),
-  CNI("cni", "github.com/containernetworking/plugins", "tools.go");
+  CNI("cni", "github.com/containernetworking/plugins", "tools.go"),
+  PROMETHEUS("prometheus", "github.com/prometheus/prometheus", "tools.go");
+
+  /// As a Go module it cannot have its real version, which is 3.
+  private static final Pattern PROMETHEUS_MODULE = Pattern.compile("0\\.3(\\d+)\\.(\\d+)");
 
   private final String folder;
   private final String upstream;
@@ -36,7 +40,9 @@ public enum ToolModule {
     if (!pin.find()) {
       throw new IllegalStateException("tools/" + folder + "/go.mod does not require " + upstream);
     }
-    return pin.group(1);
+    return this == PROMETHEUS
+        ? PROMETHEUS_MODULE.matcher(pin.group(1)).replaceFirst("3.$1.$2")
+        : pin.group(1);
   }
 
   /// Flags for the Go linker, from which programs learn their version.
@@ -45,8 +51,15 @@ public enum ToolModule {
       case ETCD, KWOK -> "-s -w";
       case KUBERNETES -> kubernetesFlags();
       case CONTAINERD -> "-s -w -X " + upstream + "/version.Version=v" + version();
+      case PROMETHEUS -> "-s -w -X github.com/prometheus/common/version.Version=" + version();
       case CNI -> "-s -w -X " + upstream + "/pkg/utils/buildversion.BuildVersion=v" + version();
     };
+  }
+
+  /// What is left out of the build, as Go's build tags. Nobody here discovers targets in a cloud,
+  /// whose libraries are nine tenths of Prometheus.
+  String buildTags() {
+    return this == PROMETHEUS ? "remove_all_sd" : "";
   }
 
   /// Without its version `/version` says v0.0.0, and every chart with a `kubeVersion` refuses to

@@ -5,7 +5,7 @@ import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.binaries.Progress;
 import java.io.PrintWriter;
 import java.util.Collection;
-import java.util.List;
+import java.util.EnumSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -41,6 +41,10 @@ final class ListBinaries implements Callable<Integer> {
   }
 
   private Collection<Binary> wanted() {
-    return withRealNodes ? List.of(Binary.values()) : Binary.FOR_SIMULATED_NODES;
+    var wanted = EnumSet.copyOf(Binary.FOR_SIMULATED_NODES);
+    if (withRealNodes) {
+      wanted.addAll(Binary.FOR_REAL_NODES);
+    }
+    return wanted;
   }
 }

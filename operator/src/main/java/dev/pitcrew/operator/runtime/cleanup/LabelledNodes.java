@@ -1,7 +1,5 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
-import dev.pitcrew.core.names.FieldManagers;
-import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.FieldManager;
@@ -10,14 +8,12 @@ import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.node.NodePlan;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// Takes back from nodes what a policy had brought. The running operator does the same at the same
 /// time; what it has not got to, or all if none runs, is done here, since nobody will do it later.
@@ -26,15 +22,13 @@ final class LabelledNodes {
 
   private final KubernetesClient client;
   private final Applier applier;
-  private final Applier inPlaceOfAgents;
 
   LabelledNodes(KubernetesClient client) {
     this.client = client;
     this.applier = new Applier(client, FieldManager.OPERATOR);
-    this.inPlaceOfAgents = new Applier(client, FieldManager.AGENT);
   }
 
-  /// Names the nodes whose labels the API server does not let go, and why.
+  /// Names the nodes whose labels, taints or condition the API server does not let go, and why.
   List<String> takeBack() {
     var kept = new ArrayList<String>();
     String next = "";
@@ -46,11 +40,11 @@ final class LabelledNodes {
     return kept;
   }
 
-  /// Nodes are tens of kilobytes each, and there may be thousands.
+  /// Nodes are tens of kilobytes each, and there may be thousands. All of them: a node may have
+  /// been tainted before it was labelled.
   private NodeList page(String from) {
     return client
         .nodes()
-        .withLabel(NodeLabels.GPU_PRESENT)
         .list(
             new ListOptionsBuilder()
                 .withLimit(PAGE)
@@ -64,30 +58,18 @@ final class LabelledNodes {
         change.isEmpty()
             ? new ApplyResult.Unchanged()
             : applier.patchMetadata(node, change.labels(), change.annotations());
-    return Stream.of(result, releaseAgents(node))
-        .filter(ApplyResult.Refused.class::isInstance)
-        .map(refused ->
-            "labels of Node/%s (%s)"
-                .formatted(node.getMetadata().getName(), ((ApplyResult.Refused) refused).message()))
-        .findFirst();
+    String name = node.getMetadata().getName();
+    return result instanceof ApplyResult.Refused(String message)
+        ? Optional.of("labels of Node/%s (%s)".formatted(name, message))
+        : AgentTraces.removeAll(applier, node)
+            .flatMap(_ -> again(name))
+            .map(why ->
+                "labels, taints or condition of an agent on Node/%s (%s)".formatted(name, why));
   }
 
-  /// Labels that an agent applied stay with its field manager when it is gone. Who applies nothing
-  /// under that name lets them go, but for those that somebody else has set, too.
-  private ApplyResult releaseAgents(Node node) {
-    boolean isLabelled =
-        node.getMetadata().getManagedFields().stream()
-            .anyMatch(entry ->
-                FieldManagers.AGENT.equals(entry.getManager())
-                    && "Apply".equals(entry.getOperation()));
-    return isLabelled
-        ? inPlaceOfAgents.apply(
-            new NodeBuilder()
-                .withNewMetadata()
-                .withName(node.getMetadata().getName())
-                .endMetadata()
-                .build(),
-            Optional.empty())
-        : new ApplyResult.Unchanged();
+  /// Somebody else may have changed the taints since the node was listed.
+  private Optional<String> again(String name) {
+    return Optional.ofNullable(client.nodes().withName(name).get())
+        .flatMap(node -> AgentTraces.removeAll(applier, node));
   }
 }

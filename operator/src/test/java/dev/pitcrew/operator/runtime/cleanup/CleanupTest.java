@@ -11,6 +11,7 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -18,6 +19,8 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -109,12 +112,36 @@ class CleanupTest {
                 .withLabels(labels)
                 .addToAnnotations("nvidia.com/gpu-driver-upgrade-enabled", "true")
                 .endMetadata()
+                .withNewSpec()
+                .addNewTaint("NoSchedule", "pitcrew.dev/gpu-unhealthy", null, "NeedsReset")
+                .addNewTaint("NoSchedule", "team", null, "a")
+                .addNewTaint("NoSchedule", "pitcrew.dev/gpu-not-ready", null, null)
+                .endSpec()
                 .build())
         .create();
+    client
+        .nodes()
+        .withName("labelled")
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.STRATEGIC_MERGE),
+            """
+            {"status": {"conditions": [
+              {"type": "Ready", "status": "False", "reason": "KubeletNotReady"},
+              {"type": "GPUHealthy", "status": "False", "reason": "GpuUnhealthy"}]}}
+            """);
 
     assertThat(cleanup(Duration.ofSeconds(30))).isZero();
 
-    var left = client.nodes().withName("labelled").get().getMetadata();
+    var node = client.nodes().withName("labelled").get();
+    assertThat(node.getSpec().getTaints()).extracting(it -> it.getKey()).contains("team");
+    assertThat(node.getSpec().getTaints())
+        .extracting(it -> it.getKey())
+        .noneMatch(it -> it.startsWith("pitcrew.dev/"));
+    assertThat(node.getStatus().getConditions())
+        .extracting(NodeCondition::getType)
+        .containsExactly("Ready");
+    var left = node.getMetadata();
     assertThat(left.getLabels())
         .containsOnly(
             entry("nvidia.com/gpu.present", "true"),

@@ -1,0 +1,39 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.status.GpuNodeReport;
+import dev.pitcrew.agent.status.StatusApply;
+import dev.pitcrew.api.node.GpuNodeStatus;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// What there is to say of the node, made once of each situation, however many tell parts of it.
+final class LatestReport {
+  private final AgentPlace place;
+  private final ReentrantLock lock = new ReentrantLock();
+  private Optional<Made> made = Optional.empty();
+
+  private record Made(Situation from, GpuNodeStatus report) {}
+
+  LatestReport(AgentPlace place) {
+    this.place = place;
+  }
+
+  GpuNodeStatus of(Situation situation) {
+    lock.lock();
+    try {
+      if (made.filter(it -> it.from().equals(situation)).isEmpty()) {
+        made = Optional.of(new Made(situation, report(situation)));
+      }
+      return made.get().report();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private GpuNodeStatus report(Situation situation) {
+    return GpuNodeReport.of(
+        Facts.of(situation, place),
+        StatusApply.read(situation.cluster().gpuNodeObject()),
+        place.clock().instant());
+  }
+}
