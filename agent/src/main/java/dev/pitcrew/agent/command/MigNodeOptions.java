@@ -36,7 +36,7 @@ final class MigNodeOptions {
   /// How the GPUs are divided now.
   Answer<List<DividedGpu>> read() {
     try (GpuAccess access = access()) {
-      return access.gpus().flatMap(gpus -> gpus.read());
+      return access.gpus().flatMap(gpus -> gpus.readAll());
     }
   }
 }

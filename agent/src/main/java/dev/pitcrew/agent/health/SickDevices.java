@@ -116,6 +116,15 @@ public record SickDevices(
     return new Health(sick);
   }
 
+  /// With GPUs that nobody is to be given for a while, all their parts with them.
+  ///
+  /// @param why by their UUIDs
+  public SickDevices withholding(Map<String, String> why) {
+    var all = new HashMap<>(unanswered);
+    why.forEach(all::putIfAbsent);
+    return new SickDevices(signs, all, lost, driverLoad);
+  }
+
   /// The level of a GPU that answers.
   public HealthLevel level(Gpu gpu) {
     return signs.level(gpu);

@@ -4,6 +4,7 @@ import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.inventory.Inventory;
+import java.util.Map;
 import java.util.Optional;
 
 /// What was known of the node at one moment.
@@ -24,6 +25,15 @@ public sealed interface NodeSnapshot {
       case WithoutDriver(_, var before) -> before;
       case WithDriver(var gpus, _) -> Optional.of(gpus.inventory());
     };
+  }
+
+  /// As it is offered while some GPUs are given to nobody.
+  ///
+  /// @param why by their UUIDs
+  default NodeSnapshot withholding(Map<String, String> why) {
+    return this instanceof WithDriver(var gpus, var sick) && !why.isEmpty()
+        ? new WithDriver(gpus, sick.withholding(why))
+        : this;
   }
 
   /// Which of them must not be used.

@@ -120,6 +120,11 @@ public final class NodeWatch implements AutoCloseable {
     return watch;
   }
 
+  /// Has the GPUs looked at soon: they were changed.
+  public void look() {
+    wake.look();
+  }
+
   /// Closes NVML, so that the driver may be unloaded.
   @Override
   public void close() {

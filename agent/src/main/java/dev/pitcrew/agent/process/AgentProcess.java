@@ -93,6 +93,7 @@ public final class AgentProcess implements AutoCloseable {
     var memory = new HealthMemory(state, place.host());
     var driver = with(new FollowDriver(place, board, memory, host::hint));
     concern("driver", driver);
+    var mig = new DivideGpus(place, board, driver);
     var offer = new OfferDevices(place, plugins, board);
     offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
     var mps = with(new ShareByMps(place, state, board, this::daemonsChanged));
@@ -111,6 +112,7 @@ public final class AgentProcess implements AutoCloseable {
     var marks = new MarkNode(place, server, report);
     this.marks = Optional.of(new Marks(marks, concern("marks", marks)));
     concern("holders", new TellHolders(place, events));
+    concern("mig", mig);
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
     concern("metrics", with(new ServeMetrics(place, driver.use())));

@@ -9,13 +9,16 @@ import java.util.Optional;
 ///
 /// @param pluginConfig the ConfigMap of device plugin configurations, with its name: which one that
 ///   is may change
+/// @param migConfig the ConfigMap of MIG layouts, likewise
 record ClusterView(
     Optional<Sighting> node,
     Optional<Sighting> gpuNode,
     Optional<Sighting> agentConfig,
-    Optional<NamedSighting> pluginConfig) {
+    Optional<NamedSighting> pluginConfig,
+    Optional<NamedSighting> migConfig) {
   static final ClusterView NOTHING =
-      new ClusterView(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+      new ClusterView(
+          Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
   record NamedSighting(String name, Sighting sighting) {}
 
@@ -29,19 +32,24 @@ record ClusterView(
   }
 
   ClusterView withNode(Sighting seen) {
-    return new ClusterView(Optional.of(NodeMetadata.of(seen)), gpuNode, agentConfig, pluginConfig);
+    return new ClusterView(
+        Optional.of(NodeMetadata.of(seen)), gpuNode, agentConfig, pluginConfig, migConfig);
   }
 
   ClusterView withGpuNode(Sighting seen) {
-    return new ClusterView(node, Optional.of(seen), agentConfig, pluginConfig);
+    return new ClusterView(node, Optional.of(seen), agentConfig, pluginConfig, migConfig);
   }
 
   ClusterView withAgentConfig(Sighting seen) {
-    return new ClusterView(node, gpuNode, Optional.of(seen), pluginConfig);
+    return new ClusterView(node, gpuNode, Optional.of(seen), pluginConfig, migConfig);
   }
 
   ClusterView withPluginConfig(Optional<NamedSighting> seen) {
-    return new ClusterView(node, gpuNode, agentConfig, seen);
+    return new ClusterView(node, gpuNode, agentConfig, seen, migConfig);
+  }
+
+  ClusterView withMigConfig(Optional<NamedSighting> seen) {
+    return new ClusterView(node, gpuNode, agentConfig, pluginConfig, seen);
   }
 
   static Optional<JsonNode> object(Sighting sighting) {

@@ -5,6 +5,7 @@ import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.ObjectWatch;
 import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.process.ClusterView.NamedSighting;
+import dev.pitcrew.agent.settings.NodeFunction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,8 +17,8 @@ final class ClusterWatch implements AutoCloseable {
   private final AgentPlace.Identity identity;
   private final Board board;
   private final List<ObjectWatch> watches;
-  private Optional<String> pluginConfigName = Optional.empty();
-  private Optional<ObjectWatch> pluginConfig = Optional.empty();
+  private final NamedWatch pluginConfig = new NamedWatch(ClusterView::withPluginConfig);
+  private final NamedWatch migConfig = new NamedWatch(ClusterView::withMigConfig);
 
   private ClusterWatch(ApiServer server, AgentPlace.Identity identity, Board board) {
     this.server = server;
@@ -36,30 +37,55 @@ final class ClusterWatch implements AutoCloseable {
     return new ClusterWatch(server, identity, board);
   }
 
-  /// Follows the ConfigMap that the operator's document names; a concern, since the name may
+  /// Follows the ConfigMaps that the operator's document names; a concern, since the names may
   /// change.
   Duration follow(Situation situation) {
-    Optional<String> wanted = situation.pluginConfigName();
-    if (!wanted.equals(pluginConfigName)) {
-      pluginConfig.ifPresent(ObjectWatch::close);
-      pluginConfigName = wanted;
-      board.change(now ->
-          now.with(now.cluster().withPluginConfig(wanted.flatMap(ClusterWatch::impossible))));
-      pluginConfig = wanted.filter(ObjectPath::isName).map(this::startPluginConfig);
-    }
+    pluginConfig.follow(situation.pluginConfigName());
+    migConfig.follow(
+        situation
+            .settings()
+            .filter(it -> it.isOn(NodeFunction.MIG))
+            .flatMap(it -> it.mig().configMap()));
     return Concern.SETTLED;
+  }
+
+  /// The watch of a ConfigMap whose name is said elsewhere.
+  private final class NamedWatch implements AutoCloseable {
+    private final BiFunction<ClusterView, Optional<NamedSighting>, ClusterView> change;
+    private Optional<String> name = Optional.empty();
+    private Optional<ObjectWatch> watch = Optional.empty();
+
+    NamedWatch(BiFunction<ClusterView, Optional<NamedSighting>, ClusterView> change) {
+      this.change = change;
+    }
+
+    void follow(Optional<String> wanted) {
+      if (!wanted.equals(name)) {
+        close();
+        name = wanted;
+        board.change(
+            now -> now.with(change.apply(now.cluster(), wanted.flatMap(ClusterWatch::impossible))));
+        watch = wanted.filter(ObjectPath::isName).map(this::begin);
+      }
+    }
+
+    private ObjectWatch begin(String named) {
+      return start(
+          ClusterObjects.configMap(identity, named),
+          (view, seen) -> change.apply(view, Optional.of(new NamedSighting(named, seen))));
+    }
+
+    @Override
+    public void close() {
+      watch.ifPresent(ObjectWatch::close);
+      watch = Optional.empty();
+    }
   }
 
   /// What can be no ConfigMap's name names none.
   private static Optional<NamedSighting> impossible(String name) {
     return Optional.of(new NamedSighting(name, new Sighting.Absent()))
         .filter(_ -> !ObjectPath.isName(name));
-  }
-
-  private ObjectWatch startPluginConfig(String name) {
-    return start(
-        ClusterObjects.configMap(identity, name),
-        (view, seen) -> view.withPluginConfig(Optional.of(new NamedSighting(name, seen))));
   }
 
   private ObjectWatch start(
@@ -71,6 +97,7 @@ final class ClusterWatch implements AutoCloseable {
   @Override
   public void close() {
     watches.forEach(ObjectWatch::close);
-    pluginConfig.ifPresent(ObjectWatch::close);
+    pluginConfig.close();
+    migConfig.close();
   }
 }

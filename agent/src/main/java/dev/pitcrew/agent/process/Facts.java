@@ -39,7 +39,7 @@ final class Facts {
         new DriverFacts(
             settings.flatMap(it -> DriverPlaces.onHost(place, it)), Pause.of(situation)),
         offered(situation)
-            .flatMap(_ -> situation.snapshot())
+            .flatMap(_ -> situation.offer())
             .flatMap(snapshot -> config.map(it -> allocatable(it, snapshot, situation.mps()))),
         new SharingFacts(
             settings.flatMap(Settings::plugin).map(InForce::name).filter(it -> !it.isEmpty()),
@@ -54,7 +54,8 @@ final class Facts {
         settings.map(Facts::plugin).orElse(PluginState.OFF),
         situation.validation(),
         situation.hostProfile(),
-        runtime(situation, place));
+        runtime(situation, place),
+        situation.migFacts());
   }
 
   private static RuntimeFacts runtime(Situation situation, AgentPlace place) {

@@ -32,6 +32,7 @@ final class FollowDriver implements Concern, AutoCloseable {
           NodeFunction.VALIDATION,
           NodeFunction.NODE_STATUS,
           NodeFunction.METRICS,
+          NodeFunction.MIG,
           NodeFunction.HEALTH);
 
   /// While a call hangs in NVML, which nothing announces the end of.
@@ -47,7 +48,7 @@ final class FollowDriver implements Concern, AutoCloseable {
   private final ReleaseFile release;
   private final NvmlUse use = new NvmlUse();
   private Optional<Wanted> followed = Optional.empty();
-  private Optional<NodeWatch> watch = Optional.empty();
+  private volatile Optional<NodeWatch> watch = Optional.empty();
 
   /// What the last watch saw last, be it of an earlier process.
   private volatile Optional<NodeSnapshot.WithDriver> seen;
@@ -65,6 +66,11 @@ final class FollowDriver implements Concern, AutoCloseable {
   /// Counts who has NVML open, also beside this: it is not closed before all have closed it.
   NvmlUse use() {
     return use;
+  }
+
+  /// Has the GPUs looked at soon: they were changed.
+  void look() {
+    watch.ifPresent(NodeWatch::look);
   }
 
   /// @param leftAlone why NVML is not opened
@@ -86,6 +92,11 @@ final class FollowDriver implements Concern, AutoCloseable {
       leftAlone.ifPresent(this::leave);
       close();
       followed = wanted;
+    }
+    if (leftAlone.isEmpty() && situation.mig().needsDriver()) {
+      // For a moment, as everybody keeps what was seen last.
+      close();
+      return SETTLED;
     }
     return leftAlone.map(why -> letGo(situation, why)).orElseGet(() -> keepOpen(wanted.get()));
   }

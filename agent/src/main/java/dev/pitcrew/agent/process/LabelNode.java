@@ -14,7 +14,9 @@ import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.settings.Settings.InForce;
 import dev.pitcrew.agent.status.LabelApply;
+import dev.pitcrew.agent.status.MigFacts;
 import dev.pitcrew.agent.status.WantedLabels;
+import dev.pitcrew.core.names.NodeLabels;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -54,9 +56,27 @@ final class LabelNode implements Concern {
             settings.isOn(NodeFunction.FEATURE_LABELS) ? host.features() : Map.of(),
             gpuLabels(situation, settings),
             host.hasGpu());
+    wanted = withMigState(wanted, situation.migFacts(), node.get());
     LabelApply apply = LabelApply.of(node.get(), wanted, DiscoveryMode.AUTO);
     refused.lines(apply.problems());
     return apply.body().map(this::write).orElse(SETTLED);
+  }
+
+  /// How the division of the GPUs stands, where that is the agent's to do; before it was looked at,
+  /// what was said last.
+  private static SortedMap<String, String> withMigState(
+      SortedMap<String, String> wanted, Optional<MigFacts> mig, JsonNode node) {
+    String state =
+        mig.map(facts ->
+                facts.phase() == MigFacts.Phase.UNKNOWN
+                    ? node.at("/metadata/labels").path(NodeLabels.MIG_CONFIG_STATE).asText("")
+                    : facts.phase().label())
+            .orElse("");
+    var labels = new TreeMap<>(wanted);
+    if (!state.isEmpty()) {
+      labels.put(NodeLabels.MIG_CONFIG_STATE, state);
+    }
+    return labels;
   }
 
   private Duration write(JsonNode body) {

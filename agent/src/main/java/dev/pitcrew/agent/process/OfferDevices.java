@@ -73,7 +73,8 @@ final class OfferDevices implements Concern {
       return SETTLED;
     }
     daemons = mps.<DaemonHealth>map(view -> view).orElse(UNKNOWN_DAEMONS);
-    offer(config, settings, new Seen(situation.snapshot().get(), mps));
+    offer(config, settings, new Seen(situation.offer().orElseThrow(), mps));
+    board.change(now -> now.withWithheld(situation.mig().withheld().keySet()));
     return UNTIL_OFFERED_AGAIN;
   }
 

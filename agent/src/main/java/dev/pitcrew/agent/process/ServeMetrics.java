@@ -60,7 +60,11 @@ final class ServeMetrics implements Concern, AutoCloseable {
     if (running.isEmpty()) {
       running = Optional.of(start(settings.get()));
     }
-    situation.snapshot().ifPresent(snapshot -> follow(running.get(), snapshot));
+    if (situation.mig().needsDriver()) {
+      running.get().metrics().leave("the MIG mode of a GPU is being changed");
+    } else {
+      situation.snapshot().ifPresent(snapshot -> follow(running.get(), snapshot));
+    }
     return serve(running.get());
   }
 

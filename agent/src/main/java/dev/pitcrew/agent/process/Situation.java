@@ -7,10 +7,14 @@ import dev.pitcrew.agent.nri.NriState;
 import dev.pitcrew.agent.offer.OfferReport;
 import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.settings.Decision;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.status.MigFacts;
 import dev.pitcrew.agent.validation.Validation;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -28,6 +32,9 @@ import java.util.function.Consumer;
 /// @param validation what came of looking at the node's parts
 /// @param runtime how the container runtime stands; empty also where it is not the agent's to set
 ///   up
+/// @param mig how the division of the GPUs stands
+/// @param withheld the UUIDs of the GPUs of which the kubelet was told that nobody is to be given
+///   them
 record Situation(
     ClusterView cluster,
     Optional<String> pluginConfigName,
@@ -40,7 +47,9 @@ record Situation(
     Optional<MpsView> mps,
     Optional<CudaVerdict> cuda,
     Optional<Validation> validation,
-    Optional<RuntimeState> runtime) {
+    Optional<RuntimeState> runtime,
+    MigView mig,
+    Set<String> withheld) {
   static final Situation UNKNOWN = new Draft().situation();
 
   /// A copy that can be changed.
@@ -57,6 +66,8 @@ record Situation(
     private Optional<CudaVerdict> cuda = Optional.empty();
     private Optional<Validation> validation = Optional.empty();
     private Optional<RuntimeState> runtime = Optional.empty();
+    private MigView mig = MigView.UNKNOWN;
+    private Set<String> withheld = Set.of();
 
     private Draft() {}
 
@@ -73,6 +84,8 @@ record Situation(
       cuda = now.cuda;
       validation = now.validation;
       runtime = now.runtime;
+      mig = now.mig;
+      withheld = now.withheld;
     }
 
     private Situation situation() {
@@ -88,7 +101,9 @@ record Situation(
           mps,
           cuda,
           validation,
-          runtime);
+          runtime,
+          mig,
+          withheld);
     }
   }
 
@@ -107,6 +122,20 @@ record Situation(
     return host.flatMap(HostView::signs)
         .flatMap(signs ->
             cluster.nodeObject().map(node -> HostProfile.of(signs, NodeMetadata.marks(node))));
+  }
+
+  /// The GPUs as they are offered: some may be given to nobody for a while.
+  Optional<NodeSnapshot> offer() {
+    return snapshot.map(it -> it.withholding(mig.withheld()));
+  }
+
+  /// How the division of the GPUs stands; empty where it is not the agent's to do.
+  Optional<MigFacts> migFacts() {
+    boolean isOurs =
+        settings()
+            .filter(it -> !(it.state(NodeFunction.MIG) instanceof FunctionState.Off))
+            .isPresent();
+    return mig.facts().filter(_ -> isOurs);
   }
 
   Situation with(ClusterView seen) {
@@ -131,6 +160,14 @@ record Situation(
 
   Situation with(OfferReport report) {
     return but(it -> it.offered = Optional.of(report));
+  }
+
+  Situation with(MigView view) {
+    return but(it -> it.mig = view);
+  }
+
+  Situation withWithheld(Set<String> uuids) {
+    return but(it -> it.withheld = uuids);
   }
 
   Situation withUnkept(String file, Optional<String> why) {

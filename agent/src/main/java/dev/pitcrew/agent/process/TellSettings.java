@@ -48,6 +48,7 @@ final class TellSettings implements Concern {
       case VALIDATION -> "validation";
       case NODE_STATUS -> "node status";
       case METRICS -> "metrics";
+      case MIG -> "MIG";
       case HEALTH -> "health";
     };
   }

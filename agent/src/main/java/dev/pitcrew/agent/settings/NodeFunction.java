@@ -31,6 +31,8 @@ public enum NodeFunction {
   NODE_STATUS("nodeStatus", Optional.of(Operand.NODE_STATUS_EXPORTER), Optional.empty()),
   /// The metrics of GPUs, `DCGM_FI_*`.
   METRICS("metrics", Optional.of(Operand.METRICS_EXPORTER), Optional.empty()),
+  /// The division of GPUs by MIG.
+  MIG("mig", Optional.of(Operand.MIG_MANAGER), Optional.empty()),
   /// Levels of GPUs out of their readings, and what follows from them. The reference has no operand
   /// for it.
   HEALTH("health", Optional.empty(), Optional.empty());
@@ -76,7 +78,8 @@ public enum NodeFunction {
     TOOLKIT("toolkit", "container-toolkit"),
     VALIDATOR("validator", "operator-validator"),
     NODE_STATUS_EXPORTER("nodeStatusExporter", "node-status-exporter"),
-    METRICS_EXPORTER("dcgmExporter", "dcgm-exporter");
+    METRICS_EXPORTER("dcgmExporter", "dcgm-exporter"),
+    MIG_MANAGER("migManager", "mig-manager");
 
     private final String section;
     private final String deployed;
@@ -107,6 +110,7 @@ public enum NodeFunction {
         case VALIDATOR -> policy.validator().isEnabled();
         case NODE_STATUS_EXPORTER -> policy.nodeStatusExporter().isEnabled();
         case METRICS_EXPORTER -> policy.dcgmExporter().isEnabled();
+        case MIG_MANAGER -> policy.migManager().isEnabled();
       };
     }
   }

@@ -26,6 +26,7 @@ import java.util.Optional;
 /// @param checksCuda whether every GPU is to prove that it computes
 /// @param wanted what a validation expects of the node
 /// @param exporter the variables of the metrics exporter
+/// @param mig how its GPUs are divided
 /// @param problems what was said and is not in force
 public record Settings(
     Map<NodeFunction, FunctionState> functions,
@@ -39,6 +40,7 @@ public record Settings(
     boolean checksCuda,
     Wanted wanted,
     Map<String, String> exporter,
+    MigSettings mig,
     List<SettingsProblem> problems) {
   private static final FunctionState UNSAID = new FunctionState.Off("nothing is known of it");
 

@@ -81,6 +81,7 @@ public final class SettingsPlan {
         false,
         Wanted.USUAL,
         Map.of(),
+        MigSettings.NONE,
         problems);
   }
 
@@ -99,6 +100,7 @@ public final class SettingsPlan {
         checksCuda(),
         ExpectedParts.of(policy, read.source().nodeLabels()),
         ExporterEnvironment.variables(policy.dcgmExporter()),
+        MigSettings.of(document),
         problems());
   }
 
@@ -115,6 +117,12 @@ public final class SettingsPlan {
   private List<SettingsProblem> ofExporter() {
     return FunctionRules.unwanted(NodeFunction.METRICS, document).isEmpty()
         ? ExporterEnvironment.problems(document.clusterPolicy().dcgmExporter())
+        : List.of();
+  }
+
+  private List<SettingsProblem> ofMig() {
+    return FunctionRules.unwanted(NodeFunction.MIG, document).isEmpty()
+        ? MigSettings.problems(document.clusterPolicy().migManager())
         : List.of();
   }
 
@@ -173,7 +181,8 @@ public final class SettingsPlan {
             found,
             healthChecks(),
             ofContainers().stream(),
-            ofExporter().stream())
+            ofExporter().stream(),
+            ofMig().stream())
         .flatMap(Function.identity())
         .collect(
             Collectors.toMap(

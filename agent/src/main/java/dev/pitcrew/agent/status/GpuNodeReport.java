@@ -6,7 +6,6 @@ import dev.pitcrew.api.node.DriverPhase;
 import dev.pitcrew.api.node.DriverStatus;
 import dev.pitcrew.api.node.Gpu;
 import dev.pitcrew.api.node.GpuNodeStatus;
-import dev.pitcrew.api.node.MigStatus;
 import dev.pitcrew.api.node.NodeCondition;
 import dev.pitcrew.api.node.RolloutStatus;
 import dev.pitcrew.api.node.SharingStatus;
@@ -35,7 +34,7 @@ public final class GpuNodeReport {
         driver(facts, before.driver()),
         RuntimeVerdict.section(facts, before.runtime()),
         sharing(facts.sharing()),
-        MigStatus.ABSENT,
+        MigVerdict.section(facts, before.mig()),
         ValidatedVerdict.table(facts, before, now),
         conditions(facts, gpus, before, now),
         RolloutStatus.ABSENT,

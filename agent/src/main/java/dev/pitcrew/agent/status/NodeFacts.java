@@ -20,6 +20,7 @@ import java.util.Optional;
 ///   empty before it was looked at
 /// @param host what the host is and what of it is left alone; empty before it was looked at
 /// @param runtime the container runtime
+/// @param mig the division of the GPUs; empty where it is not the agent's to do
 public record NodeFacts(
     Optional<NodeSnapshot> snapshot,
     Optional<List<PciDevice>> pci,
@@ -30,7 +31,8 @@ public record NodeFacts(
     PluginState plugin,
     Optional<Validation> validation,
     Optional<HostProfile> host,
-    RuntimeFacts runtime) {
+    RuntimeFacts runtime,
+    Optional<MigFacts> mig) {
   public NodeFacts {
     pci = pci.map(List::copyOf);
     troubles = List.copyOf(troubles);

@@ -36,8 +36,9 @@ final class NodeVerdicts {
             Stream.of(verdicts.discovered(), verdicts.driverReady(), verdicts.healthy()),
             Stream.concat(
                 verdicts.devicesAdvertised().stream(),
-                Stream.concat(
-                    RuntimeVerdict.of(facts).stream(), ValidatedVerdict.of(facts).stream())))
+                Stream.of(
+                        RuntimeVerdict.of(facts), MigVerdict.of(facts), ValidatedVerdict.of(facts))
+                    .flatMap(Optional::stream)))
         .sorted((left, right) -> left.type().compareTo(right.type()))
         .toList();
   }

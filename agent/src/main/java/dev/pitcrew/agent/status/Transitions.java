@@ -44,6 +44,7 @@ public final class Transitions {
             GpuTransitions.of(before, after),
             transitions.sharing(),
             transitions.devices(),
+            MigVerdict.events(before, after),
             transitions.validated())
         .flatMap(events -> events)
         .toList();

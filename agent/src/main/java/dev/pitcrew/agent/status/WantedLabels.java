@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.status;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.core.names.NodeLabels;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,8 @@ public final class WantedLabels {
       boolean hasGpu) {
     SortedMap<String, String> last = LabelApply.owned(node);
     last.keySet().removeIf(LabelSyntax::isFeature);
+    // No word of the hardware: it is as it is said at this moment.
+    last.remove(NodeLabels.MIG_CONFIG_STATE);
     var wanted = new TreeMap<>(features);
     if (gpuLabels.isPresent()) {
       wanted.putAll(sameTimestamp(gpuLabels.get(), last));

@@ -202,6 +202,11 @@ final class RunningAgent implements AutoCloseable {
     say(CONFIGS, Map.of("plain", yaml));
   }
 
+  /// The layouts of MIG that a policy may name.
+  void layouts(String yaml) {
+    say("mig-layouts", Map.of("config.yaml", yaml));
+  }
+
   void label(String key, String value) {
     String patch = "{\"metadata\": {\"labels\": {\"%s\": \"%s\"}}}".formatted(key, value);
     client.nodes().withName(NODE).patch(PatchContext.of(PatchType.JSON_MERGE), patch);

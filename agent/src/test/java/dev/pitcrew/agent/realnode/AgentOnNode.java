@@ -1,10 +1,13 @@
 package dev.pitcrew.agent.realnode;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.agent.cluster.TestAccount;
 import dev.pitcrew.api.Crds;
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
 import dev.pitcrew.testbed.node.GpuHardware;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -132,6 +135,21 @@ final class AgentOnNode implements AutoCloseable {
     say("plugin-configs", Map.of("plain", yaml));
   }
 
+  /// Has the agent divide GPUs by MIG, out of these layouts.
+  void divide(String layouts) {
+    say("mig-layouts", Map.of("config.yaml", layouts));
+    say(
+        "pitcrew-agent",
+        Map.of(
+            "agent.json",
+            DOCUMENT
+                .replace("\"mps\", ", "\"mig\", ")
+                .replace(
+                    "\"clusterPolicy\": {",
+                    "\"clusterPolicy\": {\"mig\": {\"strategy\": \"mixed\"}, \"migManager\": {\"config\": {\"name\": \"mig-layouts\"}},")));
+    deploy("mig-manager", true);
+  }
+
   /// The operator's label, or a user's opt-out.
   void deploy(String operand, boolean wanted) {
     label(DEPLOY + operand, String.valueOf(wanted));
@@ -143,6 +161,15 @@ final class AgentOnNode implements AutoCloseable {
         .nodes()
         .withName(node.node().name())
         .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  /// The layout of MIG that the GPUNode says the node has; empty where it says none.
+  String actual() {
+    GenericKubernetesResource live =
+        node.client().genericKubernetesResources(GPU_NODES).withName(node.node().name()).get();
+    return live == null
+        ? ""
+        : new ObjectMapper().<JsonNode>valueToTree(live).at("/status/mig/actual").asText("");
   }
 
   /// Empty for a label that is not there.

@@ -42,6 +42,7 @@ class FunctionStateTest {
       value = {
         "NODE_STATUS, \"{}\", spec.nodeStatusExporter.enabled",
         "METRICS, \"{'dcgmExporter': {'enabled': false}}\", spec.dcgmExporter.enabled",
+        "MIG, \"{'migManager': {'enabled': false}}\", spec.migManager.enabled",
         "MPS, \"{'devicePlugin': {'enabled': false}}\", spec.devicePlugin.enabled",
         "RUNTIME, \"{'toolkit': {'enabled': false}}\", spec.toolkit.enabled",
         "DEVICE_PLUGIN, \"{'devicePlugin': {'enabled': false}}\", spec.devicePlugin.enabled",
@@ -62,6 +63,7 @@ class FunctionStateTest {
     "MPS, nvidia.com/gpu.deploy.device-plugin",
     "RUNTIME, nvidia.com/gpu.deploy.container-toolkit",
     "VALIDATION, nvidia.com/gpu.deploy.operator-validator",
+    "MIG, nvidia.com/gpu.deploy.mig-manager",
   })
   void aLabelOfTheNodeKeepsItsFunctionOffThatNode(NodeFunction function, String label) {
     assertThat(Said.everything().label(label, "false").settings().state(function))

@@ -36,6 +36,7 @@ final class Said {
         .label("nvidia.com/gpu.deploy.operator-validator", "true")
         .label("nvidia.com/gpu.deploy.node-status-exporter", "true")
         .label("nvidia.com/gpu.deploy.dcgm-exporter", "true")
+        .label("nvidia.com/gpu.deploy.mig-manager", "true")
         .functions(NodeFunction.names().toArray(String[]::new));
   }
 

@@ -109,7 +109,8 @@ class RuntimeVerdictTest {
         well.plugin(),
         well.validation(),
         well.host(),
-        runtime);
+        runtime,
+        Optional.empty());
   }
 
   private static Condition condition(NodeFacts facts) {

@@ -35,7 +35,8 @@ record TestNode(NodeFacts facts) {
             PluginState.ON,
             Optional.empty(),
             Optional.empty(),
-            RuntimeFacts.NONE));
+            RuntimeFacts.NONE,
+            Optional.empty()));
   }
 
   /// GPUs on the bus at 0000:00:00.0, 0000:01:00.0, ... and no driver.
@@ -124,7 +125,8 @@ record TestNode(NodeFacts facts) {
             state,
             facts.validation(),
             facts.host(),
-            facts.runtime()));
+            facts.runtime(),
+            facts.mig()));
   }
 
   TestNode withSharing(SharingFacts sharing) {
@@ -139,7 +141,8 @@ record TestNode(NodeFacts facts) {
             facts.plugin(),
             facts.validation(),
             facts.host(),
-            facts.runtime()));
+            facts.runtime(),
+            facts.mig()));
   }
 
   TestNode withValidation(Validation validation) {
@@ -154,7 +157,8 @@ record TestNode(NodeFacts facts) {
             facts.plugin(),
             Optional.of(validation),
             facts.host(),
-            facts.runtime()));
+            facts.runtime(),
+            facts.mig()));
   }
 
   TestNode withHost(HostProfile host) {
@@ -169,7 +173,8 @@ record TestNode(NodeFacts facts) {
             facts.plugin(),
             facts.validation(),
             Optional.of(host),
-            facts.runtime()));
+            facts.runtime(),
+            facts.mig()));
   }
 
   private TestNode copy(
@@ -189,6 +194,7 @@ record TestNode(NodeFacts facts) {
             facts.plugin(),
             facts.validation(),
             facts.host(),
-            facts.runtime()));
+            facts.runtime(),
+            facts.mig()));
   }
 }

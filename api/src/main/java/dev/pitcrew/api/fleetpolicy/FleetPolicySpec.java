@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Unknown;
+import dev.pitcrew.api.node.FleetMigSpec;
 import dev.pitcrew.api.node.HealthSpec;
 import java.util.Map;
 import java.util.Objects;

@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
 /// @param functions what the agents provide, by the names of FleetPolicy; one that an agent does
 ///   not know is no reason to ignore the others
 /// @param health what happens to a GPU that is not well
+/// @param mig how the layouts of MIG change
 /// @param startupTaint whether new nodes come with a taint that goes once their GPUs can be used
 public record AgentDocument(
     @JsonProperty(required = true) String apiVersion,
     List<String> functions,
     AgentPolicy clusterPolicy,
     HealthSpec health,
+    FleetMigSpec mig,
     @Nullable Boolean startupTaint,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
@@ -34,6 +36,7 @@ public record AgentDocument(
     functions = Absent.orList(functions);
     clusterPolicy = Objects.requireNonNullElse(clusterPolicy, AgentPolicy.ABSENT);
     health = Objects.requireNonNullElse(health, HealthSpec.ABSENT);
+    mig = Objects.requireNonNullElse(mig, FleetMigSpec.ABSENT);
     unknown = Absent.orUnknown(unknown);
   }
 

@@ -11,6 +11,7 @@ import dev.pitcrew.api.Unknown;
 import dev.pitcrew.api.clusterpolicy.CdiSpec;
 import dev.pitcrew.api.clusterpolicy.DevicePluginSpec;
 import dev.pitcrew.api.clusterpolicy.GfdSpec;
+import dev.pitcrew.api.clusterpolicy.MigManagerSpec;
 import dev.pitcrew.api.clusterpolicy.MigSpec;
 import dev.pitcrew.api.clusterpolicy.PlainOperandSpec;
 import dev.pitcrew.api.clusterpolicy.ToolkitSpec;
@@ -26,6 +27,7 @@ public record AgentPolicy(
     DevicePluginSpec devicePlugin,
     GfdSpec gfd,
     MigSpec mig,
+    MigManagerSpec migManager,
     CdiSpec cdi,
     ToolkitSpec toolkit,
     DriverAddonSpec gds,
@@ -79,6 +81,7 @@ public record AgentPolicy(
     devicePlugin = Objects.requireNonNullElse(devicePlugin, DevicePluginSpec.ABSENT);
     gfd = Objects.requireNonNullElse(gfd, GfdSpec.ABSENT);
     mig = Objects.requireNonNullElse(mig, MigSpec.ABSENT);
+    migManager = Objects.requireNonNullElse(migManager, MigManagerSpec.ABSENT);
     cdi = Objects.requireNonNullElse(cdi, CdiSpec.ABSENT);
     toolkit = Objects.requireNonNullElse(toolkit, ToolkitSpec.ABSENT);
     gds = Objects.requireNonNullElse(gds, DriverAddonSpec.ABSENT);

@@ -15,6 +15,10 @@ public final class NodeLabels {
   public static final String GPU_PRODUCT = "nvidia.com/gpu.product";
   public static final String MIG_CAPABLE = "nvidia.com/mig.capable";
   public static final String MIG_CONFIG = "nvidia.com/mig.config";
+
+  /// How far that layout is: `pending`, `rebooting`, `success` or `failed`.
+  public static final String MIG_CONFIG_STATE = "nvidia.com/mig.config.state";
+
   public static final String MPS_CAPABLE = "nvidia.com/mps.capable";
   public static final String VGPU_HOST_DRIVER_VERSION = "nvidia.com/vgpu.host-driver-version";
   public static final String DRIVER_OWNER = "nvidia.com/gpu-operator.driver.owner";

@@ -1,7 +1,9 @@
 package dev.pitcrew.hardware.gpu;
 
+import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.device.mig.ComputeProfiles;
 import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.DividedNode;
 import dev.pitcrew.device.mig.InstanceProfile;
 import dev.pitcrew.device.mig.Placement;
 import dev.pitcrew.hardware.nvml.Answer;
@@ -12,10 +14,10 @@ import dev.pitcrew.hardware.nvml.NvmlLibrary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /// Divides the GPUs of a node, one call after the other. Whoever calls waits at most for the
 /// deadline of the settings; a call that hangs may yet take effect.
@@ -23,27 +25,67 @@ public final class Partitions {
   private final NvmlLibrary nvml;
   private final IntFunction<Lane> lanes;
   private final Lane node;
+  private final Set<Integer> silent;
 
   Partitions(NvmlLibrary nvml, IntFunction<Lane> lanes, Lane node) {
+    this(nvml, lanes, node, Set.of());
+  }
+
+  private Partitions(NvmlLibrary nvml, IntFunction<Lane> lanes, Lane node, Set<Integer> silent) {
     this.nvml = nvml;
     this.lanes = lanes;
     this.node = node;
+    this.silent = Set.copyOf(silent);
   }
 
-  /// How all GPUs are divided, in the order of their NVML index, without those that only show
-  /// pictures.
-  public Answer<List<DividedGpu>> read() {
-    return node.ask("counting GPUs", () -> nvml.driver().deviceCount()).flatMap(this::readAll);
+  /// Without asking GPUs that are known not to answer: each question would hang a thread.
+  ///
+  /// @param gpus by NVML index
+  public Partitions sparing(Set<Integer> gpus) {
+    return new Partitions(nvml, lanes, node, gpus);
   }
 
-  private Answer<List<DividedGpu>> readAll(int count) {
-    var jobs =
-        IntStream.range(0, count)
-            .mapToObj(index -> lanes.apply(index).begin(reading(index), () -> find(index)))
-            .toList();
-    var gpus = new ArrayList<Answer<Optional<DividedGpu>>>();
-    jobs.forEach(job -> gpus.add(job.await()));
-    return Answer.all(gpus).map(found -> found.stream().flatMap(Optional::stream).toList());
+  /// How the GPUs are divided, without those that only show pictures. One that is lost or does not
+  /// answer keeps nobody from the others.
+  public Answer<DividedNode> read() {
+    return count().map(count -> node(answers(count)));
+  }
+
+  /// As [#read()], or why a GPU cannot be read: for whoever wants all or nothing.
+  public Answer<List<DividedGpu>> readAll() {
+    return count()
+        .flatMap(count -> Answer.all(answers(count)))
+        .map(found -> found.stream().flatMap(Optional::stream).toList());
+  }
+
+  private Answer<Integer> count() {
+    return node.ask("counting GPUs", () -> nvml.driver().deviceCount());
+  }
+
+  private List<Answer<Optional<DividedGpu>>> answers(int count) {
+    var jobs = new ArrayList<Supplier<Answer<Optional<DividedGpu>>>>();
+    for (int gpu = 0; gpu < count; gpu++) {
+      int index = gpu;
+      if (silent.contains(index)) {
+        jobs.add(() -> Answer.failed(NvmlError.UNRESPONSIVE, reading(index)));
+      } else {
+        jobs.add(lanes.apply(index).begin(reading(index), () -> find(index))::await);
+      }
+    }
+    return jobs.stream().map(Supplier::get).toList();
+  }
+
+  private static DividedNode node(List<Answer<Optional<DividedGpu>>> answers) {
+    var gpus = new ArrayList<DividedGpu>();
+    var unreadable = new ArrayList<UnreadableGpu>();
+    for (int index = 0; index < answers.size(); index++) {
+      switch (answers.get(index)) {
+        case Answer.Value<Optional<DividedGpu>>(var gpu) -> gpu.ifPresent(gpus::add);
+        case Answer<Optional<DividedGpu>> none ->
+            unreadable.add(new UnreadableGpu(index, none.reason()));
+      }
+    }
+    return new DividedNode(gpus, unreadable);
   }
 
   private Answer<Optional<DividedGpu>> find(int index) {

@@ -70,7 +70,7 @@ class PartitionsTest {
   void aGpuWithoutMigSaysSo() {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("t4"));
     try (var gpus = OpenedGpus.of(node)) {
-      assertThat(value(gpus.partitions().read()))
+      assertThat(value(gpus.partitions().readAll()))
           .hasSize(2)
           .allMatch(gpu -> gpu.division() instanceof Division.NotCapable);
     }

@@ -37,7 +37,8 @@ public final class AgentConfiguration {
       Map.of(
           "driver", List.of("enabled", "rdma"),
           "operator", List.of("defaultRuntime", "runtimeClass"),
-          "dcgmExporter", List.of("config", "enabled", "env", "hpcJobMapping"));
+          "dcgmExporter", List.of("config", "enabled", "env", "hpcJobMapping"),
+          "migManager", List.of("config", "enabled", "env", "gpuClientsConfig"));
 
   private AgentConfiguration() {}
 
@@ -66,6 +67,7 @@ public final class AgentConfiguration {
         functions,
         policy(spec),
         orders.health(),
+        orders.mig(),
         orders.startupTaint(),
         Map.of());
   }

@@ -5,13 +5,15 @@ import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
 import dev.pitcrew.api.fleetpolicy.FleetPolicySpec;
+import dev.pitcrew.api.node.FleetMigSpec;
 import dev.pitcrew.api.node.HealthSpec;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What of a FleetPolicy the agents are told beside their functions.
-public record AgentOrders(HealthSpec health, @Nullable Boolean startupTaint) {
-  public static final AgentOrders NONE = new AgentOrders(HealthSpec.ABSENT, null);
+public record AgentOrders(HealthSpec health, FleetMigSpec mig, @Nullable Boolean startupTaint) {
+  public static final AgentOrders NONE =
+      new AgentOrders(HealthSpec.ABSENT, FleetMigSpec.ABSENT, null);
 
   /// Those of the FleetPolicy; none where there is none that can be read: they all are opt-in.
   public static AgentOrders of(Optional<JsonNode> fleetPolicy) {
@@ -21,7 +23,7 @@ public record AgentOrders(HealthSpec health, @Nullable Boolean startupTaint) {
   private static Optional<AgentOrders> readable(JsonNode fleetPolicy) {
     try {
       FleetPolicySpec spec = ApiJson.read(fleetPolicy, FleetPolicy.class).spec();
-      return Optional.of(new AgentOrders(spec.health(), spec.startupTaint()));
+      return Optional.of(new AgentOrders(spec.health(), spec.mig(), spec.startupTaint()));
     } catch (UnreadableResource e) {
       return Optional.empty();
     }

@@ -7,6 +7,7 @@ import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.node.AgentDocument;
 import dev.pitcrew.api.node.HealthLevel;
+import dev.pitcrew.api.node.MigBusy;
 import dev.pitcrew.api.node.TaintEffect;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
@@ -51,7 +52,7 @@ class AgentConfigurationTest {
         ApiJson.read(
             """
             {"apiVersion": "pitcrew.dev/v1alpha1", "kind": "FleetPolicy", "metadata": {"name": "fleet"},
-             "spec": {"health": {"taintFrom": "NeedsReset", "taintEffect": "NoExecute"}, "startupTaint": true}}
+             "spec": {"health": {"taintFrom": "NeedsReset", "taintEffect": "NoExecute"}, "mig": {"busy": "Refuse"}, "startupTaint": true}}
             """,
             JsonNode.class);
     var document =
@@ -64,6 +65,7 @@ class AgentConfigurationTest {
 
     assertThat(document.health().taintLevel()).contains(HealthLevel.NEEDS_RESET);
     assertThat(document.health().taintEffectOrDefault()).isEqualTo(TaintEffect.NO_EXECUTE);
+    assertThat(document.mig().busyOrDefault()).isEqualTo(MigBusy.REFUSE);
     assertThat(document.hasStartupTaint()).isTrue();
   }
 

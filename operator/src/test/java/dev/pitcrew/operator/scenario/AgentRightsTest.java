@@ -115,6 +115,10 @@ class AgentRightsTest {
                     "labels of its own Node",
                     OWN,
                     "{\"nvidia.com/gpu.count\": \"8\", \"feature.node.kubernetes.io/pci-15b3.present\": \"true\"}"),
+                Attempt.labels(
+                    "how the division of its GPUs stands",
+                    OWN,
+                    "{\"nvidia.com/mig.config.state\": \"pending\"}"),
                 Attempt.labels("one of them removed", OWN, "{\"nvidia.com/gpu.count\": null}"),
                 Attempt.taints(
                     "its taint added",
@@ -205,6 +209,7 @@ class AgentRightsTest {
         List.of(
             "nvidia.com/gpu.deploy.driver",
             "nvidia.com/gpu.deploy.operands",
+            "nvidia.com/gpu.deploy.mig-manager",
             "nvidia.com/gpu.present",
             "nvidia.com/mig.config",
             "nvidia.com/gpu-driver-upgrade-state",

@@ -8,6 +8,11 @@ public sealed interface ChangeOutcome {
   /// @param isChanged whether they were not before
   record Done(boolean isChanged) implements ChangeOutcome {}
 
+  /// All GPUs that can be read are as they are wanted; there are others.
+  ///
+  /// @param isChanged whether one was not before
+  record Incomplete(String reason, boolean isChanged) implements ChangeOutcome {}
+
   /// Nothing was begun.
   record Refused(String reason) implements ChangeOutcome {}
 
@@ -20,6 +25,7 @@ public sealed interface ChangeOutcome {
   default String text() {
     return switch (this) {
       case Done(_) -> "";
+      case Incomplete(var reason, _) -> reason + "; the other GPUs are as they are wanted";
       case Refused(var reason) -> reason + "; nothing was changed";
       case Failed(var reason, var isRestored) ->
           isRestored

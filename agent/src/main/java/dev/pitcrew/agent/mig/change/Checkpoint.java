@@ -5,6 +5,7 @@ import dev.pitcrew.agent.mig.plan.Planner;
 import dev.pitcrew.agent.mig.plan.Target;
 import dev.pitcrew.agent.mig.plan.Target.Wanted;
 import dev.pitcrew.agent.mig.plan.Wish;
+import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.device.mig.ComputeInstance;
 import dev.pitcrew.device.mig.ComputeProfiles;
 import dev.pitcrew.device.mig.DividedGpu;
@@ -69,15 +70,36 @@ public record Checkpoint(List<Device> devices, boolean isModeOnly) implements Wi
     return of(gpus).devices().equals(devices);
   }
 
+  /// Any GPU of it that is not among the readable ones may be that one.
+  @Override
+  public boolean concerns(UnreadableGpu gpu, List<DividedGpu> readable) {
+    return !missing(readable).isEmpty();
+  }
+
+  /// The GPUs of it that are not among these, by UUID.
+  List<String> missing(List<DividedGpu> gpus) {
+    return devices.stream()
+        .map(Device::uuid)
+        .filter(uuid -> gpus.stream().noneMatch(gpu -> gpu.uuid().equals(uuid)))
+        .toList();
+  }
+
+  /// With the GPUs of another one that this one does not have.
+  Checkpoint and(Checkpoint other) {
+    var both = new ArrayList<>(devices);
+    other.devices().stream()
+        .filter(device -> devices.stream().noneMatch(own -> own.uuid().equals(device.uuid())))
+        .forEach(both::add);
+    return new Checkpoint(both, isModeOnly);
+  }
+
   private Optional<Device> find(DividedGpu gpu) {
     return devices.stream().filter(device -> device.uuid().equals(gpu.uuid())).findFirst();
   }
 
   @Override
   public Optional<String> refusal(List<DividedGpu> gpus) {
-    return devices.stream()
-        .map(Device::uuid)
-        .filter(uuid -> gpus.stream().noneMatch(gpu -> gpu.uuid().equals(uuid)))
+    return missing(gpus).stream()
         .findFirst()
         .map("the checkpoint is of a GPU that this node does not have: %s"::formatted);
   }

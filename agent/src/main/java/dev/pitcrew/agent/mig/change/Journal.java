@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,14 @@ public final class Journal {
       LOG.atWarn().setCause(e).log("{} cannot be read; going on without it", file);
       return Optional.empty();
     }
+  }
+
+  /// The GPUs of a change that has not ended, by UUID; none where all is at an end.
+  public List<String> unfinished() {
+    return read().stream()
+        .flatMap(before -> before.devices().stream())
+        .map(Checkpoint.Device::uuid)
+        .toList();
   }
 
   /// Before the first effect.

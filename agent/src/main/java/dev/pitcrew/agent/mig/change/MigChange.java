@@ -3,6 +3,7 @@ package dev.pitcrew.agent.mig.change;
 import dev.pitcrew.agent.mig.plan.GpuPlan;
 import dev.pitcrew.agent.mig.plan.Wish;
 import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.DividedNode;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,8 @@ public final class MigChange {
   public ChangeOutcome run(Wish wish, ChangeOptions options) {
     Instant latest = clock.instant().plus(options.deadline());
     try {
-      List<DividedGpu> gpus = read();
+      DividedNode node = readNode();
+      List<DividedGpu> gpus = node.gpus();
       Optional<Checkpoint> unfinished = journal.read();
       List<String> refusals = wish.refusals(gpus);
       if (!refusals.isEmpty()) {
@@ -42,30 +44,47 @@ public final class MigChange {
       }
       if (wish.steps(gpus).isEmpty()) {
         journal.end();
-        return new ChangeOutcome.Done(false);
+        return done(false, unread(wish, node));
       }
       Optional<String> busy = awaitIdle(wish, options.busy(), latest);
       if (busy.isPresent()) {
         return refused(busy.get(), unfinished, options);
       }
-      return change(wish, unfinished.orElseGet(() -> Checkpoint.of(gpus)), options, latest);
+      Checkpoint now = Checkpoint.of(gpus);
+      return change(wish, unfinished.map(it -> it.and(now)).orElse(now), options, latest);
     } catch (StepRun.Stopped stopped) {
       return new ChangeOutcome.Refused(stopped.reason());
     }
   }
 
-  private ChangeOutcome change(
-      Wish wish, Checkpoint before, ChangeOptions options, Instant latest) {
+  private ChangeOutcome change(Wish wish, Checkpoint before, ChangeOptions options, Instant latest)
+      throws StepRun.Stopped {
     Optional<String> unkept = journal.begin(before);
     if (unkept.isPresent()) {
       return new ChangeOutcome.Refused(unkept.get());
     }
     Optional<String> failure = carryOut(wish, options.skipsReset(), latest);
-    if (failure.isEmpty()) {
-      journal.end();
-      return new ChangeOutcome.Done(true);
+    if (failure.isPresent()) {
+      return restored(failure.get(), before, options.deadline());
     }
-    return restored(failure.get(), before, options.deadline());
+    journal.end();
+    return done(true, unread(wish, readNode()));
+  }
+
+  private static ChangeOutcome done(boolean isChanged, Optional<String> unread) {
+    return unread
+        .<ChangeOutcome>map(reason -> new ChangeOutcome.Incomplete(reason, isChanged))
+        .orElse(new ChangeOutcome.Done(isChanged));
+  }
+
+  /// The GPUs of which something may be wanted and that cannot be read.
+  private static Optional<String> unread(Wish wish, DividedNode node) {
+    return Optional.of(
+            node.unreadable().stream()
+                .filter(gpu -> wish.concerns(gpu, node.gpus()))
+                .map(gpu -> "GPU %d cannot be read: %s".formatted(gpu.index(), gpu.reason()))
+                .collect(Collectors.joining("; ")))
+        .filter(text -> !text.isEmpty());
   }
 
   /// Who was killed may have left the GPUs half-way.
@@ -78,7 +97,8 @@ public final class MigChange {
 
   private ChangeOutcome restored(String reason, Checkpoint before, Duration deadline) {
     progress.tell("going back: " + reason);
-    Optional<String> failure = carryOut(before, false, clock.instant().plus(deadline));
+    Optional<String> failure =
+        carryOut(before, false, clock.instant().plus(deadline)).or(() -> missing(before));
     if (failure.isEmpty()) {
       journal.end();
       return new ChangeOutcome.Failed(reason, true);
@@ -90,7 +110,8 @@ public final class MigChange {
   private Optional<String> carryOut(Wish wish, boolean skipsReset, Instant latest) {
     try {
       var run = new StepRun(access, clock, latest, progress);
-      run.changeModes(wish.steps(read()));
+      List<GpuPlan.Steps> all = wish.steps(read());
+      run.changeModes(all);
       if (!skipsReset) {
         run.reset(read(), wish);
       }
@@ -100,10 +121,18 @@ public final class MigChange {
         return Optional.empty();
       }
       run.divide(rest);
-      return difference(wish.steps(read()));
+      DividedNode after = readNode();
+      return lost(all, after).or(() -> difference(wish.steps(after.gpus())));
     } catch (StepRun.Stopped stopped) {
       return Optional.of(stopped.reason());
     }
+  }
+
+  private static Optional<String> lost(List<GpuPlan.Steps> touched, DividedNode after) {
+    return after.unreadable().stream()
+        .filter(gpu -> touched.stream().anyMatch(plan -> plan.gpu().index() == gpu.index()))
+        .findFirst()
+        .map(gpu -> "GPU %d can no longer be read: %s".formatted(gpu.index(), gpu.reason()));
   }
 
   // What a library says it did and what it did are two things.
@@ -118,10 +147,23 @@ public final class MigChange {
                 .collect(Collectors.joining("; ")));
   }
 
+  /// What was there once and cannot be looked at now is not known to be as it was.
+  private Optional<String> missing(Checkpoint before) {
+    try {
+      return before.missing(read()).stream().findFirst().map(uuid -> uuid + " cannot be read");
+    } catch (StepRun.Stopped stopped) {
+      return Optional.of(stopped.reason());
+    }
+  }
+
   private List<DividedGpu> read() throws StepRun.Stopped {
+    return readNode().gpus();
+  }
+
+  private DividedNode readNode() throws StepRun.Stopped {
     var answer = access.gpus().flatMap(gpus -> gpus.read());
-    if (answer instanceof Answer.Value<List<DividedGpu>>(var gpus)) {
-      return gpus;
+    if (answer instanceof Answer.Value<DividedNode>(var node)) {
+      return node;
     }
     throw new StepRun.Stopped(answer.reason());
   }

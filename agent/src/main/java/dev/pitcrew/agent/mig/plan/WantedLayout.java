@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.mig.plan;
 
 import dev.pitcrew.agent.mig.config.MigEntry;
+import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.device.mig.Division;
 import java.util.List;
@@ -46,6 +47,13 @@ public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implement
     return wantsMig && !isPossible
         ? Optional.of("this node has no GPU that can be divided (no MIG-capable GPU)")
         : Optional.empty();
+  }
+
+  /// What board it is cannot be told, so that every filter may mean it.
+  @Override
+  public boolean concerns(UnreadableGpu gpu, List<DividedGpu> readable) {
+    return entries.stream()
+        .anyMatch(entry -> entry.devices().map(list -> list.contains(gpu.index())).orElse(true));
   }
 
   /// Whether the GPUs are divided so; GPUs that no entry matches do not count.

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.mig.plan;
 
+import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.device.mig.DividedGpu;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,11 @@ public interface Wish {
 
   /// Why it cannot be wanted of these GPUs at all.
   Optional<String> refusal(List<DividedGpu> gpus);
+
+  /// Whether something is, or may be, wanted of a GPU that cannot be read.
+  ///
+  /// @param readable the others
+  boolean concerns(UnreadableGpu gpu, List<DividedGpu> readable);
 
   /// Why nothing may be begun, each reason with its GPU; none where it may.
   default List<String> refusals(List<DividedGpu> gpus) {

@@ -1,4 +1,4 @@
-package dev.pitcrew.api.fleetpolicy;
+package dev.pitcrew.api.node;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 

@@ -1,0 +1,30 @@
+package dev.pitcrew.agent.status;
+
+/// How the division of the GPUs stands.
+///
+/// @param phase so far
+/// @param layout that the node should have, by its name; empty where it should have none
+/// @param reason in CamelCase, for programs
+/// @param message in plain words, for people
+public record MigFacts(Phase phase, String layout, String reason, String message) {
+
+  /// What the label `nvidia.com/mig.config.state` can say.
+  public enum Phase {
+    /// Not looked at yet: what was said last stays.
+    UNKNOWN(""),
+    PENDING("pending"),
+    SUCCESS("success"),
+    FAILED("failed");
+
+    private final String label;
+
+    Phase(String label) {
+      this.label = label;
+    }
+
+    /// An empty text where nothing is said.
+    public String label() {
+      return label;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.pitcrew.agent.status;
+
+import dev.pitcrew.api.Condition;
+import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.api.node.MigStatus;
+import dev.pitcrew.api.node.NodeCondition;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What is said of the division of the GPUs, where that is the agent's to do.
+final class MigVerdict {
+  /// What needs nobody to act.
+  private static final Set<String> UNDER_WAY = Set.of("Changing", "WaitingForPods");
+
+  private MigVerdict() {}
+
+  static Optional<Verdict> of(NodeFacts facts) {
+    return facts.mig().map(MigVerdict::verdict);
+  }
+
+  private static Verdict verdict(MigFacts mig) {
+    return switch (mig.phase()) {
+      case UNKNOWN -> Verdict.notYet(NodeCondition.MIG_CONFIGURED, mig.message());
+      case SUCCESS -> Verdict.yes(NodeCondition.MIG_CONFIGURED, mig.reason(), mig.message());
+      case PENDING, FAILED -> Verdict.no(NodeCondition.MIG_CONFIGURED, mig.reason(), mig.message());
+    };
+  }
+
+  static MigStatus section(NodeFacts facts, MigStatus before) {
+    return facts.mig().map(mig -> section(mig, before)).orElse(MigStatus.ABSENT);
+  }
+
+  private static MigStatus section(MigFacts mig, MigStatus before) {
+    @Nullable String wanted = SchemaLimits.nameOrNull(mig.layout(), SchemaLimits.CONFIG);
+    return switch (mig.phase()) {
+      case UNKNOWN -> before;
+      case SUCCESS -> new MigStatus(wanted, wanted, Map.of());
+      // What is still there is no layout that has a name.
+      case PENDING, FAILED -> new MigStatus(wanted, null, Map.of());
+    };
+  }
+
+  /// Once for each turn.
+  static Stream<NodeEvent> events(GpuNodeStatus before, GpuNodeStatus after) {
+    Optional<Condition> last = before.condition(NodeCondition.MIG_CONFIGURED);
+    return after.condition(NodeCondition.MIG_CONFIGURED).stream()
+        .filter(now -> !now.status().equals(Verdict.UNKNOWN))
+        .filter(now ->
+            !now.isTrue() || last.filter(it -> !it.status().equals(Verdict.UNKNOWN)).isPresent())
+        .filter(now ->
+            last.filter(it -> it.status().equals(now.status()))
+                .filter(it -> it.reason().equals(now.reason()))
+                .isEmpty())
+        .map(now ->
+            now.isTrue() || UNDER_WAY.contains(now.reason())
+                ? NodeEvent.normal(name(now), now.message())
+                : NodeEvent.warning(name(now), now.message()));
+  }
+
+  /// Such as `MigChanging`; other reasons of a node may be called the same.
+  private static String name(Condition now) {
+    return now.isTrue() ? "MigConfigured" : "Mig" + now.reason();
+  }
+}

@@ -1,0 +1,128 @@
+package dev.pitcrew.agent.realnode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.node.GpuPod;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The agent is killed after each effect of a change of MIG, and the next one finishes it: nothing
+/// stays paused, and a pod on another GPU notices nothing.
+@WithGpuNode
+class DivideKillTest {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final String WANTED = "nvidia.com/mig.config";
+  private static final String STATE = "nvidia.com/mig.config.state";
+  private static final String HALF = "nvidia.com/mig-3g.40gb";
+  private static final String WHOLE = "all-disabled";
+  private static final String HALVES = "halves";
+  private static final String LAYOUTS =
+      """
+      version: v1
+      mig-configs:
+        all-disabled:
+        - devices: all
+          mig-enabled: false
+        halves:
+        - devices: [%d]
+          mig-enabled: true
+          mig-devices: {3g.40gb: 2}
+      """;
+
+  /// Where the agent is killed on the way to a layout.
+  private enum Point {
+    HELD_BACK("agent.process.MigBoard#pending", HALVES),
+    JOURNAL_IS_WRITTEN("agent.mig.change.Journal#begin", HALVES),
+    MODE_IS_SET("hardware.gpu.Partitions#setMode", HALVES),
+    GPU_IS_RESET("agent.mig.change.OwnAccess#reset", HALVES),
+    INSTANCE_IS_CREATED("hardware.gpu.Partitions#createInstance", HALVES),
+    COMPUTE_INSTANCE_IS_CREATED("hardware.gpu.Partitions#createCompute", HALVES),
+    JOURNAL_IS_REMOVED("agent.mig.change.Journal#end", HALVES),
+    DRIVER_IS_RETURNED("agent.process.MigBoard#returnDriver", HALVES),
+    COMPUTE_INSTANCE_IS_DESTROYED("hardware.gpu.Partitions#destroyCompute", WHOLE),
+    INSTANCE_IS_DESTROYED("hardware.gpu.Partitions#destroyInstance", WHOLE),
+    REBOOT_AFTER_AN_INSTANCE("hardware.gpu.Partitions#createInstance", HALVES);
+
+    private final String place;
+    private final String wanted;
+
+    Point(String place, String wanted) {
+      this.place = "dev.pitcrew." + place;
+      this.wanted = wanted;
+    }
+  }
+
+  private final GpuNode node;
+  private final AgentOnNode agent;
+  private final Path killer;
+  private final List<String> hit = new ArrayList<>();
+
+  DivideKillTest(GpuNode node) {
+    this.node = node;
+    agent = AgentOnNode.prepare(node);
+    killer = KillAgent.jarIn(node.jvm().folder());
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    agent.deploy("mig-manager", false);
+    node.offerNothing();
+  }
+
+  @Test
+  void whateverTheAgentDidLastTheNextOneFinishes() {
+    PluginProcess.awaitRegistered(agent.begin("pitcrew-agent"));
+    node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS);
+    try (GpuPod pod = node.run(1)) {
+      agent.divide(LAYOUTS.formatted(pod.gpus().equals(List.of("/dev/nvidia0")) ? 1 : 0));
+      for (Point point : Point.values()) {
+        surviveKillAt(point);
+        assertThat(pod.isRunning()).as("after %s", point).isTrue();
+      }
+    }
+    System.out.println(hit.size() + " kill points were hit:\n" + String.join("\n", hit));
+    assertThat(hit).hasSameSizeAs(Point.values());
+  }
+
+  private void surviveKillAt(Point point) {
+    reach(point.wanted.equals(WHOLE) ? HALVES : WHOLE);
+    agent.kill();
+    agent.label(WANTED, point.wanted);
+    DoomedAgent.begin(agent, killer, point.place).awaitEnd();
+    if (point == Point.REBOOT_AFTER_AN_INSTANCE) {
+      // The mode stays, instances do not.
+      node.gpus().simulate("reset", "all", "--force");
+    }
+    long start = System.nanoTime();
+    agent.begin("pitcrew-agent");
+    awaitDivided(point.wanted);
+    hit.add(
+        "%-32s as wanted (%s) %d ms after the new start"
+            .formatted(
+                point, point.wanted, Duration.ofNanos(System.nanoTime() - start).toMillis()));
+  }
+
+  private void reach(String layout) {
+    agent.label(WANTED, layout);
+    awaitDivided(layout);
+  }
+
+  private void awaitDivided(String layout) {
+    boolean isWhole = layout.equals(WHOLE);
+    await(layout)
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          assertThat(agent.actual()).as(agent.lastWords()).isEqualTo(layout);
+          assertThat(agent.label(STATE)).isEqualTo("success");
+          assertThat(Math.max(0, node.allocatable(HALF))).isEqualTo(isWhole ? 0 : 2);
+          assertThat(node.devices().healthy(GpuNode.GPU))
+              .isEqualTo(GpuNode.GPUS - (isWhole ? 0 : 1));
+        });
+  }
+}
