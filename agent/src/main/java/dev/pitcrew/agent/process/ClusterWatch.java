@@ -4,10 +4,12 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.ObjectWatch;
 import dev.pitcrew.agent.cluster.Sighting;
-import dev.pitcrew.agent.process.ClusterView.NamedSighting;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /// Watches the objects of the cluster that concern this node, and no other.
@@ -16,8 +18,9 @@ final class ClusterWatch implements AutoCloseable {
   private final AgentPlace.Identity identity;
   private final Board board;
   private final List<ObjectWatch> watches;
-  private Optional<String> pluginConfigName = Optional.empty();
-  private Optional<ObjectWatch> pluginConfig = Optional.empty();
+
+  /// Those of ConfigMaps, by name; empty for what can be no ConfigMap's name.
+  private final Map<String, Optional<ObjectWatch>> configMaps = new HashMap<>();
 
   private ClusterWatch(ApiServer server, AgentPlace.Identity identity, Board board) {
     this.server = server;
@@ -36,30 +39,34 @@ final class ClusterWatch implements AutoCloseable {
     return new ClusterWatch(server, identity, board);
   }
 
-  /// Follows the ConfigMap that the operator's document names; a concern, since the name may
+  /// Follows the ConfigMaps that the operator's document names; a concern, since the names may
   /// change.
   Duration follow(Situation situation) {
-    Optional<String> wanted = situation.pluginConfigName();
-    if (!wanted.equals(pluginConfigName)) {
-      pluginConfig.ifPresent(ObjectWatch::close);
-      pluginConfigName = wanted;
-      board.change(now ->
-          now.with(now.cluster().withPluginConfig(wanted.flatMap(ClusterWatch::impossible))));
-      pluginConfig = wanted.filter(ObjectPath::isName).map(this::startPluginConfig);
+    Set<String> wanted = situation.configMapNames();
+    Map.copyOf(configMaps)
+        .forEach((name, watch) -> {
+          if (!wanted.contains(name)) {
+            watch.ifPresent(ObjectWatch::close);
+            configMaps.remove(name);
+            board.change(now -> now.with(now.cluster().withoutConfigMap(name)));
+          }
+        });
+    for (String name : wanted) {
+      configMaps.computeIfAbsent(name, this::startConfigMap);
     }
     return Concern.SETTLED;
   }
 
-  /// What can be no ConfigMap's name names none.
-  private static Optional<NamedSighting> impossible(String name) {
-    return Optional.of(new NamedSighting(name, new Sighting.Absent()))
-        .filter(_ -> !ObjectPath.isName(name));
-  }
-
-  private ObjectWatch startPluginConfig(String name) {
-    return start(
-        ClusterObjects.configMap(identity, name),
-        (view, seen) -> view.withPluginConfig(Optional.of(new NamedSighting(name, seen))));
+  private Optional<ObjectWatch> startConfigMap(String name) {
+    if (!ObjectPath.isName(name)) {
+      // It names none.
+      board.change(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
+      return Optional.empty();
+    }
+    return Optional.of(
+        start(
+            ClusterObjects.configMap(identity, name),
+            (view, seen) -> view.withConfigMap(name, seen)));
   }
 
   private ObjectWatch start(
@@ -71,6 +78,6 @@ final class ClusterWatch implements AutoCloseable {
   @Override
   public void close() {
     watches.forEach(ObjectWatch::close);
-    pluginConfig.ifPresent(ObjectWatch::close);
+    configMaps.values().forEach(it -> it.ifPresent(ObjectWatch::close));
   }
 }

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.metrics.CountersFile;
 import dev.pitcrew.agent.metrics.CountersInForce;
 import dev.pitcrew.agent.metrics.Metrics;
 import dev.pitcrew.agent.metrics.MetricsEnvironment;
@@ -8,6 +9,7 @@ import dev.pitcrew.agent.metrics.MetricsSettings;
 import dev.pitcrew.agent.metrics.counters.FieldTable;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.Told;
+import dev.pitcrew.agent.settings.CounterSettings;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.core.web.BindAddress;
@@ -36,9 +38,17 @@ final class ServeMetrics implements Concern, AutoCloseable {
 
   /// @param variables with which it was started
   private record Running(
-      Map<String, String> variables, String driverFolder, GpuSettings gpus, Metrics metrics) {
+      Map<String, String> variables,
+      String driverFolder,
+      CounterSettings counters,
+      GpuSettings gpus,
+      Metrics metrics) {
     boolean isFor(Settings settings) {
       return variables.equals(settings.exporter()) && driverFolder.equals(settings.driverFolder());
+    }
+
+    Running with(CounterSettings other) {
+      return new Running(variables, driverFolder, other, gpus, metrics);
     }
   }
 
@@ -60,22 +70,42 @@ final class ServeMetrics implements Concern, AutoCloseable {
     if (running.isEmpty()) {
       running = Optional.of(start(settings.get()));
     }
+    count(running.get(), settings.get().counters());
     situation.snapshot().ifPresent(snapshot -> follow(running.get(), snapshot));
     return serve(running.get());
   }
 
   private Running start(Settings settings) {
-    FieldTable table = FieldTable.load();
     MetricsSettings wanted = wanted(settings);
-    CountersInForce counters = CountersInForce.defaults(table);
-    if (!wanted.counters().isEmpty()) {
-      counters = counters.read(table, place.host().place(wanted.counters()));
-    }
-    counters.trouble().ifPresent(why -> LOG.atWarn().log("counters of metrics: {}", why));
     GpuSettings gpus = DriverPlaces.of(place, settings.driverFolder()).gpuSettings().withUse(use);
-    var metrics = Metrics.start(wanted, place.host(), counters.list());
-    metrics.count(counters);
-    return new Running(settings.exporter(), settings.driverFolder(), gpus, metrics);
+    CountersInForce counters = counters(settings.counters());
+    Optional<CountersFile> file =
+        Optional.of(wanted.counters())
+            .filter(path -> !path.isEmpty() && settings.counters().configMap().isEmpty())
+            .map(path -> new CountersFile(() -> place.host().place(path), counters, LOG::warn));
+    return new Running(
+        settings.exporter(),
+        settings.driverFolder(),
+        settings.counters(),
+        gpus,
+        Metrics.start(wanted, place.host(), counters, file));
+  }
+
+  /// Another list takes effect while the metrics are served.
+  private void count(Running now, CounterSettings counters) {
+    if (!now.counters().equals(counters)) {
+      now.metrics().count(counters(counters));
+      running = Optional.of(now.with(counters));
+    }
+  }
+
+  private static CountersInForce counters(CounterSettings said) {
+    FieldTable table = FieldTable.load();
+    CountersInForce defaults = CountersInForce.defaults(table);
+    return said.list()
+        .map(list -> defaults.read(table, list.place(), list.text()))
+        .orElse(defaults)
+        .but(said.problems());
   }
 
   private MetricsSettings wanted(Settings settings) {

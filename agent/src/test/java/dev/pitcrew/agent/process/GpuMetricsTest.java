@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,8 @@ class GpuMetricsTest {
            {"name": "DCGM_EXPORTER_LISTEN", "value": "127.0.0.1:%d"},
            {"name": "DCGM_EXPORTER_INTERVAL", "value": "200"}]}}}
       """;
+
+  private static final String KEY = "dcgm-metrics.csv";
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final int port = FreePorts.one();
@@ -68,6 +71,34 @@ class GpuMetricsTest {
 
     agent.provideDocument(DOCUMENT.formatted("false", port));
     await().atMost(LIMIT).until(() -> page().isEmpty());
+  }
+
+  @Test
+  void theListOfAConfigMapIsFollowedAndAWrongOneLeavesTheLastInForce() throws Exception {
+    agent.provideDocument(
+        DOCUMENT
+            .formatted("true", port)
+            .replace("\"env\":", "\"config\": {\"name\": \"counters\"}, \"env\":"));
+    agent.say("counters", Map.of(KEY, "DCGM_FI_DEV_SM_CLOCK, gauge, x\n"));
+    agent.start();
+    await().atMost(LIMIT).until(() -> page().contains("DCGM_FI_DEV_SM_CLOCK{gpu=\"0\""));
+    assertThat(page()).doesNotContain("DCGM_FI_DEV_GPU_TEMP");
+
+    agent.say("counters", Map.of(KEY, "DCGM_FI_DEV_GPU_TEMP, gauge, x\n"));
+    await().atMost(LIMIT).until(() -> page().contains("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\""));
+    assertThat(page()).doesNotContain("DCGM_FI_DEV_SM_CLOCK");
+
+    agent.say("counters", Map.of(KEY, "DCGM_FI_DEV_GPU_TEMP, gauge, x\nNONE, gauge, x\n"));
+    await()
+        .atMost(LIMIT)
+        .until(() -> page().contains("pitcrew_metrics_trouble{about=\"counters\""));
+    assertThat(page()).contains("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\"", "key dcgm-metrics.csv:2: 'NONE'");
+    await()
+        .atMost(LIMIT)
+        .until(() ->
+            agent.events().stream()
+                .anyMatch(
+                    event -> event.getNote().contains("key dcgm-metrics.csv line 2 is 'NONE'")));
   }
 
   /// Empty where nobody listens.
