@@ -139,7 +139,8 @@ class OptionsTest {
         .containsEntry("/spec/agent/functions/4", "\"mps\"")
         .containsEntry("/spec/agent/functions/5", "\"validation\"")
         .containsEntry("/spec/agent/functions/6", "\"nodeStatus\"")
-        .doesNotContainKey("/spec/agent/functions/7");
+        .containsEntry("/spec/agent/functions/7", "\"metrics\"")
+        .doesNotContainKey("/spec/agent/functions/8");
     assertThat(
             Yaml.facts(
                 CHART

@@ -10,6 +10,7 @@ import dev.pitcrew.agent.metrics.Metrics;
 import dev.pitcrew.agent.metrics.MetricsEnvironment;
 import dev.pitcrew.agent.metrics.MetricsPages;
 import dev.pitcrew.agent.metrics.MetricsSettings;
+import dev.pitcrew.agent.metrics.PodMarks;
 import dev.pitcrew.agent.metrics.counters.FieldTable;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.node.NodeWatch;
@@ -112,7 +113,7 @@ final class MetricsCommand implements Callable<Integer> {
   private int print(
       NodePlaces places, MetricsSettings settings, CountersInForce counters, Inventory inventory)
       throws InterruptedException {
-    try (var metrics = Metrics.start(settings, places.host(), counters, Optional.empty())) {
+    try (var metrics = Metrics.start(settings, places.host(), counters, Metrics.Around.NOTHING)) {
       metrics.follow(places.gpuSettings(), inventory);
       int looks = 0;
       while (metrics.rounds() < ROUNDS && looks < MOST_LOOKS) {
@@ -137,7 +138,9 @@ final class MetricsCommand implements Callable<Integer> {
             .map(path -> new CountersFile(() -> Path.of(path), counters, errors()::println));
     GpuSettings gpus = places.gpuSettings();
     var basis = new NodeWatch.Basis(gpus, XidPolicy.DEFAULT, Optional.empty());
-    try (var metrics = Metrics.start(settings, places.host(), counters, file);
+    try (var metrics =
+            Metrics.start(
+                settings, places.host(), counters, new Metrics.Around(file, PodMarks.UNKNOWN));
         var _ = NodeWatch.start(basis, surroundings.clock(), it -> follow(metrics, gpus, it));
         var served = HttpEndpoint.start(address, MetricsPages.of(metrics))) {
       surroundings.reload().whenRaised(metrics::reread);

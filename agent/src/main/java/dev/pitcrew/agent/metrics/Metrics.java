@@ -28,12 +28,12 @@ public final class Metrics implements AutoCloseable {
   private final MetricsSettings settings;
   private final HostRoot host;
   private final AtomicReference<Wanted> wanted;
-  private final AtomicReference<View> view;
+  private final AtomicReference<Rows> rows;
   private final AtomicInteger length = new AtomicInteger(FIRST_LENGTH);
   private final Semaphore wakes = new Semaphore(0);
   private final AtomicInteger rounds = new AtomicInteger();
   private final View.Logs logs;
-  private final Optional<CountersFile> countersFile;
+  private final Around around;
   private final Thread thread;
 
   // Of the thread alone.
@@ -43,6 +43,13 @@ public final class Metrics implements AutoCloseable {
   private Holders holders;
   private Jobs jobs = Jobs.NONE;
   private Optional<String> driver = Optional.of("not looked at yet");
+
+  /// What is asked besides the driver and the kubelet.
+  ///
+  /// @param counters where other counters come from
+  public record Around(Optional<CountersFile> counters, PodMarks marks) {
+    public static final Around NOTHING = new Around(Optional.empty(), PodMarks.UNKNOWN);
+  }
 
   /// What is to be sampled.
   ///
@@ -75,28 +82,22 @@ public final class Metrics implements AutoCloseable {
   }
 
   private Metrics(
-      MetricsSettings settings,
-      HostRoot host,
-      CountersInForce counters,
-      Optional<CountersFile> countersFile) {
+      MetricsSettings settings, HostRoot host, CountersInForce counters, Around around) {
     this.settings = settings;
     this.host = host;
-    this.countersFile = countersFile;
+    this.around = around;
     logs = View.Logs.of(settings);
     holders = Holders.none(settings.pods());
     wanted = new AtomicReference<>(Wanted.first(counters));
-    view = new AtomicReference<>(view(wanted.get()));
+    rows = new AtomicReference<>(Rows.of(view(wanted.get())));
     thread = Thread.ofVirtual().name("metrics").unstarted(this::run);
   }
 
   /// @param counters to begin with
-  /// @param countersFile where others may come from, while they are served
+  /// @param around where more comes from, while they are served
   public static Metrics start(
-      MetricsSettings settings,
-      HostRoot host,
-      CountersInForce counters,
-      Optional<CountersFile> countersFile) {
-    var metrics = new Metrics(settings, host, counters, countersFile);
+      MetricsSettings settings, HostRoot host, CountersInForce counters, Around around) {
+    var metrics = new Metrics(settings, host, counters, around);
     metrics.thread.start();
     return metrics;
   }
@@ -118,7 +119,7 @@ public final class Metrics implements AutoCloseable {
 
   /// Reads the counters file anew, whether it seems to have changed or not.
   public void reread() {
-    countersFile.ifPresent(CountersFile::doubt);
+    around.counters().ifPresent(CountersFile::doubt);
     wakes.release();
   }
 
@@ -139,7 +140,7 @@ public final class Metrics implements AutoCloseable {
   /// @param accept the request's header
   public Answer page(String accept) {
     var form = Exposition.Form.of(accept);
-    byte[] page = MetricsPage.of(view.get(), form, length.get());
+    byte[] page = MetricsPage.of(rows.get(), form, length.get());
     length.accumulateAndGet(page.length, Math::max);
     return new Answer(200, form.contentType(), page);
   }
@@ -165,7 +166,8 @@ public final class Metrics implements AutoCloseable {
   /// A fault of one round must not end them for good.
   private void round() {
     try {
-      countersFile
+      around
+          .counters()
           .flatMap(CountersFile::changed)
           .ifPresent(counters -> wanted.updateAndGet(it -> it.with(counters)));
       Wanted now = wanted.get();
@@ -186,7 +188,7 @@ public final class Metrics implements AutoCloseable {
             jobs = Jobs.read(host.place(folder));
             jobs.trouble().ifPresent(why -> troubles.put("jobs", why));
           });
-      view.set(view(now).with(troubles));
+      rows.set(Rows.of(view(now).with(troubles)));
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("a round of metrics failed");
     }
@@ -222,7 +224,7 @@ public final class Metrics implements AutoCloseable {
       return;
     }
     if (pods.isEmpty()) {
-      pods = Optional.of(new PodSource(host.place(settings.pods().socket()), settings.pods()));
+      pods = Optional.of(new PodSource(host, settings.pods()));
     }
     var heard = pods.get().read(holders);
     holders = heard.holders();
@@ -243,6 +245,7 @@ public final class Metrics implements AutoCloseable {
         at.map(Sampling::texts).orElse(Map.of()),
         at.map(Sampling::peers).orElse(Map.of()),
         holders,
+        around.marks(),
         jobs,
         driver,
         Map.of());

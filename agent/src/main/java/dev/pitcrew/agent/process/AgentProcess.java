@@ -107,7 +107,7 @@ public final class AgentProcess implements AutoCloseable {
     concern("holders", new TellHolders(place, events));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
-    concern("metrics", with(new ServeMetrics(place, driver.use())));
+    concern("metrics", with(new ServeMetrics(place, server, driver.use())));
     ConcernLoop validation = concern("validation", new ValidateNode(place, board));
     with(
         ValidateNode.signs(

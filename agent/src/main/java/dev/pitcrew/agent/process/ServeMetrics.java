@@ -1,11 +1,14 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.PodsOfNode;
 import dev.pitcrew.agent.metrics.CountersFile;
 import dev.pitcrew.agent.metrics.CountersInForce;
 import dev.pitcrew.agent.metrics.Metrics;
 import dev.pitcrew.agent.metrics.MetricsEnvironment;
 import dev.pitcrew.agent.metrics.MetricsPages;
 import dev.pitcrew.agent.metrics.MetricsSettings;
+import dev.pitcrew.agent.metrics.PodMarks;
 import dev.pitcrew.agent.metrics.counters.FieldTable;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.Told;
@@ -31,6 +34,7 @@ final class ServeMetrics implements Concern, AutoCloseable {
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
   private final AgentPlace place;
+  private final ApiServer server;
   private final NvmlUse use;
   private final Told unserved = new Told(LOG);
   private Optional<Running> running = Optional.empty();
@@ -42,19 +46,21 @@ final class ServeMetrics implements Concern, AutoCloseable {
       String driverFolder,
       CounterSettings counters,
       GpuSettings gpus,
-      Metrics metrics) {
+      Metrics metrics,
+      Optional<PodsOfNode> pods) {
     boolean isFor(Settings settings) {
       return variables.equals(settings.exporter()) && driverFolder.equals(settings.driverFolder());
     }
 
     Running with(CounterSettings other) {
-      return new Running(variables, driverFolder, other, gpus, metrics);
+      return new Running(variables, driverFolder, other, gpus, metrics, pods);
     }
   }
 
   /// @param use knows who has NVML open
-  ServeMetrics(AgentPlace place, NvmlUse use) {
+  ServeMetrics(AgentPlace place, ApiServer server, NvmlUse use) {
     this.place = place;
+    this.server = server;
     this.use = use;
   }
 
@@ -83,12 +89,22 @@ final class ServeMetrics implements Concern, AutoCloseable {
         Optional.of(wanted.counters())
             .filter(path -> !path.isEmpty() && settings.counters().configMap().isEmpty())
             .map(path -> new CountersFile(() -> place.host().place(path), counters, LOG::warn));
+    Optional<PodsOfNode> pods =
+        Optional.of(server)
+            .filter(_ -> wanted.pods().isOn() && wanted.pods().labels().isOn())
+            .map(it -> PodsOfNode.follow(it, place.identity().node()));
     return new Running(
         settings.exporter(),
         settings.driverFolder(),
         settings.counters(),
         gpus,
-        Metrics.start(wanted, place.host(), counters, file));
+        Metrics.start(wanted, place.host(), counters, new Metrics.Around(file, marks(pods))),
+        pods);
+  }
+
+  private static PodMarks marks(Optional<PodsOfNode> pods) {
+    return (namespace, name) ->
+        pods.flatMap(it -> it.of(namespace, name)).map(it -> new PodMarks.Marks(it.labels()));
   }
 
   /// Another list takes effect while the metrics are served.
@@ -145,7 +161,10 @@ final class ServeMetrics implements Concern, AutoCloseable {
   public void close() {
     endpoint.ifPresent(HttpEndpoint::close);
     endpoint = Optional.empty();
-    running.ifPresent(now -> now.metrics().close());
+    running.ifPresent(now -> {
+      now.metrics().close();
+      now.pods().ifPresent(PodsOfNode::close);
+    });
     running = Optional.empty();
   }
 }

@@ -25,6 +25,17 @@ final class ExporterEnvironment {
     if (exporter.hpcJobMapping().isEnabled()) {
       variables.put("DCGM_HPC_JOB_MAPPING_DIR", exporter.hpcJobMapping().directoryOrDefault());
     }
+    if (exporter.isPodLabelsEnabled()) {
+      variables.put("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS", TRUE);
+    }
+    if (exporter.isPodUidEnabled()) {
+      variables.put("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID", TRUE);
+    }
+    if (!exporter.podLabelAllowlistRegex().isEmpty()) {
+      variables.put(
+          "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
+          String.join(",", exporter.podLabelAllowlistRegex()));
+    }
     variables.putAll(literals(exporter));
     if (countersFile(exporter).isEmpty()) {
       variables.remove(COLLECTORS);

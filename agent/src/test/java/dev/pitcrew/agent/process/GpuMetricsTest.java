@@ -3,10 +3,13 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.plugin.TestPodResources;
 import dev.pitcrew.testbed.FreePorts;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -99,6 +102,60 @@ class GpuMetricsTest {
             agent.events().stream()
                 .anyMatch(
                     event -> event.getNote().contains("key dcgm-metrics.csv line 2 is 'NONE'")));
+  }
+
+  @Test
+  void labelsAndUidOfThePodAreToldWhereThatIsWanted(ControlPlane plane, TestNamespace namespace)
+      throws Exception {
+    agent.provideDocument(
+        DOCUMENT
+            .formatted("true", port)
+            .replace("\"env\":", "\"enablePodLabels\": true, \"enablePodUID\": true, \"env\":"));
+    var pod = plane.client().resource(pod(namespace.name())).create();
+    var held =
+        new TestPodResources.Held(
+            namespace.name(),
+            "train",
+            pod.getMetadata().getUid(),
+            agent.gpus().gpus().get(1).uuid());
+    try (var _ = TestPodResources.start(agent.gpus().hostRoot(), held)) {
+      agent.start();
+      await().atMost(LIMIT).until(() -> ofPod().contains("team=\"a\""));
+      assertThat(ofPod()).contains("pod_uid=\"%s\"".formatted(pod.getMetadata().getUid()));
+
+      plane
+          .client()
+          .resource(pod)
+          .edit(it ->
+              new PodBuilder(it).editMetadata().addToLabels("team", "b").endMetadata().build());
+      await().atMost(LIMIT).until(() -> ofPod().contains("team=\"b\""));
+    }
+  }
+
+  private String ofPod() throws InterruptedException {
+    return page()
+        .lines()
+        .filter(line -> line.startsWith("DCGM_FI_DEV_GPU_TEMP{gpu=\"1\""))
+        .filter(line -> line.contains("pod=\"train\""))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static Pod pod(String namespace) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("train")
+        .withNamespace(namespace)
+        .addToLabels("team", "a")
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(RunningAgent.NODE)
+        .addNewContainer()
+        .withName("main")
+        .withImage("example.com/train:1")
+        .endContainer()
+        .endSpec()
+        .build();
   }
 
   /// Empty where nobody listens.

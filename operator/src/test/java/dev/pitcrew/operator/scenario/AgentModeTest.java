@@ -8,6 +8,7 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -129,6 +130,39 @@ class AgentModeTest {
             assertThat(exporterService().getSpec().getSelector())
                 .containsOnly(entry("app", EXPORTER)));
     assertThat(exporterService().getMetadata().getUid()).isEqualTo(uid);
+  }
+
+  @Test
+  void gpuMetricsAreTheAgentsUnderTheNamesOfTheExporter() {
+    scene.policy().edit("{\"dcgmExporter\": {\"enablePodLabels\": true}}");
+    fleet.create();
+    fleet.editAgent("{\"functions\": [\"labels\", \"metrics\"]}");
+
+    awaitDaemonSets(Set.of(AGENT), Set.of("nvidia-dcgm-exporter"));
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          var service = scene.client().services().inNamespace(Scene.NAMESPACE);
+          assertThat(service.withName("nvidia-dcgm-exporter").require().getSpec().getSelector())
+              .containsOnly(entry("app", AGENT), entry("pitcrew.dev/gpu", "true"));
+          assertThat(readersOfPods()).containsExactly(AGENT);
+        });
+
+    scene.policy().edit("{\"dcgmExporter\": {\"enablePodLabels\": false}}");
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(readersOfPods()).isEmpty());
+  }
+
+  private List<String> readersOfPods() {
+    var binding =
+        scene
+            .client()
+            .rbac()
+            .clusterRoleBindings()
+            .withName("nvidia-dcgm-exporter-read-pods")
+            .get();
+    return binding == null
+        ? List.of()
+        : binding.getSubjects().stream().map(Subject::getName).toList();
   }
 
   private Service exporterService() {

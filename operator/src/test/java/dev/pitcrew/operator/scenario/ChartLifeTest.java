@@ -133,13 +133,14 @@ class ChartLifeTest {
         .atMost(LIMIT)
         .untilAsserted(() ->
             assertThat(new Workloads(client).versions())
-                .containsKeys("pitcrew-agent", "nvidia-mig-manager", "nvidia-dcgm-exporter")
+                .containsKeys("pitcrew-agent", "nvidia-mig-manager")
                 .doesNotContainKeys(
                     "nvidia-device-plugin-daemonset",
                     "gpu-feature-discovery",
                     "nvidia-container-toolkit-daemonset",
                     "nvidia-operator-validator",
-                    "nvidia-node-status-exporter"));
+                    "nvidia-node-status-exporter",
+                    "nvidia-dcgm-exporter"));
   }
 
   @Test
