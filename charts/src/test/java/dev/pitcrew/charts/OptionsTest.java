@@ -139,8 +139,7 @@ class OptionsTest {
         .containsEntry("/spec/agent/functions/4", "\"mps\"")
         .containsEntry("/spec/agent/functions/5", "\"validation\"")
         .containsEntry("/spec/agent/functions/6", "\"nodeStatus\"")
-        .containsEntry("/spec/agent/functions/7", "\"metrics\"")
-        .doesNotContainKey("/spec/agent/functions/8");
+        .doesNotContainKey("/spec/agent/functions/7");
     assertThat(
             Yaml.facts(
                 CHART

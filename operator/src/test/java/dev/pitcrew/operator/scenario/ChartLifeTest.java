@@ -133,14 +133,13 @@ class ChartLifeTest {
         .atMost(LIMIT)
         .untilAsserted(() ->
             assertThat(new Workloads(client).versions())
-                .containsKeys("pitcrew-agent", "nvidia-mig-manager")
+                .containsKeys("pitcrew-agent", "nvidia-mig-manager", "nvidia-dcgm-exporter")
                 .doesNotContainKeys(
                     "nvidia-device-plugin-daemonset",
                     "gpu-feature-discovery",
                     "nvidia-container-toolkit-daemonset",
                     "nvidia-operator-validator",
-                    "nvidia-node-status-exporter",
-                    "nvidia-dcgm-exporter"));
+                    "nvidia-node-status-exporter"));
   }
 
   @Test

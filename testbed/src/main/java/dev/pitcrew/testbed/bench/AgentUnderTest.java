@@ -118,6 +118,17 @@ record AgentUnderTest(InstalledCluster cluster) {
                 .formatted(operand));
   }
 
+  /// Gives the agents one function more than the chart does.
+  void provide(String function) {
+    client()
+        .genericKubernetesResources(FLEET_POLICIES)
+        .withName("fleet")
+        .patch(
+            PatchContext.of(PatchType.JSON),
+            "[{\"op\": \"add\", \"path\": \"/spec/agent/functions/-\", \"value\": \"%s\"}]"
+                .formatted(function));
+  }
+
   /// @param patch a JSON merge patch
   void editPolicy(String patch) {
     client()

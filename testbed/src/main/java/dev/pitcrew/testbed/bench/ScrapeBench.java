@@ -67,10 +67,11 @@ record ScrapeBench(AgentUnderTest agent) {
 
   Scrapes run() {
     agent.cluster().gpus().divide(layout());
+    agent.provide("metrics");
     agent.deploy("dcgm-exporter");
     agent.editPolicy(POLICY);
-    var address =
-        URI.create("http://%s:9400/metrics".formatted(agent.cluster().server().address()));
+    var pod = agent.pod(agent.cluster().server()).orElseThrow();
+    var address = URI.create("http://%s:9400/metrics".formatted(pod.getStatus().getPodIP()));
     try (var http = HttpClient.newHttpClient()) {
       var request = HttpRequest.newBuilder(address).build();
       Await.orFail(
