@@ -35,14 +35,6 @@ record AgentUnderTest(InstalledCluster cluster) {
           .withPlural("fleetpolicies")
           .withNamespaced(false)
           .build();
-  private static final ResourceDefinitionContext CLUSTER_POLICIES =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("nvidia.com")
-          .withVersion("v1")
-          .withKind("ClusterPolicy")
-          .withPlural("clusterpolicies")
-          .withNamespaced(false)
-          .build();
   private static final Path PLUGINS = Path.of("/var/lib/kubelet/device-plugins");
 
   /// What it takes at most until something shows that usually takes a second.
@@ -105,36 +97,6 @@ record AgentUnderTest(InstalledCluster cluster) {
 
   boolean hasLabel() {
     return node().getMetadata().getLabels().containsKey(LABEL);
-  }
-
-  /// Lets an operand's function run on the node with GPUs.
-  void deploy(String operand) {
-    client()
-        .nodes()
-        .withName(cluster.server().name())
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"metadata\":{\"labels\":{\"nvidia.com/gpu.deploy.%s\":\"true\"}}}"
-                .formatted(operand));
-  }
-
-  /// Gives the agents one function more than the chart does.
-  void provide(String function) {
-    client()
-        .genericKubernetesResources(FLEET_POLICIES)
-        .withName("fleet")
-        .patch(
-            PatchContext.of(PatchType.JSON),
-            "[{\"op\": \"add\", \"path\": \"/spec/agent/functions/-\", \"value\": \"%s\"}]"
-                .formatted(function));
-  }
-
-  /// @param patch a JSON merge patch
-  void editPolicy(String patch) {
-    client()
-        .genericKubernetesResources(CLUSTER_POLICIES)
-        .withName("cluster-policy")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /// Whatever version the Node has: the kubelet writes it all the time.

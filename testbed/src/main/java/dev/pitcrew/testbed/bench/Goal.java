@@ -23,8 +23,7 @@ record Goal(
     MILLISECONDS("%.0f ms"),
     FINE_MILLISECONDS("%.2f ms"),
     CALLS("%,.0f"),
-    CALLS_EACH("%.2f"),
-    PERCENT("%.1f %%");
+    CALLS_EACH("%.2f");
 
     private final String format;
 
