@@ -122,7 +122,7 @@ class SameConfigurationTest {
             "gpu-operator",
             Optional.ofNullable(data.get(AgentDocument.KEY)),
             Map.of(),
-            Optional.of(new WatchedConfigMap("plugin", Optional.of(FILES))),
+            Set.of(new WatchedConfigMap("plugin", Optional.of(FILES))),
             Set.of());
     return SettingsPlan.decide(source, Optional.empty()).settings();
   }

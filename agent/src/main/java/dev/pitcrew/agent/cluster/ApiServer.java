@@ -58,7 +58,7 @@ public final class ApiServer implements AutoCloseable {
 
   /// @param part a strategic merge patch: of lists, elements are named by their keys
   public Reply merge(ObjectPath path, JsonNode part, Duration deadline) {
-    String target = path + "?fieldManager=" + FIELD_MANAGER;
+    String target = path + "?fieldManager=" + FieldManagers.AGENT;
     return call(Call.patch(target, "strategic-merge-patch+json", part, deadline));
   }
 

@@ -11,21 +11,32 @@ import java.time.Duration;
 ///
 /// @param target path and query
 /// @param contentType of the body; empty where there is none
+/// @param accept the form of the answer
 /// @param deadline until the answer must be there; for a watch, until it has begun
 record Call(
-    String method, String target, String contentType, BodyPublisher body, Duration deadline) {
+    String method,
+    String target,
+    String contentType,
+    String accept,
+    BodyPublisher body,
+    Duration deadline) {
+  static final String JSON = "application/json";
 
   static Call get(String target, Duration deadline) {
-    return new Call("GET", target, "", BodyPublishers.noBody(), deadline);
+    return get(target, JSON, deadline);
+  }
+
+  static Call get(String target, String accept, Duration deadline) {
+    return new Call("GET", target, "", accept, BodyPublishers.noBody(), deadline);
   }
 
   static Call post(String target, JsonNode body, Duration deadline) {
-    return new Call("POST", target, "application/json", publisher(body), deadline);
+    return new Call("POST", target, JSON, JSON, publisher(body), deadline);
   }
 
   /// @param type the last word of the content type, which says what kind of patch it is
   static Call patch(String target, String type, JsonNode body, Duration deadline) {
-    return new Call("PATCH", target, "application/" + type, publisher(body), deadline);
+    return new Call("PATCH", target, "application/" + type, JSON, publisher(body), deadline);
   }
 
   private static BodyPublisher publisher(JsonNode body) {
@@ -36,7 +47,7 @@ record Call(
     var request =
         HttpRequest.newBuilder(server.resolve(target))
             .method(method, body)
-            .header("Accept", "application/json")
+            .header("Accept", accept)
             .header("User-Agent", "pitcrew-agent")
             .header("Authorization", "Bearer " + token);
     return contentType.isEmpty()

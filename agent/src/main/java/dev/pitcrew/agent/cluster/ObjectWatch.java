@@ -1,293 +1,103 @@
 package dev.pitcrew.agent.cluster;
 
-import static java.net.HttpURLConnection.HTTP_GONE;
-import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pitcrew.agent.cluster.Reply.Done;
-import dev.pitcrew.agent.cluster.Reply.Refused;
-import dev.pitcrew.agent.cluster.Reply.Unanswered;
 import dev.pitcrew.agent.cluster.Sighting.Absent;
 import dev.pitcrew.agent.cluster.Sighting.Present;
-import dev.pitcrew.core.Backoff;
-import java.io.IOException;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Tells what becomes of one object: first how it is, then each change, whatever happens to the
-/// connection. It lists once and from then on follows one watch after another from where the last
-/// one stood; it lists again only when the server has forgotten that place.
-///
-/// An idle watch costs one call in 50 to 60 minutes. A kind that is not served, or that we may not
-/// read, is asked for about twice a minute.
+/// connection.
 public final class ObjectWatch implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ObjectWatch.class);
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private final Watch watch;
 
-  /// A watch that lasted this long was sound; one that ends sooner makes the next one wait.
-  private static final Duration SOUND = Duration.ofSeconds(10);
-
-  private static final Backoff AFTER_FAILURE =
-      new Backoff(Duration.ofMillis(500), Duration.ofSeconds(12));
-  private static final Backoff AFTER_REFUSAL =
-      new Backoff(Duration.ofMillis(500), Duration.ofSeconds(60));
-
-  /// An API server that starts may answer 404 for a moment.
-  private static final int NOT_FOUND_IN_A_ROW = 3;
-
-  /// The API server sends a bookmark a minute, also when nothing has changed (seen with 1.36).
-  private static final Duration SILENCE = Duration.ofSeconds(150);
-
-  private static final long SHORTEST_LIFE_SECONDS = Duration.ofMinutes(50).toSeconds();
-  private static final long LONGEST_LIFE_SECONDS = Duration.ofMinutes(60).toSeconds();
-
-  private final ApiServer server;
-  private final ObjectPath path;
-  private final Duration silence;
-  private final Consumer<Sighting> listener;
-  private final Trouble trouble;
-  private final Thread thread;
-
-  private Optional<String> position = Optional.empty();
-  private Optional<Sighting> told = Optional.empty();
-  private int failures;
-  private int notFound;
-
-  private ObjectWatch(
-      ApiServer server, ObjectPath path, Duration silence, Consumer<Sighting> listener) {
-    this.server = server;
-    this.path = path;
-    this.silence = silence;
-    this.listener = listener;
-    this.trouble = new Trouble(LOG, "watch of " + path);
-    this.thread = Thread.ofVirtual().name("watch " + path).unstarted(this::run);
+  private ObjectWatch(Watch watch) {
+    this.watch = watch;
   }
 
   /// @param listener told one sighting after the other on a thread of the watch, none twice
   public static ObjectWatch start(ApiServer server, ObjectPath path, Consumer<Sighting> listener) {
-    return start(server, path, SILENCE, listener);
+    return new ObjectWatch(Watch.start(server, selection(path), new Sightings(listener)));
   }
 
   static ObjectWatch start(
       ApiServer server, ObjectPath path, Duration silence, Consumer<Sighting> listener) {
-    var watch = new ObjectWatch(server, path, silence, listener);
-    watch.thread.start();
-    return watch;
+    return new ObjectWatch(Watch.start(server, selection(path), silence, new Sightings(listener)));
+  }
+
+  private static Watch.Selection selection(ObjectPath path) {
+    return new Watch.Selection(
+        path.collection(), "metadata.name%3D" + path.name(), path.toString(), false);
   }
 
   /// Why the object cannot be seen at present; what was told last may be old then.
   public Optional<String> trouble() {
-    return trouble.present();
+    return watch.trouble();
   }
 
   /// Nothing is told once this has returned.
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
+    watch.close();
+  }
+
+  /// Of the watch's thread alone.
+  private static final class Sightings implements Watch.Follower {
+    private final Consumer<Sighting> listener;
+    private Optional<Sighting> told = Optional.empty();
+
+    private Sightings(Consumer<Sighting> listener) {
+      this.listener = listener;
     }
-  }
 
-  private void run() {
-    try {
-      while (!Thread.currentThread().isInterrupted()) {
-        Thread.sleep(turn());
-      }
-    } catch (InterruptedException _) {
-      LOG.atDebug().log("watch of {} closed", path);
+    @Override
+    public void listed(JsonNode list) {
+      tell(list.path("items").isEmpty() ? new Absent() : present(list));
     }
-  }
 
-  /// A fault of whoever listens must not end the watch for good.
-  private Duration turn() throws InterruptedException {
-    try {
-      return position.isEmpty() ? list() : follow(position.get());
-    } catch (RuntimeException e) {
-      LOG.atError().setCause(e).log("watch of {} failed; trying again", path);
-      return delay(AFTER_REFUSAL);
+    /// The objects of a list do not say of what kind they are, unlike those of a watch.
+    private static Present present(JsonNode list) {
+      ObjectNode object = Json.newObject();
+      object.set("apiVersion", list.path("apiVersion"));
+      object.put("kind", list.path("kind").asText().replaceFirst("List$", ""));
+      list.path("items")
+          .path(0)
+          .properties()
+          .forEach(field -> object.set(field.getKey(), field.getValue()));
+      return new Present(object);
     }
-  }
 
-  /// @return how long to wait before the next turn
-  private Duration list() {
-    return switch (server.call(Call.get(query(""), DEADLINE))) {
-      case Done(var list) -> listed(list);
-      case Refused refused -> notListed(refused);
-      case Unanswered(var why) -> backOff(why);
-    };
-  }
-
-  private Duration listed(JsonNode list) {
-    Optional<String> version = WatchEvent.version(list);
-    if (version.isEmpty() || !list.path("items").isArray()) {
-      return backOff("the answer is no list");
+    @Override
+    public void changed(JsonNode object) {
+      tell(new Present(object));
     }
-    position = version;
-    notFound = 0;
-    trouble.isOver();
-    tell(list.path("items").isEmpty() ? new Absent() : present(list));
-    return Duration.ZERO;
-  }
 
-  /// The objects of a list do not say of what kind they are, unlike those of a watch.
-  private static Present present(JsonNode list) {
-    ObjectNode object = Json.newObject();
-    object.set("apiVersion", list.path("apiVersion"));
-    object.put("kind", list.path("kind").asText().replaceFirst("List$", ""));
-    list.path("items")
-        .path(0)
-        .properties()
-        .forEach(field -> object.set(field.getKey(), field.getValue()));
-    return new Present(object);
-  }
-
-  private Duration notListed(Refused refused) {
-    Duration wait = refused(refused);
-    notFound = refused.status() == HTTP_NOT_FOUND ? notFound + 1 : 0;
-    if (notFound >= NOT_FOUND_IN_A_ROW) {
+    @Override
+    public void deleted(JsonNode object) {
       tell(new Absent());
     }
-    return wait;
-  }
 
-  private Duration follow(String from) throws InterruptedException {
-    long begunAtNanos = System.nanoTime();
-    WatchEnd end = watch(from);
-    if (System.nanoTime() - begunAtNanos > SOUND.toNanos()) {
-      failures = 0;
+    @Override
+    public void unserved() {
+      tell(new Absent());
     }
-    LOG.atDebug().log("watch of {} ended: {}", path, end);
-    return switch (end) {
-      case WatchEnd.ByServer() -> backOff();
-      case WatchEnd.Broken(var why) -> backOff(why);
-      case WatchEnd.NotBegun(var reply) -> notBegun(reply);
-      case WatchEnd.Gone() -> {
-        position = Optional.empty();
-        yield backOff();
+
+    private void tell(Sighting sighting) {
+      if (told.filter(before -> isSame(before, sighting)).isEmpty()) {
+        told = Optional.of(sighting);
+        listener.accept(sighting);
       }
-    };
-  }
-
-  /// What a list is refused, too, is told by a list: whether the kind is gone, or only our place.
-  private Duration notBegun(Refused refused) {
-    if (!refused.isPassing()) {
-      position = Optional.empty();
     }
-    return refused(refused);
-  }
 
-  private WatchEnd watch(String from) throws InterruptedException {
-    long life = ThreadLocalRandom.current().nextLong(SHORTEST_LIFE_SECONDS, LONGEST_LIFE_SECONDS);
-    String target =
-        query(
-            "&watch=true&allowWatchBookmarks=true&resourceVersion=%s&timeoutSeconds=%d"
-                .formatted(from, life));
-    try {
-      var answer = server.connection().send(Call.get(target, DEADLINE), WatchBody.HANDLER);
-      return switch (answer.body()) {
-        case WatchBody.Begun(var lines) -> read(lines);
-        case WatchBody.Refusal(var body) -> WatchEnd.of(ReplyReader.reply(answer, body));
+    private static boolean isSame(Sighting before, Sighting now) {
+      return switch (now) {
+        case Absent() -> before instanceof Absent;
+        case Present present ->
+            before instanceof Present old
+                && old.resourceVersion().equals(present.resourceVersion());
       };
-    } catch (IOException e) {
-      return new WatchEnd.Broken(Connection.words(e));
     }
-  }
-
-  private WatchEnd read(WatchLines lines) throws IOException, InterruptedException {
-    trouble.isOver();
-    long askedAtNanos = System.nanoTime();
-    try (lines) {
-      while (true) {
-        askedAtNanos = System.nanoTime();
-        Optional<byte[]> line = lines.next(silence, server.connection()::heard);
-        Optional<WatchEnd> end =
-            line.isEmpty() ? Optional.of(new WatchEnd.ByServer()) : heard(line.get());
-        if (end.isPresent()) {
-          return end.get();
-        }
-      }
-    } catch (HttpTimeoutException e) {
-      server.connection().suspect(askedAtNanos);
-      throw e;
-    } catch (IOException e) {
-      server.connection().broke();
-      throw e;
-    }
-  }
-
-  private Optional<WatchEnd> heard(byte[] line) {
-    WatchEvent event = WatchEvent.parse(line);
-    switch (event) {
-      case WatchEvent.Changed(var object, var version) -> {
-        position = Optional.of(version);
-        tell(new Present(object));
-      }
-      case WatchEvent.Deleted(var version) -> {
-        position = Optional.of(version);
-        tell(new Absent());
-      }
-      case WatchEvent.Bookmark(var version) -> position = Optional.of(version);
-      case WatchEvent.Failed(int code, var message) -> {
-        return Optional.of(
-            code == HTTP_GONE ? new WatchEnd.Gone() : new WatchEnd.Broken(code + " " + message));
-      }
-      case WatchEvent.Garbage() -> {
-        return Optional.of(new WatchEnd.Broken("a line is no event of a watch"));
-      }
-    }
-    return Optional.empty();
-  }
-
-  private void tell(Sighting sighting) {
-    if (told.filter(before -> isSame(before, sighting)).isPresent()) {
-      return;
-    }
-    told = Optional.of(sighting);
-    try {
-      listener.accept(sighting);
-    } catch (RuntimeException e) {
-      LOG.atError().setCause(e).log("what the watch of {} told was not understood", path);
-    }
-  }
-
-  private static boolean isSame(Sighting before, Sighting now) {
-    return switch (now) {
-      case Absent() -> before instanceof Absent;
-      case Present present ->
-          before instanceof Present old && old.resourceVersion().equals(present.resourceVersion());
-    };
-  }
-
-  private Duration refused(Refused refused) {
-    trouble.begins("%d %s".formatted(refused.status(), refused.message()));
-    Duration wait = delay(refused.isPassing() ? AFTER_FAILURE : AFTER_REFUSAL);
-    return refused.atLeastAsAsked(wait);
-  }
-
-  private Duration backOff(String why) {
-    trouble.begins(why);
-    return backOff();
-  }
-
-  private Duration backOff() {
-    return delay(AFTER_FAILURE);
-  }
-
-  private Duration delay(Backoff after) {
-    failures++;
-    return after.delay(failures, ThreadLocalRandom.current());
-  }
-
-  private String query(String more) {
-    return path.collection() + "?fieldSelector=metadata.name%3D" + path.name() + more;
   }
 }

@@ -13,7 +13,7 @@ sealed interface WatchEvent {
   /// The object came or changed.
   record Changed(JsonNode object, String version) implements WatchEvent {}
 
-  record Deleted(String version) implements WatchEvent {}
+  record Deleted(JsonNode object, String version) implements WatchEvent {}
 
   /// Nothing happened up to this version.
   record Bookmark(String version) implements WatchEvent {}
@@ -43,7 +43,7 @@ sealed interface WatchEvent {
   private static WatchEvent of(String type, JsonNode object, String version) {
     return switch (type) {
       case "ADDED", "MODIFIED" -> new Changed(object, version);
-      case "DELETED" -> new Deleted(version);
+      case "DELETED" -> new Deleted(object, version);
       case "BOOKMARK" -> new Bookmark(version);
       default -> new Garbage();
     };

@@ -4,11 +4,13 @@ import dev.pitcrew.agent.command.NodeReader.Reading;
 import dev.pitcrew.agent.config.AgentConfig.DriverRoots;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.host.NodePlaces;
+import dev.pitcrew.agent.metrics.CountersFile;
 import dev.pitcrew.agent.metrics.CountersInForce;
 import dev.pitcrew.agent.metrics.Metrics;
 import dev.pitcrew.agent.metrics.MetricsEnvironment;
 import dev.pitcrew.agent.metrics.MetricsPages;
 import dev.pitcrew.agent.metrics.MetricsSettings;
+import dev.pitcrew.agent.metrics.PodMarks;
 import dev.pitcrew.agent.metrics.counters.FieldTable;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.node.NodeWatch;
@@ -23,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -86,7 +87,7 @@ final class MetricsCommand implements Callable<Integer> {
     NodePlaces places = node.places(new DriverRoots(driverRoot, driverRoot, ""));
     return isOnce
         ? once(places, read.settings(), counters)
-        : serve(places, read.settings(), table, counters);
+        : serve(places, read.settings(), counters);
   }
 
   private static CountersInForce counters(
@@ -112,7 +113,7 @@ final class MetricsCommand implements Callable<Integer> {
   private int print(
       NodePlaces places, MetricsSettings settings, CountersInForce counters, Inventory inventory)
       throws InterruptedException {
-    try (var metrics = Metrics.start(settings, places.host(), counters.list())) {
+    try (var metrics = Metrics.start(settings, places.host(), counters, Metrics.Around.NOTHING)) {
       metrics.follow(places.gpuSettings(), inventory);
       int looks = 0;
       while (metrics.rounds() < ROUNDS && looks < MOST_LOOKS) {
@@ -125,20 +126,24 @@ final class MetricsCommand implements Callable<Integer> {
     }
   }
 
-  private int serve(
-      NodePlaces places, MetricsSettings settings, FieldTable table, CountersInForce counters)
+  private int serve(NodePlaces places, MetricsSettings settings, CountersInForce counters)
       throws InterruptedException {
     if (!(address(settings.listen()) instanceof BindAddress.Listen address)) {
       errors().println("--address: '%s' is no address to listen on".formatted(settings.listen()));
       return PitcrewCommand.FAILED;
     }
-    var inForce = new AtomicReference<>(counters);
+    Optional<CountersFile> file =
+        Optional.of(settings.counters())
+            .filter(path -> !path.isEmpty())
+            .map(path -> new CountersFile(() -> Path.of(path), counters, errors()::println));
     GpuSettings gpus = places.gpuSettings();
     var basis = new NodeWatch.Basis(gpus, XidPolicy.DEFAULT, Optional.empty());
-    try (var metrics = Metrics.start(settings, places.host(), counters.list());
+    try (var metrics =
+            Metrics.start(
+                settings, places.host(), counters, new Metrics.Around(file, PodMarks.UNKNOWN));
         var _ = NodeWatch.start(basis, surroundings.clock(), it -> follow(metrics, gpus, it));
         var served = HttpEndpoint.start(address, MetricsPages.of(metrics))) {
-      surroundings.reload().whenRaised(() -> reload(metrics, settings, table, inForce));
+      surroundings.reload().whenRaised(metrics::reread);
       errors().println("metrics are served at " + served.address());
       surroundings.stop().passes(Optional.empty());
       return PitcrewCommand.DONE;
@@ -150,16 +155,6 @@ final class MetricsCommand implements Callable<Integer> {
       case NodeSnapshot.WithDriver(var gpus, _) -> metrics.follow(settings, gpus.inventory());
       case NodeSnapshot.WithoutDriver(var reason, _) -> metrics.leave(reason);
     }
-  }
-
-  private void reload(
-      Metrics metrics,
-      MetricsSettings settings,
-      FieldTable table,
-      AtomicReference<CountersInForce> inForce) {
-    CountersInForce now = inForce.updateAndGet(before -> counters(table, settings, before));
-    now.trouble().ifPresent(errors()::println);
-    metrics.count(now);
   }
 
   private static BindAddress address(String text) {

@@ -52,6 +52,12 @@ enum MetricsFlag {
       "DCGM_POD_RESOURCES_KUBELET_SOCKET",
       false,
       "The kubelet's socket"),
+  POD_UID(
+      "--kubernetes-enable-pod-uid",
+      "",
+      "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID",
+      true,
+      "The UID of the pod"),
   JOBS("--hpc-job-mapping-dir", "", "DCGM_HPC_JOB_MAPPING_DIR", false, "The files of jobs"),
   RESOURCES(
       "--nvidia-resource-names", "", "NVIDIA_RESOURCE_NAMES", false, "More names of resources"),

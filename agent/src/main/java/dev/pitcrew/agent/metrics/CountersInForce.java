@@ -41,6 +41,11 @@ public record CountersInForce(CounterList list, List<CounterProblem> problems) {
         : new CountersInForce(list, read.problems());
   }
 
+  /// The same, where another list was written that is not right.
+  public CountersInForce but(List<CounterProblem> why) {
+    return new CountersInForce(list, why);
+  }
+
   /// Those of a file.
   public CountersInForce read(FieldTable table, Path file) {
     try {

@@ -37,14 +37,24 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
     return new Holders(Map.of(), mapping);
   }
 
-  static Holders of(List<PodResources> pods, PodMapping mapping) {
+  /// @param uids of pods, by the devices that they hold
+  static Holders of(List<PodResources> pods, Map<String, String> uids, PodMapping mapping) {
     var byDevice = new HashMap<String, List<Holder>>();
     for (PodResources pod : pods) {
       for (ContainerResources container : pod.getContainersList()) {
         container.getDevicesList().stream()
             .filter(devices -> counts(devices, mapping))
             .flatMap(devices -> devices.getDeviceIdsList().stream())
-            .forEach(id -> add(byDevice, id, pod, container.getName()));
+            .forEach(id ->
+                add(
+                    byDevice,
+                    id,
+                    new Holder(
+                        pod.getName(),
+                        pod.getNamespace(),
+                        container.getName(),
+                        "",
+                        uids.getOrDefault(id, ""))));
       }
     }
     byDevice.replaceAll((_, holders) -> sorted(holders));
@@ -58,8 +68,7 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
         || mapping.resources().contains(resource);
   }
 
-  private static void add(
-      Map<String, List<Holder>> byDevice, String id, PodResources pod, String container) {
+  private static void add(Map<String, List<Holder>> byDevice, String id, Holder holder) {
     Matcher mig = INDEXED_MIG.matcher(id);
     Matcher old = OLD_MIG.matcher(id);
     Matcher replica = REPLICA.matcher(id);
@@ -77,9 +86,7 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
       key = share.group(1);
       number = share.group(2);
     }
-    byDevice
-        .computeIfAbsent(key, _ -> new ArrayList<>())
-        .add(new Holder(pod.getName(), pod.getNamespace(), container, number));
+    byDevice.computeIfAbsent(key, _ -> new ArrayList<>()).add(holder.withReplica(number));
   }
 
   /// The kubelet's order changes from answer to answer.

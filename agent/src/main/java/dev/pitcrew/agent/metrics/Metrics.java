@@ -1,6 +1,5 @@
 package dev.pitcrew.agent.metrics;
 
-import dev.pitcrew.agent.metrics.counters.CounterList;
 import dev.pitcrew.core.web.Answer;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.HostRoot;
@@ -16,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,71 +28,104 @@ public final class Metrics implements AutoCloseable {
   private final MetricsSettings settings;
   private final HostRoot host;
   private final AtomicReference<Wanted> wanted;
-  private final AtomicReference<View> view;
+  private final AtomicReference<Rows> rows;
   private final AtomicInteger length = new AtomicInteger(FIRST_LENGTH);
   private final Semaphore wakes = new Semaphore(0);
   private final AtomicInteger rounds = new AtomicInteger();
   private final View.Logs logs;
+  private final Around around;
   private final Thread thread;
-
-  private volatile Optional<String> countersTrouble = Optional.empty();
 
   // Of the thread alone.
   private Optional<GpuSettings> opened = Optional.empty();
-  private Optional<Gpus> gpus = Optional.empty();
-  private Optional<Sampling> sampling = Optional.empty();
+  private Optional<SampledDriver> sampled = Optional.empty();
   private Optional<PodSource> pods = Optional.empty();
   private Holders holders;
   private Jobs jobs = Jobs.NONE;
   private Optional<String> driver = Optional.of("not looked at yet");
+
+  /// What is asked besides the driver and the kubelet.
+  ///
+  /// @param counters where other counters come from
+  public record Around(Optional<CountersFile> counters, PodMarks marks) {
+    public static final Around NOTHING = new Around(Optional.empty(), PodMarks.UNKNOWN);
+  }
 
   /// What is to be sampled.
   ///
   /// @param gpus where the driver is; empty while it must be left alone
   /// @param why it must
   /// @param inventory the GPUs as they are known
+  /// @param counters what is wrong with their list
   private record Wanted(
-      Optional<GpuSettings> gpus, String why, Optional<Inventory> inventory, SamplePlan plan) {}
+      Optional<GpuSettings> gpus,
+      String why,
+      Optional<Inventory> inventory,
+      SamplePlan plan,
+      Optional<String> counters) {
+    static Wanted first(CountersInForce counters) {
+      return new Wanted(
+          Optional.empty(),
+          "not looked at yet",
+          Optional.empty(),
+          SamplePlan.of(counters.list()),
+          counters.trouble());
+    }
 
-  private Metrics(MetricsSettings settings, HostRoot host, CounterList counters) {
+    Wanted at(Optional<GpuSettings> driver, String unless, Optional<Inventory> found) {
+      return new Wanted(driver, unless, found, plan, counters);
+    }
+
+    Wanted with(CountersInForce now) {
+      return new Wanted(gpus, why, inventory, SamplePlan.of(now.list()), now.trouble());
+    }
+  }
+
+  private Metrics(
+      MetricsSettings settings, HostRoot host, CountersInForce counters, Around around) {
     this.settings = settings;
     this.host = host;
+    this.around = around;
     logs = View.Logs.of(settings);
     holders = Holders.none(settings.pods());
-    wanted =
-        new AtomicReference<>(
-            new Wanted(
-                Optional.empty(), "not looked at yet", Optional.empty(), SamplePlan.of(counters)));
-    view = new AtomicReference<>(view(wanted.get()));
+    wanted = new AtomicReference<>(Wanted.first(counters));
+    rows = new AtomicReference<>(Rows.of(view(wanted.get())));
     thread = Thread.ofVirtual().name("metrics").unstarted(this::run);
   }
 
   /// @param counters to begin with
-  public static Metrics start(MetricsSettings settings, HostRoot host, CounterList counters) {
-    var metrics = new Metrics(settings, host, counters);
+  /// @param around where more comes from, while they are served
+  public static Metrics start(
+      MetricsSettings settings, HostRoot host, CountersInForce counters, Around around) {
+    var metrics = new Metrics(settings, host, counters, around);
     metrics.thread.start();
     return metrics;
   }
 
   /// The driver answers, and these are its GPUs.
   public void follow(GpuSettings driverAt, Inventory inventory) {
-    change(new Wanted(Optional.of(driverAt), "", Optional.of(inventory), wanted.get().plan()));
+    change(now -> now.at(Optional.of(driverAt), "", Optional.of(inventory)));
   }
 
   /// The driver is not there, or somebody wants it for himself: NVML is closed at once.
   public void leave(String why) {
-    change(new Wanted(Optional.empty(), why, wanted.get().inventory(), wanted.get().plan()));
+    change(now -> now.at(Optional.empty(), why, now.inventory()));
   }
 
   /// Other counters from now on, or the same and why they are not the ones that are written.
   public void count(CountersInForce counters) {
-    countersTrouble = counters.trouble();
-    Wanted now = wanted.get();
-    change(new Wanted(now.gpus(), now.why(), now.inventory(), SamplePlan.of(counters.list())));
+    change(now -> now.with(counters));
   }
 
-  private void change(Wanted now) {
-    if (!now.equals(wanted.getAndSet(now))) {
+  /// Reads the counters file anew, whether it seems to have changed or not.
+  public void reread() {
+    around.counters().ifPresent(CountersFile::doubt);
+    wakes.release();
+  }
+
+  private void change(UnaryOperator<Wanted> change) {
+    Wanted before = wanted.getAndUpdate(change);
+    if (!before.equals(wanted.get())) {
       wakes.release();
     }
   }
@@ -107,7 +140,7 @@ public final class Metrics implements AutoCloseable {
   /// @param accept the request's header
   public Answer page(String accept) {
     var form = Exposition.Form.of(accept);
-    byte[] page = MetricsPage.of(view.get(), form, length.get());
+    byte[] page = MetricsPage.of(rows.get(), form, length.get());
     length.accumulateAndGet(page.length, Math::max);
     return new Answer(200, form.contentType(), page);
   }
@@ -133,17 +166,21 @@ public final class Metrics implements AutoCloseable {
   /// A fault of one round must not end them for good.
   private void round() {
     try {
+      around
+          .counters()
+          .flatMap(CountersFile::changed)
+          .ifPresent(counters -> wanted.updateAndGet(it -> it.with(counters)));
       Wanted now = wanted.get();
       reopen(now);
-      if (sampling.isPresent() && now.inventory().isPresent()) {
-        sampling.get().round(now.inventory().get());
-        if (sampling.get().isDead(now.inventory().get())) {
+      if (sampled.isPresent() && now.inventory().isPresent()) {
+        sampled.get().round(now.plan(), now.inventory().get());
+        if (sampling().filter(it -> it.isDead(now.inventory().get())).isPresent()) {
           // The driver may have been loaded anew before anybody could say so.
           shut();
         }
       }
       var troubles = new HashMap<String, String>();
-      countersTrouble.ifPresent(why -> troubles.put("counters", why));
+      now.counters().ifPresent(why -> troubles.put("counters", why));
       askForPods(troubles);
       settings
           .jobFolder()
@@ -151,38 +188,35 @@ public final class Metrics implements AutoCloseable {
             jobs = Jobs.read(host.place(folder));
             jobs.trouble().ifPresent(why -> troubles.put("jobs", why));
           });
-      view.set(view(now).with(troubles));
+      rows.set(Rows.of(view(now).with(troubles)));
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("a round of metrics failed");
     }
   }
 
   private void reopen(Wanted now) {
-    boolean isUnopened = now.gpus().isPresent() && gpus.isEmpty();
+    boolean isUnopened = now.gpus().isPresent() && sampled.isEmpty();
     if (isUnopened || !now.gpus().equals(opened)) {
       shut();
       opened = now.gpus();
       driver = now.gpus().isEmpty() ? Optional.of(now.why()) : Optional.empty();
       now.gpus().ifPresent(this::open);
     }
-    boolean isOtherPlan = sampling.filter(it -> it.isFor(now.plan())).isEmpty();
-    if (gpus.isPresent() && isOtherPlan) {
-      sampling.ifPresent(Sampling::close);
-      sampling = gpus.map(it -> new Sampling(it, now.plan(), logs));
-    }
   }
 
   private void open(GpuSettings at) {
     var answer = Gpus.open(at);
-    gpus = answer.toOptional();
+    sampled = answer.toOptional().map(gpus -> new SampledDriver(gpus, logs));
     driver = Optional.of(answer.reason()).filter(why -> !why.isEmpty());
   }
 
   private void shut() {
-    sampling.ifPresent(Sampling::close);
-    sampling = Optional.empty();
-    gpus.ifPresent(Gpus::close);
-    gpus = Optional.empty();
+    sampled.ifPresent(SampledDriver::close);
+    sampled = Optional.empty();
+  }
+
+  private Optional<Sampling> sampling() {
+    return sampled.flatMap(SampledDriver::shown);
   }
 
   private void askForPods(Map<String, String> troubles) {
@@ -190,7 +224,7 @@ public final class Metrics implements AutoCloseable {
       return;
     }
     if (pods.isEmpty()) {
-      pods = Optional.of(new PodSource(host.place(settings.pods().socket()), settings.pods()));
+      pods = Optional.of(new PodSource(host, settings.pods()));
     }
     var heard = pods.get().read(holders);
     holders = heard.holders();
@@ -198,18 +232,20 @@ public final class Metrics implements AutoCloseable {
   }
 
   private View view(Wanted now) {
-    Optional<Sampling> at = sampling;
+    Optional<Sampling> at = sampling();
+    SamplePlan plan = at.map(Sampling::plan).orElse(now.plan());
     return new View(
         settings,
-        now.plan(),
+        plan,
         now.inventory().map(Inventory::gpus).orElse(List.of()),
         now.inventory().map(it -> it.driver().driver()).orElse(""),
         at.<IntFunction<Seen>>map(it -> it.samples()::of).orElse(View.UNSEEN),
-        at.map(Sampling::rates).orElseGet(() -> new Rates(now.plan())),
+        at.map(Sampling::rates).orElseGet(() -> new Rates(plan)),
         logs,
         at.map(Sampling::texts).orElse(Map.of()),
         at.map(Sampling::peers).orElse(Map.of()),
         holders,
+        around.marks(),
         jobs,
         driver,
         Map.of());

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.metrics;
 
 import dev.pitcrew.agent.metrics.MetricsSettings.PodMapping;
+import dev.pitcrew.agent.pods.KubeletPods;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /// Reads the variables of the reference's exporter. A value that is wrong leaves the default in
 /// force.
@@ -17,6 +19,9 @@ public final class MetricsEnvironment {
   private static final Pattern PATH = Pattern.compile("/[^\\x00\\n]{1,1000}");
   private static final Pattern TRUE = Pattern.compile("1|t|T|TRUE|true|True");
   private static final Pattern FALSE = Pattern.compile("0|f|F|FALSE|false|False");
+
+  /// A wrong expression never allows more than was meant.
+  private static final Pattern NOTHING = Pattern.compile("(?!)");
 
   /// NVML's own averages are no finer.
   private static final Duration SHORTEST = Duration.ofMillis(100);
@@ -90,13 +95,33 @@ public final class MetricsEnvironment {
                 "uid or device-name",
                 it -> Optional.of(it).filter(List.of("uid", "device-name")::contains))
             .orElse("uid");
+    boolean isPerHolder = flag("KUBERNETES_VIRTUAL_GPUS");
+    boolean tellsUids = flag("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID");
     return new PodMapping(
         flag("DCGM_EXPORTER_KUBERNETES"),
         value("DCGM_POD_RESOURCES_KUBELET_SOCKET", "an absolute path", MetricsEnvironment::path)
-            .orElse(PodMapping.SOCKET),
+            .orElse(KubeletPods.SOCKET),
         names,
-        flag("KUBERNETES_VIRTUAL_GPUS"),
-        idType.equals("device-name"));
+        isPerHolder,
+        idType.equals("device-name"),
+        tellsUids || isPerHolder,
+        new PodLabels(flag("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS"), allowedLabels()));
+  }
+
+  private List<Pattern> allowedLabels() {
+    String name = "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX";
+    var allowed = new ArrayList<Pattern>();
+    for (String expression : text(name).orElse("").split(",", -1)) {
+      try {
+        if (!expression.isBlank()) {
+          allowed.add(Pattern.compile(expression.strip()));
+        }
+      } catch (PatternSyntaxException e) {
+        mistakes.add(new Wrong(name, expression, "no regular expression: " + e.getDescription()));
+        allowed.add(NOTHING);
+      }
+    }
+    return allowed;
   }
 
   private Optional<String> text(String name) {

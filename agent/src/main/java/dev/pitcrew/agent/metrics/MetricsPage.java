@@ -1,18 +1,16 @@
 package dev.pitcrew.agent.metrics;
 
+import dev.pitcrew.agent.metrics.Rows.Row;
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Field;
 import dev.pitcrew.agent.metrics.counters.Origin;
 import dev.pitcrew.agent.metrics.counters.Origin.Computation;
 import dev.pitcrew.device.inventory.Gpu;
-import dev.pitcrew.hardware.gpu.BoardText;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 
 /// Writes one scrape.
 final class MetricsPage {
@@ -31,78 +29,48 @@ final class MetricsPage {
 
   private final View view;
   private final Exposition page;
-  private final Map<Part, Row> rows = new LinkedHashMap<>();
+  private final List<Written> rows;
   private boolean isBegun;
 
-  /// What is written of one part.
-  ///
-  /// @param labels of all metrics but those that add some
-  private record Row(Series series, List<String> labels, Optional<double[]> numbers) {}
+  /// A row with the numbers that it has now.
+  private record Written(Row row, Optional<double[]> numbers) {}
 
-  private MetricsPage(View view, Exposition.Form form, int expected) {
-    this.view = view;
+  private MetricsPage(Rows rows, Exposition.Form form, int expected) {
+    view = rows.view();
     page = new Exposition(form, expected);
-    for (Part part : view.parts()) {
-      var series =
-          Series.of(
-              part,
-              texts(part.gpu()),
-              view.holders().of(part),
-              view.jobs().of(part),
-              view.settings());
-      rows.put(part, new Row(series, series.labels(), view.numbers(part)));
-    }
+    this.rows = rows.all().stream().map(row -> new Written(row, view.numbers(row.part()))).toList();
   }
 
   /// @param expected how long it will be, about
-  static byte[] of(View view, Exposition.Form form, int expected) {
-    var page = new MetricsPage(view, form, expected);
-    view.plan().series().forEach(page::write);
-    OwnMetrics.write(page.page, view);
+  static byte[] of(Rows rows, Exposition.Form form, int expected) {
+    var page = new MetricsPage(rows, form, expected);
+    page.view.plan().series().forEach(page::write);
+    OwnMetrics.write(page.page, page.view);
     return page.page.bytes();
-  }
-
-  private Map<String, String> texts(Gpu gpu) {
-    var texts = new TreeMap<String, String>();
-    for (Counter label : view.plan().labels()) {
-      if (label.field().origin().orElse(null) instanceof Origin.Text(var name)) {
-        text(name, gpu).ifPresent(value -> texts.put(label.name(), value));
-      }
-    }
-    return texts;
-  }
-
-  private Optional<String> text(String name, Gpu gpu) {
-    return switch (name) {
-      case "DRIVER_VERSION" -> Optional.of(view.driverVersion()).filter(it -> !it.isEmpty());
-      case "NAME" -> Optional.of(gpu.board().name());
-      case "UUID" -> Optional.of(gpu.uuid());
-      case "PCI_BUS_ID" -> Optional.of(gpu.pci().address());
-      default ->
-          Optional.ofNullable(
-              view.texts().getOrDefault(gpu.index(), Map.of()).get(BoardText.valueOf(name)));
-    };
   }
 
   private void write(Counter counter) {
     isBegun = false;
-    rows.forEach(
-        (part, row) -> counter.field().origin().ifPresent(it -> write(counter, it, part, row)));
+    counter
+        .field()
+        .origin()
+        .ifPresent(origin -> rows.forEach(it -> write(counter, origin, it.row(), it.numbers())));
   }
 
-  private void write(Counter counter, Origin origin, Part part, Row row) {
+  private void write(Counter counter, Origin origin, Row row, Optional<double[]> numbers) {
+    Part part = row.part();
     switch (origin) {
       case Origin.Reading number -> {
-        double value = row.numbers().map(it -> value(number, it)).orElse(Double.NaN);
+        double value = numbers.map(it -> value(number, it)).orElse(Double.NaN);
         samples(counter, row.labels(), value);
       }
       case Origin.Rate rate -> {
         double value =
-            row.numbers().map(_ -> view.rates().of(part.gpu().index(), rate)).orElse(Double.NaN);
+            numbers.map(_ -> view.rates().of(part.gpu().index(), rate)).orElse(Double.NaN);
         samples(counter, row.labels(), value);
       }
       case Origin.LastXid() -> lastXid(counter, part, row);
-      case Origin.Computed(var what) -> computed(counter, what, part, row);
+      case Origin.Computed(var what) -> computed(counter, what, row, numbers.isPresent());
       case Origin.Text _ -> {}
     }
   }
@@ -123,10 +91,15 @@ final class MetricsPage {
     }
   }
 
-  private void computed(Counter counter, Computation what, Part part, Row row) {
+  private void computed(Counter counter, Computation what, Row row, boolean hasNumbers) {
+    Part part = row.part();
     switch (what) {
       case XID_ERRORS_COUNT -> xidCounts(counter, part, row);
-      case CLOCK_EVENTS_COUNT -> clockEvents(counter, part, row);
+      case CLOCK_EVENTS_COUNT -> {
+        if (hasNumbers) {
+          clockEvents(counter, part, row);
+        }
+      }
       case P2P_STATUS -> peers(counter, part, row);
       case GPU_HEALTH_STATUS -> {}
     }
@@ -149,9 +122,6 @@ final class MetricsPage {
 
   private void clockEvents(Counter counter, Part part, Row row) {
     int gpu = part.gpu().index();
-    if (row.numbers().isEmpty()) {
-      return;
-    }
     String millis = String.valueOf(view.settings().clockWindow().toMillis());
     for (int bit = 0; bit < ClockEvents.NAMES.size(); bit++) {
       int count = view.logs().clocks().count(gpu, bit);

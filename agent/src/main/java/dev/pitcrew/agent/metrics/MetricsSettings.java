@@ -39,13 +39,16 @@ public record MetricsSettings(
   /// @param resources names besides `nvidia.com/gpu` and `nvidia.com/mig-…`
   /// @param isPerHolder a copy of each series for each pod that shares the device
   /// @param byDeviceName whether a device is known by `nvidia<N>` in place of its UUID
+  /// @param tellsUids whether series carry the pod's UID
+  /// @param labels which labels of the pod they carry
   public record PodMapping(
       boolean isOn,
       String socket,
       List<String> resources,
       boolean isPerHolder,
-      boolean byDeviceName) {
-    public static final String SOCKET = "/var/lib/kubelet/pod-resources/kubelet.sock";
+      boolean byDeviceName,
+      boolean tellsUids,
+      PodLabels labels) {
 
     public PodMapping {
       resources = List.copyOf(resources);

@@ -1,55 +1,46 @@
 package dev.pitcrew.agent.metrics;
 
 import dev.pitcrew.agent.metrics.MetricsSettings.PodMapping;
-import dev.pitcrew.agent.plugin.DomainSockets;
-import dev.pitcrew.kubelet.podresources.ListPodResourcesRequest;
-import dev.pitcrew.kubelet.podresources.PodResourcesListerGrpc;
-import io.grpc.ManagedChannel;
-import io.grpc.StatusRuntimeException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.pitcrew.agent.plugin.KubeletCheckpoint;
+import dev.pitcrew.agent.pods.KubeletPods;
+import dev.pitcrew.agent.pods.KubeletPods.Heard;
+import dev.pitcrew.hardware.HostRoot;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
-/// Asks the kubelet which pod has which device.
+/// Who has which device, as the kubelet tells it.
 final class PodSource implements AutoCloseable {
-  private static final int DEADLINE_SECONDS = 2;
-
-  private final DomainSockets sockets = new DomainSockets();
-  private final Path socket;
+  private final HostRoot host;
   private final PodMapping mapping;
-  private final ManagedChannel channel;
+  private final KubeletPods kubelet;
 
   /// What came of asking.
   ///
   /// @param trouble why the kubelet did not answer
-  record Heard(Holders holders, Optional<String> trouble) {}
+  record Answer(Holders holders, Optional<String> trouble) {}
 
-  PodSource(Path socket, PodMapping mapping) {
-    this.socket = socket;
+  PodSource(HostRoot host, PodMapping mapping) {
+    this.host = host;
     this.mapping = mapping;
-    this.channel = sockets.channel(socket);
+    this.kubelet = new KubeletPods(host.place(mapping.socket()));
   }
 
   /// @param before what holds on where the kubelet does not answer
-  Heard read(Holders before) {
-    if (!Files.exists(socket)) {
-      return new Heard(Holders.none(mapping), Optional.of(socket + " is not there"));
-    }
-    try {
-      var answer =
-          PodResourcesListerGrpc.newBlockingStub(channel)
-              .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
-              .list(ListPodResourcesRequest.getDefaultInstance());
-      return new Heard(Holders.of(answer.getPodResourcesList(), mapping), Optional.empty());
-    } catch (StatusRuntimeException e) {
-      return new Heard(before, Optional.of("%s: %s".formatted(socket, e.getStatus())));
-    }
+  Answer read(Holders before) {
+    return switch (kubelet.ask()) {
+      case Heard.Pods(var pods) -> new Answer(Holders.of(pods, uids(), mapping), Optional.empty());
+      case Heard.NoSocket(var why) -> new Answer(Holders.none(mapping), Optional.of(why));
+      case Heard.NoAnswer(var why) -> new Answer(before, Optional.of(why));
+    };
+  }
+
+  /// The kubelet does not tell UIDs on this socket, but keeps them in a file.
+  private Map<String, String> uids() {
+    return mapping.tellsUids() ? KubeletCheckpoint.podUids(host) : Map.of();
   }
 
   @Override
   public void close() {
-    channel.shutdownNow();
-    sockets.close();
+    kubelet.close();
   }
 }

@@ -7,14 +7,17 @@ import dev.pitcrew.agent.metrics.counters.Origin.Computation;
 import dev.pitcrew.hardware.nvml.Gauge;
 import dev.pitcrew.hardware.nvml.Source;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedSet;
 
 /// What NVML is asked for again and again, so that all counters of a list can be told.
 ///
 /// @param sources each once, in the order of a sample's columns
-record SamplePlan(CounterList list, List<Source> sources) {
+/// @param columns where each of them stands
+record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> columns) {
   /// The mask of why clocks are held back, for what counts them.
   static final Source CLOCK_EVENTS = new Source.Call(Gauge.CLOCK_EVENT_REASONS);
 
@@ -23,7 +26,9 @@ record SamplePlan(CounterList list, List<Source> sources) {
     for (Counter counter : list.counters()) {
       counter.field().origin().ifPresent(origin -> add(origin, sources));
     }
-    return new SamplePlan(list, List.copyOf(sources));
+    var columns = new HashMap<Source, Integer>();
+    sources.forEach(source -> columns.put(source, columns.size()));
+    return new SamplePlan(list, List.copyOf(sources), Map.copyOf(columns));
   }
 
   private static void add(Origin origin, SequencedSet<Source> sources) {
@@ -39,8 +44,9 @@ record SamplePlan(CounterList list, List<Source> sources) {
     }
   }
 
+  /// Negative for what is not asked for.
   int column(Source source) {
-    return sources.indexOf(source);
+    return columns.getOrDefault(source, -1);
   }
 
   boolean has(Computation what) {

@@ -5,19 +5,13 @@ import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.hardware.gpu.BoardText;
-import dev.pitcrew.hardware.gpu.EventType;
 import dev.pitcrew.hardware.gpu.GpuSamples;
-import dev.pitcrew.hardware.gpu.GpuWatch;
 import dev.pitcrew.hardware.gpu.Gpus;
-import dev.pitcrew.hardware.gpu.HealthSignal;
 import dev.pitcrew.hardware.nvml.SampleReader.Target;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /// The samples of one opened driver, for one plan.
@@ -25,33 +19,27 @@ final class Sampling implements AutoCloseable {
   /// What no round waits longer for: a GPU that hangs holds up no other.
   private static final Duration PATIENCE = Duration.ofMillis(400);
 
-  private static final Duration PATIENCE_OF_EARS = Duration.ofMillis(250);
-
   /// How GPUs reach each other hardly ever changes.
   private static final Duration UNTIL_PEERS_ARE_ASKED_AGAIN = Duration.ofSeconds(30);
 
   private final Gpus gpus;
   private final SamplePlan plan;
-  private final View.Logs logs;
   private final GpuSamples samples;
   private final Rates rates;
   private final Map<Integer, Map<BoardText, String>> texts = new HashMap<>();
   private Map<View.Pair, Integer> peers = Map.of();
   private long peersNanos;
-  private Set<Integer> heard = Set.of();
-  private Optional<GpuWatch> watch = Optional.empty();
+  private int rounds;
 
-  Sampling(Gpus gpus, SamplePlan plan, View.Logs logs) {
+  Sampling(Gpus gpus, SamplePlan plan) {
     this.gpus = gpus;
     this.plan = plan;
-    this.logs = logs;
     samples = gpus.samples(plan.sources());
     rates = new Rates(plan);
   }
 
   /// Reads all GPUs once more.
   void round(Inventory inventory) {
-    hear(inventory);
     samples.begin(inventory.gpus().stream().map(Sampling::target).toList());
     samples.await(PATIENCE);
     inventory.gpus().forEach(gpu -> note(gpu.index()));
@@ -62,6 +50,12 @@ final class Sampling implements AutoCloseable {
         && (peers.isEmpty() || View.age(peersNanos).compareTo(UNTIL_PEERS_ARE_ASKED_AGAIN) > 0)) {
       askPeers(inventory.gpus());
     }
+    rounds++;
+  }
+
+  /// How many are behind it.
+  int rounds() {
+    return rounds;
   }
 
   private static Target target(Gpu gpu) {
@@ -76,16 +70,23 @@ final class Sampling implements AutoCloseable {
   }
 
   private void note(int gpu) {
-    samples
-        .of(gpu)
-        .last()
-        .ifPresent(sample -> {
-          rates.add(gpu, sample);
-          int column = plan.column(SamplePlan.CLOCK_EVENTS);
-          if (column >= 0 && !Double.isNaN(sample.whole()[column])) {
-            logs.clocks().add(gpu, sample.takenNanos(), (long) sample.whole()[column]);
-          }
-        });
+    samples.of(gpu).last().ifPresent(sample -> rates.add(gpu, sample));
+  }
+
+  /// Why clocks are held back in the newest sample of each GPU.
+  void countClockEvents(Inventory inventory, ClockEvents clocks) {
+    int column = plan.column(SamplePlan.CLOCK_EVENTS);
+    if (column < 0) {
+      return;
+    }
+    for (Gpu gpu : inventory.gpus()) {
+      samples
+          .of(gpu.index())
+          .last()
+          .filter(sample -> !Double.isNaN(sample.whole()[column]))
+          .ifPresent(sample ->
+              clocks.add(gpu.index(), sample.takenNanos(), (long) sample.whole()[column]));
+    }
   }
 
   private void readTexts(int gpu) {
@@ -114,25 +115,6 @@ final class Sampling implements AutoCloseable {
     return seen.trouble().isEmpty() && seen.last().isPresent();
   }
 
-  /// GPUs that come or answer again need a new watch.
-  private void hear(Inventory inventory) {
-    Set<Integer> indices =
-        inventory.gpus().stream().map(Gpu::index).collect(Collectors.toUnmodifiableSet());
-    if (!indices.equals(heard) || watch.isEmpty()) {
-      Optional<GpuWatch> before = watch;
-      watch = gpus.watch(this::happened, PATIENCE_OF_EARS).toOptional();
-      before.ifPresent(GpuWatch::close);
-      heard = indices;
-    }
-  }
-
-  private void happened(HealthSignal signal) {
-    if (signal instanceof HealthSignal.Event(var uuid, var type, long data, OptionalInt part, _)
-        && type == EventType.XID) {
-      uuid.ifPresent(gpu -> logs.xids().add(gpu, data, part));
-    }
-  }
-
   /// Whether every GPU has answered that there is nothing more to ask.
   boolean isDead(Inventory inventory) {
     return !inventory.gpus().isEmpty()
@@ -143,6 +125,10 @@ final class Sampling implements AutoCloseable {
 
   boolean isFor(SamplePlan other) {
     return plan.equals(other);
+  }
+
+  SamplePlan plan() {
+    return plan;
   }
 
   GpuSamples samples() {
@@ -163,7 +149,6 @@ final class Sampling implements AutoCloseable {
 
   @Override
   public void close() {
-    watch.ifPresent(GpuWatch::close);
     samples.close();
   }
 }

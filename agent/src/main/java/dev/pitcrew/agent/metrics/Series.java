@@ -15,9 +15,14 @@ import java.util.regex.Pattern;
 /// @param base which GPU it is
 /// @param texts labels from the counters file
 /// @param owners what pods and jobs add; one empty entry where nobody has it
-record Series(
-    Map<String, String> base, Map<String, String> texts, List<Map<String, String>> owners) {
+record Series(Map<String, String> base, Map<String, String> texts, List<Owner> owners) {
   private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+  /// What an owner adds.
+  ///
+  /// @param labels those of the pod itself, which the texts of the counters file stand among
+  /// @param attributes who it is
+  record Owner(Map<String, String> labels, Map<String, String> attributes) {}
 
   /// @param holders who has the part
   /// @param jobs what runs on it
@@ -25,9 +30,17 @@ record Series(
       Part part,
       Map<String, String> texts,
       List<Holder> holders,
+      PodMarks marks,
       List<String> jobs,
       MetricsSettings settings) {
-    return new Series(base(part, settings), texts, owners(holders, jobs, settings));
+    return new Series(
+        base(part, settings),
+        texts,
+        withJobs(
+            holders.isEmpty()
+                ? List.of(new Owner(Map.of(), Map.of()))
+                : holders.stream().map(it -> owner(it, marks, settings)).toList(),
+            jobs));
   }
 
   private static Map<String, String> base(Part part, MetricsSettings settings) {
@@ -58,21 +71,28 @@ record Series(
     return "0".repeat(Math.max(0, 8 - domain.length())) + address.toUpperCase(Locale.ROOT);
   }
 
-  private static List<Map<String, String>> owners(
-      List<Holder> holders, List<String> jobs, MetricsSettings settings) {
-    List<Map<String, String>> ofPods =
-        holders.isEmpty()
-            ? List.of(Map.of())
-            : holders.stream().map(it -> it.labels(settings.usesOldNames())).toList();
+  private static Owner owner(Holder holder, PodMarks marks, MetricsSettings settings) {
+    PodLabels wanted = settings.pods().labels();
+    Map<String, String> labels =
+        wanted.isOn()
+            ? marks
+                .of(holder.namespace(), holder.pod())
+                .map(it -> wanted.of(it.labels()))
+                .orElse(Map.of())
+            : Map.of();
+    return new Owner(labels, holder.labels(settings.usesOldNames()));
+  }
+
+  private static List<Owner> withJobs(List<Owner> pods, List<String> jobs) {
     if (jobs.isEmpty()) {
-      return ofPods;
+      return pods;
     }
-    var owners = new ArrayList<Map<String, String>>();
-    for (Map<String, String> pod : ofPods) {
+    var owners = new ArrayList<Owner>();
+    for (Owner pod : pods) {
       for (String job : jobs) {
-        var owner = new TreeMap<>(pod);
-        owner.put("hpc_job", job);
-        owners.add(owner);
+        var attributes = new TreeMap<>(pod.attributes());
+        attributes.put("hpc_job", job);
+        owners.add(new Owner(pod.labels(), attributes));
       }
     }
     return owners;
@@ -91,11 +111,11 @@ record Series(
     return owners.stream().map(owner -> labels(owner, more, attributes)).toList();
   }
 
-  private String labels(
-      Map<String, String> owner, Map<String, String> more, Map<String, String> attributes) {
-    var last = new TreeMap<>(owner);
+  private String labels(Owner owner, Map<String, String> more, Map<String, String> attributes) {
+    var last = new TreeMap<>(owner.attributes());
     last.putAll(attributes);
-    var middle = new TreeMap<>(texts);
+    var middle = new TreeMap<>(owner.labels());
+    middle.putAll(texts);
     middle.putAll(more);
     var all = new LinkedHashMap<>(base);
     middle.forEach((name, value) -> {

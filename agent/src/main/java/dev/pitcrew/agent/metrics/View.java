@@ -28,6 +28,7 @@ record View(
     Map<Integer, Map<BoardText, String>> texts,
     Map<Pair, Integer> peers,
     Holders holders,
+    PodMarks marks,
     Jobs jobs,
     Optional<String> driver,
     Map<String, String> troubles) {
@@ -57,6 +58,7 @@ record View(
         texts,
         peers,
         holders,
+        marks,
         jobs,
         driver,
         new TreeMap<>(found));

@@ -1,20 +1,14 @@
 package dev.pitcrew.agent.pods;
 
-import dev.pitcrew.agent.plugin.DomainSockets;
 import dev.pitcrew.agent.plugin.KubeletCheckpoint;
+import dev.pitcrew.agent.pods.KubeletPods.Heard;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.kubelet.podresources.ContainerDevices;
-import dev.pitcrew.kubelet.podresources.ListPodResourcesRequest;
 import dev.pitcrew.kubelet.podresources.PodResources;
-import dev.pitcrew.kubelet.podresources.PodResourcesListerGrpc;
-import io.grpc.ManagedChannel;
-import io.grpc.StatusRuntimeException;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +17,6 @@ import org.slf4j.LoggerFactory;
 /// and nothing is kept open meanwhile.
 public final class HoldingPods {
   private static final Logger LOG = LoggerFactory.getLogger(HoldingPods.class);
-  private static final String SOCKET = "/var/lib/kubelet/pod-resources/kubelet.sock";
-  private static final int DEADLINE_SECONDS = 2;
 
   /// What a replica of a shared device has after the UUID.
   private static final String REPLICA = "::";
@@ -51,22 +43,15 @@ public final class HoldingPods {
   }
 
   private List<PodResources> pods() {
-    if (!host.exists(SOCKET)) {
-      return List.of();
-    }
-    try (var sockets = new DomainSockets()) {
-      ManagedChannel channel = sockets.channel(host.resolve(SOCKET));
-      try {
-        return PodResourcesListerGrpc.newBlockingStub(channel)
-            .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
-            .list(ListPodResourcesRequest.getDefaultInstance())
-            .getPodResourcesList();
-      } finally {
-        channel.shutdownNow();
-      }
-    } catch (IOException | StatusRuntimeException e) {
-      LOG.atWarn().log("the kubelet does not tell which pods hold devices: {}", e.getMessage());
-      return List.of();
+    try (var kubelet = new KubeletPods(host.place(KubeletPods.SOCKET))) {
+      return switch (kubelet.ask()) {
+        case Heard.Pods(var pods) -> pods;
+        case Heard.NoSocket _ -> List.of();
+        case Heard.NoAnswer(var why) -> {
+          LOG.atWarn().log("the kubelet does not tell which pods hold devices: {}", why);
+          yield List.of();
+        }
+      };
     }
   }
 

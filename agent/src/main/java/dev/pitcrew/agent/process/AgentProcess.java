@@ -115,7 +115,7 @@ public final class AgentProcess implements AutoCloseable {
     concern("mig", mig);
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
-    concern("metrics", with(new ServeMetrics(place, driver.use())));
+    concern("metrics", with(new ServeMetrics(place, server, driver.use())));
     ConcernLoop validation = concern("validation", new ValidateNode(place, board));
     with(
         ValidateNode.signs(

@@ -2,25 +2,26 @@ package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.Sighting;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /// The objects of the cluster that the agent watches; an empty one was not seen yet, which is not
 /// the same as one that is not there.
 ///
-/// @param pluginConfig the ConfigMap of device plugin configurations, with its name: which one that
-///   is may change
-/// @param migConfig the ConfigMap of MIG layouts, likewise
+/// @param configMaps the ConfigMaps that the operator's document names, by their names: which ones
+///   these are may change
 record ClusterView(
     Optional<Sighting> node,
     Optional<Sighting> gpuNode,
     Optional<Sighting> agentConfig,
-    Optional<NamedSighting> pluginConfig,
-    Optional<NamedSighting> migConfig) {
+    Map<String, Sighting> configMaps) {
   static final ClusterView NOTHING =
-      new ClusterView(
-          Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+      new ClusterView(Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
 
-  record NamedSighting(String name, Sighting sighting) {}
+  ClusterView {
+    configMaps = Map.copyOf(configMaps);
+  }
 
   /// The Node, where there is one.
   Optional<JsonNode> nodeObject() {
@@ -32,24 +33,27 @@ record ClusterView(
   }
 
   ClusterView withNode(Sighting seen) {
-    return new ClusterView(
-        Optional.of(NodeMetadata.of(seen)), gpuNode, agentConfig, pluginConfig, migConfig);
+    return new ClusterView(Optional.of(NodeMetadata.of(seen)), gpuNode, agentConfig, configMaps);
   }
 
   ClusterView withGpuNode(Sighting seen) {
-    return new ClusterView(node, Optional.of(seen), agentConfig, pluginConfig, migConfig);
+    return new ClusterView(node, Optional.of(seen), agentConfig, configMaps);
   }
 
   ClusterView withAgentConfig(Sighting seen) {
-    return new ClusterView(node, gpuNode, Optional.of(seen), pluginConfig, migConfig);
+    return new ClusterView(node, gpuNode, Optional.of(seen), configMaps);
   }
 
-  ClusterView withPluginConfig(Optional<NamedSighting> seen) {
-    return new ClusterView(node, gpuNode, agentConfig, seen, migConfig);
+  ClusterView withConfigMap(String name, Sighting seen) {
+    var all = new HashMap<>(configMaps);
+    all.put(name, seen);
+    return new ClusterView(node, gpuNode, agentConfig, all);
   }
 
-  ClusterView withMigConfig(Optional<NamedSighting> seen) {
-    return new ClusterView(node, gpuNode, agentConfig, pluginConfig, seen);
+  ClusterView withoutConfigMap(String name) {
+    var all = new HashMap<>(configMaps);
+    all.remove(name);
+    return new ClusterView(node, gpuNode, agentConfig, all);
   }
 
   static Optional<JsonNode> object(Sighting sighting) {

@@ -4,11 +4,12 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.ObjectWatch;
 import dev.pitcrew.agent.cluster.Sighting;
-import dev.pitcrew.agent.process.ClusterView.NamedSighting;
-import dev.pitcrew.agent.settings.NodeFunction;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /// Watches the objects of the cluster that concern this node, and no other.
@@ -17,8 +18,9 @@ final class ClusterWatch implements AutoCloseable {
   private final AgentPlace.Identity identity;
   private final Board board;
   private final List<ObjectWatch> watches;
-  private final NamedWatch pluginConfig = new NamedWatch(ClusterView::withPluginConfig);
-  private final NamedWatch migConfig = new NamedWatch(ClusterView::withMigConfig);
+
+  /// Those of ConfigMaps, by name; empty for what can be no ConfigMap's name.
+  private final Map<String, Optional<ObjectWatch>> configMaps = new HashMap<>();
 
   private ClusterWatch(ApiServer server, AgentPlace.Identity identity, Board board) {
     this.server = server;
@@ -40,52 +42,31 @@ final class ClusterWatch implements AutoCloseable {
   /// Follows the ConfigMaps that the operator's document names; a concern, since the names may
   /// change.
   Duration follow(Situation situation) {
-    pluginConfig.follow(situation.pluginConfigName());
-    migConfig.follow(
-        situation
-            .settings()
-            .filter(it -> it.isOn(NodeFunction.MIG))
-            .flatMap(it -> it.mig().configMap()));
+    Set<String> wanted = situation.configMapNames();
+    Map.copyOf(configMaps)
+        .forEach((name, watch) -> {
+          if (!wanted.contains(name)) {
+            watch.ifPresent(ObjectWatch::close);
+            configMaps.remove(name);
+            board.change(now -> now.with(now.cluster().withoutConfigMap(name)));
+          }
+        });
+    for (String name : wanted) {
+      configMaps.computeIfAbsent(name, this::startConfigMap);
+    }
     return Concern.SETTLED;
   }
 
-  /// The watch of a ConfigMap whose name is said elsewhere.
-  private final class NamedWatch implements AutoCloseable {
-    private final BiFunction<ClusterView, Optional<NamedSighting>, ClusterView> change;
-    private Optional<String> name = Optional.empty();
-    private Optional<ObjectWatch> watch = Optional.empty();
-
-    NamedWatch(BiFunction<ClusterView, Optional<NamedSighting>, ClusterView> change) {
-      this.change = change;
+  private Optional<ObjectWatch> startConfigMap(String name) {
+    if (!ObjectPath.isName(name)) {
+      // It names none.
+      board.change(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
+      return Optional.empty();
     }
-
-    void follow(Optional<String> wanted) {
-      if (!wanted.equals(name)) {
-        close();
-        name = wanted;
-        board.change(
-            now -> now.with(change.apply(now.cluster(), wanted.flatMap(ClusterWatch::impossible))));
-        watch = wanted.filter(ObjectPath::isName).map(this::begin);
-      }
-    }
-
-    private ObjectWatch begin(String named) {
-      return start(
-          ClusterObjects.configMap(identity, named),
-          (view, seen) -> change.apply(view, Optional.of(new NamedSighting(named, seen))));
-    }
-
-    @Override
-    public void close() {
-      watch.ifPresent(ObjectWatch::close);
-      watch = Optional.empty();
-    }
-  }
-
-  /// What can be no ConfigMap's name names none.
-  private static Optional<NamedSighting> impossible(String name) {
-    return Optional.of(new NamedSighting(name, new Sighting.Absent()))
-        .filter(_ -> !ObjectPath.isName(name));
+    return Optional.of(
+        start(
+            ClusterObjects.configMap(identity, name),
+            (view, seen) -> view.withConfigMap(name, seen)));
   }
 
   private ObjectWatch start(
@@ -97,7 +78,6 @@ final class ClusterWatch implements AutoCloseable {
   @Override
   public void close() {
     watches.forEach(ObjectWatch::close);
-    pluginConfig.close();
-    migConfig.close();
+    configMaps.values().forEach(it -> it.ifPresent(ObjectWatch::close));
   }
 }

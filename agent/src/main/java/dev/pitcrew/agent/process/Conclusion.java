@@ -1,7 +1,6 @@
 package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.settings.Decision;
 import dev.pitcrew.agent.settings.SettingsPlan;
 import dev.pitcrew.agent.settings.SettingsSource;
@@ -9,6 +8,7 @@ import dev.pitcrew.agent.settings.SettingsSource.WatchedConfigMap;
 import dev.pitcrew.api.node.AgentDocument;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// What follows from what was seen: the settings. They are made anew only when everything that they
@@ -30,10 +30,10 @@ final class Conclusion {
   private static Situation concluded(Situation situation, SettingsSource source) {
     Decision decision = SettingsPlan.decide(source, situation.decision());
     Optional<String> wanted = decision.settings().configMap();
-    Situation next = situation.withPluginConfigName(wanted);
+    Situation next = situation.withConfigMapNames(decision.settings().configMaps());
     boolean isComplete =
         wanted.isEmpty()
-            || wanted.equals(source.configMap().map(WatchedConfigMap::name))
+            || situation.cluster().configMaps().containsKey(wanted.get())
             || situation.decision().isPresent();
     return isComplete ? next.with(decision) : next;
   }
@@ -50,7 +50,7 @@ final class Conclusion {
                 namespace,
                 cluster.agentConfig().flatMap(ClusterView::object).flatMap(Conclusion::document),
                 texts(cluster.nodeObject().get().at("/metadata/labels")),
-                cluster.pluginConfig().map(Conclusion::configMap),
+                configMaps(cluster),
                 host.kernelModules()));
   }
 
@@ -60,12 +60,13 @@ final class Conclusion {
         .map(JsonNode::asText);
   }
 
-  private static WatchedConfigMap configMap(ClusterView.NamedSighting seen) {
-    return switch (seen.sighting()) {
-      case Sighting.Present(var object) ->
-          new WatchedConfigMap(seen.name(), Optional.of(texts(object.path("data"))));
-      case Sighting.Absent() -> new WatchedConfigMap(seen.name(), Optional.empty());
-    };
+  private static Set<WatchedConfigMap> configMaps(ClusterView cluster) {
+    return cluster.configMaps().entrySet().stream()
+        .map(seen ->
+            new WatchedConfigMap(
+                seen.getKey(),
+                ClusterView.object(seen.getValue()).map(it -> texts(it.path("data")))))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static Map<String, String> texts(JsonNode object) {

@@ -54,11 +54,9 @@ sealed interface MigChoice {
   }
 
   private static MigChoice of(String layout, String name, ClusterView cluster, String namespace) {
-    return cluster
-        .migConfig()
-        .filter(seen -> seen.name().equals(name))
+    return Optional.ofNullable(cluster.configMaps().get(name))
         .map(seen ->
-            switch (seen.sighting()) {
+            switch (seen) {
               case Sighting.Absent() ->
                   new Wrong(
                       layout,

@@ -9,7 +9,6 @@ import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.features.FeatureFacts;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.host.HostSigns;
-import dev.pitcrew.agent.process.ClusterView.NamedSighting;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,12 +47,9 @@ public final class OnePass {
         ClusterObjects.configMap(place.identity(), place.identity().configMap()),
         ClusterView::withAgentConfig);
     // Which devices would be offered does not count where there is none.
-    board
-        .now()
-        .pluginConfigName()
-        .map(name -> new NamedSighting(name, new Sighting.Absent()))
-        .ifPresent(seen ->
-            board.change(now -> now.with(now.cluster().withPluginConfig(Optional.of(seen)))));
+    for (String name : board.now().configMapNames()) {
+      board.change(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
+    }
     if (board.now().decision().isEmpty() || board.now().cluster().gpuNode().isEmpty()) {
       return Optional.of("the API server did not tell what this node should have");
     }

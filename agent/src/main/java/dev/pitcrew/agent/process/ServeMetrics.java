@@ -1,13 +1,18 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.PodsOfNode;
+import dev.pitcrew.agent.metrics.CountersFile;
 import dev.pitcrew.agent.metrics.CountersInForce;
 import dev.pitcrew.agent.metrics.Metrics;
 import dev.pitcrew.agent.metrics.MetricsEnvironment;
 import dev.pitcrew.agent.metrics.MetricsPages;
 import dev.pitcrew.agent.metrics.MetricsSettings;
+import dev.pitcrew.agent.metrics.PodMarks;
 import dev.pitcrew.agent.metrics.counters.FieldTable;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.Told;
+import dev.pitcrew.agent.settings.CounterSettings;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.core.web.BindAddress;
@@ -29,6 +34,7 @@ final class ServeMetrics implements Concern, AutoCloseable {
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
   private final AgentPlace place;
+  private final ApiServer server;
   private final NvmlUse use;
   private final Told unserved = new Told(LOG);
   private Optional<Running> running = Optional.empty();
@@ -36,15 +42,25 @@ final class ServeMetrics implements Concern, AutoCloseable {
 
   /// @param variables with which it was started
   private record Running(
-      Map<String, String> variables, String driverFolder, GpuSettings gpus, Metrics metrics) {
+      Map<String, String> variables,
+      String driverFolder,
+      CounterSettings counters,
+      GpuSettings gpus,
+      Metrics metrics,
+      Optional<PodsOfNode> pods) {
     boolean isFor(Settings settings) {
       return variables.equals(settings.exporter()) && driverFolder.equals(settings.driverFolder());
+    }
+
+    Running with(CounterSettings other) {
+      return new Running(variables, driverFolder, other, gpus, metrics, pods);
     }
   }
 
   /// @param use knows who has NVML open
-  ServeMetrics(AgentPlace place, NvmlUse use) {
+  ServeMetrics(AgentPlace place, ApiServer server, NvmlUse use) {
     this.place = place;
+    this.server = server;
     this.use = use;
   }
 
@@ -60,6 +76,7 @@ final class ServeMetrics implements Concern, AutoCloseable {
     if (running.isEmpty()) {
       running = Optional.of(start(settings.get()));
     }
+    count(running.get(), settings.get().counters());
     if (situation.mig().needsDriver()) {
       running.get().metrics().leave("the MIG mode of a GPU is being changed");
     } else {
@@ -69,17 +86,46 @@ final class ServeMetrics implements Concern, AutoCloseable {
   }
 
   private Running start(Settings settings) {
-    FieldTable table = FieldTable.load();
     MetricsSettings wanted = wanted(settings);
-    CountersInForce counters = CountersInForce.defaults(table);
-    if (!wanted.counters().isEmpty()) {
-      counters = counters.read(table, place.host().place(wanted.counters()));
-    }
-    counters.trouble().ifPresent(why -> LOG.atWarn().log("counters of metrics: {}", why));
     GpuSettings gpus = DriverPlaces.of(place, settings.driverFolder()).gpuSettings().withUse(use);
-    var metrics = Metrics.start(wanted, place.host(), counters.list());
-    metrics.count(counters);
-    return new Running(settings.exporter(), settings.driverFolder(), gpus, metrics);
+    CountersInForce counters = counters(settings.counters());
+    Optional<CountersFile> file =
+        Optional.of(wanted.counters())
+            .filter(path -> !path.isEmpty() && settings.counters().configMap().isEmpty())
+            .map(path -> new CountersFile(() -> place.host().place(path), counters, LOG::warn));
+    Optional<PodsOfNode> pods =
+        Optional.of(server)
+            .filter(_ -> wanted.pods().isOn() && wanted.pods().labels().isOn())
+            .map(it -> PodsOfNode.follow(it, place.identity().node()));
+    return new Running(
+        settings.exporter(),
+        settings.driverFolder(),
+        settings.counters(),
+        gpus,
+        Metrics.start(wanted, place.host(), counters, new Metrics.Around(file, marks(pods))),
+        pods);
+  }
+
+  private static PodMarks marks(Optional<PodsOfNode> pods) {
+    return (namespace, name) ->
+        pods.flatMap(it -> it.of(namespace, name)).map(it -> new PodMarks.Marks(it.labels()));
+  }
+
+  /// Another list takes effect while the metrics are served.
+  private void count(Running now, CounterSettings counters) {
+    if (!now.counters().equals(counters)) {
+      now.metrics().count(counters(counters));
+      running = Optional.of(now.with(counters));
+    }
+  }
+
+  private static CountersInForce counters(CounterSettings said) {
+    FieldTable table = FieldTable.load();
+    CountersInForce defaults = CountersInForce.defaults(table);
+    return said.list()
+        .map(list -> defaults.read(table, list.place(), list.text()))
+        .orElse(defaults)
+        .but(said.problems());
   }
 
   private MetricsSettings wanted(Settings settings) {
@@ -119,7 +165,10 @@ final class ServeMetrics implements Concern, AutoCloseable {
   public void close() {
     endpoint.ifPresent(HttpEndpoint::close);
     endpoint = Optional.empty();
-    running.ifPresent(now -> now.metrics().close());
+    running.ifPresent(now -> {
+      now.metrics().close();
+      now.pods().ifPresent(PodsOfNode::close);
+    });
     running = Optional.empty();
   }
 }

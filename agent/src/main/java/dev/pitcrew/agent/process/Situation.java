@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 
 /// All that is known at one moment. What is empty was not looked at yet.
 ///
-/// @param pluginConfigName the ConfigMap of device plugin configurations that is to be watched
+/// @param configMapNames the ConfigMaps that are to be watched
 /// @param decision what runs on this node and how
 /// @param snapshot the GPUs
 /// @param host the node around them
@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 ///   them
 record Situation(
     ClusterView cluster,
-    Optional<String> pluginConfigName,
+    Set<String> configMapNames,
     Optional<Decision> decision,
     Optional<NodeSnapshot> snapshot,
     Optional<HostView> host,
@@ -55,7 +55,7 @@ record Situation(
   /// A copy that can be changed.
   private static final class Draft {
     private ClusterView cluster = ClusterView.NOTHING;
-    private Optional<String> pluginConfigName = Optional.empty();
+    private Set<String> configMapNames = Set.of();
     private Optional<Decision> decision = Optional.empty();
     private Optional<NodeSnapshot> snapshot = Optional.empty();
     private Optional<HostView> host = Optional.empty();
@@ -73,7 +73,7 @@ record Situation(
 
     private Draft(Situation now) {
       cluster = now.cluster;
-      pluginConfigName = now.pluginConfigName;
+      configMapNames = now.configMapNames;
       decision = now.decision;
       snapshot = now.snapshot;
       host = now.host;
@@ -91,7 +91,7 @@ record Situation(
     private Situation situation() {
       return new Situation(
           cluster,
-          pluginConfigName,
+          configMapNames,
           decision,
           snapshot,
           host,
@@ -142,8 +142,8 @@ record Situation(
     return but(it -> it.cluster = seen);
   }
 
-  Situation withPluginConfigName(Optional<String> name) {
-    return but(it -> it.pluginConfigName = name);
+  Situation withConfigMapNames(Set<String> names) {
+    return but(it -> it.configMapNames = Set.copyOf(names));
   }
 
   Situation with(Decision made) {

@@ -33,8 +33,7 @@ sealed interface ConfigChoice {
     }
     String name = wanted.reference().get();
     return source
-        .configMap()
-        .filter(seen -> seen.name().equals(name))
+        .configMap(name)
         .map(seen -> among(seen, source.namespace(), label, wanted))
         .orElseGet(() -> new Pending(source.namespace() + "/" + name));
   }

@@ -8,12 +8,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /// The variables that the operator would give the metrics exporter.
 final class ExporterEnvironment {
   private static final String TRUE = "true";
+  private static final String COLLECTORS = "DCGM_EXPORTER_COLLECTORS";
+  private static final String MOUNTED = "/etc/dcgm-exporter/" + CounterPlan.KEY;
 
   private ExporterEnvironment() {}
 
@@ -24,10 +25,38 @@ final class ExporterEnvironment {
     if (exporter.hpcJobMapping().isEnabled()) {
       variables.put("DCGM_HPC_JOB_MAPPING_DIR", exporter.hpcJobMapping().directoryOrDefault());
     }
+    if (exporter.isPodLabelsEnabled()) {
+      variables.put("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS", TRUE);
+    }
+    if (exporter.isPodUidEnabled()) {
+      variables.put("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID", TRUE);
+    }
+    if (!exporter.podLabelAllowlistRegex().isEmpty()) {
+      variables.put(
+          "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
+          String.join(",", exporter.podLabelAllowlistRegex()));
+    }
+    variables.putAll(literals(exporter));
+    if (countersFile(exporter).isEmpty()) {
+      variables.remove(COLLECTORS);
+    }
+    return variables;
+  }
+
+  /// What a user gives; the last of several values counts.
+  static Map<String, String> literals(DcgmExporterSpec exporter) {
+    var literals = new LinkedHashMap<String, String>();
     exporter.env().stream()
         .filter(OperandEnvironment::isLiteral)
-        .forEach(entry -> variables.put(entry.name(), entry.valueOrDefault()));
-    return variables;
+        .forEach(entry -> literals.put(entry.name(), entry.valueOrDefault()));
+    return literals;
+  }
+
+  /// The counters file that a user gives by its path; empty for the one that the operator mounts
+  /// for the reference's exporter.
+  static String countersFile(DcgmExporterSpec exporter) {
+    String path = literals(exporter).getOrDefault(COLLECTORS, "");
+    return path.equals(MOUNTED) ? "" : path;
   }
 
   /// What is said and has no effect.
@@ -45,7 +74,6 @@ final class ExporterEnvironment {
                     name,
                     "valueFrom",
                     "the agent takes literal values only; give the value itself")));
-    unserved(exporter).ifPresent(mistakes::add);
     return mistakes.stream()
         .map(it -> it.with(new Consequence.NoEffect(), Set.of(NodeFunction.METRICS)))
         .toList();
@@ -53,17 +81,5 @@ final class ExporterEnvironment {
 
   private static Mistake env(String variable, String value, String remedy) {
     return Mistake.inPolicy("dcgmExporter.env[%s]".formatted(variable), value, remedy);
-  }
-
-  /// What the agent does not do yet.
-  private static Optional<Mistake> unserved(DcgmExporterSpec exporter) {
-    return exporter
-        .config()
-        .reference()
-        .map(name ->
-            Mistake.inPolicy(
-                "dcgmExporter.config.name",
-                name,
-                "the agent serves the default counters; leave FleetPolicy spec.agent.functions without metrics to have this list served by the reference's exporter"));
   }
 }

@@ -10,6 +10,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What runs on this node, and how. Equal settings ask for nothing new.
 ///
@@ -21,6 +24,7 @@ import java.util.Optional;
 /// @param health what happens to a GPU that is not well
 /// @param configMap the ConfigMap of device plugin configurations to watch, in the operator's
 ///   namespace
+/// @param counters which counters the metrics show
 /// @param containers which containers get devices while they are created, and how
 /// @param driverFolder where driver containers put the driver on the host
 /// @param checksCuda whether every GPU is to prove that it computes
@@ -41,6 +45,7 @@ public record Settings(
     Wanted wanted,
     Map<String, String> exporter,
     MigSettings mig,
+    CounterSettings counters,
     List<SettingsProblem> problems) {
   private static final FunctionState UNSAID = new FunctionState.Off("nothing is known of it");
 
@@ -56,6 +61,14 @@ public record Settings(
   ///
   /// @param name key of the ConfigMap of device plugin configurations; empty where no file is used
   public record InForce(String name, AgentConfig config) {}
+
+  /// Those to watch.
+  public Set<String> configMaps() {
+    return Stream.of(
+            configMap, counters.configMap(), mig.configMap().filter(_ -> isOn(NodeFunction.MIG)))
+        .flatMap(Optional::stream)
+        .collect(Collectors.toUnmodifiableSet());
+  }
 
   public FunctionState state(NodeFunction function) {
     return functions.getOrDefault(function, UNSAID);

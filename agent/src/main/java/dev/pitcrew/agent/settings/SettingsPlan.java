@@ -30,10 +30,12 @@ public final class SettingsPlan {
   private final DocumentInForce read;
   private final Map<Program, Given> given = new EnumMap<>(Program.class);
   private final Map<Program, ProgramPlan> programs = new EnumMap<>(Program.class);
+  private final CounterPlan counters;
 
   private SettingsPlan(AgentDocument document, DocumentInForce read, Optional<Settings> before) {
     this.document = document;
     this.read = read;
+    counters = CounterPlan.of(document, read.source(), before);
     var choice = ConfigChoice.of(document.clusterPolicy(), read.source());
     for (Program program : Program.values()) {
       var operand = Given.to(program, document.clusterPolicy(), read.source().kernelModules());
@@ -64,7 +66,7 @@ public final class SettingsPlan {
     boolean isAsSaid = plan.programs.values().stream().allMatch(ProgramPlan::isAsSaid);
     SettingsSource source =
         before.filter(_ -> !isAsSaid).map(last -> last.source().onNode(now)).orElse(read.source());
-    return new Decision(plan.settings(), source);
+    return new Decision(plan.settings(), plan.counters.toStore().map(source::with).orElse(source));
   }
 
   private static Settings withoutDocument(List<SettingsProblem> problems, String namespace) {
@@ -82,6 +84,7 @@ public final class SettingsPlan {
         Wanted.USUAL,
         Map.of(),
         MigSettings.NONE,
+        CounterSettings.DEFAULTS,
         problems);
   }
 
@@ -101,6 +104,7 @@ public final class SettingsPlan {
         ExpectedParts.of(policy, read.source().nodeLabels()),
         ExporterEnvironment.variables(policy.dcgmExporter()),
         MigSettings.of(document),
+        counters.settings(),
         problems());
   }
 
@@ -116,7 +120,10 @@ public final class SettingsPlan {
 
   private List<SettingsProblem> ofExporter() {
     return FunctionRules.unwanted(NodeFunction.METRICS, document).isEmpty()
-        ? ExporterEnvironment.problems(document.clusterPolicy().dcgmExporter())
+        ? Stream.concat(
+                ExporterEnvironment.problems(document.clusterPolicy().dcgmExporter()).stream(),
+                counters.problems().stream())
+            .toList()
         : List.of();
   }
 
@@ -130,9 +137,9 @@ public final class SettingsPlan {
     FunctionState state = FunctionRules.state(function, document, read.source().nodeLabels());
     return switch (state) {
       case On on ->
-          function
-              .program()
-              .flatMap(program -> plan(program).obstacle())
+          (function == NodeFunction.METRICS
+                  ? counters.waiting()
+                  : function.program().flatMap(program -> plan(program).obstacle()))
               .<FunctionState>map(Off::new)
               .orElse(on);
       case FunctionState.Off _, FunctionState.Paused _ -> state;

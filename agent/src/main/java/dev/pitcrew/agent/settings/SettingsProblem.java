@@ -29,6 +29,9 @@ public record SettingsProblem(
     /// @param name of the device plugin configuration; empty where it has none
     record StillUsing(String name) implements Consequence {}
 
+    /// What is in force where nothing is said.
+    record UsingDefaults() implements Consequence {}
+
     /// There is no configuration that the function could run with.
     record NotRunning() implements Consequence {}
 
@@ -40,6 +43,7 @@ public record SettingsProblem(
             name.isEmpty()
                 ? "still using the previous configuration"
                 : "still using the configuration " + name;
+        case UsingDefaults() -> "using the defaults";
         case NotRunning() -> "not running without a configuration";
       };
     }

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.settings;
 
 import dev.pitcrew.core.names.NodeLabels;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -12,13 +13,13 @@ import java.util.stream.Collectors;
 /// @param namespace of the operator and its ConfigMaps
 /// @param agentJson the operator's document; empty where it is not there
 /// @param nodeLabels those of this node; only the ones that count are kept
-/// @param configMap the ConfigMap that [Settings#configMap()] names; empty until it was looked for
+/// @param configMaps those of [Settings#configMaps()] that were looked for
 /// @param kernelModules those that are loaded; only the ones that count are kept
 public record SettingsSource(
     String namespace,
     Optional<String> agentJson,
     Map<String, String> nodeLabels,
-    Optional<WatchedConfigMap> configMap,
+    Set<WatchedConfigMap> configMaps,
     Set<String> kernelModules) {
   /// The label by which a node chooses its device plugin configuration.
   public static final String CONFIG_LABEL = "nvidia.com/device-plugin.config";
@@ -32,6 +33,7 @@ public record SettingsSource(
         nodeLabels.entrySet().stream()
             .filter(label -> counts(label.getKey()))
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    configMaps = Set.copyOf(configMaps);
     kernelModules =
         kernelModules.stream().filter(MODULES::contains).collect(Collectors.toUnmodifiableSet());
   }
@@ -45,8 +47,21 @@ public record SettingsSource(
     }
   }
 
+  /// Empty until it was looked for.
+  Optional<WatchedConfigMap> configMap(String name) {
+    return configMaps.stream().filter(it -> it.name().equals(name)).findFirst();
+  }
+
   SettingsSource withAgentJson(String text) {
-    return new SettingsSource(namespace, Optional.of(text), nodeLabels, configMap, kernelModules);
+    return new SettingsSource(namespace, Optional.of(text), nodeLabels, configMaps, kernelModules);
+  }
+
+  /// With this ConfigMap in place of the one of its name.
+  SettingsSource with(WatchedConfigMap map) {
+    var maps = new HashSet<>(configMaps);
+    maps.removeIf(it -> it.name().equals(map.name()));
+    maps.add(map);
+    return new SettingsSource(namespace, agentJson, nodeLabels, maps, kernelModules);
   }
 
   /// This source on the node as it is in `now`, except for the configuration that it chooses.
@@ -57,7 +72,7 @@ public record SettingsSource(
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     Optional.ofNullable(nodeLabels.get(CONFIG_LABEL))
         .ifPresent(chosen -> labels.put(CONFIG_LABEL, chosen));
-    return new SettingsSource(namespace, agentJson, labels, configMap, now.kernelModules);
+    return new SettingsSource(namespace, agentJson, labels, configMaps, now.kernelModules);
   }
 
   private static boolean counts(String label) {

@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.settings.SettingsSource.WatchedConfigMap;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A source as text and back, for the file that outlives the process. Whatever is not a whole text
 /// of this version reads as nothing: the API server has the truth.
@@ -29,7 +31,10 @@ public final class SettingsText {
     root.put("namespace", source.namespace());
     source.agentJson().ifPresent(text -> root.put("agentJson", text));
     root.set("nodeLabels", object(source.nodeLabels()));
-    source.configMap().ifPresent(map -> root.set("configMap", object(map)));
+    ArrayNode maps = root.putArray("configMaps");
+    source.configMaps().stream()
+        .sorted(Comparator.comparing(WatchedConfigMap::name))
+        .forEach(map -> maps.add(object(map)));
     ArrayNode modules = root.putArray("kernelModules");
     source.kernelModules().stream().sorted().forEach(modules::add);
     return root + "\n";
@@ -55,8 +60,16 @@ public final class SettingsText {
         root.path("namespace").asText(),
         Optional.of(root.path("agentJson")).filter(JsonNode::isTextual).map(JsonNode::asText),
         texts(root.path("nodeLabels")),
-        Optional.of(root.path("configMap")).filter(JsonNode::isObject).map(SettingsText::configMap),
+        configMaps(root),
         elements(root.path("kernelModules")));
+  }
+
+  /// An older agent wrote at most one.
+  private static Set<WatchedConfigMap> configMaps(JsonNode root) {
+    return Stream.concat(Stream.of(root.path("configMap")), root.path("configMaps").valueStream())
+        .filter(JsonNode::isObject)
+        .map(SettingsText::configMap)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static ObjectNode object(WatchedConfigMap configMap) {

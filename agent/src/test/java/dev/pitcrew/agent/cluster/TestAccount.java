@@ -24,7 +24,8 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
   private static final String NAME = "agent";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /// An account that may do what an agent does to nodes, ConfigMaps and Events, and nothing else.
+  /// An account that may do what an agent does to nodes, ConfigMaps, pods and Events, and nothing
+  /// else.
   public static TestAccount create(ControlPlane plane, String namespace, Path folder) {
     var account =
         new ServiceAccountBuilder()
@@ -100,7 +101,7 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
             .withName("agent-" + namespace)
             .endMetadata()
             .addToRules(
-                rule("", "nodes", "nodes/status", "configmaps"),
+                rule("", "nodes", "nodes/status", "configmaps", "pods"),
                 rule("apps", "daemonsets"),
                 rule("events.k8s.io", "events"),
                 rule("pitcrew.dev", "gpunodes", "gpunodes/status"))

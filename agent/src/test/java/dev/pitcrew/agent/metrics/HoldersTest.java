@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.metrics.MetricsSettings.PodMapping;
+import dev.pitcrew.agent.pods.KubeletPods;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Mig;
 import dev.pitcrew.kubelet.podresources.ContainerDevices;
@@ -18,11 +19,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HoldersTest {
   private static final Gpu WHOLE = Nodes.gpu(0, new Mig.NotCapable());
   private static final Gpu DIVIDED = Nodes.divided(1, 2);
-  private static final Holder MINE = new Holder("mine", "team", "main", "");
+  private static final Holder MINE = new Holder("mine", "team", "main", "", "");
 
   @Test
   void aPodThatHasAWholeGpuIsItsHolder() {
-    var holders = Holders.of(List.of(pod("mine", "nvidia.com/gpu", Nodes.uuid(0))), mapping(false));
+    var holders =
+        Holders.of(List.of(pod("mine", "nvidia.com/gpu", Nodes.uuid(0))), Map.of(), mapping(false));
 
     assertThat(holders.of(Part.whole(WHOLE))).containsExactly(MINE);
     assertThat(holders.of(Part.whole(Nodes.gpu(2, new Mig.NotCapable())))).isEmpty();
@@ -37,7 +39,8 @@ class HoldersTest {
     "nvidia1/gi2/vgpu1"
   })
   void everyNameOfAMigDeviceLeadsToItsInstance(String id) {
-    var holders = Holders.of(List.of(pod("mine", "nvidia.com/mig-1g.5gb", id)), mapping(false));
+    var holders =
+        Holders.of(List.of(pod("mine", "nvidia.com/mig-1g.5gb", id)), Map.of(), mapping(false));
     var parts = DeviceSelection.FLEXIBLE.parts(List.of(DIVIDED));
 
     assertThat(holders.of(parts.get(1))).extracting(Holder::pod).containsExactly("mine");
@@ -51,21 +54,30 @@ class HoldersTest {
             pod("other", "nvidia.com/gpu", Nodes.uuid(0) + "::1"),
             pod("mine", "nvidia.com/gpu", Nodes.uuid(0) + "::0"));
 
-    assertThat(Holders.of(pods, mapping(false)).of(Part.whole(WHOLE)))
+    assertThat(Holders.of(pods, Map.of(), mapping(false)).of(Part.whole(WHOLE)))
         .extracting(Holder::pod)
         .containsExactly("other");
-    assertThat(Holders.of(pods, mapping(true)).of(Part.whole(WHOLE)))
+    assertThat(Holders.of(pods, Map.of(), mapping(true)).of(Part.whole(WHOLE)))
         .containsExactly(
-            new Holder("mine", "team", "main", "0"), new Holder("other", "team", "main", "1"));
+            new Holder("mine", "team", "main", "0", ""),
+            new Holder("other", "team", "main", "1", ""));
   }
 
   @Test
   void onlyResourcesOfGpusCountAndThoseThatAreNamed() {
     var pods = List.of(pod("mine", "example.com/gpu", Nodes.uuid(0)));
 
-    assertThat(Holders.of(pods, mapping(false)).of(Part.whole(WHOLE))).isEmpty();
-    var named = new PodMapping(true, PodMapping.SOCKET, List.of("example.com/gpu"), false, false);
-    assertThat(Holders.of(pods, named).of(Part.whole(WHOLE))).containsExactly(MINE);
+    assertThat(Holders.of(pods, Map.of(), mapping(false)).of(Part.whole(WHOLE))).isEmpty();
+    var named =
+        new PodMapping(
+            true,
+            KubeletPods.SOCKET,
+            List.of("example.com/gpu"),
+            false,
+            false,
+            false,
+            PodLabels.NONE);
+    assertThat(Holders.of(pods, Map.of(), named).of(Part.whole(WHOLE))).containsExactly(MINE);
   }
 
   @Test
@@ -75,12 +87,13 @@ class HoldersTest {
             Map.entry("container", "main"),
             Map.entry("namespace", "team"),
             Map.entry("pod", "mine"));
-    assertThat(new Holder("mine", "team", "main", "2").labels(true))
-        .containsOnlyKeys("container_name", "pod_name", "pod_namespace", "vgpu");
+    assertThat(new Holder("mine", "team", "main", "2", "u-1").labels(true))
+        .containsOnlyKeys("container_name", "pod_name", "pod_namespace", "pod_uid", "vgpu");
   }
 
   private static PodMapping mapping(boolean isPerHolder) {
-    return new PodMapping(true, PodMapping.SOCKET, List.of(), isPerHolder, false);
+    return new PodMapping(
+        true, KubeletPods.SOCKET, List.of(), isPerHolder, false, false, PodLabels.NONE);
   }
 
   private static PodResources pod(String name, String resource, String device) {

@@ -7,14 +7,20 @@ import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MetricsFaultsTest {
   private static final String TEMPERATURE = "DCGM_FI_DEV_GPU_TEMP";
+  private static final List<String> NEED_TWO_SAMPLES =
+      List.of("DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", "DCGM_FI_PROF_GR_ENGINE_ACTIVE");
 
   @TempDir Path folder;
 
@@ -100,6 +106,69 @@ class MetricsFaultsTest {
       sampled.until(scrape -> {
         assertThat(scrape.value("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", 0)).contains(1.0);
         assertThat(scrape.of("pitcrew_metrics_trouble", Map.of("about", "counters"))).hasSize(1);
+      });
+    }
+  }
+
+  @Test
+  void noCounterIsMissingWhileOtherCountersComeBesideIt() {
+    var before = CountersInForce.defaults(Sampled.TABLE);
+    var other =
+        before.read(
+            Sampled.TABLE,
+            "c.csv",
+            """
+            DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL, counter, x
+            DCGM_FI_PROF_GR_ENGINE_ACTIVE, gauge, x
+            DCGM_FI_DEV_ECC_DBE_VOL_TOTAL, counter, x
+            """);
+    try (var sampled = sampled(Map.of())) {
+      sampled.untilSampled();
+      sampled.until(scrape ->
+          assertThat(NEED_TWO_SAMPLES)
+              .allSatisfy(name -> assertThat(scrape.value(name, 0)).isPresent()));
+      sampled.metrics.count(other);
+
+      var missing = new HashSet<String>();
+      sampled.until(scrape -> {
+        NEED_TWO_SAMPLES.stream()
+            .filter(name -> scrape.value(name, 0).isEmpty())
+            .forEach(missing::add);
+        assertThat(scrape.value("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", 0)).isPresent();
+      });
+      assertThat(missing).isEmpty();
+    }
+  }
+
+  @Test
+  void aCountersFileIsReadAgainWhenItChanges() throws Exception {
+    Path file = Files.writeString(folder.resolve("c.csv"), "DCGM_FI_DEV_GPU_TEMP, gauge, x\n");
+    var told = new ConcurrentLinkedQueue<String>();
+    var counters = new CountersFile(() -> file, CountersInForce.defaults(Sampled.TABLE), told::add);
+    try (var sampled = new Sampled(node(), Map.of(), counters)) {
+      sampled.until(scrape -> assertThat(scrape.types()).containsKey(TEMPERATURE));
+
+      Files.writeString(file, "DCGM_FI_DEV_SM_CLOCK, gauge, x\n");
+      sampled.until(scrape ->
+          assertThat(scrape.types())
+              .containsKey("DCGM_FI_DEV_SM_CLOCK")
+              .doesNotContainKey(TEMPERATURE));
+
+      Files.writeString(file, "DCGM_FI_DEV_SM_CLOCK, gage, x\n");
+      sampled.until(scrape -> {
+        assertThat(scrape.of("pitcrew_metrics_trouble", Map.of("about", "counters"))).hasSize(1);
+        assertThat(scrape.value("DCGM_FI_DEV_SM_CLOCK", 0)).isPresent();
+      });
+      assertThat(told)
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith(file + ":1: 'gage': no type of a metric; write one of")
+          .endsWith("; the counters before stay in force");
+
+      Path next = Files.writeString(folder.resolve("next"), "DCGM_FI_DEV_GPU_TEMP, gauge, x\n");
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+      sampled.until(scrape -> {
+        assertThat(scrape.types()).containsKey(TEMPERATURE);
+        assertThat(scrape.of("pitcrew_metrics_trouble", Map.of("about", "counters"))).isEmpty();
       });
     }
   }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /// The metrics of a simulated node, sampled as the agent does.
@@ -29,6 +30,22 @@ final class Sampled implements AutoCloseable {
   }
 
   Sampled(SimulatedNode node, Map<String, String> variables, CountersInForce counters) {
+    this(node, variables, counters, Metrics.Around.NOTHING);
+  }
+
+  Sampled(SimulatedNode node, Map<String, String> variables, CountersFile file) {
+    this(
+        node,
+        variables,
+        CountersInForce.defaults(TABLE),
+        new Metrics.Around(Optional.of(file), PodMarks.UNKNOWN));
+  }
+
+  private Sampled(
+      SimulatedNode node,
+      Map<String, String> variables,
+      CountersInForce counters,
+      Metrics.Around around) {
     this.node = node;
     var all = new HashMap<>(Map.of("DCGM_EXPORTER_INTERVAL", "100", "NODE_NAME", "node-1"));
     all.putAll(variables);
@@ -36,7 +53,7 @@ final class Sampled implements AutoCloseable {
     assertThat(read.mistakes()).isEmpty();
     var host = new HostRoot(node.hostRoot());
     gpus = new GpuSettings(host, new HostRoot(node.driverRoot()));
-    metrics = Metrics.start(read.settings(), host, counters.list());
+    metrics = Metrics.start(read.settings(), host, counters, around);
     follow();
   }
 

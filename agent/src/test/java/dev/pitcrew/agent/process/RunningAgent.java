@@ -255,7 +255,8 @@ final class RunningAgent implements AutoCloseable {
     return "";
   }
 
-  private void say(String name, Map<String, String> data) {
+  /// Writes a ConfigMap.
+  void say(String name, Map<String, String> data) {
     client
         .resource(
             new ConfigMapBuilder()

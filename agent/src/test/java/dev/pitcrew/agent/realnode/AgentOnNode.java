@@ -43,20 +43,21 @@ final class AgentOnNode implements AutoCloseable {
   private static final String DOCUMENT =
       """
       {"apiVersion": "pitcrew.dev/v1alpha1", "functions": [
-         "labels", "devicePlugin", "mps", "runtime", "validation", "nodeStatus"],
+         "labels", "devicePlugin", "mps", "runtime", "validation", "nodeStatus", "metrics"],
        "clusterPolicy": {
          "cdi": {"enabled": true},
          "toolkit": {"enabled": true, "env": [{"name": "NRI_SOCKET", "value": "/run/nri/nri.sock"}]},
          "gfd": {"enabled": true},
          "nodeStatusExporter": {"enabled": true},
+         "mig": {"strategy": "mixed"},
+         "dcgmExporter": %s,
          "devicePlugin": {
            "enabled": true,
            "config": {"name": "plugin-configs", "default": "plain"},
            "env": [
              {"name": "DEVICE_LIST_STRATEGY", "value": "cdi-cri"},
              {"name": "NVIDIA_CDI_HOOK_PATH", "value": "%s"}]}}}
-      """
-          .formatted(JvmOnNode.HOOK);
+      """;
 
   private final GpuNode node;
   private final TestAccount account;
@@ -78,7 +79,7 @@ final class AgentOnNode implements AutoCloseable {
     client.load(new ByteArrayInputStream(yaml)).serverSideApply();
     var account = TestAccount.create(node.controlPlane(), NAMESPACE, folder(node));
     var agent = new AgentOnNode(node, account);
-    agent.say("pitcrew-agent", Map.of("agent.json", DOCUMENT));
+    agent.exporter("{\"enabled\": true}");
     agent.configure("version: v1");
     agent.deploy("device-plugin", true);
     agent.deploy("gpu-feature-discovery", true);
@@ -143,11 +144,17 @@ final class AgentOnNode implements AutoCloseable {
         Map.of(
             "agent.json",
             DOCUMENT
+                .formatted("{\"enabled\": true}", JvmOnNode.HOOK)
                 .replace("\"mps\", ", "\"mig\", ")
                 .replace(
                     "\"clusterPolicy\": {",
-                    "\"clusterPolicy\": {\"mig\": {\"strategy\": \"mixed\"}, \"migManager\": {\"config\": {\"name\": \"mig-layouts\"}},")));
+                    "\"clusterPolicy\": {\"migManager\": {\"config\": {\"name\": \"mig-layouts\"}},")));
     deploy("mig-manager", true);
+  }
+
+  /// The section of the metrics exporter in the ClusterPolicy, as JSON.
+  void exporter(String section) {
+    say("pitcrew-agent", Map.of("agent.json", DOCUMENT.formatted(section, JvmOnNode.HOOK)));
   }
 
   /// The operator's label, or a user's opt-out.
@@ -191,7 +198,8 @@ final class AgentOnNode implements AutoCloseable {
         .filter(event -> "pitcrew.dev/agent".equals(event.getReportingController()));
   }
 
-  private void say(String name, Map<String, String> data) {
+  /// Writes a ConfigMap.
+  void say(String name, Map<String, String> data) {
     var map =
         new ConfigMapBuilder()
             .withNewMetadata()

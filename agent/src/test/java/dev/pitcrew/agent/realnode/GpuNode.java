@@ -66,14 +66,18 @@ final class GpuNode implements AutoCloseable {
             .on(GpuHardware.in(NodeSpec.named("gpu-node"), gpus))
             .withImage(StaticProgram.PROBE.imageIn(folder))
             .withKubeletSetting("topologyManagerPolicy: restricted");
-    // One folder under two names: the host root of agents on this node is not the node's own.
-    Path plugins = Files.createDirectory(folder.resolve("nri"));
-    spec =
-        spec.withMount(plugins, "/run/nri").withMount(plugins, GpuHardware.HOST_ROOT + "/run/nri");
+    spec = seenByAgents(spec, "/run/nri");
+    spec = seenByAgents(spec, "/var/lib/kubelet/pod-resources");
     Path mps = Files.createDirectories(gpus.hostRoot().resolve("." + MPS_ROOT));
     Path numa = Files.createDirectory(folder.resolve("numa"));
     cluster = RealCluster.start(NumaNodes.two(numa).in(spec.withMount(mps, MPS_ROOT)));
     devices = new AtomicReference<>(new PodDevices(node()));
+  }
+
+  /// One folder under two names: the host root of agents on this node is not the node's own.
+  private NodeSpec seenByAgents(NodeSpec spec, String target) throws IOException {
+    Path shared = Files.createDirectory(folder.resolve(target.substring(1).replace('/', '-')));
+    return spec.withMount(shared, target).withMount(shared, GpuHardware.HOST_ROOT + target);
   }
 
   static GpuNode boot() {

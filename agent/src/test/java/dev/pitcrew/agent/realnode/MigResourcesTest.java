@@ -64,7 +64,7 @@ class MigResourcesTest {
   }
 
   /// A GPU with an instance on each slice.
-  private static String slices(int gpu) {
+  static String slices(int gpu) {
     return "mode %d 1 1\n".formatted(gpu)
         + IntStream.range(0, SLICES)
             .mapToObj(slice ->

@@ -21,7 +21,7 @@ final class Said {
   private List<String> functions = List.of("labels", "devicePlugin", "cdi");
   private String policy = "{}";
   private @Nullable String document;
-  private @Nullable WatchedConfigMap configMap;
+  private final Map<String, WatchedConfigMap> configMaps = new HashMap<>();
   private boolean hasDocument = true;
 
   private Said() {}
@@ -88,13 +88,17 @@ final class Said {
 
   /// The ConfigMap `plugin`.
   Said files(Map<String, String> data) {
-    this.configMap = new WatchedConfigMap("plugin", Optional.of(data));
+    return configMap("plugin", Optional.of(data));
+  }
+
+  /// A ConfigMap that was looked for.
+  Said configMap(String name, Optional<Map<String, String>> data) {
+    configMaps.put(name, new WatchedConfigMap(name, data));
     return this;
   }
 
   Said noSuchConfigMap() {
-    this.configMap = new WatchedConfigMap("plugin", Optional.empty());
-    return this;
+    return configMap("plugin", Optional.empty());
   }
 
   SettingsSource source() {
@@ -102,7 +106,7 @@ final class Said {
         "gpu-operator",
         Optional.of(text()).filter(_ -> hasDocument),
         labels,
-        Optional.ofNullable(configMap),
+        Set.copyOf(configMaps.values()),
         modules);
   }
 

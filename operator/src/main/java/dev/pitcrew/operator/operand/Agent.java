@@ -47,6 +47,12 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
               rule("pitcrew.dev", "gpunodes", "get", "list", "watch", "create"),
               rule("pitcrew.dev", "gpunodes/status", "patch"));
 
+  /// What lets agents look at pods, under the name that an operand's role has.
+  static List<HasMetadata> readPods(String role, Map<String, String> labels, String namespace) {
+    return IDENTITY.clusterWide(
+        role, labels, List.of(rule("", "pods", "get", "list", "watch")), namespace);
+  }
+
   /// Makes a Service of an operand one of the agents that do its work.
   static Service serve(Service service) {
     service.getSpec().setSelector(Map.of("app", NAME, ON_GPU_NODE, "true"));

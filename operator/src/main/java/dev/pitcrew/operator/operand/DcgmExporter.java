@@ -97,6 +97,9 @@ final class DcgmExporter implements Operand {
     Service service = Agent.serve(service(section, context.namespace()));
     var objects = new ArrayList<HasMetadata>(List.of(service));
     objects.addAll(monitor(service, section, context));
+    if (isOn(section.isPodLabelsEnabled(), POD_LABELS, section)) {
+      objects.addAll(Agent.readPods(READ_PODS, LABELS, context.namespace()));
+    }
     if (context.facts().isOpenShift() && context.facts().serves("PrometheusRule")) {
       objects.add(Monitoring.rules(NAME, NAME, context.namespace(), recordings()));
     }
@@ -178,13 +181,17 @@ final class DcgmExporter implements Operand {
   }
 
   /// Whether the exporter looks at pods of the whole cluster, by its section or by its environment.
+  /// An agent does for labels only: UIDs stand in a file of the kubelet.
   private static boolean readsPods(DcgmExporterSpec section) {
-    return section.isPodLabelsEnabled()
-        || section.isPodUidEnabled()
+    return isOn(section.isPodLabelsEnabled(), POD_LABELS, section)
+        || isOn(section.isPodUidEnabled(), POD_UID, section);
+  }
+
+  private static boolean isOn(boolean bySection, String variable, DcgmExporterSpec section) {
+    return bySection
         || section.env().stream()
             .anyMatch(entry ->
-                Set.of(POD_LABELS, POD_UID).contains(entry.name())
-                    && entry.valueOrDefault().equalsIgnoreCase("true"));
+                entry.name().equals(variable) && entry.valueOrDefault().equalsIgnoreCase("true"));
   }
 
   private static boolean needsToken(ContainerDraft exporter, DcgmExporterSpec section) {

@@ -37,7 +37,15 @@ public final class AgentConfiguration {
       Map.of(
           "driver", List.of("enabled", "rdma"),
           "operator", List.of("defaultRuntime", "runtimeClass"),
-          "dcgmExporter", List.of("config", "enabled", "env", "hpcJobMapping"),
+          "dcgmExporter",
+              List.of(
+                  "config",
+                  "enabled",
+                  "enablePodLabels",
+                  "enablePodUID",
+                  "env",
+                  "hpcJobMapping",
+                  "podLabelAllowlistRegex"),
           "migManager", List.of("config", "enabled", "env", "gpuClientsConfig"));
 
   private AgentConfiguration() {}

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeList;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -228,6 +229,39 @@ class AgentModeTest {
 
   private NonNamespaceOperation<Node, NodeList, Resource<Node>> nodes() {
     return scene.client().nodes();
+  }
+
+  @Test
+  void gpuMetricsAreTheAgentsUnderTheNamesOfTheExporter() {
+    scene.policy().edit("{\"dcgmExporter\": {\"enablePodLabels\": true}}");
+    fleet.create();
+    fleet.editAgent("{\"functions\": [\"labels\", \"metrics\"]}");
+
+    awaitDaemonSets(Set.of(AGENT), Set.of("nvidia-dcgm-exporter"));
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          var service = scene.client().services().inNamespace(Scene.NAMESPACE);
+          assertThat(service.withName("nvidia-dcgm-exporter").require().getSpec().getSelector())
+              .containsOnly(entry("app", AGENT), entry("pitcrew.dev/gpu", "true"));
+          assertThat(readersOfPods()).containsExactly(AGENT);
+        });
+
+    scene.policy().edit("{\"dcgmExporter\": {\"enablePodLabels\": false}}");
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(readersOfPods()).isEmpty());
+  }
+
+  private List<String> readersOfPods() {
+    var binding =
+        scene
+            .client()
+            .rbac()
+            .clusterRoleBindings()
+            .withName("nvidia-dcgm-exporter-read-pods")
+            .get();
+    return binding == null
+        ? List.of()
+        : binding.getSubjects().stream().map(Subject::getName).toList();
   }
 
   private Service exporterService() {

@@ -1,0 +1,58 @@
+package dev.pitcrew.agent.metrics;
+
+import dev.pitcrew.agent.metrics.counters.Counter;
+import dev.pitcrew.agent.metrics.counters.Origin;
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.hardware.gpu.BoardText;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// A view with the labels of all its series. They are made once in a round of samples, since they
+/// are most of a page and most of the work on it.
+record Rows(View view, List<Row> all) {
+
+  /// What is written of one part.
+  ///
+  /// @param labels of all metrics but those that add some
+  record Row(Part part, Series series, List<String> labels) {}
+
+  static Rows of(View view) {
+    return new Rows(view, view.parts().stream().map(part -> row(view, part)).toList());
+  }
+
+  private static Row row(View view, Part part) {
+    var series =
+        Series.of(
+            part,
+            texts(view, part.gpu()),
+            view.holders().of(part),
+            view.marks(),
+            view.jobs().of(part),
+            view.settings());
+    return new Row(part, series, series.labels());
+  }
+
+  private static Map<String, String> texts(View view, Gpu gpu) {
+    var texts = new TreeMap<String, String>();
+    for (Counter label : view.plan().labels()) {
+      if (label.field().origin().orElse(null) instanceof Origin.Text(var name)) {
+        text(view, name, gpu).ifPresent(value -> texts.put(label.name(), value));
+      }
+    }
+    return texts;
+  }
+
+  private static Optional<String> text(View view, String name, Gpu gpu) {
+    return switch (name) {
+      case "DRIVER_VERSION" -> Optional.of(view.driverVersion()).filter(it -> !it.isEmpty());
+      case "NAME" -> Optional.of(gpu.board().name());
+      case "UUID" -> Optional.of(gpu.uuid());
+      case "PCI_BUS_ID" -> Optional.of(gpu.pci().address());
+      default ->
+          Optional.ofNullable(
+              view.texts().getOrDefault(gpu.index(), Map.of()).get(BoardText.valueOf(name)));
+    };
+  }
+}
