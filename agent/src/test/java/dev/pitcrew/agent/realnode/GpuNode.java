@@ -70,6 +70,9 @@ final class GpuNode implements AutoCloseable {
     Path plugins = Files.createDirectory(folder.resolve("nri"));
     spec =
         spec.withMount(plugins, "/run/nri").withMount(plugins, GpuHardware.HOST_ROOT + "/run/nri");
+    String podResources = "/var/lib/kubelet/pod-resources";
+    Path pods = Files.createDirectory(folder.resolve("pod-resources"));
+    spec = spec.withMount(pods, podResources).withMount(pods, GpuHardware.HOST_ROOT + podResources);
     Path mps = Files.createDirectories(gpus.hostRoot().resolve("." + MPS_ROOT));
     Path numa = Files.createDirectory(folder.resolve("numa"));
     cluster = RealCluster.start(NumaNodes.two(numa).in(spec.withMount(mps, MPS_ROOT)));
