@@ -131,6 +131,11 @@ final class AgentOnNode implements AutoCloseable {
     return account.user();
   }
 
+  /// What the operator says in place of the usual.
+  void tell(String document) {
+    say("pitcrew-agent", Map.of("agent.json", document));
+  }
+
   /// The one configuration of device plugins.
   void configure(String yaml) {
     say("plugin-configs", Map.of("plain", yaml));
