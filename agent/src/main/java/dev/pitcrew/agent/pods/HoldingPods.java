@@ -8,6 +8,7 @@ import dev.pitcrew.kubelet.podresources.PodResources;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -27,12 +28,17 @@ public final class HoldingPods {
     this.host = host;
   }
 
-  /// The pods that hold a device of these; none where the kubelet does not answer.
+  /// The pods that hold a device of these; none where there is no kubelet, and empty where it does
+  /// not answer, so that nobody knows.
   ///
   /// @param uuids of GPUs or MIG devices
-  public List<HoldingPod> of(Collection<String> uuids) {
+  public Optional<List<HoldingPod>> of(Collection<String> uuids) {
+    return pods().map(all -> among(all, uuids));
+  }
+
+  private List<HoldingPod> among(List<PodResources> all, Collection<String> uuids) {
     Map<String, String> uids = KubeletCheckpoint.podUids(host);
-    return pods().stream()
+    return all.stream()
         .flatMap(pod ->
             devices(pod).stream()
                 .filter(id -> uuids.contains(uuid(id)))
@@ -42,14 +48,14 @@ public final class HoldingPods {
         .toList();
   }
 
-  private List<PodResources> pods() {
+  private Optional<List<PodResources>> pods() {
     try (var kubelet = new KubeletPods(host.place(KubeletPods.SOCKET))) {
       return switch (kubelet.ask()) {
-        case Heard.Pods(var pods) -> pods;
-        case Heard.NoSocket _ -> List.of();
+        case Heard.Pods(var pods) -> Optional.of(pods);
+        case Heard.NoSocket _ -> Optional.of(List.of());
         case Heard.NoAnswer(var why) -> {
           LOG.atWarn().log("the kubelet does not tell which pods hold devices: {}", why);
-          yield List.of();
+          yield Optional.empty();
         }
       };
     }

@@ -24,13 +24,18 @@ record MigHolders(HoldingPods pods) {
 
   private Optional<String> of(GpuPlan.Steps plan, Inventory inventory) {
     Set<String> devices = devices(plan, inventory);
-    List<HoldingPod> holders = devices.isEmpty() ? List.of() : pods.of(devices);
-    if (!holders.isEmpty()) {
+    Optional<List<HoldingPod>> holders =
+        devices.isEmpty() ? Optional.of(List.of()) : pods.of(devices);
+    if (holders.isEmpty()) {
+      return Optional.of(
+          "the kubelet does not tell which pods hold GPU %d".formatted(plan.gpu().index()));
+    }
+    if (!holders.get().isEmpty()) {
       return Optional.of(
           "GPU %d is held by pod %s"
               .formatted(
                   plan.gpu().index(),
-                  holders.stream()
+                  holders.get().stream()
                       .map(pod -> pod.namespace() + "/" + pod.name())
                       .distinct()
                       .collect(Collectors.joining(", "))));

@@ -64,7 +64,7 @@ final class TellHolders implements Concern {
       Map<String, String> here, Map<String, String> there, BiConsumer<String, HoldingPod> teller) {
     List<String> news = here.keySet().stream().filter(it -> !there.containsKey(it)).toList();
     for (String uuid : news) {
-      pods.of(Set.of(uuid)).forEach(pod -> teller.accept(uuid, pod));
+      pods.of(Set.of(uuid)).orElse(List.of()).forEach(pod -> teller.accept(uuid, pod));
     }
   }
 

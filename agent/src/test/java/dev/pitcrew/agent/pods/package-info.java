@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.pods;
+
+import org.jspecify.annotations.NullMarked;
