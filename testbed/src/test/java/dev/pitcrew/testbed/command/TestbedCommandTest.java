@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TestbedCommandTest {
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private final String name = "test-" + UUID.randomUUID().toString().substring(0, 8);
   private final Path directory = Testbeds.ofThisUser().directoryOf(name);
 
@@ -51,7 +51,7 @@ class TestbedCommandTest {
 
     command.destroyForcibly();
 
-    assertThat(command.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(command.waitFor(90, TimeUnit.SECONDS)).isTrue();
     assertEverythingIsGone();
   }
 
@@ -61,7 +61,7 @@ class TestbedCommandTest {
 
     assertThat(TestbedCommand.run("down", "--name", name)).isZero();
 
-    assertThat(command.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(command.waitFor(90, TimeUnit.SECONDS)).isTrue();
     assertEverythingIsGone();
   }
 

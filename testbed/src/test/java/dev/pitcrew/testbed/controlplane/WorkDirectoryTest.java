@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WorkDirectoryTest {
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final List<String> SLEEPER =
       List.of("/bin/sh", "-c", "echo $$ > child.pid; exec sleep 600");
 

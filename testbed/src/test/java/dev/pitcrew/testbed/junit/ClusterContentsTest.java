@@ -33,7 +33,7 @@ class ClusterContentsTest {
     var definition = client.resource(definition()).create();
     client
         .resource(definition)
-        .waitUntilCondition(Definitions::isEstablished, 10, TimeUnit.SECONDS);
+        .waitUntilCondition(Definitions::isEstablished, 90, TimeUnit.SECONDS);
     var before = ClusterContents.of(client);
     var held = client.resource(held(namespace)).create();
 

@@ -63,7 +63,7 @@ class ProcessKubeletTest {
         .serviceAccounts()
         .inNamespace(namespace)
         .withName("default")
-        .waitUntilCondition(Objects::nonNull, 20, TimeUnit.SECONDS);
+        .waitUntilCondition(Objects::nonNull, 90, TimeUnit.SECONDS);
   }
 
   @AfterEach
@@ -108,11 +108,11 @@ class ProcessKubeletTest {
         client
             .pods()
             .inNamespace(namespace)
-            .waitUntilCondition(ProcessKubeletTest::isRunning, 20, TimeUnit.SECONDS);
+            .waitUntilCondition(ProcessKubeletTest::isRunning, 90, TimeUnit.SECONDS);
 
     client.batch().v1().jobs().inNamespace(namespace).delete();
 
-    client.resource(pod).waitUntilCondition(Objects::isNull, 20, TimeUnit.SECONDS);
+    client.resource(pod).waitUntilCondition(Objects::isNull, 90, TimeUnit.SECONDS);
     assertThat(kubelet.log(pod)).contains("told to end");
   }
 

@@ -52,7 +52,7 @@ class NothingIsLeftTest {
 
     running.destroyForcibly();
 
-    assertThat(running.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(running.waitFor(90, TimeUnit.SECONDS)).isTrue();
     await(() -> Files.notExists(directory) && processes(of(directory)).isEmpty());
     assertNothingIsLeft(directory, network);
   }

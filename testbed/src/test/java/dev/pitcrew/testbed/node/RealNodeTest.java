@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @NeedsRealNodes
 class RealNodeTest {
   private static final int NOBODY_LISTENS = 9;
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(60);
   @TempDir private static Path folder;
   private static RealCluster cluster;
   private static RealNode one;

@@ -29,7 +29,7 @@ class SimulatedNodesTest {
     var daemonSet = client.resource(daemonSet(namespace, Map.of(GPU, "true"))).create();
 
     var running =
-        client.resource(daemonSet).waitUntilCondition(it -> ready(it) == 3, 20, TimeUnit.SECONDS);
+        client.resource(daemonSet).waitUntilCondition(it -> ready(it) == 3, 90, TimeUnit.SECONDS);
     assertThat(running.getStatus().getDesiredNumberScheduled()).isEqualTo(3);
   }
 
@@ -38,13 +38,13 @@ class SimulatedNodesTest {
       SimulatedNodes nodes, KubernetesClient client, TestNamespace namespace) {
     nodes.create(NodeTemplate.gpu("gpu"), 1);
     var daemonSet = client.resource(daemonSet(namespace, Map.of())).create();
-    client.resource(daemonSet).waitUntilCondition(it -> ready(it) == 1, 20, TimeUnit.SECONDS);
+    client.resource(daemonSet).waitUntilCondition(it -> ready(it) == 1, 90, TimeUnit.SECONDS);
     var pod = client.pods().inNamespace(namespace.name()).list().getItems().getFirst();
 
     client.resource(pod).delete();
 
-    client.resource(pod).waitUntilCondition(Objects::isNull, 20, TimeUnit.SECONDS);
-    client.resource(daemonSet).waitUntilCondition(it -> ready(it) == 1, 20, TimeUnit.SECONDS);
+    client.resource(pod).waitUntilCondition(Objects::isNull, 90, TimeUnit.SECONDS);
+    client.resource(daemonSet).waitUntilCondition(it -> ready(it) == 1, 90, TimeUnit.SECONDS);
     assertThat(client.pods().inNamespace(namespace.name()).list().getItems())
         .extracting(it -> it.getMetadata().getUid())
         .doesNotContain(pod.getMetadata().getUid());
@@ -69,7 +69,7 @@ class SimulatedNodesTest {
         client
             .resource(job)
             .waitUntilCondition(
-                it -> it.getStatus().getCompletionTime() != null, 20, TimeUnit.SECONDS);
+                it -> it.getStatus().getCompletionTime() != null, 90, TimeUnit.SECONDS);
     assertThat(done.getStatus().getSucceeded()).isEqualTo(1);
   }
 
@@ -77,11 +77,11 @@ class SimulatedNodesTest {
   void aHundredNodesRenewTheirLeases(SimulatedNodes nodes, KubernetesClient client) {
     nodes.create(NodeTemplate.gpu("gpu"), 100);
     var lease = client.leases().inNamespace("kube-node-lease").withName("gpu-100");
-    var first = lease.waitUntilCondition(Objects::nonNull, 20, TimeUnit.SECONDS);
+    var first = lease.waitUntilCondition(Objects::nonNull, 90, TimeUnit.SECONDS);
 
     var renewed =
         lease.waitUntilCondition(
-            it -> it != null && !renewTime(it).equals(renewTime(first)), 20, TimeUnit.SECONDS);
+            it -> it != null && !renewTime(it).equals(renewTime(first)), 90, TimeUnit.SECONDS);
 
     assertThat(renewed.getSpec().getLeaseDurationSeconds()).isEqualTo(40);
   }
