@@ -2,12 +2,23 @@ package dev.pitcrew.testbed;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionStatus;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What can be read off a definition of a custom resource.
+/// Definitions of custom resources.
 public final class Definitions {
+  /// Our own settings.
+  public static final ResourceDefinitionContext FLEET_POLICY =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("pitcrew.dev")
+          .withVersion("v1alpha1")
+          .withKind("FleetPolicy")
+          .withPlural("fleetpolicies")
+          .withNamespaced(false)
+          .build();
+
   private Definitions() {}
 
   /// Whether the API server serves the kind: its condition `Established` is true. A definition that

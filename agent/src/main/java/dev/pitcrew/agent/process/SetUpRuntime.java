@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.host.HostProfile;
+import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.runtime.RuntimePlace;
 import dev.pitcrew.agent.runtime.RuntimeSetup;
 import dev.pitcrew.agent.runtime.RuntimeState;
@@ -31,6 +32,7 @@ final class SetUpRuntime implements Concern {
   private final AgentPlace place;
   private final StateFolder state;
   private final Board board;
+  private final Told unsettled = new Told(LOG);
   private Optional<Subject> last = Optional.empty();
 
   SetUpRuntime(AgentPlace place, StateFolder state, Board board) {
@@ -70,9 +72,7 @@ final class SetUpRuntime implements Concern {
     RuntimeState found = found(settings, leftAlone, runtime);
     board.change(now -> now.withRuntime(Optional.of(found)));
     boolean isSettled = found.phase() == Phase.READY || found.phase() == Phase.LEFT_ALONE;
-    if (!isSettled) {
-      LOG.atWarn().log("{}", found.message());
-    }
+    unsettled.lines(isSettled ? List.of() : List.of(found.message()));
     last =
         Optional.of(new Subject(Optional.of(settings), leftAlone, files(runtime)))
             .filter(_ -> isSettled);

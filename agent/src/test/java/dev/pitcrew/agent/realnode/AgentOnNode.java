@@ -49,7 +49,7 @@ final class AgentOnNode implements AutoCloseable {
          "toolkit": {"enabled": true, "env": [{"name": "NRI_SOCKET", "value": "/run/nri/nri.sock"}]},
          "gfd": {"enabled": true},
          "nodeStatusExporter": {"enabled": true},
-         "mig": {"strategy": "mixed"},
+         "mig": {"strategy": "%s"},
          "dcgmExporter": %s,
          "devicePlugin": {
            "enabled": true,
@@ -79,7 +79,10 @@ final class AgentOnNode implements AutoCloseable {
     client.load(new ByteArrayInputStream(yaml)).serverSideApply();
     var account = TestAccount.create(node.controlPlane(), NAMESPACE, folder(node));
     var agent = new AgentOnNode(node, account);
-    agent.exporter("{\"enabled\": true}");
+    // MPS, which some tests have, takes no MIG devices.
+    agent.say(
+        "pitcrew-agent",
+        Map.of("agent.json", DOCUMENT.formatted("none", "{\"enabled\": true}", JvmOnNode.HOOK)));
     agent.configure("version: v1");
     agent.deploy("device-plugin", true);
     agent.deploy("gpu-feature-discovery", true);
@@ -149,7 +152,7 @@ final class AgentOnNode implements AutoCloseable {
         Map.of(
             "agent.json",
             DOCUMENT
-                .formatted("{\"enabled\": true}", JvmOnNode.HOOK)
+                .formatted("mixed", "{\"enabled\": true}", JvmOnNode.HOOK)
                 .replace("\"mps\", ", "\"mig\", ")
                 .replace(
                     "\"clusterPolicy\": {",
@@ -159,7 +162,9 @@ final class AgentOnNode implements AutoCloseable {
 
   /// The section of the metrics exporter in the ClusterPolicy, as JSON.
   void exporter(String section) {
-    say("pitcrew-agent", Map.of("agent.json", DOCUMENT.formatted(section, JvmOnNode.HOOK)));
+    say(
+        "pitcrew-agent",
+        Map.of("agent.json", DOCUMENT.formatted("mixed", section, JvmOnNode.HOOK)));
   }
 
   /// The operator's label, or a user's opt-out.

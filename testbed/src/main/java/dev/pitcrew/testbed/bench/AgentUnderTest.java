@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.bench;
 
+import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.AuditTail;
 import dev.pitcrew.testbed.demo.InstalledCluster;
@@ -9,7 +10,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,14 +27,6 @@ record AgentUnderTest(InstalledCluster cluster) {
 
   private static final String NAMESPACE = "gpu-operator";
   private static final String NAME = "pitcrew-agent";
-  private static final ResourceDefinitionContext FLEET_POLICIES =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("pitcrew.dev")
-          .withVersion("v1alpha1")
-          .withKind("FleetPolicy")
-          .withPlural("fleetpolicies")
-          .withNamespaced(false)
-          .build();
   private static final Path PLUGINS = Path.of("/var/lib/kubelet/device-plugins");
 
   /// What it takes at most until something shows that usually takes a second.
@@ -69,7 +61,7 @@ record AgentUnderTest(InstalledCluster cluster) {
             .map(it -> "{\"name\":\"%s\",\"value\":\"%s\"}".formatted(it.getKey(), it.getValue()))
             .collect(Collectors.joining(","));
     client()
-        .genericKubernetesResources(FLEET_POLICIES)
+        .genericKubernetesResources(Definitions.FLEET_POLICY)
         .withName("fleet")
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),

@@ -127,6 +127,7 @@ final class Demo {
     runner.play(new RuntimeClassPodStep(screen, controlPlane, cluster, server, facts));
     runner.play(new ValidationStep(screen, controlPlane, cluster, server, facts));
     runner.play(new SickGpuStep(screen, cluster, server, facts));
+    runner.play(new MigStep(screen, controlPlane, cluster, server, facts));
     runner.play(new TimeSlicingStep(screen, controlPlane, cluster, facts));
   }
 

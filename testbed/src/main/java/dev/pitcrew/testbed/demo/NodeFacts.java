@@ -24,9 +24,14 @@ record NodeFacts(LiveCluster cluster, String name) {
 
   /// How many GPUs the scheduler may give away, `-` where the kubelet knows none.
   String allocatable() {
+    return allocatable(GPU);
+  }
+
+  /// The same of another resource.
+  String allocatable(String resource) {
     return node()
         .map(node -> node.getStatus().getAllocatable())
-        .map(all -> Objects.requireNonNullElse(all.get(GPU), new Quantity(NONE)).getAmount())
+        .map(all -> Objects.requireNonNullElse(all.get(resource), new Quantity(NONE)).getAmount())
         .orElse(NONE);
   }
 

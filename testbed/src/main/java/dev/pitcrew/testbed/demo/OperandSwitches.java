@@ -54,6 +54,19 @@ record OperandSwitches(KubernetesClient client, String node) {
     edit(Map.of(VALIDATION, "true"), Set.of());
   }
 
+  void migOn() {
+    edit(Map.of(DEPLOY + "mig-manager", "true"), Set.of());
+  }
+
+  void metricsOn() {
+    edit(Map.of(DEPLOY + "dcgm-exporter", "true"), Set.of());
+  }
+
+  /// How the GPUs of the node are to be divided.
+  void layout(String name) {
+    edit(Map.of("nvidia.com/mig.config", name), Set.of());
+  }
+
   /// How `onlyOurs` is put on a command line.
   static String leftOutWords() {
     return DEPLOY + "{" + String.join(",", LEFT_OUT) + "}=false";
