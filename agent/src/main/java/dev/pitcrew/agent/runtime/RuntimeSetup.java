@@ -10,7 +10,6 @@ import dev.pitcrew.agent.runtime.plan.RuntimeProblem;
 import dev.pitcrew.agent.runtime.plan.RuntimeUndo;
 import dev.pitcrew.agent.runtime.plan.WantedRuntime;
 import dev.pitcrew.agent.state.StateFolder;
-import dev.pitcrew.agent.state.WholeFile;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,6 +36,7 @@ public final class RuntimeSetup {
   private final RuntimeReader reader;
   private final RuntimeCheck check;
   private final ReceiptFile receipts;
+  private final RuntimeFindings findings;
   private final RuntimeDaemon daemon;
 
   /// The runtimes, and what they see of the agent.
@@ -68,6 +68,7 @@ public final class RuntimeSetup {
     this.reader = new RuntimeReader(place, host, shell);
     this.check = new RuntimeCheck(place, reader, files, seen.folder());
     this.receipts = new ReceiptFile(state, place);
+    this.findings = new RuntimeFindings(place);
     this.daemon = seen.daemons().apply(place);
   }
 
@@ -116,7 +117,7 @@ public final class RuntimeSetup {
       RuntimePlan plan = RuntimePlan.of(place.kind(), reading.input(), wanted);
       return switch (plan) {
         case RuntimePlan.Refused(RuntimeProblem problem) ->
-            state(reading, Phase.REFUSED, List.of(), problem.message());
+            findings.state(reading, Phase.REFUSED, List.of(), problem.message());
         case RuntimePlan.Nothing(var remarks) -> settle(reading, receipt, wanted, remarks);
         case RuntimePlan.Edits(var edits, var remarks) -> {
           Optional<RuntimeState> obstacle = obstacle(reading, receipt, edits, wanted);
@@ -126,7 +127,7 @@ public final class RuntimeSetup {
         }
       };
     } catch (IOException e) {
-      return notWritten(e);
+      return findings.notWritten(e);
     }
   }
 
@@ -145,11 +146,11 @@ public final class RuntimeSetup {
     }
     if (objection.isPresent()) {
       receipts.keep(receipt.refused(new Receipt.Refusal(edits, objection.get())));
-      return Optional.of(state(reading, Phase.REFUSED, List.of(), objection.get()));
+      return Optional.of(findings.state(reading, Phase.REFUSED, List.of(), objection.get()));
     }
     return receipts
         .keep(receipt.before(edits))
-        .map(problem -> state(reading, Phase.NOT_WRITTEN, List.of(), problem));
+        .map(problem -> findings.state(reading, Phase.NOT_WRITTEN, List.of(), problem));
   }
 
   private Receipt carriedOut(Receipt receipt, List<Edit> edits) throws IOException {
@@ -167,23 +168,25 @@ public final class RuntimeSetup {
     if (!receipt.pending()) {
       return daemon
           .missing(wanted.handlers(), AT_ONCE)
-          .map(why -> state(reading, Phase.NOT_RESTARTED, List.of(), notRead(why)))
-          .orElseGet(() -> ready(reading, wanted, remarks));
+          .map(
+              why -> findings.state(reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(why)))
+          .orElseGet(() -> findings.ready(reading, wanted, remarks));
     }
     if (place.restart() == RestartMode.NONE) {
       Optional<String> missing = daemon.missing(wanted.handlers(), AT_ONCE);
       if (missing.isPresent()) {
-        return state(reading, Phase.NOT_RESTARTED, List.of(), notRead(missing.get()));
+        return findings.state(
+            reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(missing.get()));
       }
       receipts.keep(receipt.settled());
-      return ready(reading, wanted, remarks);
+      return findings.ready(reading, wanted, remarks);
     }
     Optional<String> trouble = restarted(wanted.handlers());
     if (trouble.isPresent()) {
       return takenBack(reading, receipt, trouble.get());
     }
     receipts.keep(receipt.settled());
-    return ready(reading, wanted, remarks);
+    return findings.ready(reading, wanted, remarks);
   }
 
   private Optional<String> restarted(List<String> handlers) throws InterruptedException {
@@ -207,7 +210,7 @@ public final class RuntimeSetup {
     Optional<String> still = restarted(List.of());
     receipts.keep(Receipt.of(place.kind()).refused(new Receipt.Refusal(ours, message)));
     LOG.atError().log("{}", message);
-    return state(
+    return findings.state(
         reading,
         Phase.REFUSED,
         List.of(),
@@ -232,7 +235,7 @@ public final class RuntimeSetup {
       Optional<Receipt> receipt = receipt();
       RuntimePlan plan = RuntimeUndo.of(place.kind(), reading.input(), receipt);
       if (plan instanceof RuntimePlan.Refused(RuntimeProblem problem)) {
-        return state(reading, Phase.REFUSED, List.of(), problem.message());
+        return findings.state(reading, Phase.REFUSED, List.of(), problem.message());
       }
       boolean wasPending = receipt.filter(Receipt::pending).isPresent();
       if (plan instanceof RuntimePlan.Edits(var edits, _)) {
@@ -240,14 +243,14 @@ public final class RuntimeSetup {
         Optional<String> problem =
             receipts.keep(new Receipt(kept.kind(), kept.files(), true, Optional.empty()));
         if (problem.isPresent()) {
-          return state(reading, Phase.NOT_WRITTEN, List.of(), problem.get());
+          return findings.state(reading, Phase.NOT_WRITTEN, List.of(), problem.get());
         }
         carriedOut(kept, edits);
         wasPending = true;
       }
       return forgotten(reading, wasPending);
     } catch (IOException e) {
-      return notWritten(e);
+      return findings.notWritten(e);
     }
   }
 
@@ -256,48 +259,13 @@ public final class RuntimeSetup {
     if (needsRestart && place.restart() != RestartMode.NONE) {
       Optional<String> trouble = restarted(List.of());
       if (trouble.isPresent()) {
-        return state(reading, Phase.NOT_RESTARTED, List.of(), notRead(trouble.get()));
+        return findings.state(
+            reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(trouble.get()));
       }
     }
     receipts.forget();
-    return state(
+    return findings.state(
         reading, Phase.UNDONE, List.of(), "nothing of the agent's is in the runtime's files");
-  }
-
-  private RuntimeState ready(Reading reading, WantedRuntime wanted, List<String> remarks) {
-    String all =
-        "%s has the handlers %s"
-            .formatted(place.kind().value(), String.join(", ", wanted.handlers()));
-    return state(
-        reading,
-        Phase.READY,
-        wanted.handlers(),
-        remarks.isEmpty() ? all : all + "; " + String.join("; ", remarks));
-  }
-
-  private String notRead(String why) {
-    return "the files of %s are as they should be and it has not read them (%s): restart it (systemctl restart %s)"
-        .formatted(place.kind().value(), why, place.kind().value());
-  }
-
-  private RuntimeState notWritten(IOException failure) {
-    return new RuntimeState(
-        Phase.NOT_WRITTEN,
-        place.kind().value(),
-        "",
-        place.mainPath(),
-        List.of(),
-        "the files of %s cannot be read or written (%s: %s): make %s readable and its folder writable"
-            .formatted(
-                place.kind().value(),
-                failure.getClass().getSimpleName(),
-                WholeFile.words(failure),
-                place.mainPath()));
-  }
-
-  private RuntimeState state(Reading reading, Phase phase, List<String> handlers, String message) {
-    return new RuntimeState(
-        phase, place.kind().value(), reading.versionText(), place.mainPath(), handlers, message);
   }
 
   private static String paths(List<Edit> edits) {

@@ -10,6 +10,9 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// An administrator divides one GPU by MIG while a pod computes on another one.
@@ -24,6 +27,8 @@ record MigStep(
   private static final String LAYOUTS = "mig-layouts";
   private static final String SLICE = "nvidia.com/mig-3g.40gb";
   private static final String FREE_MEMORY = "DCGM_FI_DEV_FB_FREE";
+  private static final Pattern LABEL =
+      Pattern.compile("(gpu|GPU_I_PROFILE|GPU_I_ID|namespace|pod)=\"[^\"]*\"");
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   @Override
@@ -90,7 +95,7 @@ record MigStep(
   }
 
   private void patch(String words, ResourceDefinitionContext kind, String name, String patch) {
-    screen.line("$ kubectl patch %s %s --type merge -p '%s'".formatted(words, name, patch));
+    screen.text("$ kubectl patch %s %s --type merge -p '%s'".formatted(words, name, patch));
     controlPlane
         .client()
         .genericKubernetesResources(kind)
@@ -140,7 +145,10 @@ record MigStep(
                 "nvidia.com/gpu",
                 () -> facts.allocatable().equals(Integer.toString(RealNodeStep.GPUS - 1)),
                 facts::allocatable)
-            .of("mig.config.state", () -> state().equals("success"), this::state);
+            .of(
+                "mig.config.state",
+                () -> facts.allocatable(SLICE).equals("2") && state().equals("success"),
+                this::state);
     try (var _ = screen.waiting(() -> "waiting for the slices: " + state())) {
       sightings.await(cluster, LIMIT);
     }
@@ -156,7 +164,7 @@ record MigStep(
     }
     var shown = series(metrics, names);
     screen.blank();
-    shown.forEach(screen::line);
+    shown.forEach(line -> screen.line(shortened(line)));
     screen.blank();
     checks.equal(
         "pods of which there are metrics",
@@ -170,6 +178,17 @@ record MigStep(
         .filter(line -> line.startsWith(FREE_MEMORY + "{"))
         .filter(line -> pods.stream().anyMatch(pod -> line.contains("pod=\"" + pod + "\"")))
         .toList();
+  }
+
+  /// Without the labels that are the same of all GPUs.
+  private static String shortened(String line) {
+    var labels =
+        LABEL
+            .matcher(line)
+            .results()
+            .map(MatchResult::group)
+            .collect(Collectors.joining(",", "{", ",...}"));
+    return FREE_MEMORY + labels + line.substring(line.lastIndexOf(' '));
   }
 
   private void undivide(Checks checks) {
