@@ -28,7 +28,7 @@ record MigStep(
   private static final String SLICE = "nvidia.com/mig-3g.40gb";
   private static final String FREE_MEMORY = "DCGM_FI_DEV_FB_FREE";
   private static final Pattern LABEL =
-      Pattern.compile("(gpu|GPU_I_PROFILE|GPU_I_ID|namespace|pod)=\"[^\"]*\"");
+      Pattern.compile("(gpu|GPU_I_PROFILE|GPU_I_ID|pod)=\"[^\"]*\"");
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   @Override
