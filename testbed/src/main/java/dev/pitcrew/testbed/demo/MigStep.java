@@ -60,7 +60,7 @@ record MigStep(
       }
       checks.equal(
           "restarts of the first pod",
-          "0, running " + true,
+          "0, running true",
           "%d, running %s".formatted(pod.pod().container().getRestartCount(), pod.isRunning()),
           "The agent must not touch other GPUs.");
     }
