@@ -139,7 +139,10 @@ class OptionsTest {
         .containsEntry("/spec/agent/functions/4", "\"mps\"")
         .containsEntry("/spec/agent/functions/5", "\"validation\"")
         .containsEntry("/spec/agent/functions/6", "\"nodeStatus\"")
-        .doesNotContainKey("/spec/agent/functions/7");
+        .containsEntry("/spec/agent/functions/7", "\"mig\"")
+        .containsEntry("/spec/agent/functions/8", "\"metrics\"")
+        .containsEntry("/spec/agent/functions/9", "\"health\"")
+        .doesNotContainKey("/spec/agent/functions/10");
     assertThat(
             Yaml.facts(
                 CHART

@@ -20,7 +20,7 @@ record OperatorTraining(Path chart) implements AotCaches.Training {
           fleetPolicy:
             agent:
               enabled: true
-              functions: [labels, devicePlugin, cdi, runtime, mps, validation, nodeStatus]
+              functions: [labels, devicePlugin, cdi, runtime, mps, validation, nodeStatus, mig, metrics, health]
           """);
   private static final String DEPLOYED = "nvidia.com/gpu.present";
 

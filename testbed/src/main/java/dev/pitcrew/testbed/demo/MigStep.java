@@ -1,6 +1,5 @@
 package dev.pitcrew.testbed.demo;
 
-import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.node.GpuPod;
 import dev.pitcrew.testbed.node.ProbePodSpec;
@@ -68,15 +67,7 @@ record MigStep(
     return facts;
   }
 
-  /// The chart leaves both functions off.
   private void switchOn() {
-    patch(
-        "fleetpolicy",
-        Definitions.FLEET_POLICY,
-        "fleet",
-        """
-        {"spec":{"agent":{"functions":["labels","devicePlugin","cdi","runtime","mps","validation","nodeStatus","mig","metrics"]}}}\
-        """);
     patch(
         "clusterpolicy",
         Policy.KIND,
