@@ -4,6 +4,7 @@ import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.kube.ObjectKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -149,6 +150,15 @@ public final class Applier {
       Map<String, @Nullable String> labels,
       Map<String, @Nullable String> annotations) {
     return valueOrRefusal(() -> patches.metadata(live, labels, annotations));
+  }
+
+  /// Merges `change` into the object (RFC 7396), if nobody has changed the object since it was
+  /// seen: what was decided by what is no longer true is not written.
+  ///
+  /// @return the new resourceVersion; empty where the object has changed, or is gone
+  /// @throws KubeException when the API server refuses it for another reason
+  public Optional<String> mergeIfUnchanged(HasMetadata live, ObjectNode change) {
+    return patches.ifUnchanged(live, change);
   }
 
   /// Carries out a JSON patch (RFC 6902). One of its tests that fails is a refusal.

@@ -21,8 +21,9 @@ record MetadataPatch(KubernetesClient client, FieldManager manager) {
       "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
   /// @param patch a JSON merge patch of the object
+  /// @return the new resourceVersion of the object
   /// @throws KubernetesClientException when the API server refuses it
-  void send(HasMetadata object, String patch) throws IOException, InterruptedException {
+  String send(HasMetadata object, String patch) throws IOException, InterruptedException {
     var http = client.getHttpClient();
     HttpRequest request =
         http.newHttpRequestBuilder()
@@ -38,6 +39,10 @@ record MetadataPatch(KubernetesClient client, FieldManager manager) {
         throw new KubernetesClientException(
             response.message(), response.code(), status(response.body()));
       }
+      return KubernetesJson.MAPPER
+          .readTree(response.body())
+          .at("/metadata/resourceVersion")
+          .asText();
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     } finally {

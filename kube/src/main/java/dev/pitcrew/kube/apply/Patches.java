@@ -48,13 +48,22 @@ final class Patches {
       return new ApplyResult.Unchanged();
     }
     writes.perform(
-        Verb.PATCH,
-        ObjectKey.of(live),
-        () -> {
-          metadataPatch.send(live, patch("metadata", changes));
-          return live;
-        });
+        Verb.PATCH, ObjectKey.of(live), () -> metadataPatch.send(live, patch("metadata", changes)));
     return new ApplyResult.Applied();
+  }
+
+  Optional<String> ifUnchanged(HasMetadata live, ObjectNode change) {
+    change.withObject("/metadata").put("resourceVersion", live.getMetadata().getResourceVersion());
+    try {
+      return Optional.of(
+          writes.perform(
+              Verb.PATCH, ObjectKey.of(live), () -> metadataPatch.send(live, change.toString())));
+    } catch (KubeException e) {
+      if (e.status() == HTTP_CONFLICT || e.status() == HTTP_NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   ApplyResult status(HasMetadata live, JsonNode status) {
