@@ -1,0 +1,86 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.api.IntOrString;
+import dev.pitcrew.api.UpgradePolicySpec;
+import java.util.List;
+import java.util.Optional;
+
+/// How many nodes may be worked on, and how many may be out of service, counted once each, whoever
+/// took them out. Nodes that failed are not worked on, and count as out of service as long as they
+/// are.
+///
+/// @param parallel most nodes that may be under way
+/// @param underWay nodes that are
+/// @param unavailable most nodes that may be out of service
+/// @param down nodes that are, or will be by what is decided already
+record Budget(int parallel, int underWay, int unavailable, int down) {
+  private static final int PERCENT = 100;
+
+  /// What is left for nodes to begin. What a plan gives back counts only once it was seen given.
+  static Budget of(UpgradePolicySpec policy, List<UpgradeNode> before, List<UpgradeNode> after) {
+    long parallel = policy.maxParallelUpgradesOrDefault();
+    int down = 0;
+    int underWay = 0;
+    for (int i = 0; i < before.size(); i++) {
+      UpgradeNode was = before.get(i);
+      UpgradeNode is = after.get(i);
+      down += isDown(was) || isDown(is) ? 1 : 0;
+      underWay += was.isUnderWay() || is.isUnderWay() ? 1 : 0;
+    }
+    return new Budget(
+        parallel <= 0 ? Integer.MAX_VALUE : (int) Math.min(parallel, Integer.MAX_VALUE),
+        underWay,
+        most(policy.maxUnavailableOrDefault(), before.size()),
+        down);
+  }
+
+  /// Why this node has to wait, if it has.
+  Optional<Hold> hold(UpgradeNode node) {
+    if (underWay >= parallel) {
+      return Optional.of(
+          Hold.of(
+              "%d of at most %d nodes are under way".formatted(underWay, parallel),
+              "it begins when one of them is done (upgradePolicy.maxParallelUpgrades)"));
+    }
+    return !isDown(node) && down >= unavailable
+        ? Optional.of(
+            Hold.of(
+                "%d of at most %d nodes are out of service".formatted(down, unavailable),
+                "it begins when one of them is back (upgradePolicy.maxUnavailable)"))
+        : Optional.empty();
+  }
+
+  /// How many nodes that are in service may still begin.
+  int available() {
+    return Math.max(0, Math.min(parallel - underWay, unavailable - down));
+  }
+
+  /// What is left once this node has begun.
+  Budget without(UpgradeNode node) {
+    return new Budget(parallel, underWay + 1, unavailable, down + (isDown(node) ? 0 : 1));
+  }
+
+  private static boolean isDown(UpgradeNode node) {
+    return node.isUnavailable() || node.state().isCordoned();
+  }
+
+  /// A share is rounded up, as the reference does.
+  static int most(IntOrString value, int total) {
+    return switch (value) {
+      case IntOrString.Whole(long number) -> Math.clamp(number, 0, Integer.MAX_VALUE);
+      case IntOrString.Text(String text) -> share(text, total);
+    };
+  }
+
+  private static int share(String text, int total) {
+    try {
+      return text.endsWith("%")
+          ? Math.ceilDiv(
+              Math.multiplyExact(Integer.parseInt(text.substring(0, text.length() - 1)), total),
+              PERCENT)
+          : Integer.parseInt(text);
+    } catch (ArithmeticException | NumberFormatException e) {
+      return 0; // what cannot be read allows nothing; the schema refuses it
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.pitcrew.operator.upgrade;
+
+import java.util.Optional;
+
+/// The driver pod of a node, and whether it is what its DaemonSet asks for.
+///
+/// @param current whether it runs the driver that is wanted: by the digest of its configuration,
+///   which says whether a driver has to be loaded anew, and only where one side has none by the
+///   revision of the DaemonSet
+/// @param target digest of the driver that is wanted; empty where the DaemonSet has none
+/// @param terminating whether it has been deleted and is ending
+/// @param ready whether it runs and all of its containers are ready
+/// @param restarts of that container that is not ready and was restarted most
+/// @param trouble what holds it up, in the words of the kubelet
+public record DriverPod(
+    PodName name,
+    boolean current,
+    String target,
+    boolean terminating,
+    boolean ready,
+    int restarts,
+    Optional<String> trouble) {}

@@ -1,0 +1,103 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.operator.upgrade.UpgradeFailure.Stage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// The steps in which a node gets its new driver: the pod is replaced, starts, and is validated.
+record DriverSteps(Instant now) {
+  /// A driver that is compiled takes many minutes; its own start-up probe gives up after some
+  /// twenty-one.
+  static final Duration START = Duration.ofMinutes(30);
+
+  /// As the reference has it.
+  static final Duration VALIDATION = Duration.ofMinutes(10);
+
+  /// As the reference has it: a container that was restarted more often will not come up.
+  static final int MOST_RESTARTS = 10;
+
+  Move restart(UpgradeNode node) {
+    if (node.driver().isEmpty()) {
+      return awaited(node, "the DaemonSet has not made the driver pod yet");
+    }
+    DriverPod driver = node.driver().get();
+    if (!driver.current()) {
+      return replaced(node, driver);
+    }
+    UpgradeNode loading = node.with(node.marks().withSafeLoad(false));
+    if (driver.ready()) {
+      return Move.on(loading.in(UpgradeState.VALIDATION_REQUIRED, now));
+    }
+    if (driver.restarts() > MOST_RESTARTS) {
+      return Move.on(
+          loading.failed(
+              Stage.DRIVER,
+              "the driver pod %s was restarted %d times: %s"
+                  .formatted(driver.name(), driver.restarts(), trouble(driver)),
+              now));
+    }
+    return awaited(loading, "driver pod " + driver.name() + ": " + trouble(driver));
+  }
+
+  Move validation(UpgradeNode node) {
+    if (!node.isCurrent()) { // another driver is wanted by now, or the pod has gone
+      return Move.on(
+          node.with(node.marks().withValidationSince(Optional.empty()))
+              .in(UpgradeState.POD_RESTART_REQUIRED, now));
+    }
+    return switch (node.validation()) {
+      case Validation.Passed _ -> Move.on(validated(node));
+      case Validation.Pending(String blocker) -> pending(node, blocker);
+    };
+  }
+
+  /// A pod holds its GPU as long as it lives, so that none may be left when the driver goes.
+  private Move replaced(UpgradeNode node, DriverPod driver) {
+    if (driver.terminating()) {
+      return awaited(node, "driver pod " + driver.name() + " is ending");
+    }
+    Optional<List<NodePod>> holders = node.holders();
+    if (holders.filter(List::isEmpty).isEmpty()) {
+      return Move.on(node.in(UpgradeState.POD_DELETION_REQUIRED, now));
+    }
+    return Move.stay(
+        node,
+        Waiting.until(
+            node.since(now).plus(START),
+            "driver pod " + driver.name() + " is of the former driver",
+            "it is deleted, and its DaemonSet makes the new one"),
+        List.of(new Effect.DeleteDriver(driver.name())));
+  }
+
+  private Move awaited(UpgradeNode node, String blocker) {
+    Instant deadline = node.since(now).plus(START);
+    return now.isBefore(deadline)
+        ? Move.stay(node, Waiting.until(deadline, blocker, "then the driver is validated"))
+        : Move.on(
+            node.failed(
+                Stage.DRIVER,
+                "%s, %d minutes after it was replaced".formatted(blocker, START.toMinutes()),
+                now));
+  }
+
+  private Move pending(UpgradeNode node, String blocker) {
+    Instant since = node.marks().validationSince().orElse(now);
+    Instant deadline = since.plus(VALIDATION);
+    return now.isBefore(deadline)
+        ? Move.stay(
+            node.with(node.marks().withValidationSince(Optional.of(since))),
+            Waiting.until(deadline, blocker, "then the node is uncordoned"))
+        : Move.on(node.failed(Stage.DRIVER, "the new driver was not validated: " + blocker, now));
+  }
+
+  private UpgradeNode validated(UpgradeNode node) {
+    return node.with(node.marks().withValidationSince(Optional.empty()))
+        .in(UpgradeState.UNCORDON_REQUIRED, now);
+  }
+
+  private static String trouble(DriverPod driver) {
+    return driver.trouble().orElse("not ready yet");
+  }
+}

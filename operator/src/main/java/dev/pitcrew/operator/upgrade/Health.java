@@ -1,0 +1,56 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.api.fleetpolicy.RolloutSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// What nodes that have the new driver say of it.
+record Health(RolloutSpec rollout, Instant now) {
+
+  /// Why no further node may begin: one failed with the driver that is wanted, or is not well since
+  /// it has it.
+  Optional<String> halt(List<UpgradeNode> nodes) {
+    if (rollout.isAbsent() || !rollout.isHaltedByFailedHealth()) {
+      return Optional.empty();
+    }
+    return nodes.stream().flatMap(node -> failure(node).stream()).findFirst();
+  }
+
+  private Optional<String> failure(UpgradeNode node) {
+    String target = node.driver().map(DriverPod::target).orElse("");
+    Optional<String> failed =
+        node.state() == UpgradeState.FAILED
+            ? node.marks()
+                .failure()
+                .filter(it -> it.stage() == UpgradeFailure.Stage.DRIVER)
+                .filter(it -> it.target().equals(target))
+                .map(it -> "node %s failed: %s".formatted(node.name(), it.message()))
+            : Optional.empty();
+    return failed.or(() -> isUpgraded(node) ? unwell(node) : Optional.empty());
+  }
+
+  private static Optional<String> unwell(UpgradeNode node) {
+    return node.sickness()
+        .map(it -> "node %s has the new driver and is not well: %s".formatted(node.name(), it));
+  }
+
+  /// Whether this roll-out gave the node its driver, and not its installation.
+  static boolean isUpgraded(UpgradeNode node) {
+    return node.state() == UpgradeState.DONE
+        && node.isCurrent()
+        && node.marks().since().isPresent();
+  }
+
+  /// When the node has been well for this long; empty while it is not done, or not well.
+  Optional<Instant> soaked(UpgradeNode node, Duration soak) {
+    boolean settled =
+        (node.state() == UpgradeState.DONE || node.state() == UpgradeState.UNKNOWN)
+            && node.isCurrent()
+            && node.sickness().isEmpty();
+    return settled
+        ? Optional.of(node.marks().since().map(since -> since.plus(soak)).orElse(Instant.MIN))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.pitcrew.operator.upgrade;
+
+import java.util.Optional;
+
+/// A pod of a node that has not ended, as an upgrade looks at it.
+///
+/// @param holdsGpu whether GPUs, or parts of them, are allocated to it
+/// @param job whether it is one that `waitForCompletion.podSelector` lets finish
+/// @param drained whether `drain.podSelector` selects it
+/// @param keeper who makes it again, or keeps it
+/// @param emptyDir whether data of it is lost with it
+/// @param terminating whether it has been deleted and is ending
+/// @param refusal why its eviction was refused the last time
+public record NodePod(
+    PodName name,
+    boolean holdsGpu,
+    boolean job,
+    boolean drained,
+    Keeper keeper,
+    boolean emptyDir,
+    boolean terminating,
+    Optional<String> refusal) {
+
+  /// What becomes of a pod that is evicted.
+  public enum Keeper {
+    /// A controller makes another, elsewhere.
+    CONTROLLER,
+    /// The DaemonSet controller makes it again at the same place: an eviction moves nothing.
+    DAEMON_SET,
+    /// The kubelet runs it from a file of the node: it cannot be evicted.
+    NODE,
+    /// Nobody makes it again.
+    NOBODY
+  }
+
+  boolean staysOnItsNode() {
+    return keeper == Keeper.DAEMON_SET || keeper == Keeper.NODE;
+  }
+}

@@ -1,0 +1,50 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.core.names.NodeLabels;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What a plan does with one node: first the node is changed, then the effects follow.
+///
+/// @param before the node as it was observed
+/// @param after the node as it is to be
+public record NodeUpgrade(
+    UpgradeNode before, UpgradeNode after, List<Effect> effects, Waiting waiting) {
+
+  public NodeUpgrade {
+    effects = List.copyOf(effects);
+  }
+
+  public String node() {
+    return before.name();
+  }
+
+  /// Labels to write, null for one that goes.
+  public Map<String, @Nullable String> labels() {
+    Map<String, @Nullable String> labels = new HashMap<>();
+    if (before.state() != after.state()) {
+      String label = after.state().label();
+      labels.put(NodeLabels.UPGRADE_STATE, label.isEmpty() ? null : label);
+    }
+    return labels;
+  }
+
+  /// Annotations to write, null for one that goes.
+  public Map<String, @Nullable String> annotations() {
+    return after.marks().changedFrom(before.marks());
+  }
+
+  /// Whether the node is to be cordoned or uncordoned; empty for neither.
+  public Optional<Boolean> unschedulable() {
+    return before.unschedulable() == after.unschedulable()
+        ? Optional.empty()
+        : Optional.of(after.unschedulable());
+  }
+
+  public boolean changesNode() {
+    return !labels().isEmpty() || !annotations().isEmpty() || unschedulable().isPresent();
+  }
+}

@@ -1,0 +1,105 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.api.fleetpolicy.CanarySpec;
+import dev.pitcrew.api.fleetpolicy.RolloutSpec;
+import dev.pitcrew.api.fleetpolicy.WaveSpec;
+import dev.pitcrew.core.names.NodeLabels;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// Who goes first: some nodes as a canary, then wave by wave. Both go by what nodes are, not by
+/// what was decided before, so that a node that joins, leaves or fails changes nothing else.
+record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
+
+  /// By wave, those that are out of service anyway first, then by name.
+  Comparator<UpgradeNode> sequence() {
+    return Comparator.comparingInt((UpgradeNode node) -> wave(node))
+        .thenComparing(node -> !node.isUnavailable())
+        .thenComparing(UpgradeNode::name);
+  }
+
+  /// Which wave a node belongs to, from zero; that after the last, if none selects it.
+  int wave(UpgradeNode node) {
+    List<WaveSpec> waves = rollout.waves();
+    for (int i = 0; i < waves.size(); i++) {
+      if (node.labels().entrySet().containsAll(waves.get(i).nodeSelector().entrySet())) {
+        return i;
+      }
+    }
+    return waves.size();
+  }
+
+  /// Why nodes that are not of the canary have to wait for it.
+  ///
+  /// @param started nodes that begin in this plan already
+  Optional<Hold> canary(int started) {
+    CanarySpec canary = rollout.canary();
+    List<UpgradeNode> all = nodes.stream().filter(node -> !isSkipped(node)).toList();
+    int wanted = Math.min(canary.nodesOrDefault(), all.size());
+    if (wanted == 0) {
+      return Optional.empty();
+    }
+    var health = new Health(rollout, now);
+    List<Instant> upgraded =
+        all.stream().flatMap(node -> health.soaked(node, canary.soak()).stream()).sorted().toList();
+    long proven = upgraded.stream().filter(at -> !at.isAfter(now)).count();
+    long underWay = all.stream().filter(UpgradeNode::isUnderWay).count() + started;
+    if (proven >= wanted || upgraded.size() + underWay < wanted) {
+      return Optional.empty();
+    }
+    Optional<Instant> soaked =
+        upgraded.size() >= wanted ? Optional.of(upgraded.get(wanted - 1)) : Optional.empty();
+    return Optional.of(
+        new Hold(
+            "the canary of %d: %d done, %d under way, %d proven"
+                .formatted(wanted, upgraded.size(), underWay, proven),
+            soaked,
+            "it begins once the canary has been well for %s (FleetPolicy spec.rollout.canary)"
+                .formatted(words(canary.soak()))));
+  }
+
+  /// Why the nodes of a wave have to wait for those before.
+  Optional<Hold> before(int wave) {
+    var health = new Health(rollout, now);
+    for (UpgradeNode other : nodes) {
+      int earlier = wave(other);
+      if (earlier >= wave || isSkipped(other) || isFinished(other)) {
+        continue;
+      }
+      WaveSpec before = rollout.waves().get(earlier);
+      Optional<Instant> soaked = health.soaked(other, before.soak());
+      if (soaked.filter(at -> !at.isAfter(now)).isEmpty()) {
+        return Optional.of(
+            new Hold(
+                "wave %s is not through: node %s is %s"
+                    .formatted(before.name(), other.name(), words(other, soaked)),
+                soaked,
+                "it begins after that (FleetPolicy spec.rollout.waves)"));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// A node that failed, and that nobody halts for, holds up no wave.
+  private boolean isFinished(UpgradeNode node) {
+    return node.state() == UpgradeState.FAILED && !rollout.isHaltedByFailedHealth();
+  }
+
+  static boolean isSkipped(UpgradeNode node) {
+    return "true".equals(node.labels().get(NodeLabels.UPGRADE_SKIP));
+  }
+
+  private static String words(UpgradeNode node, Optional<Instant> soaked) {
+    return soaked
+        .map(at -> "done and has to stay well until " + at)
+        .orElse(
+            node.state() == UpgradeState.UNKNOWN ? "not seen to be done" : node.state().label());
+  }
+
+  private static String words(Duration soak) {
+    return soak.toSeconds() + " seconds";
+  }
+}

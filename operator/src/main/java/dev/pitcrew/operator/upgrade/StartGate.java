@@ -1,0 +1,102 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.core.names.NodeLabels;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/// Who of the nodes that want the new driver begins. The checks are asked in their order; the first
+/// that holds a node back is what the node is told.
+final class StartGate {
+  private final FleetView view;
+  private final Order order;
+  private final Optional<String> halt;
+  private Budget budget;
+  private final Map<Integer, Optional<Hold>> waves = new HashMap<>();
+  private Optional<Hold> canary;
+  private int started;
+
+  /// @param before the nodes as they were observed
+  /// @param after the same nodes by what is decided already
+  StartGate(FleetView view, List<UpgradeNode> before, List<UpgradeNode> after) {
+    this.view = view;
+    this.order = new Order(view.rollout(), after, view.now());
+    this.halt = new Health(view.rollout(), view.now()).halt(after);
+    this.canary = order.canary(started);
+    this.budget = Budget.of(view.policy(), before, after);
+  }
+
+  /// Why the roll-out goes no further, if it was halted.
+  Optional<String> halt() {
+    return halt;
+  }
+
+  /// How many more nodes may begin, as far as the budget goes.
+  int available() {
+    return budget.available();
+  }
+
+  /// The nodes in the order in which they are to be let in.
+  List<NodeUpgrade> sorted(List<NodeUpgrade> nodes) {
+    return nodes.stream()
+        .sorted(Comparator.comparing(NodeUpgrade::after, order.sequence()))
+        .toList();
+  }
+
+  /// Lets the node in and counts it, or says why not.
+  Optional<Hold> hold(UpgradeNode node) {
+    Optional<Hold> hold = firstHold(node);
+    if (hold.isEmpty()) {
+      budget = budget.without(node);
+      started++;
+      canary = order.canary(started);
+    }
+    return hold;
+  }
+
+  private Optional<Hold> firstHold(UpgradeNode node) {
+    List<Supplier<Optional<Hold>>> checks =
+        List.of(
+            () -> skipped(node),
+            this::paused,
+            this::halted,
+            this::obstructed,
+            () -> new MaintenanceWindows(view.rollout().maintenanceWindows()).hold(view.now()),
+            () -> canary,
+            () -> waves.computeIfAbsent(order.wave(node), order::before),
+            () -> budget.hold(node));
+    return checks.stream().flatMap(check -> check.get().stream()).findFirst();
+  }
+
+  private static Optional<Hold> skipped(UpgradeNode node) {
+    return Order.isSkipped(node)
+        ? Optional.of(
+            Hold.of(
+                "the label " + NodeLabels.UPGRADE_SKIP + " is true",
+                "it begins when the label is taken off"))
+        : Optional.empty();
+  }
+
+  private Optional<Hold> paused() {
+    return view.rollout().isPaused()
+        ? Optional.of(
+            Hold.of(
+                "the roll-out is paused",
+                "it begins when FleetPolicy spec.rollout.paused is false"))
+        : Optional.empty();
+  }
+
+  private Optional<Hold> halted() {
+    return halt.map(why ->
+        Hold.of(
+            "the roll-out is halted: " + why,
+            "mend the node, ask for another driver, or set FleetPolicy spec.rollout.haltOnFailedHealth to false"));
+  }
+
+  private Optional<Hold> obstructed() {
+    return view.obstacle().map(why -> Hold.of(why, "it begins when that is mended"));
+  }
+}

@@ -1,0 +1,111 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.operator.upgrade.UpgradeFailure.Stage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// One node with a driver pod, as it was observed.
+///
+/// @param unschedulable whether it is cordoned, by whomever
+/// @param ready whether its condition Ready is True
+/// @param driver its driver pod; empty between two of them
+/// @param pods all pods of the node that have not ended; empty while they are not known
+/// @param sickness what is wrong with its GPUs, as its agent tells
+public record UpgradeNode(
+    String name,
+    Map<String, String> labels,
+    UpgradeState state,
+    UpgradeMarks marks,
+    boolean unschedulable,
+    boolean ready,
+    Optional<DriverPod> driver,
+    Optional<List<NodePod>> pods,
+    Validation validation,
+    Optional<String> sickness) {
+
+  public UpgradeNode {
+    labels = Map.copyOf(labels);
+    pods = pods.map(List::copyOf);
+  }
+
+  /// Whether pods cannot be placed on it, whatever the reason.
+  boolean isUnavailable() {
+    return unschedulable || !ready;
+  }
+
+  /// Whether it runs the driver that is wanted.
+  boolean isCurrent() {
+    return driver.filter(DriverPod::current).isPresent();
+  }
+
+  /// Whether it is being worked on, even if its label was taken off meanwhile.
+  boolean isUnderWay() {
+    boolean lost = state == UpgradeState.UNKNOWN || state == UpgradeState.DONE;
+    return state.isUnderWay() || (lost && marks.cordoned());
+  }
+
+  /// Pods that hold GPUs, once they are known.
+  Optional<List<NodePod>> holders() {
+    return pods.map(all -> all.stream().filter(NodePod::holdsGpu).toList());
+  }
+
+  /// When it entered its state; now, where nobody noted it.
+  Instant since(Instant now) {
+    return marks.since().orElse(now);
+  }
+
+  UpgradeNode in(UpgradeState next, Instant now) {
+    return new UpgradeNode(
+        name,
+        labels,
+        next,
+        marks.withSince(Optional.of(now)),
+        unschedulable,
+        ready,
+        driver,
+        pods,
+        validation,
+        sickness);
+  }
+
+  UpgradeNode with(UpgradeMarks next) {
+    return new UpgradeNode(
+        name, labels, state, next, unschedulable, ready, driver, pods, validation, sickness);
+  }
+
+  /// Cordons it, unless that has been done.
+  UpgradeNode cordoned() {
+    return unschedulable ? this : withUnschedulable(true).with(marks.withCordoned(true));
+  }
+
+  /// Takes our cordon away, and no other.
+  UpgradeNode uncordoned() {
+    UpgradeNode free = isOurCordon() ? withUnschedulable(false) : this;
+    return free.with(free.marks.withCordoned(false));
+  }
+
+  /// Fails it, and keeps what happened. A node whose former driver is untouched is given back.
+  UpgradeNode failed(Stage stage, String message, Instant now) {
+    String target = driver.map(DriverPod::target).orElse("");
+    var failure = new UpgradeFailure(stage, target, message);
+    UpgradeNode free = stage == Stage.WORKLOAD ? uncordoned() : this;
+    return free.with(
+            free.marks
+                .withJobsSince(Optional.empty())
+                .withValidationSince(Optional.empty())
+                .withFailure(Optional.of(failure)))
+        .in(UpgradeState.FAILED, now);
+  }
+
+  /// A cordon without our mark on a node that is under way is the reference's, which notes none.
+  private boolean isOurCordon() {
+    return marks.cordoned() || (state.isUnderWay() && !marks.wasUnschedulable());
+  }
+
+  private UpgradeNode withUnschedulable(boolean value) {
+    return new UpgradeNode(
+        name, labels, state, marks, value, ready, driver, pods, validation, sickness);
+  }
+}

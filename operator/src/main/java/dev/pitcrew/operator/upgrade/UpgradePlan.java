@@ -1,0 +1,85 @@
+package dev.pitcrew.operator.upgrade;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// What to do now with all nodes that share one upgrade policy: a function of what was observed and
+/// of the time, and of nothing else.
+///
+/// @param nodes in the order in which they are to be carried out
+/// @param halt why no further node begins, if the roll-out was halted
+/// @param wake when time alone changes the plan
+/// @param available how many more nodes may begin
+public record UpgradePlan(
+    List<NodeUpgrade> nodes, Optional<String> halt, Optional<Instant> wake, int available) {
+
+  public UpgradePlan {
+    nodes = List.copyOf(nodes);
+  }
+
+  /// Moves every node as far as it comes, and lets as many begin as may.
+  public static UpgradePlan of(FleetView view) {
+    var steps = new UpgradeSteps(view.policy(), view.now());
+    List<NodeUpgrade> moved =
+        view.nodes().stream().map(node -> advance(steps, node, node)).toList();
+    List<UpgradeNode> after = moved.stream().map(NodeUpgrade::after).toList();
+    var gate = new StartGate(view, view.nodes(), after);
+    List<NodeUpgrade> nodes =
+        gate.sorted(moved).stream()
+            .map(node -> isAsking(node) ? admit(gate, steps, node) : node)
+            .sorted(Comparator.comparing(NodeUpgrade::node))
+            .toList();
+    return new UpgradePlan(nodes, gate.halt(), wake(nodes, view.now()), gate.available());
+  }
+
+  /// What takes a node out of upgrades altogether, as when nobody upgrades by itself any more: its
+  /// label and notes go, and so does our cordon.
+  public static NodeUpgrade release(UpgradeNode node) {
+    UpgradeNode free = node.uncordoned();
+    UpgradeNode after =
+        new UpgradeNode(
+            node.name(),
+            node.labels(),
+            UpgradeState.UNKNOWN,
+            UpgradeMarks.NONE
+                .withRequested(node.marks().requested())
+                .withSafeLoad(node.marks().waitsForSafeLoad()),
+            free.unschedulable(),
+            node.ready(),
+            node.driver(),
+            node.pods(),
+            node.validation(),
+            node.sickness());
+    return new NodeUpgrade(node, after, List.of(), Waiting.NONE);
+  }
+
+  private static boolean isAsking(NodeUpgrade node) {
+    return node.after().state() == UpgradeState.UPGRADE_REQUIRED;
+  }
+
+  private static NodeUpgrade admit(StartGate gate, UpgradeSteps steps, NodeUpgrade node) {
+    return gate.hold(node.after())
+        .map(hold -> new NodeUpgrade(node.before(), node.after(), List.of(), hold.waiting()))
+        .orElseGet(() -> advance(steps, node.before(), steps.start(node.after())));
+  }
+
+  private static NodeUpgrade advance(UpgradeSteps steps, UpgradeNode before, UpgradeNode from) {
+    Move move = steps.step(from);
+    List<Effect> effects = new ArrayList<>(move.effects());
+    while (move.goesOn()) {
+      move = steps.step(move.node());
+      effects.addAll(move.effects());
+    }
+    return new NodeUpgrade(before, move.node(), effects, move.waiting());
+  }
+
+  private static Optional<Instant> wake(List<NodeUpgrade> nodes, Instant now) {
+    return nodes.stream()
+        .flatMap(node -> node.waiting().deadline().stream())
+        .filter(now::isBefore)
+        .min(Comparator.naturalOrder());
+  }
+}

@@ -1,0 +1,110 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.api.UpgradePolicySpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/// The state machine of one node: what each state does, and where it leads. Every state looks at
+/// what is there and not at how it came to be, so that any of them may be taken up by a new
+/// operator, or by hand.
+record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
+  /// A node whose pods would not go is tried again after this time.
+  static final Duration RETRY = Duration.ofMinutes(10);
+
+  Move step(UpgradeNode node) {
+    return switch (node.state()) {
+      case UNKNOWN, DONE -> settled(node);
+      case UPGRADE_REQUIRED -> Move.stay(node, Waiting.NONE); // StartGate lets it go
+      case CORDON_REQUIRED -> Move.on(node.cordoned().in(UpgradeState.WAIT_FOR_JOBS_REQUIRED, now));
+      case WAIT_FOR_JOBS_REQUIRED -> new WorkloadSteps(policy, now).jobs(node.cordoned());
+      case POD_DELETION_REQUIRED -> new WorkloadSteps(policy, now).deletion(node.cordoned());
+      case DRAIN_REQUIRED -> new WorkloadSteps(policy, now).drain(node.cordoned());
+      case POD_RESTART_REQUIRED -> new DriverSteps(now).restart(node.cordoned());
+      case VALIDATION_REQUIRED -> new DriverSteps(now).validation(node.cordoned());
+      case UNCORDON_REQUIRED ->
+          Move.on(node.uncordoned().in(UpgradeState.DONE, now).with(done(node)));
+      case FAILED -> failed(node);
+    };
+  }
+
+  /// Lets a node begin, once [StartGate] has found a place for it.
+  UpgradeNode start(UpgradeNode node) {
+    boolean cordonedByOthers = node.unschedulable() && !node.marks().cordoned();
+    return node.with(
+            node.marks()
+                .withRequested(false)
+                .withFailure(Optional.empty())
+                .withWasUnschedulable(cordonedByOthers))
+        .in(UpgradeState.CORDON_REQUIRED, now);
+  }
+
+  private Move settled(UpgradeNode node) {
+    if (node.driver().isEmpty()) {
+      return Move.stay(node, Waiting.NONE);
+    }
+    if (needsUpgrade(node)) {
+      boolean cordonedByOthers = node.unschedulable() && !node.marks().cordoned();
+      return Move.on(
+          node.with(node.marks().withWasUnschedulable(cordonedByOthers))
+              .in(UpgradeState.UPGRADE_REQUIRED, now));
+    }
+    if (node.marks().cordoned()) { // its label went by hand while it was under way
+      return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
+    }
+    return node.state() == UpgradeState.DONE
+        ? Move.stay(node.with(UpgradeMarks.NONE.withSince(node.marks().since())), Waiting.NONE)
+        : Move.on(node.in(UpgradeState.DONE, now).with(UpgradeMarks.NONE));
+  }
+
+  private static boolean needsUpgrade(UpgradeNode node) {
+    return !node.isCurrent() || node.marks().requested() || node.marks().waitsForSafeLoad();
+  }
+
+  /// A failure is over when its cause is: another driver is wanted, somebody asks, it is time to
+  /// ask the pods once more, or the driver has come up after all.
+  private Move failed(UpgradeNode node) {
+    Optional<UpgradeFailure> failure = node.marks().failure();
+    if (node.driver().isPresent() && needsUpgrade(node) && isAnother(node, failure)) {
+      return Move.on(node.in(UpgradeState.UPGRADE_REQUIRED, now));
+    }
+    if (node.isCurrent()
+        && node.driver().filter(DriverPod::ready).isPresent()
+        && node.validation() instanceof Validation.Passed) {
+      return Move.on(
+          node.with(node.marks().withFailure(Optional.empty()))
+              .in(UpgradeState.UNCORDON_REQUIRED, now));
+    }
+    return Move.stay(node, waiting(node, failure));
+  }
+
+  /// A failure without a note is the reference's, of which nothing else is known.
+  private boolean isAnother(UpgradeNode node, Optional<UpgradeFailure> failure) {
+    String target = node.driver().map(DriverPod::target).orElse("");
+    return failure.filter(it -> it.target().equals(target)).isEmpty()
+        || node.marks().requested()
+        || isRetried(node, failure);
+  }
+
+  private boolean isRetried(UpgradeNode node, Optional<UpgradeFailure> failure) {
+    return failure.filter(it -> it.stage() == UpgradeFailure.Stage.WORKLOAD).isPresent()
+        && !now.isBefore(node.since(now).plus(RETRY));
+  }
+
+  private Waiting waiting(UpgradeNode node, Optional<UpgradeFailure> failure) {
+    String blocker = failure.map(UpgradeFailure::message).orElse("the upgrade failed");
+    boolean retried = failure.filter(it -> it.stage() == UpgradeFailure.Stage.WORKLOAD).isPresent();
+    return retried
+        ? Waiting.until(
+            node.since(now).plus(RETRY), blocker, "it is tried again; the former driver runs on")
+        : Waiting.of(
+            blocker,
+            "it goes on by itself once the driver pod is ready and validated, or once another"
+                + " driver is wanted; the node stays cordoned until then");
+  }
+
+  /// Nothing is noted of an upgrade that is over, but when that was.
+  private UpgradeMarks done(UpgradeNode node) {
+    return UpgradeMarks.NONE.withSince(Optional.of(now)).withRequested(node.marks().requested());
+  }
+}

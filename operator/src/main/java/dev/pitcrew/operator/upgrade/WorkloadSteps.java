@@ -1,0 +1,163 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.UpgradeFailure.Stage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/// The steps in which a node gets free of pods: jobs may finish, pods that hold GPUs are evicted,
+/// and, if that does not succeed and the policy allows it, the node is drained.
+record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
+  private static final Waiting LISTING =
+      Waiting.of("the pods of the node are being listed", "it goes on as soon as they are known");
+
+  Move jobs(UpgradeNode node) {
+    if (policy.waitForCompletion().podSelectorOrDefault().isBlank()) {
+      return toDeletion(node);
+    }
+    if (node.pods().isEmpty()) {
+      return Move.stay(node, LISTING);
+    }
+    List<NodePod> running = select(node, NodePod::job);
+    Instant since = node.marks().jobsSince().orElse(now);
+    Optional<Instant> deadline = deadline(since, policy.waitForCompletion().timeout());
+    if (running.isEmpty() || isOver(deadline)) {
+      return toDeletion(node);
+    }
+    return Move.stay(
+        node.with(node.marks().withJobsSince(Optional.of(since))),
+        new Waiting(
+            sentence(running, "is still running"),
+            deadline,
+            "then pods that hold GPUs are evicted"));
+  }
+
+  Move deletion(UpgradeNode node) {
+    if (node.pods().isEmpty()) {
+      return Move.stay(node, LISTING);
+    }
+    List<NodePod> holders = select(node, NodePod::holdsGpu);
+    if (holders.isEmpty()) {
+      return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
+    }
+    var rules =
+        new Rules(policy.podDeletion().isForced(), policy.podDeletion().isDeletingEmptyDir());
+    Optional<Instant> deadline = deadline(node.since(now), policy.podDeletion().timeout());
+    Optional<String> obstacle = obstacle(holders, rules, deadline, policy.podDeletion().timeout());
+    if (obstacle.isPresent()) {
+      return policy.drain().isEnabled()
+          ? Move.on(node.in(UpgradeState.DRAIN_REQUIRED, now))
+          : Move.on(node.failed(Stage.WORKLOAD, obstacle.get(), now));
+    }
+    return evict(node, holders, deadline, "then the driver pod is replaced");
+  }
+
+  Move drain(UpgradeNode node) {
+    if (!policy.drain().isEnabled()) {
+      return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
+    }
+    if (node.pods().isEmpty()) {
+      return Move.stay(node, LISTING);
+    }
+    List<NodePod> leaving = select(node, pod -> pod.drained() && !pod.staysOnItsNode());
+    if (leaving.isEmpty()) {
+      return drained(node);
+    }
+    var rules = new Rules(policy.drain().isForced(), policy.drain().isDeletingEmptyDir());
+    Optional<Instant> deadline = deadline(node.since(now), policy.drain().timeout());
+    Optional<String> obstacle = obstacle(leaving, rules, deadline, policy.drain().timeout());
+    return obstacle
+        .map(text -> Move.on(node.failed(Stage.WORKLOAD, text, now)))
+        .orElseGet(() -> evict(node, leaving, deadline, "then the driver pod is replaced"));
+  }
+
+  /// What a drain leaves behind and yet holds a GPU would keep the driver from being unloaded.
+  private Move drained(UpgradeNode node) {
+    List<NodePod> left = select(node, NodePod::holdsGpu);
+    return left.isEmpty()
+        ? Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now))
+        : Move.on(
+            node.failed(Stage.WORKLOAD, sentence(left, "holds a GPU and no drain moves it"), now));
+  }
+
+  private Move toDeletion(UpgradeNode node) {
+    return Move.on(
+        node.with(node.marks().withJobsSince(Optional.empty()))
+            .in(UpgradeState.POD_DELETION_REQUIRED, now));
+  }
+
+  private static Move evict(
+      UpgradeNode node, List<NodePod> pods, Optional<Instant> deadline, String next) {
+    List<Effect> effects =
+        pods.stream()
+            .filter(pod -> !pod.terminating())
+            .<Effect>map(pod -> new Effect.Evict(pod.name()))
+            .toList();
+    String blocker =
+        pods.stream()
+            .flatMap(pod -> pod.refusal().stream())
+            .findFirst()
+            .orElseGet(() -> sentence(pods, "is being evicted"));
+    return Move.stay(node, new Waiting(blocker, deadline, next), effects);
+  }
+
+  /// Whether pods may be lost that nobody makes again, and data with them.
+  private record Rules(boolean force, boolean deleteEmptyDir) {}
+
+  private Optional<String> obstacle(
+      List<NodePod> pods, Rules rules, Optional<Instant> deadline, Duration timeout) {
+    for (NodePod pod : pods) {
+      Optional<String> obstacle = obstacle(pod, rules);
+      if (!pod.terminating() && obstacle.isPresent()) {
+        return obstacle.map(text -> "pod " + pod.name() + " " + text);
+      }
+    }
+    return isOver(deadline)
+        ? Optional.of(
+            pods.stream()
+                .flatMap(pod -> pod.refusal().stream())
+                .findFirst()
+                .orElseGet(() ->
+                    sentence(pods, "has not ended within " + timeout.toSeconds() + " seconds")))
+        : Optional.empty();
+  }
+
+  private static Optional<String> obstacle(NodePod pod, Rules rules) {
+    if (pod.keeper() == Keeper.DAEMON_SET) {
+      return Optional.of(
+          "is of a DaemonSet, which would make it again at once: remove it from the node");
+    }
+    if (pod.keeper() == Keeper.NODE) {
+      return Optional.of("is run by the kubelet from a file of the node: remove it there");
+    }
+    if (pod.keeper() == Keeper.NOBODY && !rules.force()) {
+      return Optional.of(
+          "has no controller that would make it again: delete it, or set force in the upgradePolicy");
+    }
+    return pod.emptyDir() && !rules.deleteEmptyDir()
+        ? Optional.of(
+            "has data in an emptyDir volume: delete it, or set deleteEmptyDir in the upgradePolicy")
+        : Optional.empty();
+  }
+
+  private boolean isOver(Optional<Instant> deadline) {
+    return deadline.filter(it -> !now.isBefore(it)).isPresent();
+  }
+
+  private static Optional<Instant> deadline(Instant since, Duration timeout) {
+    return timeout.isZero() ? Optional.empty() : Optional.of(since.plus(timeout));
+  }
+
+  private static List<NodePod> select(UpgradeNode node, Predicate<NodePod> which) {
+    return node.pods().orElseThrow().stream().filter(which).toList();
+  }
+
+  private static String sentence(List<NodePod> pods, String what) {
+    String first = "pod " + pods.getFirst().name() + " " + what;
+    return pods.size() == 1 ? first : first + ", and " + (pods.size() - 1) + " more";
+  }
+}

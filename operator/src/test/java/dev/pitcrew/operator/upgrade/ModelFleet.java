@@ -1,0 +1,117 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.api.fleetpolicy.RolloutSpec;
+import dev.pitcrew.operator.upgrade.ModelNode.Start;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A fleet in pure code: nodes, a driver that is wanted, a clock, and an operator that may be
+/// killed between any two of its writes.
+final class ModelFleet {
+  final List<ModelNode> nodes = new ArrayList<>();
+  final UpgradePolicySpec policy;
+  final RolloutSpec rollout;
+  String target = "1";
+  Instant now = Instant.parse("2026-11-22T08:00:00Z");
+
+  ModelFleet(int size, UpgradePolicySpec policy, RolloutSpec rollout) {
+    this.policy = policy;
+    this.rollout = rollout;
+    for (int i = 0; i < size; i++) {
+      join();
+    }
+  }
+
+  void join() {
+    nodes.add(new ModelNode("gpu-%02d".formatted(nodes.size()), target));
+  }
+
+  UpgradePlan plan() {
+    return UpgradePlan.of(view());
+  }
+
+  FleetView view() {
+    return new FleetView(
+        nodes.stream().map(node -> node.observed(target)).toList(),
+        policy,
+        rollout,
+        Optional.empty(),
+        now);
+  }
+
+  /// Carries out a plan, of which no more than `writes` writes succeed.
+  void carryOut(UpgradePlan plan, int writes) {
+    int left = writes;
+    for (NodeUpgrade upgrade : plan.nodes()) {
+      ModelNode node = node(upgrade.node());
+      if (upgrade.changesNode()) {
+        if (left-- <= 0) {
+          return;
+        }
+        node.write(upgrade);
+      }
+      for (Effect effect : upgrade.effects()) {
+        if (left-- <= 0) {
+          return;
+        }
+        node.carryOut(effect);
+      }
+    }
+  }
+
+  /// Everything goes well from here on, until nothing changes any more.
+  int calmDown() {
+    nodes.forEach(node -> {
+      node.ready = true;
+      node.pinned = false;
+    });
+    for (int round = 1; round < 100 * (nodes.size() + 1); round++) {
+      UpgradePlan plan = plan();
+      if (plan.nodes().stream().noneMatch(NodeUpgrade::changesNode) && isSettled()) {
+        return round;
+      }
+      if (plan.nodes().stream().noneMatch(NodeUpgrade::changesNode)) {
+        handBackOne();
+      }
+      carryOut(plan, Integer.MAX_VALUE);
+      nodes.forEach(node -> node.live(target, Start.READY));
+      now = now.plus(Duration.ofMinutes(1));
+    }
+    throw new AssertionError("the fleet does not come to rest: " + plan());
+  }
+
+  /// What an administrator took out of service counts against the budget until it is given back.
+  private void handBackOne() {
+    nodes.stream()
+        .filter(node -> node.cordonedByAdmin && !node.observed(target).isUnderWay())
+        .findFirst()
+        .ifPresent(node -> {
+          node.cordonedByAdmin = false;
+          node.unschedulable = false;
+        });
+  }
+
+  private boolean isSettled() {
+    return nodes.stream()
+        .allMatch(node ->
+            node.start == Start.READY
+                && node.observed(target).state() == UpgradeState.DONE
+                && node.observed(target).isCurrent());
+  }
+
+  ModelNode node(String name) {
+    return nodes.stream().filter(node -> node.name.equals(name)).findFirst().orElseThrow();
+  }
+
+  int down() {
+    return (int) nodes.stream().filter(node -> node.unschedulable || !node.ready).count();
+  }
+
+  int underWay() {
+    return (int) nodes.stream().filter(node -> node.observed(target).isUnderWay()).count();
+  }
+}

@@ -1,0 +1,125 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What a node is in truth: the observed record is made of it, and a plan is carried out on it.
+final class ModelNode {
+  /// How far the driver pod is.
+  enum Start {
+    GONE,
+    STARTING,
+    READY,
+    CRASHING
+  }
+
+  final String name;
+  final Map<String, String> labels = new HashMap<>();
+  final Map<String, String> annotations = new HashMap<>();
+  final List<NodePod> pods = new ArrayList<>();
+  boolean unschedulable;
+  boolean cordonedByAdmin;
+  boolean ready = true;
+  boolean pinned;
+  boolean validated = true;
+  boolean terminating;
+  String version;
+  Start start = Start.READY;
+  private int pod;
+
+  ModelNode(String name, String version) {
+    this.name = name;
+    this.version = version;
+  }
+
+  UpgradeNode observed(String target) {
+    return new UpgradeNode(
+        name,
+        labels,
+        UpgradeState.of(labels.get("nvidia.com/gpu-driver-upgrade-state")),
+        UpgradeMarks.of(annotations),
+        unschedulable,
+        ready,
+        start == Start.GONE ? Optional.empty() : Optional.of(driver(target)),
+        Optional.of(pods),
+        validated && start == Start.READY
+            ? new Validation.Passed()
+            : new Validation.Pending("the device plugin lists no GPU yet"),
+        Optional.empty());
+  }
+
+  void write(NodeUpgrade upgrade) {
+    merge(labels, upgrade.labels());
+    merge(annotations, upgrade.annotations());
+    upgrade.unschedulable().ifPresent(value -> unschedulable = value);
+  }
+
+  void carryOut(Effect effect) {
+    switch (effect) {
+      case Effect.Evict(PodName evicted) -> {
+        if (!pinned) {
+          pods.removeIf(pod -> pod.name().equals(evicted));
+        }
+      }
+      case Effect.DeleteDriver(PodName deleted) -> {
+        if (deleted.uid().equals("driver-" + pod)) {
+          terminating = true;
+        }
+      }
+    }
+  }
+
+  /// Its DaemonSet and kubelet go one step.
+  void live(String target, Start next) {
+    if (terminating) {
+      terminating = false;
+      start = Start.GONE;
+    } else if (start == Start.GONE) {
+      pod++;
+      version = target;
+      start = Start.STARTING;
+      validated = false;
+    } else if (start != Start.READY) {
+      start = next;
+    } else {
+      validated = true;
+    }
+  }
+
+  void schedule(int number) {
+    if (!unschedulable && ready) {
+      var podName = new PodName("team", "train-" + number, "pod-" + name + number);
+      pods.add(
+          new NodePod(
+              podName, true, false, true, Keeper.CONTROLLER, false, false, Optional.empty()));
+    }
+  }
+
+  private DriverPod driver(String target) {
+    return new DriverPod(
+        new PodName("gpu-operator", "driver-" + name + "-" + pod, "driver-" + pod),
+        version.equals(target),
+        target,
+        terminating,
+        start == Start.READY && !terminating,
+        start == Start.CRASHING ? 11 : 0,
+        start == Start.CRASHING
+            ? Optional.of("CrashLoopBackOff: back-off 5m0s restarting failed container")
+            : Optional.empty());
+  }
+
+  private static void merge(Map<String, String> values, Map<String, @Nullable String> changes) {
+    changes.forEach((key, value) -> {
+      if (value == null) {
+        values.remove(key);
+      } else {
+        values.put(key, value);
+      }
+    });
+  }
+}

@@ -1,0 +1,184 @@
+package dev.pitcrew.operator.upgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.operator.upgrade.ModelNode.Start;
+import java.time.Duration;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
+/// Whatever happens in whatever order, with the operator killed in between: the budget holds, every
+/// node ends, and no cordon of ours is left.
+class UpgradePropertiesTest {
+  private static final String STATE = "nvidia.com/gpu-driver-upgrade-state";
+
+  /// One thing that happens to a fleet.
+  record Event(Kind kind, int node, int writes) {
+    enum Kind {
+      PLAN,
+      PLAN_AND_DIE,
+      LIVE,
+      CRASH,
+      MINUTES,
+      NEW_DRIVER,
+      FORMER_DRIVER,
+      NOT_READY,
+      READY,
+      ADMIN_CORDONS,
+      ADMIN_UNCORDONS,
+      LABEL_GOES,
+      POD_COMES,
+      POD_ENDS,
+      BUDGET_REFUSES,
+      BUDGET_ALLOWS,
+      JOINS,
+      LEAVES,
+      REQUESTED
+    }
+  }
+
+  @Property(tries = 2000)
+  void theBudgetIsNeverExceeded(
+      @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
+    for (Event event : events) {
+      int down = fleet.down();
+      int underWay = fleet.underWay();
+      happens(fleet, event);
+      if (event.kind() == Event.Kind.PLAN || event.kind() == Event.Kind.PLAN_AND_DIE) {
+        int most = Budget.most(fleet.policy.maxUnavailableOrDefault(), fleet.nodes.size());
+        assertThat(fleet.down())
+            .as("nodes out of service")
+            .isLessThanOrEqualTo(Math.max(down, most));
+        long parallel = fleet.policy.maxParallelUpgradesOrDefault();
+        assertThat((long) fleet.underWay())
+            .as("nodes under way")
+            .isLessThanOrEqualTo(parallel == 0 ? Long.MAX_VALUE : Math.max(underWay, parallel));
+      }
+    }
+  }
+
+  @Property(tries = 2000)
+  void everyNodeEndsAndOurCordonsGo(
+      @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
+    events.forEach(event -> happens(fleet, event));
+
+    fleet.calmDown();
+
+    for (ModelNode node : fleet.nodes) {
+      assertThat(node.labels.get(STATE)).as("%s", node.annotations).isEqualTo("upgrade-done");
+      assertThat(node.unschedulable).as(node.name).isEqualTo(node.cordonedByAdmin);
+      assertThat(node.annotations.keySet()).isSubsetOf(UpgradeMarks.SINCE);
+    }
+  }
+
+  @Property(tries = 1000)
+  void aPlanThatWasCarriedOutLeavesNothingToDo(
+      @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
+    events.forEach(event -> happens(fleet, event));
+
+    for (int i = 0; i <= fleet.nodes.size() + 1; i++) {
+      fleet.plan().nodes().forEach(upgrade -> fleet.node(upgrade.node()).write(upgrade));
+    }
+
+    assertThat(fleet.plan().nodes()).noneMatch(NodeUpgrade::changesNode);
+  }
+
+  @Property(tries = 500)
+  void aPlanIsAFunctionOfWhatIsObserved(
+      @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
+    events.forEach(event -> happens(fleet, event));
+
+    assertThat(fleet.plan()).isEqualTo(fleet.plan());
+    assertThat(UpgradePlan.of(reversed(fleet.view()))).isEqualTo(fleet.plan());
+  }
+
+  private static FleetView reversed(FleetView view) {
+    return new FleetView(
+        view.nodes().reversed(), view.policy(), view.rollout(), view.obstacle(), view.now());
+  }
+
+  private static void happens(ModelFleet fleet, Event event) {
+    ModelNode node = fleet.nodes.get(event.node() % fleet.nodes.size());
+    switch (event.kind()) {
+      case PLAN -> fleet.carryOut(fleet.plan(), Integer.MAX_VALUE);
+      case PLAN_AND_DIE -> fleet.carryOut(fleet.plan(), event.writes());
+      case LIVE -> node.live(fleet.target, Start.READY);
+      case CRASH -> node.live(fleet.target, Start.CRASHING);
+      case MINUTES -> fleet.now = fleet.now.plus(Duration.ofMinutes(event.writes() * 4L));
+      case NEW_DRIVER -> fleet.target = Integer.toString(event.writes());
+      case FORMER_DRIVER -> fleet.target = "1";
+      case NOT_READY -> node.ready = false;
+      case READY -> node.ready = true;
+      case ADMIN_CORDONS -> cordon(node);
+      case ADMIN_UNCORDONS -> uncordon(node);
+      case LABEL_GOES -> node.labels.remove(STATE);
+      case POD_COMES -> node.schedule(event.writes());
+      case POD_ENDS -> node.pods.clear();
+      case BUDGET_REFUSES -> node.pinned = true;
+      case BUDGET_ALLOWS -> node.pinned = false;
+      case JOINS -> fleet.join();
+      case LEAVES -> leave(fleet, node);
+      case REQUESTED -> node.annotations.put(UpgradeMarks.REQUESTED, "true");
+    }
+  }
+
+  private static void leave(ModelFleet fleet, ModelNode node) {
+    if (fleet.nodes.size() > 1 && node == fleet.nodes.getLast()) {
+      fleet.nodes.remove(node);
+    }
+  }
+
+  /// Nobody cordons what is cordoned already: who did it then cannot be told apart.
+  private static void cordon(ModelNode node) {
+    if (!node.unschedulable && !node.observed("").isUnderWay()) {
+      node.unschedulable = true;
+      node.cordonedByAdmin = true;
+    }
+  }
+
+  private static void uncordon(ModelNode node) {
+    if (node.cordonedByAdmin && !node.observed("").isUnderWay()) {
+      node.unschedulable = false;
+      node.cordonedByAdmin = false;
+    }
+  }
+
+  @Provide
+  Arbitrary<ModelFleet> fleets() {
+    return Combinators.combine(
+            Arbitraries.integers().between(1, 6),
+            Arbitraries.of("0", "1", "2", "3"),
+            Arbitraries.of("1", "2", "25%", "50%", "100%"),
+            Arbitraries.of("false", "true"),
+            Arbitraries.of(
+                "",
+                "{canary: {nodes: 1, soakSeconds: 120}}",
+                "{paused: false, autoRollback: false}"))
+        .as((size, parallel, unavailable, drain, rollout) ->
+            new ModelFleet(
+                size,
+                Rules.policy(
+                    "{autoUpgrade: true, maxParallelUpgrades: %s, maxUnavailable: '%s', drain: {enable: %s}}"
+                        .formatted(parallel, unavailable, drain)),
+                Rules.rollout(rollout)));
+  }
+
+  @Provide
+  Arbitrary<List<Event>> events() {
+    return Combinators.combine(
+            Arbitraries.frequencyOf(
+                Tuple.of(3, Arbitraries.of(Event.Kind.PLAN, Event.Kind.LIVE)),
+                Tuple.of(2, Arbitraries.of(Event.Kind.class))),
+            Arbitraries.integers().between(0, 5),
+            Arbitraries.integers().between(0, 3))
+        .as(Event::new)
+        .list()
+        .ofMaxSize(60);
+  }
+}
