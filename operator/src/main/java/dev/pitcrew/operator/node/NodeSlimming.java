@@ -17,13 +17,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Cuts a Node down to what the operator reads, on its way into the cache: images, most conditions
 /// and managed fields make up nine tenths of a node and change with every heartbeat.
 public final class NodeSlimming {
   private static final String NVIDIA_PREFIX = "nvidia.com/";
+  private static final String UPGRADE_PREFIX = "pitcrew.dev/driver-upgrade";
   private static final ManagedFieldsEntry AGENT_ENTRY =
       new ManagedFieldsEntryBuilder()
           .withManager(FieldManagers.AGENT)
@@ -33,8 +36,9 @@ public final class NodeSlimming {
   private NodeSlimming() {}
 
   /// A new Node with name, uid, resourceVersion, labels, our annotations, taints, `unschedulable`,
-  /// four fields of nodeInfo, how much it has of the resources under `nvidia.com/`, why the agent's
-  /// condition is as it is, and that agents have applied labels, but not which.
+  /// four fields of nodeInfo, how much it has of the resources under `nvidia.com/`, whether it is
+  /// ready, why the agent's condition is as it is, and that agents have applied labels, but not
+  /// which.
   public static Node slim(Node node) {
     var metadata = node.getMetadata();
     var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
@@ -44,7 +48,7 @@ public final class NodeSlimming {
             .withName(metadata.getName())
             .withUid(metadata.getUid())
             .withResourceVersion(metadata.getResourceVersion())
-            .withAnnotations(nvidiaAnnotations(metadata))
+            .withAnnotations(annotations(metadata, NodeSlimming::isRead))
             .withManagedFields(agentEntries(metadata))
             .endMetadata()
             .withNewSpec()
@@ -57,15 +61,24 @@ public final class NodeSlimming {
             .build();
     slim.getMetadata().setLabels(Slim.sharedLabels(node));
     resources(node, slim.getStatus());
-    condition(node).ifPresent(it -> slim.getStatus().setConditions(List.of(it)));
+    slim.getStatus()
+        .setConditions(Stream.concat(condition(node).stream(), readiness(node).stream()).toList());
     return slim;
   }
 
   static Map<String, String> nvidiaAnnotations(ObjectMeta metadata) {
+    return annotations(metadata, key -> key.startsWith(NVIDIA_PREFIX));
+  }
+
+  private static boolean isRead(String annotation) {
+    return annotation.startsWith(NVIDIA_PREFIX) || annotation.startsWith(UPGRADE_PREFIX);
+  }
+
+  private static Map<String, String> annotations(ObjectMeta metadata, Predicate<String> which) {
     return Objects.requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of())
         .entrySet()
         .stream()
-        .filter(annotation -> annotation.getKey().startsWith(NVIDIA_PREFIX))
+        .filter(annotation -> which.test(annotation.getKey()))
         .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
@@ -89,6 +102,17 @@ public final class NodeSlimming {
         .flatMap(status -> LeftMarks.condition(status.getConditions()))
         .map(it ->
             new NodeConditionBuilder().withType(it.getType()).withReason(it.getReason()).build());
+  }
+
+  /// Without its heartbeat.
+  private static Optional<NodeCondition> readiness(Node node) {
+    return Optional.ofNullable(node.getStatus()).stream()
+        .map(NodeStatus::getConditions)
+        .flatMap(List::stream)
+        .filter(it -> "Ready".equals(it.getType()))
+        .findFirst()
+        .map(it ->
+            new NodeConditionBuilder().withType(it.getType()).withStatus(it.getStatus()).build());
   }
 
   /// Mostly the two are equal, and most nodes have none.

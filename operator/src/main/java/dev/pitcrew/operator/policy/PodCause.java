@@ -2,8 +2,10 @@ package dev.pitcrew.operator.policy;
 
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +42,33 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
         .or(() -> failed(pod))
         .or(() -> container(pod, true))
         .or(() -> container(pod, false));
+  }
+
+  /// What a cause is told from, and nothing else: an install has tens of thousands of pods that are
+  /// not ready.
+  public static PodStatus slim(@Nullable PodStatus status) {
+    var slim = new PodStatus();
+    if (status != null) {
+      slim.setPhase(status.getPhase());
+      slim.setReason(status.getReason());
+      slim.setMessage(status.getMessage());
+      slim.setConditions(status.getConditions());
+      slim.setInitContainerStatuses(slim(status.getInitContainerStatuses()));
+      slim.setContainerStatuses(slim(status.getContainerStatuses()));
+    }
+    return slim;
+  }
+
+  private static List<ContainerStatus> slim(List<ContainerStatus> containers) {
+    return containers.stream()
+        .map(container ->
+            new ContainerStatusBuilder()
+                .withName(container.getName())
+                .withReady(container.getReady())
+                .withRestartCount(container.getRestartCount())
+                .withState(container.getState())
+                .build())
+        .toList();
   }
 
   public static boolean isReady(Pod pod) {

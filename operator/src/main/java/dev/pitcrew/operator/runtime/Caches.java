@@ -1,5 +1,9 @@
 package dev.pitcrew.operator.runtime;
 
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.UnreadableResource;
+import dev.pitcrew.api.fleetpolicy.FleetPolicy;
+import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
@@ -123,6 +127,17 @@ final class Caches implements AutoCloseable {
 
   Optional<DaemonSet> daemonSet(String name) {
     return daemonSets.get(namespace, name);
+  }
+
+  /// What the FleetPolicy says of roll-outs.
+  ///
+  /// @throws UnreadableResource naming the field that cannot be read
+  RolloutSpec rollout() {
+    return fleetPolicies
+        .get("", PolicyReport.FLEET)
+        .map(Documents::tree)
+        .map(policy -> ApiJson.read(policy, FleetPolicy.class).spec().rollout())
+        .orElse(RolloutSpec.ABSENT);
   }
 
   /// The caches of kinds that a policy owns objects of.

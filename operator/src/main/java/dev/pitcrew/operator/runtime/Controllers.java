@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.Evictor;
 import dev.pitcrew.kube.apply.FieldManager;
 import dev.pitcrew.kube.apply.Writes;
 import dev.pitcrew.kube.cache.Cache;
@@ -16,6 +17,8 @@ import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.ReconcileResult;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.Images;
+import dev.pitcrew.operator.runtime.eviction.Evictions;
+import dev.pitcrew.operator.runtime.upgrade.DriverUpgrades;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -35,6 +38,7 @@ final class Controllers implements AutoCloseable {
   private static final String POLICY = "clusterpolicy-controller";
   private static final String NODES = "node-labeling-controller";
   private static final String AGENT_PODS = "agent-pod-controller";
+  private static final String UPGRADES = "driver-upgrade-controller";
   private static final String REQUESTS = "gpu-request-controller";
   private static final int NODE_WORKERS = 8;
   private static final Duration FOREVER = Duration.ofDays(365);
@@ -51,11 +55,13 @@ final class Controllers implements AutoCloseable {
   private final OptionalKinds optionalKinds;
   private final GpuRequests requests;
   private final AgentPods agentPods;
+  private final DriverUpgrades upgrades;
   private final AtomicBoolean acting = new AtomicBoolean();
   private final WorkQueue<String> policyQueue;
   private final WorkQueue<String> nodeQueue;
   private final WorkQueue<String> requestQueue;
   private final WorkQueue<String> agentPodQueue;
+  private final WorkQueue<String> upgradeQueue;
   private final OperatorMetrics metrics;
   private final HeapTrim heapTrim = new HeapTrim();
 
@@ -81,6 +87,17 @@ final class Controllers implements AutoCloseable {
     var events = new Events(client, writes, options.podName(), clock);
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
     agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
+    upgrades =
+        new DriverUpgrades(
+            client,
+            namespace,
+            new DriverUpgrades.Known(caches.nodes(), caches.daemonSets(), caches::rollout),
+            applier,
+            events,
+            new Evictions(new Evictor(client, writes), events),
+            clock,
+            metrics.policy()::driverUpgrades,
+            this::wakeUpgrades);
     var report =
         new PolicyReport(
             new Rollouts(caches, applier, pods),
@@ -98,10 +115,12 @@ final class Controllers implements AutoCloseable {
                 new Images(environment)),
             new ObjectApply(applier, caches, clock),
             nodes,
+            upgrades,
             report);
     policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
     nodeQueue = queue(NODES, NODE_WORKERS, clock, nodes::reconcile);
     requestQueue = queue(REQUESTS, 1, clock, requests::reconcile);
+    upgradeQueue = queue(UPGRADES, 1, clock, _ -> upgrades.reconcile());
     agentPodQueue = queue(AGENT_PODS, NODE_WORKERS, clock, agentPods::reconcile);
   }
 
@@ -114,6 +133,9 @@ final class Controllers implements AutoCloseable {
     caches.ownNamespace().listen(_ -> wakePolicy());
     caches.nodes().listen(requests::take);
     caches.nodes().listen(this::nodeChanged);
+    caches.nodes().listen(this::nodeStateChanged);
+    caches.daemonSets().listen(_ -> wakeUpgrades());
+    caches.fleetPolicies().listen(_ -> wakeUpgrades());
     caches.daemonSets().listen(_ -> watchPods());
     caches.services().listen(_ -> watchPods());
     caches.owned().forEach(this::listenToOwned);
@@ -132,6 +154,7 @@ final class Controllers implements AutoCloseable {
       nodeQueue.start();
       requestQueue.start();
       agentPodQueue.start();
+      upgradeQueue.start();
       acting.set(true);
       watchPods();
     } catch (InterruptedException e) {
@@ -144,6 +167,7 @@ final class Controllers implements AutoCloseable {
     acting.set(false);
     requestQueue.close();
     agentPodQueue.close();
+    upgradeQueue.close();
     policyQueue.close();
     nodeQueue.close();
   }
@@ -161,6 +185,7 @@ final class Controllers implements AutoCloseable {
     heapTrim.close();
     requests.close();
     agentPods.close();
+    upgrades.close();
     pods.close();
     secrets.close();
     openShift.close();
@@ -174,6 +199,10 @@ final class Controllers implements AutoCloseable {
   /// While operands come up, pods change by the thousand.
   private void wakePolicySoon() {
     policyQueue.addAfter(POLICY, SOON);
+  }
+
+  private void wakeUpgrades() {
+    upgradeQueue.addAfter(UPGRADES, upgrades.breath());
   }
 
   private void enqueueNode(String name) {
@@ -207,6 +236,15 @@ final class Controllers implements AutoCloseable {
     } else if (change instanceof Change.Updated<Node>(Node before, Node after)
         && !before.getSpec().equals(after.getSpec())) {
       wakePolicyAfterNodes(); // taints decide where pods are due
+    }
+  }
+
+  private void nodeStateChanged(Change<Node> change) {
+    if (!(change instanceof Change.Updated<Node>(Node before, Node after)
+        && before.getSpec().equals(after.getSpec())
+        && sameLabels(before, after)
+        && sameMarks(before, after))) {
+      wakeUpgrades();
     }
   }
 

@@ -3,14 +3,10 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.operator.policy.PodCause;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -86,32 +82,7 @@ final class PodWatch implements AutoCloseable {
         .withNewSpec()
         .withNodeName(pod.getSpec().getNodeName())
         .endSpec()
-        .withStatus(slim(pod.getStatus()))
+        .withStatus(PodCause.slim(pod.getStatus()))
         .build();
-  }
-
-  /// What a cause is told from; an install has tens of thousands of pods that are not ready.
-  private static PodStatus slim(@Nullable PodStatus status) {
-    var slim = new PodStatus();
-    if (status != null) {
-      slim.setPhase(status.getPhase());
-      slim.setReason(status.getReason());
-      slim.setMessage(status.getMessage());
-      slim.setConditions(status.getConditions());
-      slim.setInitContainerStatuses(slim(status.getInitContainerStatuses()));
-      slim.setContainerStatuses(slim(status.getContainerStatuses()));
-    }
-    return slim;
-  }
-
-  private static List<ContainerStatus> slim(List<ContainerStatus> containers) {
-    return containers.stream()
-        .map(container ->
-            new ContainerStatusBuilder()
-                .withName(container.getName())
-                .withReady(container.getReady())
-                .withState(container.getState())
-                .build())
-        .toList();
   }
 }

@@ -10,6 +10,8 @@ import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.policy.Pruning;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.runtime.upgrade.DriverUpgrades;
+import dev.pitcrew.operator.upgrade.UpgradeScope;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ final class PolicyReconciler {
   private final Planning planning;
   private final ObjectApply objects;
   private final NodeReconciler nodes;
+  private final DriverUpgrades upgrades;
   private final PolicyReport report;
 
   PolicyReconciler(
@@ -38,11 +41,13 @@ final class PolicyReconciler {
       Planning planning,
       ObjectApply objects,
       NodeReconciler nodes,
+      DriverUpgrades upgrades,
       PolicyReport report) {
     this.caches = caches;
     this.planning = planning;
     this.objects = objects;
     this.nodes = nodes;
+    this.upgrades = upgrades;
     this.report = report;
   }
 
@@ -57,6 +62,7 @@ final class PolicyReconciler {
       report.noPolicy();
       if (caches.gpuClusters().all().isEmpty()) {
         nodes.follow(Optional.empty(), hasAgents());
+        upgrades.follow(List.of());
       }
       return Outcome.done();
     }
@@ -104,6 +110,7 @@ final class PolicyReconciler {
       return refused;
     } finally {
       nodes.follow(Optional.of(context.spec()), hasAgents() || wantsAgents(plan));
+      upgrades.follow(UpgradeScope.of(context.spec()));
     }
   }
 

@@ -6,7 +6,6 @@ import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.PolicyMetrics;
 import dev.pitcrew.operator.metrics.ReconciliationStatus;
-import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.policy.OperandProgress;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.policy.PolicyVerdict;
@@ -80,9 +79,6 @@ final class PolicyReport {
     metrics.reconciled();
     metrics.hasFeatureLabels(context.facts().featureLabels());
     metrics.driverToolkit(ToolkitState.of(context));
-    metrics.driverUpgrades(
-        Boolean.TRUE.equals(context.spec().driver().upgradePolicy().autoUpgrade()),
-        UpgradeCounts.NONE);
   }
 
   /// The plan was carried out, but for what the API server refused.

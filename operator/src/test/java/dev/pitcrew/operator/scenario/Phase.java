@@ -25,21 +25,11 @@ enum Phase {
     void act(Scene scene) {
       scene.policy().edit(spec("999.1.1", false));
     }
-
-    @Override
-    void end(Scene scene) {
-      renewDriver(scene);
-    }
   },
   RESTORE {
     @Override
     void act(Scene scene) {
       scene.policy().edit(spec("999.1.2", true));
-    }
-
-    @Override
-    void end(Scene scene) {
-      renewDriver(scene);
     }
   },
   DELETE {
@@ -61,18 +51,6 @@ enum Phase {
   /// happen. Only then are the numbers of its writes the same in each run.
   boolean isFoundAtStart() {
     return this != DELETE;
-  }
-
-  /// Replaces the driver's pods, which no update does by itself, so that each edit finds a policy
-  /// that is ready.
-  private static void renewDriver(Scene scene) {
-    scene
-        .client()
-        .pods()
-        .inNamespace(Scene.NAMESPACE)
-        .withLabel("app", "nvidia-driver-daemonset")
-        .delete();
-    scene.policy().awaitReady();
   }
 
   private static String spec(String driver, boolean isExporterEnabled) {

@@ -1,0 +1,317 @@
+package dev.pitcrew.operator.runtime.upgrade;
+
+import dev.pitcrew.api.UnreadableResource;
+import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.api.fleetpolicy.RolloutSpec;
+import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.Dependents;
+import dev.pitcrew.kube.apply.KubeException;
+import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.kube.selector.LabelSelector;
+import dev.pitcrew.operator.eviction.PodToEvict;
+import dev.pitcrew.operator.metrics.UpgradeCounts;
+import dev.pitcrew.operator.runtime.eviction.Evictions;
+import dev.pitcrew.operator.upgrade.Effect;
+import dev.pitcrew.operator.upgrade.FleetView;
+import dev.pitcrew.operator.upgrade.NodeUpgrade;
+import dev.pitcrew.operator.upgrade.PodName;
+import dev.pitcrew.operator.upgrade.UpgradeNode;
+import dev.pitcrew.operator.upgrade.UpgradePlan;
+import dev.pitcrew.operator.upgrade.UpgradeScope;
+import dev.pitcrew.operator.upgrade.UpgradeState;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Moves nodes to the driver that is wanted, as far as automatic upgrades are asked for. Each pass
+/// reads what is there, plans all nodes anew and carries that out; whatever changes wakes the next.
+public final class DriverUpgrades implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(DriverUpgrades.class);
+  private static final String COMPONENT = "app.kubernetes.io/component";
+  private static final String VALIDATOR = "nvidia-operator-validator";
+
+  /// How long to wait at most for a cache to show what was written; its change comes first.
+  private static final Duration UNTIL_SEEN = Duration.ofSeconds(5);
+
+  /// The caches of the operator that upgrades read, too.
+  ///
+  /// @param rollout what the FleetPolicy says of roll-outs; throws [UnreadableResource]
+  public record Known(
+      Cache<Node> nodes, Cache<DaemonSet> daemonSets, Supplier<RolloutSpec> rollout) {}
+
+  /// Who is upgraded, and whether that is known yet.
+  private record Wanted(List<UpgradeScope> scopes) {}
+
+  private final Known known;
+  private final Applier applier;
+  private final InstantSource clock;
+  private final BiConsumer<Boolean, UpgradeCounts> counted;
+  private final UpgradeSources sources;
+  private final EvictionAttempts evictions;
+  private final GpuClaims claims;
+  private final NodeWrites writes;
+  private final RolloutReports reports;
+  private final Runnable wake;
+  private final Set<String> deleted = new HashSet<>();
+  private volatile Duration lastPass = Duration.ZERO;
+  private final AtomicReference<@Nullable Wanted> wanted = new AtomicReference<>();
+
+  /// Watches nothing yet.
+  ///
+  /// @param counted told in each pass whether anything is upgraded automatically, and how many
+  ///   nodes stand where
+  /// @param wake has [#reconcile] run soon
+  public DriverUpgrades(
+      KubernetesClient client,
+      String namespace,
+      Known known,
+      Applier applier,
+      Events events,
+      Evictions evictions,
+      InstantSource clock,
+      BiConsumer<Boolean, UpgradeCounts> counted,
+      Runnable wake) {
+    this.known = known;
+    this.applier = applier;
+    this.clock = clock;
+    this.counted = counted;
+    this.wake = wake;
+    this.sources = new UpgradeSources(client, namespace, wake);
+    this.evictions = new EvictionAttempts(evictions, clock);
+    this.claims = new GpuClaims(client);
+    this.writes = new NodeWrites(applier);
+    this.reports = new RolloutReports(applier, events);
+  }
+
+  /// Says whose nodes are upgraded automatically from now on; what upgrades left on all others
+  /// goes.
+  public void follow(List<UpgradeScope> scopes) {
+    var next = new Wanted(List.copyOf(scopes));
+    if (!next.equals(wanted.getAndSet(next))) {
+      wake.run();
+    }
+  }
+
+  /// How long the next pass should wait for further news. A pass costs more the more nodes there
+  /// are, and while thousands of them come up there is news all the time: no more than a sixth of a
+  /// processor goes into it.
+  public Duration breath() {
+    return lastPass.multipliedBy(5);
+  }
+
+  /// One pass over all nodes.
+  public Outcome reconcile() {
+    @Nullable Wanted now = wanted.get();
+    if (now == null) {
+      return Outcome.done();
+    }
+    if (writes.isAheadOf(known.nodes())) {
+      return Outcome.wait(UNTIL_SEEN, "what was written to nodes is not seen yet");
+    }
+    if (now.scopes().isEmpty() && known.nodes().stream().noneMatch(FleetReading::isMarked)) {
+      sources.close();
+      counted.accept(false, UpgradeCounts.NONE);
+      return Outcome.done();
+    }
+    UpgradeSources.Open open = sources.open();
+    return open.isSynced()
+        ? upgrade(now.scopes(), open)
+        : Outcome.wait(UNTIL_SEEN, "driver pods and GPUNodes are being listed");
+  }
+
+  @Override
+  public void close() {
+    sources.close();
+  }
+
+  private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
+    long begin = System.nanoTime();
+    Map<String, DaemonSet> daemonSets = driverDaemonSets();
+    FleetReading reading =
+        FleetReading.of(
+            open,
+            daemonSets,
+            known.daemonSets().stream().anyMatch(DriverUpgrades::isValidator),
+            deleted);
+    var plans = new ArrayList<UpgradePlan>();
+    var seen = new HashSet<String>();
+    for (UpgradeScope scope : scopes) {
+      plans.add(plan(scope, read(scope, reading, seen)));
+    }
+    counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
+    lastPass = Duration.ofNanos(System.nanoTime() - begin);
+    boolean news = false;
+    for (NodeUpgrade upgrade : changes(plans, reading, seen)) {
+      news |= carryOut(upgrade, open);
+    }
+    tidy(plans, reading, open);
+    if (news) {
+      wake.run();
+    }
+    return next(plans);
+  }
+
+  /// First what is given back, then what is planned.
+  private List<NodeUpgrade> changes(
+      List<UpgradePlan> plans, FleetReading reading, Set<String> seen) {
+    return Stream.concat(
+            known.nodes().stream()
+                .filter(node -> !seen.contains(node.getMetadata().getName()))
+                .filter(FleetReading::isMarked)
+                .map(node ->
+                    UpgradePlan.release(reading.read(node, pods(UpgradePolicySpec.ABSENT)))),
+            plans.stream().flatMap(plan -> plan.nodes().stream()))
+        .toList();
+  }
+
+  private List<UpgradeNode> read(UpgradeScope scope, FleetReading reading, Set<String> seen) {
+    NodePods pods = pods(scope.policy());
+    return known.nodes().stream()
+        .filter(reading::isManaged)
+        .filter(node -> scope.includes(node.getMetadata().getLabels()))
+        .filter(node -> seen.add(node.getMetadata().getName()))
+        .map(node -> reading.read(node, pods))
+        .toList();
+  }
+
+  private UpgradePlan plan(UpgradeScope scope, List<UpgradeNode> nodes) {
+    RolloutSpec rollout = RolloutSpec.ABSENT;
+    Optional<String> obstacle = Selectors.problem(scope.policy());
+    try {
+      rollout = known.rollout().get();
+    } catch (UnreadableResource e) {
+      obstacle = Optional.of("FleetPolicy fleet cannot be read: " + e.getMessage());
+    }
+    return UpgradePlan.of(new FleetView(nodes, scope.policy(), rollout, obstacle, clock.instant()));
+  }
+
+  private NodePods pods(UpgradePolicySpec policy) {
+    return new NodePods(
+        Optional.of(policy.waitForCompletion().podSelectorOrDefault())
+            .filter(it -> !it.isBlank())
+            .flatMap(Selectors::read),
+        Selectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
+        claims::holdsGpu,
+        evictions::refusal);
+  }
+
+  /// @return whether there is something new that the next pass has to tell
+  private boolean carryOut(NodeUpgrade upgrade, UpgradeSources.Open open) {
+    Optional<Node> live = known.nodes().get("", upgrade.node());
+    if (live.isEmpty()) {
+      return false;
+    }
+    try {
+      if (!writes.write(live.get(), upgrade)) {
+        return false; // the change that came in between wakes the next pass
+      }
+      boolean news = false;
+      for (Effect effect : upgrade.effects()) {
+        news |= carryOut(upgrade.node(), effect, open);
+      }
+      reports.tell(live.get(), upgrade);
+      reports.write(open.reports().object(upgrade.node()), upgrade);
+      return news;
+    } catch (KubeException e) {
+      log.warn("node {} cannot be upgraded now: {}", upgrade.node(), e.getMessage());
+      return true;
+    }
+  }
+
+  private boolean carryOut(String node, Effect effect, UpgradeSources.Open open) {
+    return switch (effect) {
+      case Effect.Evict(PodName pod) ->
+          evictions.evict(
+              new PodToEvict(pod.namespace(), pod.name(), pod.uid(), node),
+              "the GPU driver of node %s is being upgraded".formatted(node));
+      case Effect.DeleteDriver(PodName pod) -> {
+        open.drivers()
+            .get(pod.namespace(), pod.name())
+            .filter(it -> it.getMetadata().getUid().equals(pod.uid()))
+            .ifPresent(it -> applier.delete(it, Dependents.FOLLOW));
+        deleted.add(pod.uid());
+        yield false;
+      }
+    };
+  }
+
+  private void tidy(List<UpgradePlan> plans, FleetReading reading, UpgradeSources.Open open) {
+    List<NodeUpgrade> all = plans.stream().flatMap(plan -> plan.nodes().stream()).toList();
+    open.nodePods()
+        .watchOnly(
+            all.stream()
+                .filter(upgrade -> isEmptied(upgrade.after().state()))
+                .map(NodeUpgrade::node)
+                .collect(Collectors.toSet()));
+    Set<String> pods =
+        all.stream()
+            .flatMap(upgrade -> FleetReading.uids(upgrade.before()).stream())
+            .collect(Collectors.toSet());
+    evictions.keep(pods);
+    claims.keep(pods);
+    deleted.retainAll(
+        reading.drivers().values().stream()
+            .map(pod -> pod.getMetadata().getUid())
+            .collect(Collectors.toSet()));
+  }
+
+  private static boolean isEmptied(UpgradeState state) {
+    return switch (state) {
+      case WAIT_FOR_JOBS_REQUIRED, POD_DELETION_REQUIRED, DRAIN_REQUIRED, POD_RESTART_REQUIRED ->
+          true;
+      case UNKNOWN,
+          UPGRADE_REQUIRED,
+          CORDON_REQUIRED,
+          VALIDATION_REQUIRED,
+          UNCORDON_REQUIRED,
+          DONE,
+          FAILED ->
+          false;
+    };
+  }
+
+  private Outcome next(List<UpgradePlan> plans) {
+    Instant now = clock.instant();
+    return Stream.concat(
+            plans.stream().flatMap(plan -> plan.wake().stream()), evictions.next().stream())
+        .min(Comparator.naturalOrder())
+        .<Outcome>map(at ->
+            Outcome.wait(
+                at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO,
+                "a deadline of a driver upgrade"))
+        .orElseGet(Outcome::done);
+  }
+
+  private Map<String, DaemonSet> driverDaemonSets() {
+    return known.daemonSets().stream()
+        .filter(it ->
+            "nvidia-driver"
+                .equals(it.getSpec().getTemplate().getMetadata().getLabels().get(COMPONENT)))
+        .collect(Collectors.toMap(it -> it.getMetadata().getUid(), Function.identity()));
+  }
+
+  private static boolean isValidator(DaemonSet daemonSet) {
+    return daemonSet.getMetadata().getName().equals(VALIDATOR);
+  }
+}

@@ -1,0 +1,139 @@
+package dev.pitcrew.operator.runtime.upgrade;
+
+import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.operator.upgrade.DriverPod;
+import dev.pitcrew.operator.upgrade.NodePod;
+import dev.pitcrew.operator.upgrade.UpgradeMarks;
+import dev.pitcrew.operator.upgrade.UpgradeNode;
+import dev.pitcrew.operator.upgrade.UpgradeState;
+import dev.pitcrew.operator.upgrade.Validation;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Reads what is watched into the records that a plan is made of.
+///
+/// @param drivers the driver pods by node
+/// @param validators the reference's validator pods by node; empty where they are not run, and the
+///   agent's word counts
+/// @param daemonSets those that driver pods are of, by uid
+/// @param deleted uids of driver pods that were deleted and do not show it yet
+record FleetReading(
+    UpgradeSources.Open sources,
+    Map<String, Pod> drivers,
+    Optional<Map<String, List<Pod>>> validators,
+    Map<String, DaemonSet> daemonSets,
+    Set<String> deleted) {
+  static final String DEPLOYED = NodeLabels.DEPLOY_PREFIX + "driver";
+
+  static FleetReading of(
+      UpgradeSources.Open sources,
+      Map<String, DaemonSet> daemonSets,
+      boolean validatorPods,
+      Set<String> deleted) {
+    var drivers = new HashMap<String, Pod>();
+    sources.drivers().stream()
+        .filter(pod -> daemonSet(pod, daemonSets).isPresent())
+        .forEach(pod -> drivers.merge(pod.getSpec().getNodeName(), pod, FleetReading::newer));
+    Optional<Map<String, List<Pod>>> validators =
+        validatorPods
+            ? Optional.of(
+                sources.validators().stream()
+                    .collect(Collectors.groupingBy(pod -> pod.getSpec().getNodeName())))
+            : Optional.empty();
+    return new FleetReading(sources, drivers, validators, daemonSets, deleted);
+  }
+
+  /// Whether a node has a driver of ours, or is to get one back.
+  boolean isManaged(Node node) {
+    return labels(node).getOrDefault(DEPLOYED, "").equals("true")
+        && (drivers.containsKey(node.getMetadata().getName()) || isMarked(node));
+  }
+
+  /// Whether an upgrade left anything on a node.
+  static boolean isMarked(Node node) {
+    return labels(node).containsKey(NodeLabels.UPGRADE_STATE)
+        || UpgradeMarks.of(annotations(node)).cordoned();
+  }
+
+  UpgradeNode read(Node node, NodePods pods) {
+    String name = node.getMetadata().getName();
+    Map<String, String> labels = labels(node);
+    Optional<Pod> pod = Optional.ofNullable(drivers.get(name));
+    return new UpgradeNode(
+        name,
+        labels,
+        UpgradeState.of(labels.get(NodeLabels.UPGRADE_STATE)),
+        UpgradeMarks.of(annotations(node)),
+        Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
+        isReady(node),
+        pod.map(this::driver),
+        sources.nodePods().of(name).map(all -> all.stream().map(pods::read).toList()),
+        validation(name, pod),
+        Validations.sickness(sources.reports().of(name), pod));
+  }
+
+  /// Uids of the pods of a node that are known.
+  static List<String> uids(UpgradeNode node) {
+    return node.pods().stream()
+        .flatMap(List::stream)
+        .map(NodePod::name)
+        .map(it -> it.uid())
+        .toList();
+  }
+
+  private DriverPod driver(Pod pod) {
+    return DriverPods.read(
+        pod,
+        daemonSet(pod, daemonSets).orElseThrow(),
+        deleted.contains(pod.getMetadata().getUid()));
+  }
+
+  private Validation validation(String node, Optional<Pod> driverPod) {
+    return validators
+        .map(byNode -> Validations.byPods(byNode.getOrDefault(node, List.of())))
+        .orElseGet(() -> Validations.byAgent(sources.reports().of(node), driverPod));
+  }
+
+  private static Optional<DaemonSet> daemonSet(Pod pod, Map<String, DaemonSet> daemonSets) {
+    return Objects.requireNonNullElse(
+            pod.getMetadata().getOwnerReferences(), List.<OwnerReference>of())
+        .stream()
+        .findFirst()
+        .flatMap(owner -> Optional.ofNullable(daemonSets.get(owner.getUid())));
+  }
+
+  /// Of two on one node the older one is on its way out.
+  private static Pod newer(Pod one, Pod other) {
+    return one.getMetadata()
+                .getCreationTimestamp()
+                .compareTo(other.getMetadata().getCreationTimestamp())
+            < 0
+        ? other
+        : one;
+  }
+
+  private static boolean isReady(Node node) {
+    return node.getStatus() != null
+        && Objects.requireNonNullElse(node.getStatus().getConditions(), List.<NodeCondition>of())
+            .stream()
+            .anyMatch(it -> "Ready".equals(it.getType()) && "True".equals(it.getStatus()));
+  }
+
+  private static Map<String, String> labels(Node node) {
+    return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+  }
+
+  private static Map<String, String> annotations(Node node) {
+    return Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.of());
+  }
+}

@@ -1,0 +1,83 @@
+package dev.pitcrew.operator.runtime.upgrade;
+
+import dev.pitcrew.kube.selector.LabelSelector;
+import dev.pitcrew.operator.upgrade.NodePod;
+import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the pods of a node as upgrades look at them.
+///
+/// @param jobs selects pods that may finish; empty for none
+/// @param drained selects pods that a drain moves
+/// @param claims whether a pod holds a GPU by a ResourceClaim
+/// @param refusals why the eviction of a pod was refused the last time, by uid
+record NodePods(
+    Optional<LabelSelector> jobs,
+    LabelSelector drained,
+    Predicate<Pod> claims,
+    Function<String, Optional<String>> refusals) {
+  private static final String RESOURCES = "nvidia.com/";
+  private static final String DRAIN_SKIP = "nvidia.com/gpu-driver-upgrade-drain.skip";
+
+  NodePod read(Pod pod) {
+    Map<String, String> labels = pod.getMetadata().getLabels();
+    return new NodePod(
+        DriverPods.name(pod),
+        holdsGpu(pod),
+        jobs.filter(selector -> selector.selects(labels)).isPresent(),
+        drained.selects(labels) && !"true".equals(labels.get(DRAIN_SKIP)),
+        keeper(pod),
+        !pod.getSpec().getVolumes().isEmpty(),
+        pod.getMetadata().getDeletionTimestamp() != null,
+        refusals.apply(pod.getMetadata().getUid()));
+  }
+
+  /// By what the kubelet has allocated to it, and so by what it asks for: the operator sees no
+  /// device. Resources may have been renamed, but not out of NVIDIA's domain.
+  private boolean holdsGpu(Pod pod) {
+    return Stream.concat(
+                pod.getSpec().getInitContainers().stream(), pod.getSpec().getContainers().stream())
+            .anyMatch(container -> asksForGpu(container.getResources()))
+        || claims.test(pod);
+  }
+
+  private static boolean asksForGpu(@Nullable ResourceRequirements resources) {
+    return resources != null
+        && (asksForGpu(resources.getLimits()) || asksForGpu(resources.getRequests()));
+  }
+
+  private static boolean asksForGpu(@Nullable Map<String, Quantity> quantities) {
+    return quantities != null
+        && quantities.entrySet().stream()
+            .anyMatch(it ->
+                it.getKey().startsWith(RESOURCES)
+                    && it.getValue().getNumericalAmount().signum() > 0);
+  }
+
+  private static Keeper keeper(Pod pod) {
+    if (Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.<String, String>of())
+        .containsKey(SlimPods.MIRROR)) {
+      return Keeper.NODE;
+    }
+    Optional<OwnerReference> controller =
+        Objects.requireNonNullElse(
+                pod.getMetadata().getOwnerReferences(), List.<OwnerReference>of())
+            .stream()
+            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+            .findFirst();
+    return controller
+        .map(owner -> owner.getKind().equals("DaemonSet") ? Keeper.DAEMON_SET : Keeper.CONTROLLER)
+        .orElse(Keeper.NOBODY);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.pitcrew.operator.runtime.upgrade;
+
+import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.kube.cache.CacheOptions;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The pods of those nodes that are being emptied, each by a watch of its own that lasts as long as
+/// somebody has to leave: a watch of all pods of a large cluster would cost more than all else that
+/// the operator does.
+final class PodsOfNodes implements AutoCloseable {
+  private final KubernetesClient client;
+  private final Runnable changed;
+  private final Map<String, Cache<Pod>> watched = new ConcurrentHashMap<>();
+
+  PodsOfNodes(KubernetesClient client, Runnable changed) {
+    this.client = client;
+    this.changed = changed;
+  }
+
+  /// Watches the pods of these nodes and of no other.
+  void watchOnly(Set<String> nodes) {
+    List.copyOf(watched.keySet()).stream()
+        .filter(node -> !nodes.contains(node))
+        .forEach(node -> Optional.ofNullable(watched.remove(node)).ifPresent(Cache::close));
+    nodes.forEach(node -> watched.computeIfAbsent(node, this::start));
+  }
+
+  /// The pods of a node that have not ended; empty while they are not known.
+  Optional<Collection<Pod>> of(String node) {
+    return Optional.ofNullable(watched.get(node)).filter(Cache::isSynced).map(Cache::all);
+  }
+
+  @Override
+  public void close() {
+    watchOnly(Set.of());
+  }
+
+  private Cache<Pod> start(String node) {
+    var cache =
+        Cache.of(
+            client,
+            Pod.class,
+            CacheOptions.<Pod>all()
+                .withFields(
+                    "spec.nodeName=" + node + ",status.phase!=Succeeded,status.phase!=Failed")
+                .slimmedBy(SlimPods::workload));
+    cache.listen(_ -> changed.run());
+    cache.listenToLists(_ -> changed.run());
+    return cache.start();
+  }
+}

@@ -1,0 +1,180 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A new driver reaches simulated nodes with real evictions and real disruption budgets.
+@WithControlPlane
+class DriverUpgradeTest {
+  private static final int NODES = 4;
+  private static final String FIRST = UpgradeFleet.name(1);
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private Scene scene;
+  private UpgradeFleet fleet;
+
+  /// @param kwok runs the pods of the simulated nodes
+  DriverUpgradeTest(ControlPlane controlPlane, SimulatedNodes kwok) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    fleet = UpgradeFleet.create(client, NODES);
+    scene.install("default-one-gpu-node");
+    fleet.awaitDone();
+  }
+
+  @AfterEach
+  void leave() {
+    fleet.close();
+    scene.close();
+  }
+
+  @Test
+  void aNewVersionReachesAllNodesOneAfterAnother() {
+    fleet.train("trainer", 6);
+
+    scene.policy().edit("{\"driver\": {\"version\": \"600.10.01\"}}");
+    fleet.awaitDriver("600.10.01");
+
+    assertThat(fleet.mostCordoned()).isEqualTo(1);
+    fleet.assertClean();
+    fleet.awaitRunning("trainer", 6);
+    System.out.println(FIRST + ":\n" + String.join("\n", fleet.told(FIRST)));
+    assertThat(fleet.told(FIRST))
+        .contains("Successfully updated node state label to pod-deletion-required")
+        .contains("Successfully updated node state label to upgrade-done");
+  }
+
+  @Test
+  void whatABudgetHoldsUpIsNamedAndGoesOnByItself() {
+    fleet.train("pinned", 1);
+    var node = fleet.pods("pinned").getFirst().getSpec().getNodeName();
+    fleet.pin("pinned");
+    scene
+        .policy()
+        .edit(
+            "{\"driver\": {\"upgradePolicy\": {\"maxParallelUpgrades\": 0, \"maxUnavailable\": \"50%\"}}}");
+
+    scene.policy().edit("{\"driver\": {\"version\": \"600.10.02\"}}");
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() ->
+            assertThat(fleet.told(node))
+                .anyMatch(it -> it.contains("PDB pinned-budget allows 0 disruptions")));
+    assertThat(fleet.states()).containsEntry(node, "pod-deletion-required");
+    assertThat(fleet.drivers().get(node)).doesNotContain("600.10.02");
+
+    fleet.unpin();
+    fleet.awaitDriver("600.10.02");
+    assertThat(fleet.mostCordoned()).isLessThanOrEqualTo(NODES / 2);
+  }
+
+  @Test
+  void aCordonOfSomebodyElseStays() {
+    client
+        .nodes()
+        .withName(FIRST)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"unschedulable\":true}}");
+
+    scene
+        .policy()
+        .edit(
+            "{\"driver\": {\"version\": \"600.10.03\", \"upgradePolicy\": {\"maxUnavailable\": 2}}}");
+    fleet.awaitDriver("600.10.03");
+
+    assertThat(fleet.node(FIRST).getSpec().getUnschedulable()).isTrue();
+    assertThat(List.copyOf(fleet.states().keySet()).stream().skip(1))
+        .noneMatch(it -> Boolean.TRUE.equals(fleet.node(it).getSpec().getUnschedulable()));
+  }
+
+  @Test
+  void upgradesThatAreTurnedOffLeaveNothingBehind() {
+    fleet.train("pinned", 1);
+    var node = fleet.pods("pinned").getFirst().getSpec().getNodeName();
+    fleet.pin("pinned");
+    scene
+        .policy()
+        .edit(
+            "{\"driver\": {\"version\": \"600.10.04\", \"upgradePolicy\": {\"maxParallelUpgrades\": 0, \"maxUnavailable\": \"100%\"}}}");
+    fleet.awaitState(node, "pod-deletion-required");
+
+    scene.policy().edit("{\"driver\": {\"upgradePolicy\": {\"autoUpgrade\": false}}}");
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() -> {
+          assertThat(fleet.states().values()).containsOnly("");
+          assertThat(fleet.node(node).getSpec().getUnschedulable()).isNotEqualTo(true);
+        });
+    assertThat(fleet.node(node).getMetadata().getAnnotations().keySet())
+        .noneMatch(it -> it.startsWith("pitcrew.dev/driver-upgrade"));
+  }
+
+  @Test
+  void aDriverThatDoesNotStartIsNamedAndAnotherVersionHelps() {
+    scene.policy().edit("{\"driver\": {\"version\": \"666.10.05\"}}");
+    var broken = fleet.awaitSome("upgrade-failed");
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() ->
+            assertThat(fleet.told(broken))
+                .anyMatch(it ->
+                    it.contains(
+                            "was restarted 11 times: container nvidia-driver-ctr: CrashLoopBackOff")
+                        && it.contains("the node stays cordoned")));
+    assertThat(fleet.node(broken).getSpec().getUnschedulable()).isTrue();
+
+    scene
+        .policy()
+        .edit(
+            "{\"driver\": {\"version\": \"600.10.06\", \"upgradePolicy\": {\"maxUnavailable\": 2}}}");
+    fleet.awaitDriver("600.10.06");
+    assertThat(fleet.node(broken).getSpec().getUnschedulable()).isNotEqualTo(true);
+  }
+
+  @Test
+  void aCanaryThatFailsHaltsTheRollOut() throws InterruptedException {
+    var policies = new FleetPolicies(client);
+    try {
+      policies.create();
+      policies.edit(
+          """
+          {"agent": {"enabled": false}, "rollout": {"canary": {"nodes": 1, "soakSeconds": 3600},
+           "waves": [{"name": "spare", "nodeSelector": {"kubernetes.io/hostname": "%s"}}]}}
+          """
+              .formatted(UpgradeFleet.name(3)));
+      scene
+          .policy()
+          .edit(
+              "{\"driver\": {\"upgradePolicy\": {\"maxParallelUpgrades\": 0, \"maxUnavailable\": \"100%\"}}}");
+
+      scene.policy().edit("{\"driver\": {\"version\": \"666.10.07\"}}");
+      assertThat(fleet.awaitSome("upgrade-failed"))
+          .as("the first wave")
+          .isEqualTo(UpgradeFleet.name(3));
+      scene.settle();
+      assertThat(fleet.states().values())
+          .containsExactlyInAnyOrder(
+              "upgrade-required", "upgrade-required", "upgrade-failed", "upgrade-required");
+      assertThat(fleet.mostCordoned()).isEqualTo(1);
+    } finally {
+      policies.delete();
+    }
+  }
+}

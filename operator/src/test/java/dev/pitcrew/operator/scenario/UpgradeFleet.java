@@ -1,0 +1,253 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Simulated nodes whose driver is upgraded, and an eye on how many of them are out of service.
+final class UpgradeFleet implements AutoCloseable {
+  static final String STATE = "nvidia.com/gpu-driver-upgrade-state";
+  static final String WORKLOAD = "default";
+  static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final String PREFIX = "upgraded";
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  private final KubernetesClient client;
+  private final Map<String, Boolean> cordoned = new HashMap<>();
+  private final Watch watch;
+  private int mostCordoned;
+
+  private UpgradeFleet(KubernetesClient client) {
+    this.client = client;
+    this.watch = client.nodes().watch(new Eye());
+  }
+
+  /// Creates nodes with eight GPUs each.
+  static UpgradeFleet create(KubernetesClient client, int size) {
+    var template = NodeTemplate.gpu(PREFIX).withAllocatable("nvidia.com/gpu", "8");
+    IntStream.rangeClosed(1, size)
+        .forEach(number -> client.resource(template.node(number)).create());
+    return new UpgradeFleet(client);
+  }
+
+  static String name(int number) {
+    return PREFIX + "-" + number;
+  }
+
+  /// The most nodes that were cordoned at the same time.
+  synchronized int mostCordoned() {
+    return mostCordoned;
+  }
+
+  Node node(String name) {
+    return client.nodes().withName(name).require();
+  }
+
+  Map<String, String> states() {
+    var states = new TreeMap<String, String>();
+    client.nodes().list().getItems().stream()
+        .filter(node -> node.getMetadata().getName().startsWith(PREFIX))
+        .forEach(node ->
+            states.put(
+                node.getMetadata().getName(),
+                node.getMetadata().getLabels().getOrDefault(STATE, "")));
+    return states;
+  }
+
+  /// Waits until all nodes run the driver of this version and are done.
+  void awaitDriver(String version) {
+    await("all nodes have driver " + version)
+        .atMost(LIMIT)
+        .pollInterval(POLL)
+        .until(() ->
+            states().values().stream().allMatch("upgrade-done"::equals)
+                && drivers().size() == states().size()
+                && drivers().values().stream().allMatch(it -> it.contains(version)));
+  }
+
+  /// Waits until no node wants another driver than it has.
+  void awaitDone() {
+    await("all nodes are done")
+        .atMost(LIMIT)
+        .pollInterval(POLL)
+        .until(() -> states().values().stream().allMatch("upgrade-done"::equals));
+  }
+
+  /// No node is out of service, and nothing is noted on any but when its upgrade was over.
+  void assertClean() {
+    for (var name : states().keySet()) {
+      var node = node(name);
+      assertThat(node.getSpec().getUnschedulable()).as("%s is cordoned", name).isNotEqualTo(true);
+      assertThat(node.getMetadata().getAnnotations().keySet())
+          .as(name)
+          .filteredOn(it -> it.contains("driver-upgrade"))
+          .isSubsetOf("pitcrew.dev/driver-upgrade-since", "nvidia.com/gpu-driver-upgrade-enabled");
+    }
+  }
+
+  /// Waits until some node is in this state.
+  String awaitSome(String state) {
+    return await("some node is " + state)
+        .atMost(LIMIT)
+        .pollInterval(POLL)
+        .until(
+            () ->
+                states().entrySet().stream().filter(it -> it.getValue().equals(state)).findFirst(),
+            Optional::isPresent)
+        .orElseThrow()
+        .getKey();
+  }
+
+  void awaitState(String node, String state) {
+    await(node + " is " + state)
+        .atMost(LIMIT)
+        .pollInterval(POLL)
+        .until(() -> states().get(node), state::equals);
+  }
+
+  /// The driver image of each node of the fleet.
+  Map<String, String> drivers() {
+    return driverPods().stream()
+        .filter(pod -> pod.getSpec().getNodeName().startsWith(PREFIX))
+        .collect(
+            Collectors.toMap(
+                pod -> pod.getSpec().getNodeName(),
+                pod -> pod.getSpec().getContainers().getFirst().getImage(),
+                (one, _) -> one,
+                TreeMap::new));
+  }
+
+  Optional<Pod> driver(String node) {
+    return driverPods().stream().filter(it -> node.equals(it.getSpec().getNodeName())).findFirst();
+  }
+
+  private List<Pod> driverPods() {
+    return client
+        .pods()
+        .inNamespace(Scene.NAMESPACE)
+        .withLabel("app.kubernetes.io/component", "nvidia-driver")
+        .list()
+        .getItems()
+        .stream()
+        .filter(pod -> pod.getSpec().getNodeName() != null)
+        .toList();
+  }
+
+  /// A Deployment whose pods hold a GPU each.
+  void train(String name, int replicas) {
+    create(
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: %1$s, namespace: default}
+        spec:
+          replicas: %2$d
+          selector: {matchLabels: {app: %1$s}}
+          template:
+            metadata: {labels: {app: %1$s}}
+            spec:
+              terminationGracePeriodSeconds: 0
+              containers:
+              - {name: c, image: example.com/train:1, resources: {limits: {nvidia.com/gpu: 1}}}
+        """
+            .formatted(name, replicas));
+    awaitRunning(name, replicas);
+  }
+
+  void awaitRunning(String name, int replicas) {
+    await(name + " runs")
+        .atMost(LIMIT)
+        .pollInterval(POLL)
+        .until(() ->
+            Objects.requireNonNullElse(
+                    client
+                        .apps()
+                        .deployments()
+                        .inNamespace(WORKLOAD)
+                        .withName(name)
+                        .get()
+                        .getStatus()
+                        .getReadyReplicas(),
+                    0)
+                == replicas);
+  }
+
+  List<Pod> pods(String name) {
+    return client.pods().inNamespace(WORKLOAD).withLabel("app", name).list().getItems();
+  }
+
+  /// A budget that lets no pod of a Deployment go.
+  void pin(String name) {
+    create(
+        """
+        apiVersion: policy/v1
+        kind: PodDisruptionBudget
+        metadata: {name: %1$s-budget, namespace: default}
+        spec: {maxUnavailable: 0, selector: {matchLabels: {app: %1$s}}}
+        """
+            .formatted(name));
+  }
+
+  void unpin() {
+    client.policy().v1().podDisruptionBudget().inNamespace(WORKLOAD).delete();
+  }
+
+  /// What Events of upgrades say about a node.
+  List<String> told(String node) {
+    return client.events().v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> "GPUDriverUpgrade".equals(event.getReason()))
+        .filter(event -> event.getRegarding().getName().equals(node))
+        .map(Event::getNote)
+        .toList();
+  }
+
+  private void create(String yaml) {
+    client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))).create();
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    unpin();
+    client.apps().deployments().inNamespace(WORKLOAD).delete();
+    client.pods().inNamespace(WORKLOAD).withGracePeriod(0).delete();
+    client.events().v1().events().inNamespace("default").delete();
+  }
+
+  private synchronized void saw(Node node, boolean isCordoned) {
+    cordoned.put(node.getMetadata().getName(), isCordoned);
+    mostCordoned =
+        Math.max(mostCordoned, (int) cordoned.values().stream().filter(it -> it).count());
+  }
+
+  private final class Eye implements Watcher<Node> {
+    @Override
+    public void eventReceived(Action action, Node node) {
+      saw(node, action != Action.DELETED && Boolean.TRUE.equals(node.getSpec().getUnschedulable()));
+    }
+
+    @Override
+    public void onClose(WatcherException cause) {
+      throw new IllegalStateException("nobody watches the nodes any more", cause);
+    }
+  }
+}

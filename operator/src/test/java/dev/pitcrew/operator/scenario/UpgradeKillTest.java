@@ -1,0 +1,83 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// The operator is killed right after each write of an upgrade in turn; the next one finishes it,
+/// with no more nodes out of service and no cordon left.
+@WithControlPlane
+class UpgradeKillTest {
+  private static final int KILLED = 137;
+
+  /// Each write of an upgrade of two nodes with a pod each: states, cordons, evictions, driver
+  /// pods.
+  private static final List<String> POINTS =
+      List.of(
+          "patch:Node:1",
+          "patch:Node:2",
+          "evict:Pod:1",
+          "patch:Node:3",
+          "delete:Pod:1",
+          "patch:Node:4",
+          "patch:Node:5",
+          "evict:Pod:2",
+          "patch:Node:6",
+          "delete:Pod:2",
+          "patch:Node:7");
+
+  private final ControlPlane controlPlane;
+  private Scene scene;
+  private UpgradeFleet fleet;
+
+  /// @param kwok runs the pods of the simulated nodes
+  UpgradeKillTest(ControlPlane controlPlane, SimulatedNodes kwok) {
+    this.controlPlane = controlPlane;
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    fleet = UpgradeFleet.create(controlPlane.client(), 2);
+    scene.install("default-one-gpu-node");
+    fleet.awaitDone();
+    fleet.train("trainer", 2);
+    scene.stopOperators();
+  }
+
+  @AfterEach
+  void leave() {
+    fleet.close();
+    scene.close();
+  }
+
+  @Test
+  void theNextOperatorFinishesWhatAnotherBegan() throws IOException, InterruptedException {
+    var lines = new ArrayList<String>();
+    for (int i = 0; i < POINTS.size(); i++) {
+      var version = "600.20.%02d".formatted(i);
+      scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(version));
+
+      var killed = scene.begin(Launch.killedAfter(POINTS.get(i)));
+      assertThat(killed.awaitEnd(UpgradeFleet.LIMIT)).as(POINTS.get(i)).hasValue(KILLED);
+      Map<String, String> found = fleet.states();
+      scene.start(Launch.PLAIN);
+      fleet.awaitDriver(version);
+
+      fleet.assertClean();
+      lines.add("%-14s left %s; both have %s".formatted(POINTS.get(i), found, version));
+      scene.stopOperators();
+    }
+    assertThat(fleet.mostCordoned()).isEqualTo(1);
+    System.out.println("killed after\n" + String.join("\n", lines));
+  }
+}

@@ -1,0 +1,127 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Where agents validate their nodes, their word ends an upgrade; and each GPUNode says where its
+/// node stands. The test speaks for the agents.
+@WithControlPlane
+class UpgradeReportTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String NODE = UpgradeFleet.name(1);
+  private static final String VERSION = "600.30.01";
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private Scene scene;
+  private FleetPolicies policies;
+  private UpgradeFleet fleet;
+
+  /// @param kwok runs the pods of the simulated nodes
+  UpgradeReportTest(ControlPlane controlPlane, SimulatedNodes kwok) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    fleet = UpgradeFleet.create(client, 1);
+    policies = new FleetPolicies(client);
+    policies.create();
+    policies.editAgent("{\"functions\": [\"cdi\", \"runtime\", \"validation\"]}");
+    scene.install("default-one-gpu-node");
+    var gpuNode = new GenericKubernetesResource();
+    gpuNode.setApiVersion("pitcrew.dev/v1alpha1");
+    gpuNode.setKind("GPUNode");
+    gpuNode.setMetadata(new ObjectMetaBuilder().withName(NODE).build());
+    client.resource(gpuNode).create();
+    agentSays("595.91.07");
+    fleet.awaitDone();
+  }
+
+  @AfterEach
+  void leave() {
+    gpuNode().delete();
+    policies.delete();
+    fleet.close();
+    scene.close();
+  }
+
+  @Test
+  void theAgentsWordOnTheNewDriverEndsTheUpgrade() {
+    fleet.train("pinned", 1);
+    fleet.pin("pinned");
+
+    scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(VERSION));
+    awaitRollout("DeletePods", "PDB pinned-budget allows 0 disruptions");
+    assertThat(rollout().path("nextAction").asText()).isEqualTo("then the driver pod is replaced");
+    assertThat(rollout().path("deadline").asText()).isNotEmpty();
+
+    fleet.unpin();
+    awaitRollout("Validate", "the agent sees driver 595.91.07, and 600.30.01 is installed");
+    assertThat(fleet.node(NODE).getSpec().getUnschedulable()).isTrue();
+
+    agentSays(VERSION);
+    fleet.awaitDriver(VERSION);
+    awaitRollout("Done", "");
+    assertThat(rollout().has("deadline")).isFalse();
+    fleet.assertClean();
+  }
+
+  private void awaitRollout(String phase, String blocker) {
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() -> {
+          assertThat(rollout().path("phase").asText()).isEqualTo(phase);
+          assertThat(rollout().path("blocker").asText()).contains(blocker);
+        });
+  }
+
+  private JsonNode rollout() {
+    return JSON.valueToTree(gpuNode().require()).at("/status/rollout");
+  }
+
+  private void agentSays(String driver) {
+    gpuNode()
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"status": {"driver": {"version": "%s", "phase": "Ready"}, "conditions": [%s, %s, %s]}}
+            """
+                .formatted(
+                    driver,
+                    condition("DriverReady"),
+                    condition("DevicesAdvertised"),
+                    condition("Validated")));
+  }
+
+  private static String condition(String type) {
+    return """
+    {"type": "%s", "status": "True", "reason": "Passed", "message": "",
+     "lastTransitionTime": "2026-11-22T08:00:00Z"}\
+    """
+        .formatted(type);
+  }
+
+  private Resource<GenericKubernetesResource> gpuNode() {
+    return client.genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").withName(NODE);
+  }
+}
