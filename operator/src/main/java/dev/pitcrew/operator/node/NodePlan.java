@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.node;
 
 import static dev.pitcrew.core.names.NodeLabels.AUTO_UPGRADE;
+import static dev.pitcrew.core.names.NodeLabels.DRIVER_OWNER;
 import static dev.pitcrew.core.names.NodeLabels.GPU_PRESENT;
 import static dev.pitcrew.core.names.NodeLabels.MIG_CONFIG;
 import static dev.pitcrew.core.names.NodeLabels.WORKLOAD_CONFIG;
@@ -37,20 +38,23 @@ public final class NodePlan {
     if (gpuNode && wantsMigDisabled(node, policy)) {
       labels.put(MIG_CONFIG, ALL_DISABLED);
     }
+    assignDriver(policy, gpuNode, labels);
     return new NodeChange(
         NodeChange.difference(node.labels(), labels),
-        NodeChange.difference(node.annotations(), annotations(node, policy, gpuNode)),
+        NodeChange.difference(node.annotations(), annotations(node, policy, labels)),
         gpuNode ? warnings(node, policy) : List.of());
   }
 
-  /// What to take away when no ClusterPolicy is left: the deploy labels that we set and the
-  /// auto-upgrade annotation. What a user or the driver manager wrote (`operands`, values other
-  /// than `true`, the MIG layout) stays, and so does `gpu.present`, which states a fact.
+  /// What to take away when no ClusterPolicy is left: the deploy labels that we set, the owner of
+  /// the driver and the auto-upgrade annotation. What a user or the driver manager wrote
+  /// (`operands`, values other than `true`, the MIG layout) stays, and so does `gpu.present`, which
+  /// states a fact.
   public static NodeChange cleanup(NodeFacts node) {
     var labels = new HashMap<>(node.labels());
     labels
         .entrySet()
         .removeIf(label -> LabelSets.MANAGED.contains(label.getKey()) && isOurs(label.getValue()));
+    labels.remove(DRIVER_OWNER);
     var annotations = new HashMap<>(node.annotations());
     annotations.remove(AUTO_UPGRADE);
     return new NodeChange(
@@ -104,18 +108,44 @@ public final class NodePlan {
         && node.label(MIG_CONFIG).orElse("").isEmpty();
   }
 
+  private static void assignDriver(NodePolicy policy, boolean gpuNode, Map<String, String> labels) {
+    if (!policy.useNvidiaDriverCrd() || !gpuNode) {
+      labels.remove(DRIVER_OWNER);
+      return;
+    }
+    policy
+        .driverOwners()
+        .ifPresent(owners ->
+            owners
+                .ownerOf(labels)
+                .ifPresentOrElse(
+                    owner -> labels.put(DRIVER_OWNER, owner), () -> labels.remove(DRIVER_OWNER)));
+  }
+
   private static Map<String, String> annotations(
-      NodeFacts node, NodePolicy policy, boolean gpuNode) {
-    if (!policy.decidesAutoUpgrade()) {
+      NodeFacts node, NodePolicy policy, Map<String, String> labels) {
+    Optional<Boolean> upgrades = autoUpgrade(policy, labels);
+    if (upgrades.isEmpty()) {
       return node.annotations();
     }
     var annotations = new HashMap<>(node.annotations());
-    if (gpuNode && policy.autoUpgradeWanted()) {
+    if (upgrades.get()) {
       annotations.put(AUTO_UPGRADE, TRUE);
     } else {
       annotations.remove(AUTO_UPGRADE);
     }
     return annotations;
+  }
+
+  /// Empty where nobody says: the node is left to NVIDIADrivers, and none of them owns it.
+  private static Optional<Boolean> autoUpgrade(NodePolicy policy, Map<String, String> labels) {
+    if (policy.decidesAutoUpgrade()) {
+      return Optional.of(policy.autoUpgradeWanted() && TRUE.equals(labels.get(GPU_PRESENT)));
+    }
+    return policy
+        .driverOwners()
+        .flatMap(owners ->
+            Optional.ofNullable(labels.get(DRIVER_OWNER)).flatMap(owners::upgradesAutomatically));
   }
 
   private static List<String> warnings(NodeFacts node, NodePolicy policy) {

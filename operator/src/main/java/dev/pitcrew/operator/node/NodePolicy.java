@@ -1,5 +1,7 @@
 package dev.pitcrew.operator.node;
 
+import java.util.Optional;
+
 /// What labelling needs of the active ClusterPolicy. Where there is none, there is no NodePolicy
 /// and nothing is planned.
 ///
@@ -11,6 +13,7 @@ package dev.pitcrew.operator.node;
 /// @param defaultMigConfig `migManager.config.default`, empty when not set
 /// @param autoUpgradeWanted the driver is ours, its upgrades are automatic, and sandbox workloads
 ///   are off
+/// @param driverOwners which NVIDIADriver serves which node; empty while they have not been read
 /// @param useNvidiaDriverCrd drivers come from NVIDIADriver objects, which then decide about the
 ///   upgrade annotation
 public record NodePolicy(
@@ -20,7 +23,21 @@ public record NodePolicy(
     boolean migManagerEnabled,
     String defaultMigConfig,
     boolean autoUpgradeWanted,
-    boolean useNvidiaDriverCrd) {
+    boolean useNvidiaDriverCrd,
+    Optional<DriverOwners> driverOwners) {
+
+  /// The same with NVIDIADrivers as they are now.
+  public NodePolicy with(Optional<DriverOwners> owners) {
+    return new NodePolicy(
+        sandboxEnabled,
+        sandboxMode,
+        defaultWorkload,
+        migManagerEnabled,
+        defaultMigConfig,
+        autoUpgradeWanted,
+        useNvidiaDriverCrd,
+        useNvidiaDriverCrd ? owners : Optional.empty());
+  }
 
   /// Whether the auto-upgrade annotation follows this policy rather than the NVIDIADriver that owns
   /// the node.

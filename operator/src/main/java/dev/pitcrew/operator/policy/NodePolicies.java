@@ -4,6 +4,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.operator.node.NodePolicy;
 import dev.pitcrew.operator.node.SandboxMode;
 import dev.pitcrew.operator.node.WorkloadConfig;
+import java.util.Optional;
 
 /// What a ClusterPolicy means for the labels of nodes.
 public final class NodePolicies {
@@ -22,6 +23,7 @@ public final class NodePolicies {
         spec.driver().isEnabled()
             && Boolean.TRUE.equals(spec.driver().upgradePolicy().autoUpgrade())
             && !sandbox.isEnabled(),
-        spec.driver().isLeftToNvidiaDrivers());
+        spec.driver().isLeftToNvidiaDrivers(),
+        Optional.empty());
   }
 }

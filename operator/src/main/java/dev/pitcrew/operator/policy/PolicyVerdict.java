@@ -1,9 +1,7 @@
 package dev.pitcrew.operator.policy;
 
-import dev.pitcrew.kube.condition.Conditions;
 import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.render.Problem;
-import io.fabric8.kubernetes.api.model.Condition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,10 +13,7 @@ import java.util.stream.Collectors;
 ///
 /// @param state as the CRD has it: `ready`, `notReady` or `ignored`
 /// @param reason of the condition Ready or Error, whichever is true
-public record PolicyVerdict(String state, String reason, String message) {
-  private static final String READY = "ready";
-  private static final String NOT_READY = "notReady";
-
+public record PolicyVerdict(String state, String reason, String message) implements Verdict {
   /// The same as the reference's reasons, which users' alerts match on.
   private static final String RECONCILED = "Reconciled";
 
@@ -98,23 +93,9 @@ public record PolicyVerdict(String state, String reason, String message) {
     return ready(plan, facts);
   }
 
-  public boolean isReady() {
-    return state.equals(READY);
-  }
-
-  /// Not ready, but nothing is wrong: operands are coming up.
+  @Override
   public boolean isProgress() {
     return reason.equals(OPERAND_NOT_READY);
-  }
-
-  public List<Condition> conditions(long generation) {
-    return isReady()
-        ? List.of(
-            Conditions.of("Ready", "True", reason, message, generation),
-            Conditions.of("Error", "False", "Ready", "", generation))
-        : List.of(
-            Conditions.of("Ready", "False", "Error", message, generation),
-            Conditions.of("Error", "True", reason, message, generation));
   }
 
   private static PolicyVerdict ready(PolicyPlan plan, ClusterFacts facts) {

@@ -50,6 +50,17 @@ public record Rollout(
     return new Rollout(name, current, suitable, desired, updated, available, newCause);
   }
 
+  /// As many nodes count as updated that run what the newest template would install.
+  public Rollout updatedAtLeast(int nodes) {
+    return new Rollout(
+        name, current, suitable, desired, Math.max(updated, nodes), available, cause);
+  }
+
+  /// Whether pods are available that are not of the newest template.
+  public boolean hasOlderPods() {
+    return current && updated < Math.min(desired, available);
+  }
+
   public boolean isReady() {
     return current && desired >= suitable && updated >= desired && available >= desired;
   }

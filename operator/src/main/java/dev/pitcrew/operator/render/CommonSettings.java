@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.pitcrew.core.digest.Fnv32a;
 import io.fabric8.kubernetes.api.model.IntOrString;
-import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -135,10 +134,7 @@ public final class CommonSettings {
   }
 
   private static void podSecurity(DaemonSetDraft draft, RenderContext context) {
-    var wanted = context.spec().daemonsets().podSecurityContext();
-    if (!wanted.isEmpty()) {
-      draft.podSecurity(ApiObjects.convert(wanted, PodSecurityContext.class));
-    }
+    OperandSettings.podSecurity(draft, context.spec().daemonsets().podSecurityContext());
   }
 
   private static void hostRoot(DaemonSetDraft draft, RenderContext context) {

@@ -239,6 +239,11 @@ public final class ContainerDraft {
     return this;
   }
 
+  public ContainerDraft withoutStartupProbe() {
+    this.startupProbe = null;
+    return this;
+  }
+
   /// Changes the startup probe that the shape has given the container.
   public ContainerDraft editStartupProbe(UnaryOperator<Probe> change) {
     if (startupProbe != null) {

@@ -1,12 +1,15 @@
 package dev.pitcrew.operator.render;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.EnvVar;
 import dev.pitcrew.api.ImageSpec;
 import dev.pitcrew.api.OperandSpec;
 import dev.pitcrew.api.Resources;
 import dev.pitcrew.api.Toleration;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.List;
+import java.util.Map;
 
 /// What the section of an operand says about its DaemonSet: image, resources, arguments,
 /// environment, network.
@@ -47,6 +50,13 @@ public final class OperandSettings {
             .map(given ->
                 ApiObjects.convert(given, io.fabric8.kubernetes.api.model.Toleration.class))
             .toList());
+  }
+
+  /// The security context of the pod as the user wrote it; none leaves it to the cluster.
+  public static void podSecurity(DaemonSetDraft draft, Map<String, JsonNode> wanted) {
+    if (!wanted.isEmpty()) {
+      draft.podSecurity(ApiObjects.convert(wanted, PodSecurityContext.class));
+    }
   }
 
   /// Resources of a single container, an init container say.

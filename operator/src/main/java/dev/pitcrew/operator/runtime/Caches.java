@@ -37,6 +37,7 @@ final class Caches implements AutoCloseable {
   private final KubernetesClient client;
   private final String namespace;
   private final Cache<GenericKubernetesResource> policies;
+  private final Cache<GenericKubernetesResource> drivers;
   private final Cache<GenericKubernetesResource> gpuClusters;
   private final Cache<GenericKubernetesResource> fleetPolicies;
   private final Cache<GenericKubernetesResource> definitions;
@@ -51,6 +52,7 @@ final class Caches implements AutoCloseable {
     this.client = client;
     this.namespace = namespace;
     policies = Cache.ofGeneric(client, Kinds.CLUSTER_POLICY, CacheOptions.all());
+    drivers = Cache.ofGeneric(client, Kinds.NVIDIA_DRIVER, CacheOptions.all());
     gpuClusters = Cache.ofGeneric(client, Kinds.GPU_CLUSTER, CacheOptions.all());
     fleetPolicies = Cache.ofGeneric(client, Kinds.FLEET_POLICY, CacheOptions.all());
     definitions =
@@ -86,6 +88,11 @@ final class Caches implements AutoCloseable {
 
   Cache<GenericKubernetesResource> policies() {
     return policies;
+  }
+
+  /// The NVIDIADrivers.
+  Cache<GenericKubernetesResource> drivers() {
+    return drivers;
   }
 
   Cache<GenericKubernetesResource> gpuClusters() {
@@ -189,6 +196,7 @@ final class Caches implements AutoCloseable {
     for (var entry :
         Map.of(
                 Kinds.CLUSTER_POLICY, policies,
+                Kinds.NVIDIA_DRIVER, drivers,
                 Kinds.GPU_CLUSTER, gpuClusters,
                 Kinds.FLEET_POLICY, fleetPolicies)
             .entrySet()) {
@@ -216,6 +224,7 @@ final class Caches implements AutoCloseable {
   Map<String, Cache<? extends HasMetadata>> all() {
     var caches = new LinkedHashMap<String, Cache<? extends HasMetadata>>(owned);
     caches.put("ClusterPolicy", policies);
+    caches.put("NVIDIADriver", drivers);
     caches.put("GPUCluster", gpuClusters);
     caches.put("FleetPolicy", fleetPolicies);
     caches.put("CustomResourceDefinition", definitions);
@@ -233,8 +242,8 @@ final class Caches implements AutoCloseable {
     return Cache.of(client, type, CacheOptions.<T>all().inNamespace(namespace));
   }
 
-  /// Of kinds that a cluster has many of, only what a policy owns.
+  /// Of kinds that a cluster has many of, only what a policy or a driver owns.
   private <T extends HasMetadata> Cache<T> ofCluster(Class<T> type) {
-    return Cache.of(client, type, CacheOptions.<T>all().keeping(Owners::isOwnedByPolicy));
+    return Cache.of(client, type, CacheOptions.<T>all().keeping(Owners::isOurs));
   }
 }

@@ -1,6 +1,6 @@
 package dev.pitcrew.operator.runtime;
 
-import dev.pitcrew.core.Outcome;
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.Evictor;
@@ -9,12 +9,10 @@ import dev.pitcrew.kube.apply.Writes;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.Change;
 import dev.pitcrew.kube.event.Events;
-import dev.pitcrew.kube.queue.QueueMetrics;
-import dev.pitcrew.kube.queue.QueueOptions;
 import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.command.OperatorOptions;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
-import dev.pitcrew.operator.metrics.ReconcileResult;
+import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
@@ -29,13 +27,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 
 /// All controllers of the operator and what wakes them. Watching goes on from the start, so that a
 /// replica that becomes leader knows the cluster already; acting begins with leadership.
 final class Controllers implements AutoCloseable {
   private static final String POLICY = "clusterpolicy-controller";
+  private static final String DRIVERS = "nvidia-driver-controller";
   private static final String NODES = "node-labeling-controller";
   private static final String AGENT_PODS = "agent-pod-controller";
   private static final String UPGRADES = "driver-upgrade-controller";
@@ -57,7 +56,9 @@ final class Controllers implements AutoCloseable {
   private final AgentPods agentPods;
   private final DriverUpgrades upgrades;
   private final AtomicBoolean acting = new AtomicBoolean();
+  private final DriverReconciler drivers;
   private final WorkQueue<String> policyQueue;
+  private final WorkQueue<String> driverQueue;
   private final WorkQueue<String> nodeQueue;
   private final WorkQueue<String> requestQueue;
   private final WorkQueue<String> agentPodQueue;
@@ -77,9 +78,9 @@ final class Controllers implements AutoCloseable {
     String namespace = options.namespace();
     caches = new Caches(client, namespace);
     applier = new Applier(client, FieldManager.OPERATOR, writes, Applier.FORMER_MANAGERS);
-    openShift = new OpenShiftCaches(client, this::wakePolicy);
+    openShift = new OpenShiftCaches(client, this::wakeAll);
     pods = new PodWatch(client, namespace, this::wakePolicySoon);
-    secrets = new SecretReferences(client, namespace, this::wakePolicy);
+    secrets = new SecretReferences(client, namespace, this::wakeAll);
     optionalKinds =
         new OptionalKinds(
             client, caches, openShift, namespace, this::listenToOwned, applier::forgetKind);
@@ -102,33 +103,43 @@ final class Controllers implements AutoCloseable {
         new PolicyReport(
             new Rollouts(caches, applier, pods),
             nodes,
-            new PolicyStatusWriter(applier, events, clock, namespace),
+            new PolicyStatusWriter(applier, events, clock, Optional.of(namespace)),
             new FleetStatusWriter(caches, applier, clock),
             metrics,
             clock);
+    var facts = new FactGathering(caches, nodeIndex, openShift, secrets, namespace);
+    var images = new Images(environment);
+    var objects = new ObjectApply(applier, caches, clock);
     var policies =
         new PolicyReconciler(
-            caches,
-            new Planning(
+            caches, new Planning(caches, facts, images), objects, nodes, upgrades, report);
+    drivers =
+        new DriverReconciler(
+            new DriverReading(caches, facts, new ReferencedContent(caches, secrets), images),
+            new DriverApply(
                 caches,
-                new FactGathering(caches, nodeIndex, openShift, secrets, namespace),
-                new Images(environment)),
-            new ObjectApply(applier, caches, clock),
+                objects,
+                new DriverTakeover(client, caches, applier),
+                new Rollouts(caches, applier, new PodWatch(client, namespace, this::wakeDrivers)),
+                new DriverPods(client, caches, this::wakeDrivers)),
             nodes,
             upgrades,
-            report);
-    policyQueue = queue(POLICY, 1, clock, _ -> policies.reconcile());
-    nodeQueue = queue(NODES, NODE_WORKERS, clock, nodes::reconcile);
-    requestQueue = queue(REQUESTS, 1, clock, requests::reconcile);
-    upgradeQueue = queue(UPGRADES, 1, clock, _ -> upgrades.reconcile());
-    agentPodQueue = queue(AGENT_PODS, NODE_WORKERS, clock, agentPods::reconcile);
+            new DriverReport(applier, events, clock));
+    var queues = new Queues(metrics, heapTrim, clock);
+    policyQueue = queues.named(POLICY, 1, _ -> policies.reconcile());
+    driverQueue = queues.named(DRIVERS, 1, _ -> drivers.reconcile());
+    nodeQueue = queues.named(NODES, NODE_WORKERS, nodes::reconcile);
+    requestQueue = queues.named(REQUESTS, 1, requests::reconcile);
+    upgradeQueue = queues.named(UPGRADES, 1, _ -> upgrades.reconcile());
+    agentPodQueue = queues.named(AGENT_PODS, NODE_WORKERS, agentPods::reconcile);
   }
 
   /// Begins to fill the caches.
   void watch() {
     caches.definitions().listen(this::definitionChanged);
-    caches.policies().listen(_ -> wakePolicy());
-    caches.gpuClusters().listen(_ -> wakePolicy());
+    caches.policies().listen(_ -> wakeAll());
+    caches.drivers().listen(_ -> wakeDrivers());
+    caches.gpuClusters().listen(_ -> wakeAll());
     caches.fleetPolicies().listen(_ -> wakePolicy());
     caches.ownNamespace().listen(_ -> wakePolicy());
     caches.nodes().listen(requests::take);
@@ -148,8 +159,9 @@ final class Controllers implements AutoCloseable {
       for (Cache<?> cache : caches.all().values()) {
         cache.awaitSync(FOREVER);
       }
-      wakePolicy();
+      wakeAll();
       policyQueue.start();
+      driverQueue.start();
       heapTrim.start();
       nodeQueue.start();
       requestQueue.start();
@@ -169,6 +181,7 @@ final class Controllers implements AutoCloseable {
     agentPodQueue.close();
     upgradeQueue.close();
     policyQueue.close();
+    driverQueue.close();
     nodeQueue.close();
   }
 
@@ -187,6 +200,7 @@ final class Controllers implements AutoCloseable {
     agentPods.close();
     upgrades.close();
     pods.close();
+    drivers.close();
     secrets.close();
     openShift.close();
     caches.close();
@@ -194,6 +208,16 @@ final class Controllers implements AutoCloseable {
 
   private void wakePolicy() {
     policyQueue.add(POLICY);
+  }
+
+  /// NVIDIADrivers are few, and what they depend on changes on many nodes at once.
+  private void wakeDrivers() {
+    driverQueue.addAfter(DRIVERS, MOMENT);
+  }
+
+  private void wakeAll() {
+    wakePolicy();
+    wakeDrivers();
   }
 
   /// While operands come up, pods change by the thousand.
@@ -228,6 +252,7 @@ final class Controllers implements AutoCloseable {
         && sameLabels(before, after)
         && sameMarks(before, after))) {
       nodes.wake(change.latest().getMetadata().getName());
+      wakeDriversFor(change.latest());
     }
     if (nodeIndex.take(change)) {
       agentPods.nodeChanged(change.latest().getMetadata().getName());
@@ -245,6 +270,14 @@ final class Controllers implements AutoCloseable {
         && sameLabels(before, after)
         && sameMarks(before, after))) {
       wakeUpgrades();
+    }
+  }
+
+  private void wakeDriversFor(Node node) {
+    NodeFacts facts = NodeFacts.of(node);
+    boolean isConcerned = facts.hasGpuDevice() || facts.label(NodeLabels.GPU_PRESENT).isPresent();
+    if (isConcerned && !caches.drivers().all().isEmpty()) {
+      wakeDrivers();
     }
   }
 
@@ -271,19 +304,20 @@ final class Controllers implements AutoCloseable {
       if (change instanceof Change.Deleted<T>(T last)) {
         applier.forget(ObjectKey.of(last));
       }
-      wakePolicy();
+      wakeAll();
     });
     cache.listenToLists(version -> {
       applier.forgetMissing(cache.kind(), version, key -> cache.get(key).isPresent());
-      wakePolicy();
+      wakeAll();
     });
-    wakePolicy();
+    wakeAll();
   }
 
   private void definitionChanged(Change<GenericKubernetesResource> change) {
     optionalKinds.definitionChanged(change);
     String definition = change.latest().getMetadata().getName();
     refreshed(definition, Kinds.CLUSTER_POLICY, caches.policies());
+    refreshed(definition, Kinds.NVIDIA_DRIVER, caches.drivers());
     refreshed(definition, Kinds.GPU_CLUSTER, caches.gpuClusters());
     refreshed(definition, Kinds.FLEET_POLICY, caches.fleetPolicies());
     if (definition.equals(Kinds.definition(Kinds.CLUSTER_POLICY))) {
@@ -296,41 +330,5 @@ final class Controllers implements AutoCloseable {
     if (definition.equals(Kinds.definition(kind)) && cache.isAbsent()) {
       cache.refresh();
     }
-  }
-
-  private WorkQueue<String> queue(
-      String name, int workers, InstantSource clock, Function<String, Outcome> work) {
-    var options = QueueOptions.named(name, workers).measuredBy(measured(name));
-    return new WorkQueue<>(options, clock, key -> timed(name, key, work));
-  }
-
-  private Outcome timed(String controller, String key, Function<String, Outcome> work) {
-    long begin = System.nanoTime();
-    Outcome outcome;
-    try {
-      outcome = work.apply(key);
-    } catch (RuntimeException e) {
-      outcome = Outcome.failed(e);
-    }
-    metrics
-        .controllers()
-        .reconciled(
-            controller, ReconcileResult.of(outcome), Duration.ofNanos(System.nanoTime() - begin));
-    heapTrim.reconciled();
-    return outcome;
-  }
-
-  private QueueMetrics measured(String controller) {
-    return new QueueMetrics() {
-      @Override
-      public void depth(int keys) {
-        metrics.controllers().queueDepth(controller, keys);
-      }
-
-      @Override
-      public void retried() {
-        metrics.controllers().retried(controller);
-      }
-    };
   }
 }

@@ -6,6 +6,7 @@ import dev.pitcrew.operator.cluster.ContainerRuntime;
 import dev.pitcrew.operator.cluster.NodePool;
 import dev.pitcrew.operator.cluster.OpenShift;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.operand.driver.DriverSettings;
 import dev.pitcrew.operator.policy.AgentInForce;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -52,6 +53,11 @@ final class FactGathering {
   }
 
   ClusterFacts gather(ClusterPolicySpec spec) {
+    return gather(DriverSettings.of(spec).references().secrets());
+  }
+
+  /// @param wantedSecrets names of the Secrets that are referred to
+  ClusterFacts gather(Set<String> wantedSecrets) {
     Collection<NodeSummary> all = nodes.all();
     List<NodeSummary> gpuNodes = all.stream().filter(NodeSummary::gpu).toList();
     Optional<OpenShift> cluster = openShift.gather();
@@ -64,7 +70,7 @@ final class FactGathering {
         new TreeSet<>(nodes.unlabelledGpuNodes()),
         all.stream().anyMatch(NodeSummary::featureLabels),
         configMaps(),
-        secrets.existing(spec),
+        secrets.existing(wantedSecrets),
         OPTIONAL_KINDS.stream().filter(caches::watches).collect(Collectors.toUnmodifiableSet()),
         servedSystems(),
         caches.daemonSet(Agent.NAME).filter(AgentInForce::isAtWork).isPresent());

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 final class Kinds {
   static final ResourceDefinitionContext CLUSTER_POLICY =
       cluster("nvidia.com", "v1", "ClusterPolicy", "clusterpolicies");
+  static final ResourceDefinitionContext NVIDIA_DRIVER =
+      cluster("nvidia.com", "v1alpha1", "NVIDIADriver", "nvidiadrivers");
   static final ResourceDefinitionContext GPU_CLUSTER =
       cluster("nvidia.com", "v1alpha1", "GPUCluster", "gpuclusters");
   static final ResourceDefinitionContext FLEET_POLICY =

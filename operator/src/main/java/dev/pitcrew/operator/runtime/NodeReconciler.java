@@ -4,6 +4,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.operator.node.DriverOwners;
 import dev.pitcrew.operator.node.NodeChange;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.node.NodePlan;
@@ -45,6 +46,9 @@ final class NodeReconciler {
   private final AtomicReference<Following> following =
       new AtomicReference<>(new Following.Unknown());
 
+  private final AtomicReference<Optional<DriverOwners>> drivers =
+      new AtomicReference<>(Optional.empty());
+
   /// Labels through `applier`.
   ///
   /// @param enqueue hands a node to the workers, by name
@@ -79,7 +83,19 @@ final class NodeReconciler {
             .<Following>map(policy -> new Following.InForce(policy, hasAgents))
             .orElseGet(() -> new Following.None(hasAgents));
     if (!next.equals(following.getAndSet(next))) {
-      caches.nodes().stream().map(node -> node.getMetadata().getName()).forEach(this::wake);
+      wakeAll();
+    }
+  }
+
+  private void wakeAll() {
+    caches.nodes().stream().map(node -> node.getMetadata().getName()).forEach(this::wake);
+  }
+
+  /// Takes up the NVIDIADrivers as they are now.
+  void followDrivers(DriverOwners owners) {
+    var next = Optional.of(owners);
+    if (!next.equals(drivers.getAndSet(next))) {
+      wakeAll();
     }
   }
 
@@ -142,7 +158,8 @@ final class NodeReconciler {
     NodeFacts node = NodeFacts.of(live);
     return switch (following.get()) {
       case Following.Unknown _ -> NodeChange.NONE;
-      case Following.InForce(NodePolicy policy, _) -> NodePlan.plan(node, policy);
+      case Following.InForce(NodePolicy policy, _) ->
+          NodePlan.plan(node, policy.with(drivers.get()));
       case Following.None _ -> NodePlan.cleanup(node);
     };
   }

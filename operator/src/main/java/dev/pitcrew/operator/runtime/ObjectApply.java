@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Brings many objects to the cluster, a few at a time.
@@ -63,10 +64,16 @@ final class ObjectApply {
   /// @throws KubeException when a write failed for another reason; the others are carried out all
   ///   the same
   List<Problem> apply(PolicyPlan plan) throws InterruptedException {
+    return apply(plan.resources(), plan.daemonSets());
+  }
+
+  /// The same for objects of any plan.
+  List<Problem> apply(List<HasMetadata> resources, List<? extends HasMetadata> daemonSets)
+      throws InterruptedException {
     var results = new ArrayList<Future<Optional<Problem>>>();
-    results.addAll(each(only(plan.resources(), object -> !isBinding(object)), this::apply));
-    results.addAll(each(only(plan.resources(), ObjectApply::isBinding), this::apply));
-    results.addAll(each(plan.daemonSets(), this::apply));
+    results.addAll(each(only(resources, object -> !isBinding(object)), this::apply));
+    results.addAll(each(only(resources, ObjectApply::isBinding), this::apply));
+    results.addAll(each(daemonSets, this::apply));
     return problems(results);
   }
 
@@ -133,11 +140,12 @@ final class ObjectApply {
     };
   }
 
-  /// Whether the garbage collector is about to delete the object with the policy that it belonged
-  /// to. Who applied it now would race with the collector, and either could win.
+  /// Whether the garbage collector is about to delete the object with what it belonged to. Who
+  /// applied it now would race with the collector, and either could win.
   private boolean isBeingCollected(HasMetadata live) {
-    return Owners.isOwnedByPolicy(live)
-        && caches.policies().stream().noneMatch(policy -> Owners.owns(policy, live));
+    return Owners.isOurs(live)
+        && !Owners.isAnyOwner(
+            Stream.concat(caches.policies().stream(), caches.drivers().stream()), live);
   }
 
   /// Carries out a step for each item; all have ended on return.

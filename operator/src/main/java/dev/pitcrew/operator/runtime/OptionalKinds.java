@@ -91,7 +91,7 @@ final class OptionalKinds {
     CacheOptions<GenericKubernetesResource> options =
         kind.isNamespaceScoped()
             ? CacheOptions.<GenericKubernetesResource>all().inNamespace(namespace)
-            : CacheOptions.<GenericKubernetesResource>all().keeping(Owners::isOwnedByPolicy);
+            : CacheOptions.<GenericKubernetesResource>all().keeping(Owners::isOurs);
     var cache = Cache.ofGeneric(client, kind, options).start();
     try {
       boolean served = isServed(cache, () -> present.get(kind.getKind()) == appearance);

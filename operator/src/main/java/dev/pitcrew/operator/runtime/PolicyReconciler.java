@@ -62,7 +62,6 @@ final class PolicyReconciler {
       report.noPolicy();
       if (caches.gpuClusters().all().isEmpty()) {
         nodes.follow(Optional.empty(), hasAgents());
-        upgrades.follow(List.of());
       }
       return Outcome.done();
     }
@@ -110,7 +109,9 @@ final class PolicyReconciler {
       return refused;
     } finally {
       nodes.follow(Optional.of(context.spec()), hasAgents() || wantsAgents(plan));
-      upgrades.follow(UpgradeScope.of(context.spec()));
+      if (!context.spec().driver().isLeftToNvidiaDrivers()) {
+        upgrades.follow(UpgradeScope.of(context.spec()));
+      }
     }
   }
 

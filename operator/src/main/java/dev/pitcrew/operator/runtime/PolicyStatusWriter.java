@@ -5,7 +5,7 @@ import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.condition.Conditions;
 import dev.pitcrew.kube.event.Events;
-import dev.pitcrew.operator.policy.PolicyVerdict;
+import dev.pitcrew.operator.policy.Verdict;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
@@ -13,17 +13,20 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
-/// Says on a ClusterPolicy what has come of it: one status write, and an Event where something
-/// turned.
+/// Says on a ClusterPolicy or NVIDIADriver what has come of it: one status write, and an Event
+/// where something turned.
 final class PolicyStatusWriter {
   private final Applier applier;
   private final Events events;
   private final InstantSource clock;
-  private final String namespace;
+  private final Optional<String> namespace;
   private final Pace pace = new Pace();
 
-  PolicyStatusWriter(Applier applier, Events events, InstantSource clock, String namespace) {
+  /// @param namespace where its operands run, if the status says so
+  PolicyStatusWriter(
+      Applier applier, Events events, InstantSource clock, Optional<String> namespace) {
     this.applier = applier;
     this.events = events;
     this.clock = clock;
@@ -34,7 +37,7 @@ final class PolicyStatusWriter {
   ///
   /// @param tell whether an Event tells it, if it is a turn
   /// @return how long to wait before the newest progress may be written, or zero
-  Duration write(GenericKubernetesResource policy, PolicyVerdict verdict, boolean tell) {
+  Duration write(GenericKubernetesResource policy, Verdict verdict, boolean tell) {
     List<Condition> before = StatusConditions.of(policy);
     boolean onlyProgress = verdict.isProgress() && !turned(verdict, before) && !tell;
     Instant now = clock.instant();
@@ -49,7 +52,7 @@ final class PolicyStatusWriter {
         Conditions.merge(before, verdict.conditions(policy.getMetadata().getGeneration()), now);
     ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
     status.put("state", verdict.state());
-    status.put("namespace", namespace);
+    namespace.ifPresent(name -> status.put("namespace", name));
     status.set(
         "conditions",
         KubernetesJson.MAPPER.valueToTree(
@@ -61,12 +64,12 @@ final class PolicyStatusWriter {
     return Duration.ZERO;
   }
 
-  private void announce(GenericKubernetesResource policy, PolicyVerdict verdict) {
+  private void announce(GenericKubernetesResource policy, Verdict verdict) {
     var type = verdict.isReady() || verdict.isProgress() ? Events.Type.NORMAL : Events.Type.WARNING;
     events.emit(policy, type, verdict.reason(), verdict.message());
   }
 
-  private static boolean turned(PolicyVerdict verdict, List<Condition> before) {
+  private static boolean turned(Verdict verdict, List<Condition> before) {
     return before.stream()
         .filter(condition -> condition.getType().equals(verdict.isReady() ? "Ready" : "Error"))
         .noneMatch(condition ->
@@ -76,7 +79,7 @@ final class PolicyStatusWriter {
   }
 
   /// While operands come up the message counts nodes; that is no news.
-  private static boolean sameCause(Condition condition, PolicyVerdict verdict) {
+  private static boolean sameCause(Condition condition, Verdict verdict) {
     return verdict.isProgress() || Objects.equals(condition.getMessage(), verdict.message());
   }
 }

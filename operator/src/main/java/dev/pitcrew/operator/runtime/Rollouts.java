@@ -7,6 +7,7 @@ import dev.pitcrew.operator.policy.SuitableNodes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /// How far the DaemonSets of a plan have come, as the caches show it.
@@ -23,8 +24,13 @@ final class Rollouts {
 
   /// One rollout for each DaemonSet that the plan wants, by name.
   Map<String, Rollout> of(HasMetadata policy, PolicyPlan plan) {
+    return of(policy, plan.daemonSets());
+  }
+
+  /// The same for DaemonSets of any owner.
+  Map<String, Rollout> of(HasMetadata policy, List<? extends HasMetadata> daemonSets) {
     var rollouts = new HashMap<String, Rollout>();
-    for (HasMetadata daemonSet : plan.daemonSets()) {
+    for (HasMetadata daemonSet : daemonSets) {
       String name = daemonSet.getMetadata().getName();
       rollouts.put(name, of(policy, name));
     }

@@ -1,21 +1,18 @@
 package dev.pitcrew.operator.runtime;
 
-import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
-import dev.pitcrew.operator.operand.driver.DriverSettings;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Whether the Secrets that a policy names exist. Secrets are watched only once a policy names one,
-/// and their content is dropped as it arrives.
+/// and of their content only a digest is kept.
 final class SecretReferences implements AutoCloseable {
   private static final Duration SYNC_LIMIT = Duration.ofSeconds(10);
 
@@ -32,12 +29,8 @@ final class SecretReferences implements AutoCloseable {
     this.changed = changed;
   }
 
-  Set<String> existing(ClusterPolicySpec spec) {
-    var references = DriverSettings.of(spec).references();
-    Set<String> wanted =
-        Stream.of(references.secretEnvironment(), references.licensingSecret())
-            .flatMap(Optional::stream)
-            .collect(Collectors.toUnmodifiableSet());
+  /// Those of the Secrets that exist.
+  Set<String> existing(Set<String> wanted) {
     if (wanted.isEmpty()) {
       return Set.of();
     }
@@ -45,6 +38,13 @@ final class SecretReferences implements AutoCloseable {
     return wanted.stream()
         .filter(name -> secrets.get(namespace, name).isPresent())
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /// Key → digest of the value, of each of the Secrets that exists, by name.
+  Map<String, Map<String, String>> content(Set<String> wanted) {
+    return existing(wanted).stream()
+        .flatMap(name -> watched().get(namespace, name).stream())
+        .collect(Collectors.toMap(secret -> secret.getMetadata().getName(), Secret::getData));
   }
 
   @Override
@@ -64,7 +64,7 @@ final class SecretReferences implements AutoCloseable {
                 Secret.class,
                 CacheOptions.<Secret>all()
                     .inNamespace(namespace)
-                    .slimmedBy(SecretReferences::withoutContent));
+                    .slimmedBy(SecretReferences::withoutValues));
         cache.listen(_ -> changed.run());
         cache.start();
       }
@@ -81,8 +81,8 @@ final class SecretReferences implements AutoCloseable {
     }
   }
 
-  private static Secret withoutContent(Secret secret) {
-    secret.setData(null);
+  private static Secret withoutValues(Secret secret) {
+    secret.setData(ReferencedContent.digests(secret.getData()));
     secret.setStringData(null);
     secret.getMetadata().setManagedFields(null);
     secret.getMetadata().setAnnotations(null);

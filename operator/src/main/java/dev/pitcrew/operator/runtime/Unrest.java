@@ -1,6 +1,6 @@
 package dev.pitcrew.operator.runtime;
 
-import dev.pitcrew.operator.policy.PolicyVerdict;
+import dev.pitcrew.operator.policy.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ final class Unrest {
   /// Takes in the newest verdict.
   ///
   /// @return whether an Event should tell it
-  boolean takeIn(PolicyVerdict verdict, Instant now) {
+  boolean takeIn(Verdict verdict, Instant now) {
     if (verdict.isReady()) {
       since = null;
       return told;
@@ -31,7 +31,7 @@ final class Unrest {
   }
 
   /// The verdict was written, and told if it was to be.
-  void written(PolicyVerdict verdict, boolean tell) {
+  void written(Verdict verdict, boolean tell) {
     told = !verdict.isReady() && (told || tell);
   }
 

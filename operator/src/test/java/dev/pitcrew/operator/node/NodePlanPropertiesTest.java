@@ -28,7 +28,8 @@ class NodePlanPropertiesTest {
           key("@pci-10de.present"),
           key("@pci-0302_10de.present"),
           key("@kernel-version.full"));
-  private static final List<String> WRITTEN = List.of(key(":gpu.present"), key(":mig.config"));
+  private static final List<String> WRITTEN =
+      List.of(key(":gpu.present"), key(":mig.config"), key(":gpu-operator.driver.owner"));
 
   @Property
   void planningAfterTheWriteYieldsNothing(
@@ -82,6 +83,7 @@ class NodePlanPropertiesTest {
             "container",
             "vm-passthrough",
             "vm-vgpu",
+            "a",
             "NVIDIA-A100");
     var keys =
         Arbitraries.frequencyOf(
@@ -104,7 +106,20 @@ class NodePlanPropertiesTest {
             flags,
             Arbitraries.of("", "all-disabled", "all-balanced"),
             flags,
-            flags)
+            flags,
+            drivers().optional(0.8))
         .as(NodePolicy::new);
+  }
+
+  private static Arbitrary<DriverOwners> drivers() {
+    var selectors = Arbitraries.of(Map.<String, String>of(), Map.of("role", "true"));
+    var flags = Arbitraries.of(true, false);
+    var claims =
+        Combinators.combine(Arbitraries.of("a", "b", "c"), selectors, flags, flags)
+            .as(DriverClaim::new)
+            .list()
+            .uniqueElements(DriverClaim::name)
+            .ofMaxSize(3);
+    return claims.map(all -> new DriverOwners(all, Set.of("true")));
   }
 }

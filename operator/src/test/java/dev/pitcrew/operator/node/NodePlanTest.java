@@ -6,6 +6,7 @@ import static dev.pitcrew.operator.node.NodeText.parse;
 import static dev.pitcrew.operator.node.NodeText.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -183,7 +184,8 @@ class NodePlanTest {
             migManager,
             defaultConfig,
             true,
-            false);
+            false,
+            Optional.empty());
 
     assertThat(written(node, NodePlan.plan(node, policy)).labels().get("nvidia.com/mig.config"))
         .isEqualTo(migConfig);
@@ -217,7 +219,8 @@ class NodePlanTest {
             false,
             "",
             wanted,
-            nvidiaDriver);
+            nvidiaDriver,
+            Optional.empty());
 
     assertThat(
             written(node, NodePlan.plan(node, policy))
@@ -249,6 +252,7 @@ class NodePlanTest {
 
   private static NodePolicy policy(boolean sandbox, SandboxMode mode) {
     var defaultWorkload = sandbox ? WorkloadConfig.VM_PASSTHROUGH : WorkloadConfig.CONTAINER;
-    return new NodePolicy(sandbox, mode, defaultWorkload, true, "all-disabled", !sandbox, false);
+    return new NodePolicy(
+        sandbox, mode, defaultWorkload, true, "all-disabled", !sandbox, false, Optional.empty());
   }
 }

@@ -9,7 +9,6 @@ import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.Identity;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
 import dev.pitcrew.operator.render.Operand;
-import dev.pitcrew.operator.render.PackagedFile;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -19,15 +18,19 @@ import java.util.Map;
 
 /// The driver of the ClusterPolicy, on every GPU node.
 public final class Driver implements Operand {
-  private static final Identity IDENTITY =
-      Identity.named(DriverShape.ACCOUNT)
-          .mayInCluster(
-              READ_CLUSTER_VERSION,
-              rule("", "nodes", "get", "list", "patch", "update", "watch"),
-              rule("", "pods", "get", "list", "watch"),
-              rule("", "pods/eviction", "create"),
-              rule("resource.k8s.io", "resourceclaims", "get", "list"),
-              rule("apps", "daemonsets", "get"));
+  private static final Identity IDENTITY = identity(DriverShape.ACCOUNT);
+
+  /// What the pods of a driver may do; its driver manager evicts the pods that use GPUs.
+  static Identity identity(String name) {
+    return Identity.named(name)
+        .mayInCluster(
+            READ_CLUSTER_VERSION,
+            rule("", "nodes", "get", "list", "patch", "update", "watch"),
+            rule("", "pods", "get", "list", "watch"),
+            rule("", "pods/eviction", "create"),
+            rule("resource.k8s.io", "resourceclaims", "get", "list"),
+            rule("apps", "daemonsets", "get"));
+  }
 
   @Override
   public String state() {
@@ -59,12 +62,9 @@ public final class Driver implements Operand {
     String namespace = context.namespace();
     var objects = new ArrayList<>(IDENTITY.objects(namespace));
     objects.add(
-        PackagedFile.configMap(
-            DriverShape.PROBE_SCRIPT,
-            namespace,
-            Map.of("app", DriverShape.NAME, "app.kubernetes.io/component", DriverShape.COMPONENT),
-            "startup-probe.sh",
-            "driver-startup-probe.sh"));
+        DriverShape.probeScript(
+            Map.of("app", DriverShape.NAME, DriverShape.COMPONENT_LABEL, DriverShape.COMPONENT),
+            namespace));
     if (context.facts().isOpenShift()) {
       objects.add(OpenShiftConstraint.named(DriverShape.ACCOUNT).withHostPid().object(namespace));
     }

@@ -61,17 +61,17 @@ public final class DriverChecks {
   /// The API server takes no other value for the two probes that restart a container.
   private static Optional<Problem> probes(RenderContext context) {
     DriverSettings settings = DriverSettings.of(context.spec());
-    return successes("startupProbe", settings.startupProbe())
-        .or(() -> successes("livenessProbe", settings.livenessProbe()));
+    return successes("spec.driver.startupProbe", settings.startupProbe())
+        .or(() -> successes("spec.driver.livenessProbe", settings.livenessProbe()));
   }
 
-  private static Optional<Problem> successes(String probe, ProbeSpec given) {
+  static Optional<Problem> successes(String probe, ProbeSpec given) {
     return Optional.ofNullable(given.successThreshold())
         .filter(threshold -> threshold > 1)
         .map(threshold ->
             Problem.of(
                 "SpecInvalid",
-                "spec.driver." + probe + ".successThreshold",
+                probe + ".successThreshold",
                 threshold,
                 "only a readiness probe may ask for more than one success; set it to 1"));
   }

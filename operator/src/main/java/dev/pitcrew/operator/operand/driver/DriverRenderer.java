@@ -54,7 +54,7 @@ public final class DriverRenderer {
     return CommonSettings.finish(draft, context);
   }
 
-  private static void driverManager(DriverRendering rendering) {
+  static void driverManager(DriverRendering rendering) {
     ContainerDraft manager = rendering.draft().find(DriverManagerContainer.NAME);
     if (rendering.settings().rdma().isEnabled()) {
       manager.env("GPU_DIRECT_RDMA_ENABLED", "true");
@@ -76,7 +76,7 @@ public final class DriverRenderer {
     rendering.driver().argsIfAny(section.args());
   }
 
-  private static void moduleType(DriverRendering rendering) {
+  static void moduleType(DriverRendering rendering) {
     String type = rendering.settings().moduleType();
     if (!type.isEmpty()) {
       rendering.driver().env("KERNEL_MODULE_TYPE", type);
@@ -102,7 +102,7 @@ public final class DriverRenderer {
     }
   }
 
-  private static void features(DriverRendering rendering) {
+  static void features(DriverRendering rendering) {
     DriverSettings settings = rendering.settings();
     ContainerDraft driver = rendering.driver();
     if (settings.gdrcopy().isEnabled()) {
@@ -120,7 +120,7 @@ public final class DriverRenderer {
     }
   }
 
-  private static void environment(DriverRendering rendering) {
+  static void environment(DriverRendering rendering) {
     OperandSettings.env(rendering.driver(), rendering.settings().section().env());
   }
 
@@ -134,7 +134,7 @@ public final class DriverRenderer {
     }
   }
 
-  private static void driverToolkit(DriverRendering rendering) {
+  static void driverToolkit(DriverRendering rendering) {
     DriverToolkit.apply(
         rendering.draft(),
         rendering.variant().coreOsRelease(),

@@ -7,16 +7,23 @@ import dev.pitcrew.api.ProbeSpec;
 import dev.pitcrew.api.RdmaSpec;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.clusterpolicy.DriverSpec;
+import dev.pitcrew.api.nvidiadriver.NvidiaDriverSpec;
 import dev.pitcrew.operator.render.Images.Source;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What a custom resource says about the driver, whichever resource it is.
 ///
 /// @param field path of the driver section, for messages
+/// @param driverType of an NVIDIADriver: `gpu`, `vgpu` or `vgpu-host-manager`; empty for a
+///   ClusterPolicy
 /// @param moduleType `auto`, `open`, `proprietary` or empty
 public record DriverSettings(
     String field,
+    String driverType,
     OperandSpec section,
     DriverManagerSpec manager,
     boolean precompiled,
@@ -41,13 +48,29 @@ public record DriverSettings(
       Optional<String> moduleParameters,
       Optional<String> repositories,
       Optional<String> certificates,
-      Optional<String> secretEnvironment) {}
+      Optional<String> secretEnvironment) {
+
+    /// The ConfigMaps among them.
+    public Set<String> configMaps() {
+      return Stream.of(licensingConfigMap, topology, moduleParameters, repositories, certificates)
+          .flatMap(Optional::stream)
+          .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /// The Secrets among them.
+    public Set<String> secrets() {
+      return Stream.of(secretEnvironment, licensingSecret)
+          .flatMap(Optional::stream)
+          .collect(Collectors.toUnmodifiableSet());
+    }
+  }
 
   /// The settings of a ClusterPolicy.
   public static DriverSettings of(ClusterPolicySpec spec) {
     DriverSpec driver = spec.driver();
     return new DriverSettings(
         "spec.driver",
+        "",
         driver,
         driver.manager(),
         driver.isPrecompiled(),
@@ -61,8 +84,26 @@ public record DriverSettings(
         spec.gdrcopy());
   }
 
+  /// The settings of an NVIDIADriver.
+  public static DriverSettings of(NvidiaDriverSpec spec) {
+    return new DriverSettings(
+        "spec",
+        spec.driverTypeOrDefault(),
+        spec,
+        spec.manager(),
+        spec.isPrecompiled(),
+        Objects.requireNonNullElse(spec.kernelModuleType(), ""),
+        spec.startupProbe(),
+        spec.livenessProbe(),
+        spec.readinessProbe(),
+        spec.rdma(),
+        references(spec),
+        spec.gds(),
+        spec.gdrcopy());
+  }
+
   Source image() {
-    return new Source(field, section, "DRIVER_IMAGE");
+    return new Source(field, section, fallback("DRIVER_IMAGE"));
   }
 
   Source managerImage() {
@@ -70,11 +111,29 @@ public record DriverSettings(
   }
 
   Source gdsImage() {
-    return new Source("spec.gds", gds, "GDS_IMAGE");
+    return new Source("spec.gds", gds, fallback("GDS_IMAGE"));
   }
 
   Source gdrcopyImage() {
-    return new Source("spec.gdrcopy", gdrcopy, "GDRCOPY_IMAGE");
+    return new Source("spec.gdrcopy", gdrcopy, fallback("GDRCOPY_IMAGE"));
+  }
+
+  /// One variable cannot name an image for each pool, so an NVIDIADriver has to name its own.
+  private String fallback(String variable) {
+    return driverType.isEmpty() ? variable : "";
+  }
+
+  private static References references(NvidiaDriverSpec driver) {
+    var licensing = driver.licensingConfig();
+    return new References(
+        licensing.secret(),
+        licensing.configMap(),
+        licensing.isNlsEnabled(),
+        driver.virtualTopologyConfig().reference(),
+        driver.kernelModuleConfig().reference(),
+        driver.repoConfig().reference(),
+        driver.certConfig().reference(),
+        Optional.ofNullable(driver.secretEnv()).filter(name -> !name.isEmpty()));
   }
 
   private static References references(DriverSpec driver) {

@@ -8,13 +8,16 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
+import dev.pitcrew.operator.render.PackagedFile;
 import dev.pitcrew.operator.render.Probes;
 import dev.pitcrew.operator.render.Volumes;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategyBuilder;
+import java.util.Map;
 
 /// The driver DaemonSet before any setting: the driver container and all side containers that a
 /// setting may keep.
@@ -27,21 +30,27 @@ final class DriverShape {
   static final String GDS = "nvidia-fs-ctr";
   static final String GDRCOPY = "nvidia-gdrcopy-ctr";
   static final String COMPONENT = "nvidia-driver";
+  static final String HOST_MANAGER = "nvidia-vgpu-host-manager";
+  static final String COMPONENT_LABEL = "app.kubernetes.io/component";
   private static final String PROBE_VOLUME = "driver-startup-probe-script";
   private static final String PROBE_FILE = "/usr/local/bin/startup-probe.sh";
 
   private DriverShape() {}
 
   static DaemonSetDraft draft() {
+    return draft(NAME, ACCOUNT, "driver", COMPONENT);
+  }
+
+  static DaemonSetDraft draft(String name, String account, String deployLabel, String component) {
     var draft =
-        DaemonSetDraft.ofApp(NAME, "driver")
+        DaemonSetDraft.ofApp(name, deployLabel)
             .labelBoth("nvidia.com/precompiled", "false")
-            .labelBoth("app.kubernetes.io/component", COMPONENT)
-            .openShiftConstraint(ACCOUNT)
+            .labelBoth(COMPONENT_LABEL, component)
+            .openShiftConstraint(account)
             .podAnnotation("kubectl.kubernetes.io/default-container", DRIVER)
-            .serviceAccount(ACCOUNT)
+            .serviceAccount(account)
             .hostPid()
-            .affinity(onePerNode())
+            .affinity(onePerNode(COMPONENT))
             // The upgrade controller decides when a node's driver is replaced.
             .updateStrategy(new DaemonSetUpdateStrategyBuilder().withType("OnDelete").build())
             .init(manager())
@@ -63,15 +72,22 @@ final class DriverShape {
     return Probes.exec("sh", PROBE_FILE).withPeriodSeconds(30).withTimeoutSeconds(60).build();
   }
 
-  private static Affinity onePerNode() {
+  /// The script that tells whether the driver answers, for all pods of drivers in the namespace.
+  static ConfigMap probeScript(Map<String, String> labels, String namespace) {
+    return PackagedFile.configMap(
+        PROBE_SCRIPT, namespace, labels, "startup-probe.sh", "driver-startup-probe.sh");
+  }
+
+  /// Keeps pods of these components off a node that has one of them.
+  static Affinity onePerNode(String... components) {
     return new AffinityBuilder()
         .withNewPodAntiAffinity()
         .addNewRequiredDuringSchedulingIgnoredDuringExecution()
         .withNewLabelSelector()
         .addNewMatchExpression()
-        .withKey("app.kubernetes.io/component")
+        .withKey(COMPONENT_LABEL)
         .withOperator("In")
-        .withValues(COMPONENT)
+        .withValues(components)
         .endMatchExpression()
         .endLabelSelector()
         .withTopologyKey("kubernetes.io/hostname")

@@ -68,7 +68,7 @@ public final class DriverToolkit {
         .labelBoth(LABEL, "true")
         .volume(Volumes.emptyDir(SHARED));
     ContainerDraft toolkit = draft.find(CONTAINER).env("RHCOS_VERSION", release);
-    features(toolkit, context);
+    features(toolkit, context.spec().gds().isEnabled(), context.spec().gdrcopy().isEnabled());
     operands.forEach((name, argument) -> {
       if (draft.has(name)) {
         draft.find(name).command("ocp_dtk_entrypoint").args(argument).mount(SHARED, SHARED_PATH);
@@ -77,11 +77,11 @@ public final class DriverToolkit {
     image(draft, toolkit, release, context);
   }
 
-  private static void features(ContainerDraft toolkit, RenderContext context) {
-    if (context.spec().gds().isEnabled()) {
+  static void features(ContainerDraft toolkit, boolean gds, boolean gdrcopy) {
+    if (gds) {
       toolkit.env("GDS_ENABLED", "true");
     }
-    if (context.spec().gdrcopy().isEnabled()) {
+    if (gdrcopy) {
       toolkit.env("GDRCOPY_ENABLED", "true");
     }
   }

@@ -21,10 +21,16 @@ public record DriverVariant(
   private static final Pattern ARCHITECTURE = Pattern.compile("(x86_64|aarch64)(_64k)?");
   private static final Pattern NOT_IN_NAMES = Pattern.compile("[^a-z0-9.-]");
 
+  /// A kernel version as it stands in the labels of an NVIDIADriver's pods: without the
+  /// architecture, lower-case.
+  static String labelOf(String kernel) {
+    String plain = ARCHITECTURE.matcher(kernel).replaceAll("").replace('_', '.');
+    String ended = plain.endsWith(".") ? plain.substring(0, plain.length() - 1) : plain;
+    return ended.toLowerCase(Locale.ROOT);
+  }
+
   /// A kernel version as it may stand in an object's name: without the architecture, lower-case.
   static String nameOf(String kernel) {
-    String plain = ARCHITECTURE.matcher(kernel).replaceAll("").replace('_', '.');
-    String lower = plain.toLowerCase(Locale.ROOT);
-    return NOT_IN_NAMES.matcher(lower).replaceAll("-").replaceFirst("[.-]+$", "");
+    return NOT_IN_NAMES.matcher(labelOf(kernel)).replaceAll("-").replaceFirst("[.-]+$", "");
   }
 }

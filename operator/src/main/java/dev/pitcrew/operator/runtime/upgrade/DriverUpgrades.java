@@ -186,7 +186,7 @@ public final class DriverUpgrades implements AutoCloseable {
   }
 
   private List<UpgradeNode> read(UpgradeScope scope, FleetReading reading, Set<String> seen) {
-    NodePods pods = pods(scope.policy());
+    NodePodReading pods = pods(scope.policy());
     return known.nodes().stream()
         .filter(reading::isManaged)
         .filter(node -> scope.includes(node.getMetadata().getLabels()))
@@ -206,8 +206,8 @@ public final class DriverUpgrades implements AutoCloseable {
     return UpgradePlan.of(new FleetView(nodes, scope.policy(), rollout, obstacle, clock.instant()));
   }
 
-  private NodePods pods(UpgradePolicySpec policy) {
-    return new NodePods(
+  private NodePodReading pods(UpgradePolicySpec policy) {
+    return new NodePodReading(
         Optional.of(policy.waitForCompletion().podSelectorOrDefault())
             .filter(it -> !it.isBlank())
             .flatMap(Selectors::read),

@@ -65,7 +65,7 @@ record FleetReading(
         || UpgradeMarks.of(annotations(node)).cordoned();
   }
 
-  UpgradeNode read(Node node, NodePods pods) {
+  UpgradeNode read(Node node, NodePodReading pods) {
     String name = node.getMetadata().getName();
     Map<String, String> labels = labels(node);
     Optional<Pod> pod = Optional.ofNullable(drivers.get(name));
@@ -92,7 +92,7 @@ record FleetReading(
   }
 
   private DriverPod driver(Pod pod) {
-    return DriverPods.read(
+    return DriverPodReading.read(
         pod,
         daemonSet(pod, daemonSets).orElseThrow(),
         deleted.contains(pod.getMetadata().getUid()));

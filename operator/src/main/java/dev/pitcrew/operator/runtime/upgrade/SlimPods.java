@@ -90,7 +90,7 @@ final class SlimPods {
 
   private static List<EnvVar> digest(List<EnvVar> variables) {
     return variables.stream()
-        .filter(variable -> variable.getName().equals(DriverPods.DIGEST))
+        .filter(variable -> variable.getName().equals(DriverPodReading.DIGEST))
         .toList();
   }
 

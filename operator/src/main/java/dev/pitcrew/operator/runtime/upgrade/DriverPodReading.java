@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Reads driver pods and their DaemonSets.
-final class DriverPods {
+final class DriverPodReading {
   /// Variable of the driver's containers with the digest of all that a driver is installed by.
   static final String DIGEST = "DRIVER_CONFIG_DIGEST";
 
-  private DriverPods() {}
+  private DriverPodReading() {}
 
   /// A driver pod beside what its DaemonSet asks for now. A pod without a digest is of a release
   /// that had none, and so of another template; one whose DaemonSet has none cannot be judged by

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param drained selects pods that a drain moves
 /// @param claims whether a pod holds a GPU by a ResourceClaim
 /// @param refusals why the eviction of a pod was refused the last time, by uid
-record NodePods(
+record NodePodReading(
     Optional<LabelSelector> jobs,
     LabelSelector drained,
     Predicate<Pod> claims,
@@ -33,7 +33,7 @@ record NodePods(
   NodePod read(Pod pod) {
     Map<String, String> labels = pod.getMetadata().getLabels();
     return new NodePod(
-        DriverPods.name(pod),
+        DriverPodReading.name(pod),
         holdsGpu(pod),
         jobs.filter(selector -> selector.selects(labels)).isPresent(),
         drained.selects(labels) && !"true".equals(labels.get(DRAIN_SKIP)),

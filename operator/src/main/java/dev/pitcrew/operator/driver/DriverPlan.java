@@ -1,0 +1,87 @@
+package dev.pitcrew.operator.driver;
+
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.operator.cluster.ClusterFacts;
+import dev.pitcrew.operator.operand.driver.NvidiaDriverObjects;
+import dev.pitcrew.operator.operand.driver.PooledDriver;
+import dev.pitcrew.operator.render.Images;
+import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.render.RenderContext;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.stream.Stream;
+
+/// What one NVIDIADriver comes to.
+public sealed interface DriverPlan {
+  /// These objects must exist, and no others of its own.
+  ///
+  /// @param pooled it on each pool of its nodes
+  /// @param unlabelled nodes of its own that are in no pool yet, by name
+  record Wanted(
+      List<PooledDriver> pooled,
+      List<HasMetadata> resources,
+      List<DaemonSet> daemonSets,
+      SortedSet<String> unlabelled)
+      implements DriverPlan {}
+
+  /// Bad input: what runs stays as it is until that is mended.
+  record Refused(Problem problem) implements DriverPlan {}
+
+  /// @param hostRoot where the root of the hosts is, as the ClusterPolicy writes it
+  static DriverPlan of(
+      DriverResource driver,
+      DriverFleet fleet,
+      String hostRoot,
+      ClusterFacts facts,
+      Images images) {
+    DriverPools pools = DriverPools.of(driver, fleet.gpuNodes(), facts.isOpenShift());
+    var context = new RenderContext(ClusterPolicySpec.ABSENT, facts, images);
+    Optional<Problem> problem = DriverGuard.problem(driver, fleet, pools, context);
+    if (problem.isPresent()) {
+      return new Refused(problem.get());
+    }
+    List<PooledDriver> pooled =
+        pools.pools().stream()
+            .map(pool ->
+                new PooledDriver(
+                    driver.name(),
+                    driver.uid(),
+                    driver.spec(),
+                    driver.content(),
+                    pool,
+                    hostRoot,
+                    facts,
+                    images))
+            .toList();
+    return new Wanted(
+        pooled,
+        distinct(pooled.stream().flatMap(it -> NvidiaDriverObjects.account(it).stream()).toList()),
+        pooled.stream().map(NvidiaDriverObjects::daemonSet).toList(),
+        pools.unlabelled());
+  }
+
+  /// What the pods of all NVIDIADrivers share: one object of each name, whoever wants it.
+  static List<HasMetadata> shared(Collection<DriverPlan> plans) {
+    return distinct(
+        plans.stream()
+            .flatMap(plan ->
+                plan instanceof Wanted wanted
+                    ? wanted.pooled().stream()
+                    : Stream.<PooledDriver>empty())
+            .flatMap(it -> NvidiaDriverObjects.shared(it).stream())
+            .toList());
+  }
+
+  private static List<HasMetadata> distinct(List<HasMetadata> objects) {
+    Map<ObjectKey, HasMetadata> byKey = new LinkedHashMap<>();
+    objects.forEach(object -> byKey.putIfAbsent(ObjectKey.of(object), object));
+    return List.copyOf(byKey.values());
+  }
+}

@@ -1,0 +1,17 @@
+package dev.pitcrew.operator.node;
+
+import java.util.Map;
+
+/// Which nodes an NVIDIADriver asks for.
+///
+/// @param name of the NVIDIADriver
+/// @param selector labels of its nodes; not looked at for a default
+/// @param isDefault whether it serves the nodes that no other selects
+/// @param autoUpgrade whether its nodes are upgraded without being asked
+public record DriverClaim(
+    String name, Map<String, String> selector, boolean isDefault, boolean autoUpgrade) {
+
+  boolean selects(Map<String, String> labels) {
+    return !isDefault && labels.entrySet().containsAll(selector.entrySet());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.pitcrew.operator.node;
+
+import dev.pitcrew.core.names.NodeLabels;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/// Which NVIDIADriver serves a node. One that selects a node comes before a default. Where two
+/// select it, or two are the default, the node stays with the one that has it, as a mistake must
+/// not take a driver away from under a workload.
+///
+/// @param claims of all NVIDIADrivers that are not being deleted and whose selector is valid
+/// @param invalid names of those whose selector is not; they keep the nodes that they have
+public record DriverOwners(List<DriverClaim> claims, Set<String> invalid) {
+
+  /// The owner of a node with these labels, if it has one.
+  public Optional<String> ownerOf(Map<String, String> labels) {
+    Optional<String> present = Optional.ofNullable(labels.get(NodeLabels.DRIVER_OWNER));
+    if (present.filter(invalid::contains).isPresent()) {
+      return present;
+    }
+    NavigableSet<String> claimants = claimants(labels);
+    return claimants.size() == 1
+        ? Optional.of(claimants.first())
+        : present.filter(claimants::contains);
+  }
+
+  /// The NVIDIADrivers with a selector that fits these labels, by name.
+  public NavigableSet<String> selecting(Map<String, String> labels) {
+    return names(claim -> claim.selects(labels));
+  }
+
+  /// The NVIDIADrivers that are the default, by name.
+  public NavigableSet<String> defaults() {
+    return names(DriverClaim::isDefault);
+  }
+
+  /// Whether nodes of an owner are upgraded without being asked; empty if nobody can say.
+  Optional<Boolean> upgradesAutomatically(String owner) {
+    return claims.stream()
+        .filter(claim -> claim.name().equals(owner))
+        .map(DriverClaim::autoUpgrade)
+        .findFirst();
+  }
+
+  private NavigableSet<String> claimants(Map<String, String> labels) {
+    NavigableSet<String> selecting = selecting(labels);
+    return selecting.isEmpty() ? defaults() : selecting;
+  }
+
+  private NavigableSet<String> names(Predicate<DriverClaim> wanted) {
+    return claims.stream()
+        .filter(wanted)
+        .map(DriverClaim::name)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}

@@ -1,0 +1,136 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.kube.apply.Dependents;
+import dev.pitcrew.operator.driver.DriverPlan;
+import dev.pitcrew.operator.driver.DriverVerdict;
+import dev.pitcrew.operator.node.DriverOwners;
+import dev.pitcrew.operator.policy.Ownership;
+import dev.pitcrew.operator.policy.Pruning.Removal;
+import dev.pitcrew.operator.policy.Rollout;
+import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.runtime.DriverReading.Planned;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Carries out the plan of an NVIDIADriver. Running pods are taken over before its DaemonSets come
+/// to be, which would put a second driver beside them.
+///
+/// For use by one thread at a time.
+final class DriverApply implements AutoCloseable {
+  /// What has become of one NVIDIADriver.
+  ///
+  /// @param hasOlderPods whether pods run that are not of the newest template
+  record Result(DriverVerdict verdict, Outcome outcome, boolean hasOlderPods) {
+    static Result of(DriverVerdict verdict) {
+      return new Result(verdict, Outcome.done(), false);
+    }
+
+    static Result retried(DriverVerdict verdict) {
+      return new Result(verdict, Outcome.wait(ObjectApply.RETRY_REFUSED, verdict.message()), false);
+    }
+  }
+
+  private final Caches caches;
+  private final ObjectApply objects;
+  private final DriverTakeover takeover;
+  private final Rollouts rollouts;
+  private final DriverPods pods;
+  private Set<ObjectKey> shared = Set.of();
+
+  DriverApply(
+      Caches caches,
+      ObjectApply objects,
+      DriverTakeover takeover,
+      Rollouts rollouts,
+      DriverPods pods) {
+    this.caches = caches;
+    this.objects = objects;
+    this.takeover = takeover;
+    this.rollouts = rollouts;
+    this.pods = pods;
+  }
+
+  /// Applies what all of them share; it goes with the last of them.
+  void share(List<Planned> planned) throws InterruptedException {
+    List<HasMetadata> wanted = DriverPlan.shared(planned.stream().map(Planned::plan).toList());
+    shared = wanted.stream().map(ObjectKey::of).collect(Collectors.toUnmodifiableSet());
+    List<GenericKubernetesResource> owners = planned.stream().map(Planned::resource).toList();
+    wanted.forEach(object -> Ownership.share(object, owners));
+    objects.apply(wanted, List.of());
+  }
+
+  Result carryOut(GenericKubernetesResource driver, DriverPlan.Wanted plan, DriverOwners owners)
+      throws InterruptedException {
+    plan.resources().forEach(object -> Ownership.own(object, driver));
+    plan.daemonSets().forEach(object -> Ownership.own(object, driver));
+    Set<String> kinds = caches.ownedKinds();
+    Optional<String> obstacle = takeover.prepare(missing(plan), owners);
+    List<Problem> refused =
+        objects.apply(plan.resources(), obstacle.isPresent() ? present(plan) : plan.daemonSets());
+    objects.delete(unwanted(driver, plan, kinds));
+    if (!refused.isEmpty()) {
+      return Result.retried(DriverVerdict.failed(refused.getFirst().message()));
+    }
+    return obstacle
+        .map(what -> Result.of(DriverVerdict.waiting(what)))
+        .orElseGet(() -> look(driver, plan));
+  }
+
+  /// Watches pods as long as they tell what nothing else does.
+  ///
+  /// @param unexplained whether something is not ready, and why is to be said
+  /// @param older whether pods may run that are not of the newest template and need not be
+  void watchPods(boolean unexplained, boolean older) {
+    rollouts.explainWhile(unexplained);
+    pods.watchWhile(older);
+  }
+
+  @Override
+  public void close() {
+    watchPods(false, false);
+  }
+
+  private Result look(GenericKubernetesResource driver, DriverPlan.Wanted plan) {
+    List<Rollout> seen = new ArrayList<>(rollouts.of(driver, plan.daemonSets()).values());
+    boolean older = seen.stream().anyMatch(Rollout::hasOlderPods);
+    List<Rollout> judged =
+        seen.stream()
+            .map(rollout ->
+                rollout.hasOlderPods()
+                    ? rollout.updatedAtLeast(pods.upToDate(rollout.name()))
+                    : rollout)
+            .toList();
+    return new Result(DriverVerdict.of(judged, plan.unlabelled()), Outcome.done(), older);
+  }
+
+  private List<DaemonSet> missing(DriverPlan.Wanted plan) {
+    return plan.daemonSets().stream().filter(it -> caches.live(it).isEmpty()).toList();
+  }
+
+  private List<DaemonSet> present(DriverPlan.Wanted plan) {
+    return plan.daemonSets().stream().filter(it -> caches.live(it).isPresent()).toList();
+  }
+
+  private List<Removal> unwanted(
+      GenericKubernetesResource driver, DriverPlan.Wanted plan, Set<String> kinds) {
+    Set<ObjectKey> wanted =
+        Stream.concat(plan.resources().stream(), plan.daemonSets().stream())
+            .map(ObjectKey::of)
+            .collect(Collectors.toSet());
+    return caches.ownedBy(driver, kinds).stream()
+        .filter(object -> !wanted.contains(ObjectKey.of(object)))
+        .filter(object -> !shared.contains(ObjectKey.of(object)))
+        .filter(object -> object.getMetadata().getDeletionTimestamp() == null)
+        .map(object -> new Removal(object, Dependents.FOLLOW))
+        .toList();
+  }
+}

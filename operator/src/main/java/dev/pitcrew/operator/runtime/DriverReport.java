@@ -1,0 +1,64 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.operator.driver.DriverVerdict;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Says on each NVIDIADriver what has come of it.
+///
+/// For use by one thread at a time.
+final class DriverReport {
+  private record Telling(PolicyStatusWriter status, Unrest unrest) {}
+
+  private final Applier applier;
+  private final Events events;
+  private final InstantSource clock;
+  private final Map<String, Telling> byUid = new HashMap<>();
+
+  DriverReport(Applier applier, Events events, InstantSource clock) {
+    this.applier = applier;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /// Writes the status if it differs.
+  ///
+  /// @return when to look again, or zero
+  Duration write(GenericKubernetesResource driver, DriverVerdict verdict) {
+    Telling telling = byUid.computeIfAbsent(driver.getMetadata().getUid(), _ -> telling());
+    Instant now = clock.instant();
+    boolean tell = telling.unrest().takeIn(verdict, now);
+    Duration pause = telling.status().write(driver, verdict, tell);
+    if (!pause.isPositive()) {
+      telling.unrest().written(verdict, tell);
+    }
+    Duration untilLasting = telling.unrest().remaining(now);
+    return pause.isPositive() ? pause : untilLasting;
+  }
+
+  /// Whether it has not been ready for longer than a moment.
+  boolean lasts(GenericKubernetesResource driver, DriverVerdict verdict) {
+    return !verdict.isReady()
+        && Optional.ofNullable(byUid.get(driver.getMetadata().getUid()))
+            .filter(telling -> telling.unrest().remaining(clock.instant()).isZero())
+            .isPresent();
+  }
+
+  /// Forgets all but these.
+  void keep(Set<String> uids) {
+    byUid.keySet().retainAll(uids);
+  }
+
+  private Telling telling() {
+    return new Telling(
+        new PolicyStatusWriter(applier, events, clock, Optional.empty()), new Unrest());
+  }
+}

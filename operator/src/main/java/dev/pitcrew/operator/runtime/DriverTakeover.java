@@ -1,0 +1,126 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.operator.driver.Adoption;
+import dev.pitcrew.operator.node.DriverOwners;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Takes over the driver pods that a ClusterPolicy has left behind, without restarting them. What
+/// is to be done is looked up from the API server, and only when a DaemonSet is about to be
+/// created: there are as many driver pods as nodes.
+final class DriverTakeover {
+  private static final Logger log = LoggerFactory.getLogger(DriverTakeover.class);
+  private static final String COMPONENT = "app.kubernetes.io/component";
+
+  private final KubernetesClient client;
+  private final Caches caches;
+  private final Applier applier;
+
+  DriverTakeover(KubernetesClient client, Caches caches, Applier applier) {
+    this.client = client;
+    this.caches = caches;
+    this.applier = applier;
+  }
+
+  /// Makes ready for DaemonSets that do not exist yet.
+  ///
+  /// @return what has to be waited for before they may be created
+  Optional<String> prepare(List<DaemonSet> missing, DriverOwners owners) {
+    if (missing.isEmpty()) {
+      return Optional.empty();
+    }
+    return leaving()
+        .or(() ->
+            orphans().stream()
+                .map(pod -> adopt(pod, missing, owners))
+                .flatMap(Optional::stream)
+                .findFirst());
+  }
+
+  /// The pods of a DaemonSet on its way out still belong to it.
+  private Optional<String> leaving() {
+    return caches.daemonSets().stream()
+        .filter(Owners::isOfPolicy)
+        .filter(daemonSet -> label(daemonSet, COMPONENT).equals("nvidia-driver"))
+        .map(daemonSet -> daemonSet.getMetadata().getName())
+        .sorted()
+        .findFirst()
+        .map(name -> "DaemonSet " + name + " of the ClusterPolicy has to go first");
+  }
+
+  private List<Pod> orphans() {
+    return client
+        .pods()
+        .inNamespace(caches.namespace())
+        .withLabelIn(COMPONENT, "nvidia-driver", "nvidia-vgpu-host-manager")
+        .list()
+        .getItems()
+        .stream()
+        .filter(Adoption::isOrphan)
+        .toList();
+  }
+
+  /// A pod on a node that the DaemonSet does not select yet would be deleted as soon as it belongs
+  /// to it.
+  private Optional<String> adopt(Pod pod, List<DaemonSet> missing, DriverOwners owners) {
+    String node = pod.getSpec().getNodeName();
+    Map<String, String> labels =
+        caches.nodes().get("", node).map(DriverTakeover::labels).orElse(Map.of());
+    for (DaemonSet daemonSet : missing) {
+      if (Adoption.isDue(pod, daemonSet, labels)) {
+        return adopt(pod, daemonSet);
+      }
+      var soon = new HashMap<>(labels);
+      owners.ownerOf(labels).ifPresent(owner -> soon.put(NodeLabels.DRIVER_OWNER, owner));
+      if (Adoption.isDue(pod, daemonSet, soon)) {
+        return Optional.of(
+            "node %s has to be labelled before its pod %s can be taken over"
+                .formatted(node, pod.getMetadata().getName()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> adopt(Pod pod, DaemonSet daemonSet) {
+    Map<String, @Nullable String> annotations = new HashMap<>();
+    annotations.put(Adoption.DIGEST, Adoption.digest(pod, daemonSet).orElse(null));
+    Map<String, @Nullable String> labels = new HashMap<>(Adoption.labels(daemonSet));
+    return switch (applier.patchMetadata(pod, labels, annotations)) {
+      case ApplyResult.Applied _ -> {
+        log.info(
+            "pod {} is taken over by DaemonSet {}",
+            pod.getMetadata().getName(),
+            daemonSet.getMetadata().getName());
+        yield Optional.empty();
+      }
+      case ApplyResult.Unchanged _ -> Optional.empty();
+      case ApplyResult.Refused(String message) ->
+          Optional.of(
+              "the API server refused to label pod %s: %s"
+                  .formatted(pod.getMetadata().getName(), message));
+    };
+  }
+
+  private static Map<String, String> labels(Node node) {
+    return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+  }
+
+  private static String label(HasMetadata object, String key) {
+    return Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of())
+        .getOrDefault(key, "");
+  }
+}

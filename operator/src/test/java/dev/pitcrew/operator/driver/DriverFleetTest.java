@@ -1,0 +1,114 @@
+package dev.pitcrew.operator.driver;
+
+import static dev.pitcrew.operator.testing.Drivers.named;
+import static dev.pitcrew.operator.testing.Drivers.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.operator.node.NodeFacts;
+import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.testing.Drivers;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class DriverFleetTest {
+  private static final DriverResource DEFAULT = named("default", "{default: true}");
+  private static final DriverResource RED = named("red", "{nodeSelector: {team: red}}");
+  private static final DriverResource OLD = named("old", "{nodeSelector: {age: old}}");
+  private static final NodeFacts PLAIN = node("plain", "ubuntu", "22.04");
+  private static final NodeFacts OLD_AND_RED =
+      node("both", "ubuntu", "22.04", "team=red", "age=old");
+
+  @Test
+  void theDefaultServesWhatNoOtherSelects() {
+    var owners = Drivers.fleet(List.of(DEFAULT, RED)).owners();
+
+    assertThat(owners.ownerOf(PLAIN.labels())).contains("default");
+    assertThat(owners.ownerOf(Map.of("team", "red"))).contains("red");
+  }
+
+  @Test
+  void withoutADefaultANodeMayHaveNone() {
+    assertThat(Drivers.fleet(List.of(RED)).owners().ownerOf(PLAIN.labels())).isEmpty();
+  }
+
+  @Test
+  void selectorsThatShareNoNodeAreNoConflict() {
+    var fleet = Drivers.fleet(List.of(RED, OLD, DEFAULT), PLAIN);
+
+    assertThat(problems(fleet, RED, OLD, DEFAULT)).isEmpty();
+  }
+
+  @Test
+  void aSharedNodeIsToldOnThoseThatShareIt() {
+    var fleet = Drivers.fleet(List.of(RED, OLD, DEFAULT), PLAIN, OLD_AND_RED);
+
+    assertThat(fleet.problem(RED)).isEqualTo(fleet.problem(OLD)).isPresent();
+    assertThat(fleet.problem(RED).orElseThrow())
+        .isEqualTo(
+            new Problem(
+                "ConflictingNodeSelector",
+                "multiple NVIDIADrivers match the same node both: [old red]"));
+    assertThat(fleet.problem(DEFAULT)).isEmpty();
+  }
+
+  @Test
+  void aSharedNodeStaysWithTheOneThatHasIt() {
+    var owners = Drivers.fleet(List.of(RED, OLD)).owners();
+    var labels = node("both", "ubuntu", "22.04", "team=red", "age=old", owner("old")).labels();
+
+    assertThat(owners.ownerOf(labels)).contains("old");
+    assertThat(owners.ownerOf(OLD_AND_RED.labels())).isEmpty();
+  }
+
+  @Test
+  void aNodeOfOneThatIsGoneFindsItsNewOwner() {
+    var labels = node("red", "ubuntu", "22.04", "team=red", owner("gone")).labels();
+
+    assertThat(Drivers.fleet(List.of(RED)).owners().ownerOf(labels)).contains("red");
+  }
+
+  @Test
+  void twoDefaultsAreToldOnBothAndOnNoOther() {
+    var second = named("second", "{default: true}");
+    var fleet = Drivers.fleet(List.of(DEFAULT, second, RED), PLAIN);
+
+    assertThat(fleet.problem(DEFAULT).map(Problem::message))
+        .contains("multiple default NVIDIADrivers found: [default second]");
+    assertThat(fleet.problem(second).map(Problem::reason)).contains("ReconcileFailed");
+    assertThat(fleet.problem(RED)).isEmpty();
+    assertThat(fleet.owners().ownerOf(PLAIN.labels())).isEmpty();
+  }
+
+  @Test
+  void aMistakeInOneSelectorIsToldThereAlone() {
+    var bad = named("bad", "{default: true, nodeSelector: {a: b}}");
+    var reserved = named("r", "{nodeSelector: {nvidia.com/gpu-operator.driver.owner: r}}");
+    var fleet = Drivers.fleet(List.of(bad, reserved, RED), PLAIN);
+
+    assertThat(fleet.problem(bad).map(Problem::message))
+        .contains("default NVIDIADriver \"bad\" cannot use nodeSelector");
+    assertThat(fleet.problem(reserved).map(Problem::message))
+        .contains(
+            "NVIDIADriver \"r\" nodeSelector cannot use reserved label"
+                + " \"nvidia.com/gpu-operator.driver.owner\"");
+    assertThat(fleet.problem(RED)).isEmpty();
+  }
+
+  @Test
+  void whoseSelectorBecomesInvalidKeepsItsNodes() {
+    var bad = named("bad", "{default: true, nodeSelector: {a: b}}");
+    var labels = node("n", "ubuntu", "22.04", "team=red", owner("bad")).labels();
+
+    assertThat(Drivers.fleet(List.of(bad, RED)).owners().ownerOf(labels)).contains("bad");
+  }
+
+  private static List<Problem> problems(DriverFleet fleet, DriverResource... drivers) {
+    return List.of(drivers).stream().map(fleet::problem).flatMap(Optional::stream).toList();
+  }
+
+  private static String owner(String name) {
+    return "nvidia.com/gpu-operator.driver.owner=" + name;
+  }
+}
