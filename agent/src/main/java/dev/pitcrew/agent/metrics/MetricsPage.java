@@ -6,6 +6,9 @@ import dev.pitcrew.agent.metrics.counters.Field;
 import dev.pitcrew.agent.metrics.counters.Origin;
 import dev.pitcrew.agent.metrics.counters.Origin.Computation;
 import dev.pitcrew.device.inventory.Gpu;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,18 +38,21 @@ final class MetricsPage {
   /// A row with the numbers that it has now.
   private record Written(Row row, Optional<double[]> numbers) {}
 
-  private MetricsPage(Rows rows, Exposition.Form form, int expected) {
+  private MetricsPage(Rows rows, Exposition.Form form, OutputStream to) {
     view = rows.view();
-    page = new Exposition(form, expected);
+    page = new Exposition(form, to);
     this.rows = rows.all().stream().map(row -> new Written(row, view.numbers(row.part()))).toList();
   }
 
-  /// @param expected how long it will be, about
-  static byte[] of(Rows rows, Exposition.Form form, int expected) {
-    var page = new MetricsPage(rows, form, expected);
-    page.view.plan().series().forEach(page::write);
-    OwnMetrics.write(page.page, page.view);
-    return page.page.bytes();
+  static void write(Rows rows, Exposition.Form form, OutputStream to) throws IOException {
+    try {
+      var page = new MetricsPage(rows, form, to);
+      page.view.plan().series().forEach(page::write);
+      OwnMetrics.write(page.page, page.view);
+      page.page.end();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
   private void write(Counter counter) {
@@ -144,7 +150,7 @@ final class MetricsPage {
   }
 
   /// What has no number has no sample, and a metric without samples is not there at all.
-  private void samples(Counter counter, List<String> labels, double value) {
+  private void samples(Counter counter, List<byte[]> labels, double value) {
     if (Double.isNaN(value)) {
       return;
     }

@@ -16,7 +16,7 @@ record Rows(View view, List<Row> all) {
   /// What is written of one part.
   ///
   /// @param labels of all metrics but those that add some
-  record Row(Part part, Series series, List<String> labels) {}
+  record Row(Part part, Series series, List<byte[]> labels) {}
 
   static Rows of(View view) {
     return new Rows(view, view.parts().stream().map(part -> row(view, part)).toList());

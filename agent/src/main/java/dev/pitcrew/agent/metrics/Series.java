@@ -99,7 +99,7 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
   }
 
   /// One text of labels for each series.
-  List<String> labels() {
+  List<byte[]> labels() {
     return labels(Map.of(), Map.of());
   }
 
@@ -107,11 +107,11 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
   ///
   /// @param more sorted among those of the counters file
   /// @param attributes sorted among those of pods and jobs
-  List<String> labels(Map<String, String> more, Map<String, String> attributes) {
+  List<byte[]> labels(Map<String, String> more, Map<String, String> attributes) {
     return owners.stream().map(owner -> labels(owner, more, attributes)).toList();
   }
 
-  private String labels(Owner owner, Map<String, String> more, Map<String, String> attributes) {
+  private byte[] labels(Owner owner, Map<String, String> more, Map<String, String> attributes) {
     var last = new TreeMap<>(owner.attributes());
     last.putAll(attributes);
     var middle = new TreeMap<>(owner.labels());

@@ -101,8 +101,10 @@ public final class HttpEndpoint implements AutoCloseable {
       exchange.sendResponseHeaders(answer.status(), -1);
       return;
     }
-    exchange.sendResponseHeaders(answer.status(), answer.body().length);
-    exchange.getResponseBody().write(answer.body());
+    // Zero stands for a length that nobody knows yet: it is sent in chunks.
+    long length = answer.content() instanceof Answer.Whole(var bytes) ? bytes.length : 0;
+    exchange.sendResponseHeaders(answer.status(), length);
+    answer.content().writeTo(exchange.getResponseBody());
   }
 
   private static void setUnlessGiven(String property, String value) {
