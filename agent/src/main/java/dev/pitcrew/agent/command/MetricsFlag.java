@@ -61,6 +61,12 @@ enum MetricsFlag {
   JOBS("--hpc-job-mapping-dir", "", "DCGM_HPC_JOB_MAPPING_DIR", false, "The files of jobs"),
   RESOURCES(
       "--nvidia-resource-names", "", "NVIDIA_RESOURCE_NAMES", false, "More names of resources"),
+  CLAIMS(
+      "--kubernetes-enable-dra",
+      "",
+      "KUBERNETES_ENABLE_DRA",
+      true,
+      "Name the pods of devices that were claimed, unless false"),
   VIRTUAL_GPUS(
       "--kubernetes-virtual-gpus",
       "",

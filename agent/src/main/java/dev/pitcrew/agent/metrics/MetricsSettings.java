@@ -40,6 +40,7 @@ public record MetricsSettings(
   /// @param isPerHolder a copy of each series for each pod that shares the device
   /// @param byDeviceName whether a device is known by `nvidia<N>` in place of its UUID
   /// @param tellsUids whether series carry the pod's UID
+  /// @param followsClaims whether devices are also given by claims of dynamic resource allocation
   /// @param labels which labels of the pod they carry
   public record PodMapping(
       boolean isOn,
@@ -48,6 +49,7 @@ public record MetricsSettings(
       boolean isPerHolder,
       boolean byDeviceName,
       boolean tellsUids,
+      boolean followsClaims,
       PodLabels labels) {
 
     public PodMapping {

@@ -39,7 +39,7 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
         withJobs(
             holders.isEmpty()
                 ? List.of(new Owner(Map.of(), Map.of()))
-                : holders.stream().map(it -> owner(it, marks, settings)).toList(),
+                : holders.stream().map(it -> owner(part, it, marks, settings)).toList(),
             jobs));
   }
 
@@ -71,7 +71,7 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
     return "0".repeat(Math.max(0, 8 - domain.length())) + address.toUpperCase(Locale.ROOT);
   }
 
-  private static Owner owner(Holder holder, PodMarks marks, MetricsSettings settings) {
+  private static Owner owner(Part part, Holder holder, PodMarks marks, MetricsSettings settings) {
     PodLabels wanted = settings.pods().labels();
     Map<String, String> labels =
         wanted.isOn()
@@ -80,7 +80,7 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
                 .map(it -> wanted.of(it.labels()))
                 .orElse(Map.of())
             : Map.of();
-    return new Owner(labels, holder.labels(settings.usesOldNames()));
+    return new Owner(labels, holder.labels(part, settings.usesOldNames()));
   }
 
   private static List<Owner> withJobs(List<Owner> pods, List<String> jobs) {
