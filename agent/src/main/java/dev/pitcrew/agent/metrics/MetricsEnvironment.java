@@ -77,6 +77,7 @@ public final class MetricsEnvironment {
                 DeviceSelection::parse)
             .orElse(DeviceSelection.FLEXIBLE),
         pods(),
+        text("DCGM_EXPORTER_WEB_CONFIG_FILE").orElse(""),
         value("DCGM_HPC_JOB_MAPPING_DIR", "an absolute path", MetricsEnvironment::path));
   }
 

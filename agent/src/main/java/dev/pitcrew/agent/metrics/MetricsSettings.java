@@ -17,6 +17,7 @@ import java.util.Optional;
 /// @param xidWindow over which Xids are counted
 /// @param clockWindow over which clock events are counted
 /// @param devices which GPUs and instances have series
+/// @param webConfig the path of the file that says who is let in; empty for everybody
 public record MetricsSettings(
     String listen,
     String counters,
@@ -29,6 +30,7 @@ public record MetricsSettings(
     Duration clockWindow,
     DeviceSelection devices,
     PodMapping pods,
+    String webConfig,
     Optional<String> jobFolder) {
   static final Duration INTERVAL = Duration.ofSeconds(5);
 
@@ -71,6 +73,7 @@ public record MetricsSettings(
         clockWindow,
         devices,
         pods,
+        webConfig,
         jobFolder);
   }
 
