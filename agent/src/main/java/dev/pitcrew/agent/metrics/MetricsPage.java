@@ -33,6 +33,7 @@ final class MetricsPage {
   private final View view;
   private final Exposition page;
   private final List<Written> rows;
+  private final List<Written> gpus;
   private boolean isBegun;
 
   /// A row with the numbers that it has now.
@@ -41,7 +42,12 @@ final class MetricsPage {
   private MetricsPage(Rows rows, Exposition.Form form, OutputStream to) {
     view = rows.view();
     page = new Exposition(form, to);
-    this.rows = rows.all().stream().map(row -> new Written(row, view.numbers(row.part()))).toList();
+    this.rows = written(rows.all());
+    gpus = written(rows.gpus());
+  }
+
+  private List<Written> written(List<Row> of) {
+    return of.stream().map(row -> new Written(row, view.numbers(row.part()))).toList();
   }
 
   static void write(Rows rows, Exposition.Form form, OutputStream to) throws IOException {
@@ -60,7 +66,12 @@ final class MetricsPage {
     counter
         .field()
         .origin()
-        .ifPresent(origin -> rows.forEach(it -> write(counter, origin, it.row(), it.numbers())));
+        .ifPresent(
+            origin -> rowsOf(origin).forEach(it -> write(counter, origin, it.row(), it.numbers())));
+  }
+
+  private List<Written> rowsOf(Origin origin) {
+    return origin.equals(new Origin.Computed(Computation.GPU_HEALTH_STATUS)) ? gpus : rows;
   }
 
   private void write(Counter counter, Origin origin, Row row, Optional<double[]> numbers) {
@@ -107,8 +118,23 @@ final class MetricsPage {
         }
       }
       case P2P_STATUS -> peers(counter, part, row);
-      case GPU_HEALTH_STATUS -> {}
+      case GPU_HEALTH_STATUS -> {
+        if (hasNumbers) {
+          health(counter, part, row);
+        }
+      }
     }
+  }
+
+  private void health(Counter counter, Part part, Row row) {
+    var xids = view.logs().xids().counts(part.gpu().uuid(), -1, view.settings().xidWindow());
+    view.logs()
+        .health()
+        .of(part.gpu().index(), xids)
+        .forEach((watch, incident) -> {
+          var more = Map.of("health_watch", watch.name(), "health_error_code", incident.code());
+          samples(counter, row.series().labels(more, Map.of()), incident.value());
+        });
   }
 
   private void xidCounts(Counter counter, Part part, Row row) {
