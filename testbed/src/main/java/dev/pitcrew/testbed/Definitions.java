@@ -19,6 +19,16 @@ public final class Definitions {
           .withNamespaced(false)
           .build();
 
+  /// The reference's settings.
+  public static final ResourceDefinitionContext CLUSTER_POLICY =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("nvidia.com")
+          .withVersion("v1")
+          .withKind("ClusterPolicy")
+          .withPlural("clusterpolicies")
+          .withNamespaced(false)
+          .build();
+
   private Definitions() {}
 
   /// Whether the API server serves the kind: its condition `Established` is true. A definition that

@@ -12,10 +12,13 @@ import dev.pitcrew.agent.metrics.MetricsPages;
 import dev.pitcrew.agent.metrics.MetricsSettings;
 import dev.pitcrew.agent.metrics.PodMarks;
 import dev.pitcrew.agent.metrics.counters.FieldTable;
+import dev.pitcrew.agent.metrics.web.WebConfigFile;
+import dev.pitcrew.agent.metrics.web.WebConfigFile.Opened;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.node.NodeWatch;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.core.web.HttpEndpoint;
+import dev.pitcrew.core.web.Porter;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import java.io.IOException;
@@ -132,6 +135,28 @@ final class MetricsCommand implements Callable<Integer> {
       errors().println("--address: '%s' is no address to listen on".formatted(settings.listen()));
       return PitcrewCommand.FAILED;
     }
+    return switch (porter(settings)) {
+      case Opened.Wrong(var problems) -> {
+        problems.forEach(errors()::println);
+        yield PitcrewCommand.FAILED;
+      }
+      case Opened.Right(var porter) ->
+          serve(places, settings, counters, new Entrance(address, porter));
+    };
+  }
+
+  /// @param porter who lets scrapes in
+  private record Entrance(BindAddress.Listen address, Porter porter) {}
+
+  private Opened porter(MetricsSettings settings) {
+    return settings.webConfig().isEmpty()
+        ? new Opened.Right(Porter.OPEN)
+        : WebConfigFile.open(settings.webConfig(), Path::of, errors()::println);
+  }
+
+  private int serve(
+      NodePlaces places, MetricsSettings settings, CountersInForce counters, Entrance entrance)
+      throws InterruptedException {
     Optional<CountersFile> file =
         Optional.of(settings.counters())
             .filter(path -> !path.isEmpty())
@@ -142,7 +167,8 @@ final class MetricsCommand implements Callable<Integer> {
             Metrics.start(
                 settings, places.host(), counters, new Metrics.Around(file, PodMarks.UNKNOWN));
         var _ = NodeWatch.start(basis, surroundings.clock(), it -> follow(metrics, gpus, it));
-        var served = HttpEndpoint.start(address, MetricsPages.of(metrics))) {
+        var served =
+            HttpEndpoint.start(entrance.address(), MetricsPages.of(metrics), entrance.porter())) {
       surroundings.reload().whenRaised(metrics::reread);
       errors().println("metrics are served at " + served.address());
       surroundings.stop().passes(Optional.empty());

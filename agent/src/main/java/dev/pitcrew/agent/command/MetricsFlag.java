@@ -58,9 +58,21 @@ enum MetricsFlag {
       "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID",
       true,
       "The UID of the pod"),
+  WEB_CONFIG(
+      "--web-config-file",
+      "",
+      "DCGM_EXPORTER_WEB_CONFIG_FILE",
+      false,
+      "TLS and users, as Prometheus' exporters read them"),
   JOBS("--hpc-job-mapping-dir", "", "DCGM_HPC_JOB_MAPPING_DIR", false, "The files of jobs"),
   RESOURCES(
       "--nvidia-resource-names", "", "NVIDIA_RESOURCE_NAMES", false, "More names of resources"),
+  CLAIMS(
+      "--kubernetes-enable-dra",
+      "",
+      "KUBERNETES_ENABLE_DRA",
+      true,
+      "Name the pods of devices that were claimed, unless false"),
   VIRTUAL_GPUS(
       "--kubernetes-virtual-gpus",
       "",

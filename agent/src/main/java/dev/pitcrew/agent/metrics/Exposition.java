@@ -2,22 +2,31 @@ package dev.pitcrew.agent.metrics;
 
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Field;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 
-/// A page of metrics as it grows, with label texts that are made once and written often.
+/// A page of metrics that is sent as it is written, with label texts that are made once and written
+/// often. A page of many instances has hundreds of kilobytes: as one piece it would be half of the
+/// heap's nursery, and each scrape would leave one in the old generation.
 final class Exposition {
+  private static final int BUFFER_BYTES = 8 << 10;
+  private static final int ASCII = 0x80;
   private static final int DECIMALS = 6;
   private static final double DECIMAL_LIMIT = 1e12;
   private static final long MILLION = 1_000_000;
   private static final double HAIR = 1e-6;
 
-  private final StringBuilder page;
+  private final OutputStream to;
   private final Form form;
-  private String metric = "";
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int used;
+  private byte[] metric = {};
 
   /// In which words.
   enum Form {
@@ -41,15 +50,15 @@ final class Exposition {
     }
   }
 
-  /// @param expected how long the page will be, about
-  Exposition(Form form, int expected) {
+  /// @param to is not closed
+  Exposition(Form form, OutputStream to) {
     this.form = form;
-    page = new StringBuilder(expected);
+    this.to = to;
   }
 
   /// Begins a metric, whose samples follow.
   void metric(String name, Counter.Type type, String help) {
-    metric = name;
+    metric = name.getBytes(StandardCharsets.UTF_8);
     String family = name;
     String word = type.name().toLowerCase(Locale.ROOT);
     if (form == Form.OPEN_METRICS && type == Counter.Type.COUNTER) {
@@ -58,38 +67,41 @@ final class Exposition {
       family = isTotal ? name.substring(0, name.length() - "_total".length()) : name;
       word = isTotal ? word : "unknown";
     }
-    page.append("# HELP ").append(family).append(' ');
-    escape(page, help, form == Form.OPEN_METRICS);
-    page.append("\n# TYPE ").append(family).append(' ').append(word).append('\n');
+    var head = new StringBuilder("# HELP ").append(family).append(' ');
+    escape(head, help, form == Form.OPEN_METRICS);
+    put(head.append("\n# TYPE ").append(family).append(' ').append(word).append('\n').toString());
   }
 
   /// @param labels as [#labels] makes them
-  void sample(String labels, double value, Field.Form number) {
-    page.append(metric);
-    if (!labels.isEmpty()) {
-      page.append('{').append(labels).append('}');
+  void sample(byte[] labels, double value, Field.Form number) {
+    put(metric);
+    if (labels.length > 0) {
+      put('{');
+      put(labels);
+      put('}');
     }
-    page.append(' ');
+    put(' ');
     number(value, number);
-    page.append('\n');
+    put('\n');
   }
 
-  byte[] bytes() {
+  /// Writes what remains.
+  void end() {
     if (form == Form.OPEN_METRICS) {
-      page.append("# EOF\n");
+      put("# EOF\n");
     }
-    return page.toString().getBytes(StandardCharsets.UTF_8);
+    flush();
   }
 
   /// Labels in the order of the map.
-  static String labels(Map<String, String> labels) {
+  static byte[] labels(Map<String, String> labels) {
     var text = new StringBuilder();
     labels.forEach((name, value) -> {
       text.append(text.isEmpty() ? "" : ",").append(name).append("=\"");
       escape(text, value, true);
       text.append('"');
     });
-    return text.toString();
+    return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private static void escape(StringBuilder to, String text, boolean withQuotes) {
@@ -107,14 +119,57 @@ final class Exposition {
   private void number(double value, Field.Form number) {
     if (number == Field.Form.WHOLE) {
       // Cut off, as the reference does; a product of factors may lie a hair below.
-      page.append((long) Math.floor(value + HAIR));
+      put(Long.toString((long) Math.floor(value + HAIR)));
     } else if (Math.abs(value) < DECIMAL_LIMIT) {
       long millionths = Math.round(value * MILLION);
-      page.append(millionths < 0 ? "-" : "").append(Math.abs(millionths) / MILLION).append('.');
-      String decimals = String.valueOf(Math.abs(millionths) % MILLION);
-      page.repeat('0', DECIMALS - decimals.length()).append(decimals);
+      put(millionths < 0 ? "-" : "");
+      put(Long.toString(Math.abs(millionths) / MILLION));
+      put('.');
+      String decimals = Long.toString(Math.abs(millionths) % MILLION);
+      for (int zeros = decimals.length(); zeros < DECIMALS; zeros++) {
+        put('0');
+      }
+      put(decimals);
     } else {
-      page.append(new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN).toPlainString());
+      put(new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN).toPlainString());
+    }
+  }
+
+  private void put(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= ASCII) {
+        put(text.substring(i).getBytes(StandardCharsets.UTF_8));
+        return;
+      }
+      put(text.charAt(i));
+    }
+  }
+
+  private void put(char ascii) {
+    if (used == buffer.length) {
+      flush();
+    }
+    buffer[used++] = (byte) ascii;
+  }
+
+  private void put(byte[] bytes) {
+    for (int done = 0; done < bytes.length; ) {
+      if (used == buffer.length) {
+        flush();
+      }
+      int part = Math.min(bytes.length - done, buffer.length - used);
+      System.arraycopy(bytes, done, buffer, used, part);
+      used += part;
+      done += part;
+    }
+  }
+
+  private void flush() {
+    try {
+      to.write(buffer, 0, used);
+      used = 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException("sending metrics", e);
     }
   }
 }

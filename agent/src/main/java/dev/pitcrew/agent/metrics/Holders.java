@@ -42,19 +42,18 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
     var byDevice = new HashMap<String, List<Holder>>();
     for (PodResources pod : pods) {
       for (ContainerResources container : pod.getContainersList()) {
+        var holder = new Holder(pod.getName(), pod.getNamespace(), container.getName(), "", "");
         container.getDevicesList().stream()
             .filter(devices -> counts(devices, mapping))
             .flatMap(devices -> devices.getDeviceIdsList().stream())
-            .forEach(id ->
-                add(
-                    byDevice,
-                    id,
-                    new Holder(
-                        pod.getName(),
-                        pod.getNamespace(),
-                        container.getName(),
-                        "",
-                        uids.getOrDefault(id, ""))));
+            .forEach(id -> add(byDevice, id, holder.withUid(uids.getOrDefault(id, ""))));
+        if (mapping.followsClaims()) {
+          claims(container)
+              .forEach(claim ->
+                  byDevice
+                      .computeIfAbsent(claim.key(), _ -> new ArrayList<>())
+                      .add(holder.by(claim)));
+        }
       }
     }
     byDevice.replaceAll((_, holders) -> sorted(holders));
@@ -66,6 +65,21 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
     return resource.equals(GPU_RESOURCE)
         || resource.startsWith(MIG_RESOURCES)
         || mapping.resources().contains(resource);
+  }
+
+  private static List<Claim> claims(ContainerResources container) {
+    return container.getDynamicResourcesList().stream()
+        .flatMap(claim ->
+            claim.getClaimResourcesList().stream()
+                .filter(device -> device.getDriverName().equals(Claim.DRIVER))
+                .map(device ->
+                    new Claim(
+                        claim.getClaimName(),
+                        claim.getClaimNamespace(),
+                        device.getDriverName(),
+                        device.getPoolName(),
+                        device.getDeviceName())))
+        .toList();
   }
 
   private static void add(Map<String, List<Holder>> byDevice, String id, Holder holder) {
@@ -101,8 +115,14 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
         .toList();
   }
 
-  /// Those of a part: all of them where each has series of its own, else one.
+  /// Those of a part: all of them where each has series of its own, as those of a claim have, else
+  /// one.
   List<Holder> of(Part part) {
+    List<Holder> claimants =
+        Claim.keyOf(part).map(key -> byDevice.getOrDefault(key, List.of())).orElse(List.of());
+    if (!claimants.isEmpty()) {
+      return claimants;
+    }
     List<Holder> all =
         keys(part).stream()
             .flatMap(key -> byDevice.getOrDefault(key, List.of()).stream())

@@ -23,13 +23,11 @@ import org.slf4j.LoggerFactory;
 /// for NVML, for the kubelet or for a disk.
 public final class Metrics implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Metrics.class);
-  private static final int FIRST_LENGTH = 1 << 14;
 
   private final MetricsSettings settings;
   private final HostRoot host;
   private final AtomicReference<Wanted> wanted;
   private final AtomicReference<Rows> rows;
-  private final AtomicInteger length = new AtomicInteger(FIRST_LENGTH);
   private final Semaphore wakes = new Semaphore(0);
   private final AtomicInteger rounds = new AtomicInteger();
   private final View.Logs logs;
@@ -140,9 +138,8 @@ public final class Metrics implements AutoCloseable {
   /// @param accept the request's header
   public Answer page(String accept) {
     var form = Exposition.Form.of(accept);
-    byte[] page = MetricsPage.of(rows.get(), form, length.get());
-    length.accumulateAndGet(page.length, Math::max);
-    return new Answer(200, form.contentType(), page);
+    Rows newest = rows.get();
+    return new Answer(200, form.contentType(), to -> MetricsPage.write(newest, form, to));
   }
 
   private void run() {

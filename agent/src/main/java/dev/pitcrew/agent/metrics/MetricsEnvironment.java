@@ -17,6 +17,7 @@ import java.util.regex.PatternSyntaxException;
 public final class MetricsEnvironment {
   private static final Pattern MILLIS = Pattern.compile("[1-9]\\d{0,8}");
   private static final Pattern PATH = Pattern.compile("/[^\\x00\\n]{1,1000}");
+  private static final String TRUTH = "true or false";
   private static final Pattern TRUE = Pattern.compile("1|t|T|TRUE|true|True");
   private static final Pattern FALSE = Pattern.compile("0|f|F|FALSE|false|False");
 
@@ -76,6 +77,7 @@ public final class MetricsEnvironment {
                 DeviceSelection::parse)
             .orElse(DeviceSelection.FLEXIBLE),
         pods(),
+        text("DCGM_EXPORTER_WEB_CONFIG_FILE").orElse(""),
         value("DCGM_HPC_JOB_MAPPING_DIR", "an absolute path", MetricsEnvironment::path));
   }
 
@@ -105,6 +107,7 @@ public final class MetricsEnvironment {
         isPerHolder,
         idType.equals("device-name"),
         tellsUids || isPerHolder,
+        value("KUBERNETES_ENABLE_DRA", TRUTH, MetricsEnvironment::bool).orElse(true),
         new PodLabels(flag("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS"), allowedLabels()));
   }
 
@@ -129,7 +132,7 @@ public final class MetricsEnvironment {
   }
 
   private boolean flag(String name) {
-    return value(name, "true or false", MetricsEnvironment::bool).orElse(false);
+    return value(name, TRUTH, MetricsEnvironment::bool).orElse(false);
   }
 
   private Duration millis(String name, Duration otherwise) {

@@ -6,6 +6,9 @@ import dev.pitcrew.agent.metrics.counters.Field;
 import dev.pitcrew.agent.metrics.counters.Origin;
 import dev.pitcrew.agent.metrics.counters.Origin.Computation;
 import dev.pitcrew.device.inventory.Gpu;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,23 +33,32 @@ final class MetricsPage {
   private final View view;
   private final Exposition page;
   private final List<Written> rows;
+  private final List<Written> gpus;
   private boolean isBegun;
 
   /// A row with the numbers that it has now.
   private record Written(Row row, Optional<double[]> numbers) {}
 
-  private MetricsPage(Rows rows, Exposition.Form form, int expected) {
+  private MetricsPage(Rows rows, Exposition.Form form, OutputStream to) {
     view = rows.view();
-    page = new Exposition(form, expected);
-    this.rows = rows.all().stream().map(row -> new Written(row, view.numbers(row.part()))).toList();
+    page = new Exposition(form, to);
+    this.rows = written(rows.all());
+    gpus = written(rows.gpus());
   }
 
-  /// @param expected how long it will be, about
-  static byte[] of(Rows rows, Exposition.Form form, int expected) {
-    var page = new MetricsPage(rows, form, expected);
-    page.view.plan().series().forEach(page::write);
-    OwnMetrics.write(page.page, page.view);
-    return page.page.bytes();
+  private List<Written> written(List<Row> of) {
+    return of.stream().map(row -> new Written(row, view.numbers(row.part()))).toList();
+  }
+
+  static void write(Rows rows, Exposition.Form form, OutputStream to) throws IOException {
+    try {
+      var page = new MetricsPage(rows, form, to);
+      page.view.plan().series().forEach(page::write);
+      OwnMetrics.write(page.page, page.view);
+      page.page.end();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
   private void write(Counter counter) {
@@ -54,7 +66,12 @@ final class MetricsPage {
     counter
         .field()
         .origin()
-        .ifPresent(origin -> rows.forEach(it -> write(counter, origin, it.row(), it.numbers())));
+        .ifPresent(
+            origin -> rowsOf(origin).forEach(it -> write(counter, origin, it.row(), it.numbers())));
+  }
+
+  private List<Written> rowsOf(Origin origin) {
+    return origin.equals(new Origin.Computed(Computation.GPU_HEALTH_STATUS)) ? gpus : rows;
   }
 
   private void write(Counter counter, Origin origin, Row row, Optional<double[]> numbers) {
@@ -101,8 +118,23 @@ final class MetricsPage {
         }
       }
       case P2P_STATUS -> peers(counter, part, row);
-      case GPU_HEALTH_STATUS -> {}
+      case GPU_HEALTH_STATUS -> {
+        if (hasNumbers) {
+          health(counter, part, row);
+        }
+      }
     }
+  }
+
+  private void health(Counter counter, Part part, Row row) {
+    var xids = view.logs().xids().counts(part.gpu().uuid(), -1, view.settings().xidWindow());
+    view.logs()
+        .health()
+        .of(part.gpu().index(), xids)
+        .forEach((watch, incident) -> {
+          var more = Map.of("health_watch", watch.name(), "health_error_code", incident.code());
+          samples(counter, row.series().labels(more, Map.of()), incident.value());
+        });
   }
 
   private void xidCounts(Counter counter, Part part, Row row) {
@@ -144,7 +176,7 @@ final class MetricsPage {
   }
 
   /// What has no number has no sample, and a metric without samples is not there at all.
-  private void samples(Counter counter, List<String> labels, double value) {
+  private void samples(Counter counter, List<byte[]> labels, double value) {
     if (Double.isNaN(value)) {
       return;
     }

@@ -17,6 +17,7 @@ import java.util.Optional;
 /// @param xidWindow over which Xids are counted
 /// @param clockWindow over which clock events are counted
 /// @param devices which GPUs and instances have series
+/// @param webConfig the path of the file that says who is let in; empty for everybody
 public record MetricsSettings(
     String listen,
     String counters,
@@ -29,6 +30,7 @@ public record MetricsSettings(
     Duration clockWindow,
     DeviceSelection devices,
     PodMapping pods,
+    String webConfig,
     Optional<String> jobFolder) {
   static final Duration INTERVAL = Duration.ofSeconds(5);
 
@@ -40,6 +42,7 @@ public record MetricsSettings(
   /// @param isPerHolder a copy of each series for each pod that shares the device
   /// @param byDeviceName whether a device is known by `nvidia<N>` in place of its UUID
   /// @param tellsUids whether series carry the pod's UID
+  /// @param followsClaims whether devices are also given by claims of dynamic resource allocation
   /// @param labels which labels of the pod they carry
   public record PodMapping(
       boolean isOn,
@@ -48,6 +51,7 @@ public record MetricsSettings(
       boolean isPerHolder,
       boolean byDeviceName,
       boolean tellsUids,
+      boolean followsClaims,
       PodLabels labels) {
 
     public PodMapping {
@@ -69,6 +73,7 @@ public record MetricsSettings(
         clockWindow,
         devices,
         pods,
+        webConfig,
         jobFolder);
   }
 

@@ -73,14 +73,14 @@ final class OwnMetrics {
     page.sample(host(view, Map.of("about", what, "why", why)), 1, Field.Form.WHOLE);
   }
 
-  private static String gpu(View view, Gpu gpu) {
+  private static byte[] gpu(View view, Gpu gpu) {
     var labels = new LinkedHashMap<String, String>();
     labels.put("gpu", String.valueOf(gpu.index()));
     labels.put("UUID", gpu.uuid());
     return host(view, labels);
   }
 
-  private static String host(View view, Map<String, String> labels) {
+  private static byte[] host(View view, Map<String, String> labels) {
     var all = new LinkedHashMap<String, String>();
     labels.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.metrics;
 
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Origin;
+import dev.pitcrew.agent.metrics.counters.Origin.Computation;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.hardware.gpu.BoardText;
 import java.util.List;
@@ -11,15 +12,24 @@ import java.util.TreeMap;
 
 /// A view with the labels of all its series. They are made once in a round of samples, since they
 /// are most of a page and most of the work on it.
-record Rows(View view, List<Row> all) {
+///
+/// @param all of parts that have samples of their own
+/// @param gpus of whole GPUs, where a counter tells of them alone
+record Rows(View view, List<Row> all, List<Row> gpus) {
 
   /// What is written of one part.
   ///
   /// @param labels of all metrics but those that add some
-  record Row(Part part, Series series, List<String> labels) {}
+  record Row(Part part, Series series, List<byte[]> labels) {}
 
   static Rows of(View view) {
-    return new Rows(view, view.parts().stream().map(part -> row(view, part)).toList());
+    boolean isOfGpus = view.plan().has(Computation.GPU_HEALTH_STATUS);
+    return new Rows(
+        view,
+        view.parts().stream().map(part -> row(view, part)).toList(),
+        isOfGpus
+            ? view.gpus().stream().map(gpu -> row(view, Part.whole(gpu))).toList()
+            : List.of());
   }
 
   private static Row row(View view, Part part) {

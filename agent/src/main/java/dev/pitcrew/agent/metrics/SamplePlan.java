@@ -39,6 +39,9 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
         if (what == Computation.CLOCK_EVENTS_COUNT) {
           sources.add(CLOCK_EVENTS);
         }
+        if (what == Computation.GPU_HEALTH_STATUS) {
+          sources.addAll(HealthWatches.SOURCES);
+        }
       }
       case Origin.Text _, Origin.LastXid() -> {}
     }

@@ -38,6 +38,7 @@ final class SampledDriver implements AutoCloseable {
     follow(plan);
     shown.ifPresent(it -> it.round(inventory));
     shown.ifPresent(it -> it.countClockEvents(inventory, logs.clocks()));
+    shown.ifPresent(it -> it.watchHealth(inventory, logs.health()));
     coming.ifPresent(it -> it.round(inventory));
     if (coming.filter(it -> it.rounds() >= ROUNDS_BEFORE_SHOWN).isPresent()) {
       shown.ifPresent(Sampling::close);

@@ -89,6 +89,25 @@ final class Sampling implements AutoCloseable {
     }
   }
 
+  /// Hands the newest sample of each GPU over to the health checks, where they are asked for.
+  void watchHealth(Inventory inventory, HealthWatches health) {
+    if (!plan.has(Computation.GPU_HEALTH_STATUS)) {
+      return;
+    }
+    for (Gpu gpu : inventory.gpus()) {
+      samples
+          .of(gpu.index())
+          .last()
+          .ifPresent(sample -> {
+            double[] values =
+                HealthWatches.SOURCES.stream()
+                    .mapToDouble(source -> sample.whole()[plan.column(source)])
+                    .toArray();
+            health.add(gpu.index(), sample.takenNanos(), values);
+          });
+    }
+  }
+
   private void readTexts(int gpu) {
     if (!texts.containsKey(gpu) && answers(gpu)) {
       gpus.texts(gpu).toOptional().ifPresent(it -> texts.put(gpu, it));

@@ -39,7 +39,7 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
         withJobs(
             holders.isEmpty()
                 ? List.of(new Owner(Map.of(), Map.of()))
-                : holders.stream().map(it -> owner(it, marks, settings)).toList(),
+                : holders.stream().map(it -> owner(part, it, marks, settings)).toList(),
             jobs));
   }
 
@@ -71,7 +71,7 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
     return "0".repeat(Math.max(0, 8 - domain.length())) + address.toUpperCase(Locale.ROOT);
   }
 
-  private static Owner owner(Holder holder, PodMarks marks, MetricsSettings settings) {
+  private static Owner owner(Part part, Holder holder, PodMarks marks, MetricsSettings settings) {
     PodLabels wanted = settings.pods().labels();
     Map<String, String> labels =
         wanted.isOn()
@@ -80,7 +80,7 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
                 .map(it -> wanted.of(it.labels()))
                 .orElse(Map.of())
             : Map.of();
-    return new Owner(labels, holder.labels(settings.usesOldNames()));
+    return new Owner(labels, holder.labels(part, settings.usesOldNames()));
   }
 
   private static List<Owner> withJobs(List<Owner> pods, List<String> jobs) {
@@ -99,7 +99,7 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
   }
 
   /// One text of labels for each series.
-  List<String> labels() {
+  List<byte[]> labels() {
     return labels(Map.of(), Map.of());
   }
 
@@ -107,11 +107,11 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
   ///
   /// @param more sorted among those of the counters file
   /// @param attributes sorted among those of pods and jobs
-  List<String> labels(Map<String, String> more, Map<String, String> attributes) {
+  List<byte[]> labels(Map<String, String> more, Map<String, String> attributes) {
     return owners.stream().map(owner -> labels(owner, more, attributes)).toList();
   }
 
-  private String labels(Owner owner, Map<String, String> more, Map<String, String> attributes) {
+  private byte[] labels(Owner owner, Map<String, String> more, Map<String, String> attributes) {
     var last = new TreeMap<>(owner.attributes());
     last.putAll(attributes);
     var middle = new TreeMap<>(owner.labels());

@@ -40,9 +40,12 @@ record View(
   record Pair(int one, int other) {}
 
   /// What is counted over a while.
-  record Logs(XidLog xids, ClockEvents clocks) {
+  record Logs(XidLog xids, ClockEvents clocks, HealthWatches health) {
     static Logs of(MetricsSettings settings) {
-      return new Logs(new XidLog(), new ClockEvents(settings.clockWindow(), settings.interval()));
+      return new Logs(
+          new XidLog(),
+          new ClockEvents(settings.clockWindow(), settings.interval()),
+          new HealthWatches());
     }
   }
 

@@ -15,6 +15,7 @@ import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlace;
 import dev.pitcrew.device.inventory.MigProfile;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// A MIG device and the shape of one as JSON and back.
 final class MigText {
@@ -51,6 +52,7 @@ final class MigText {
             object
                 .put("gpuInstanceMinor", files.gpuInstanceMinor())
                 .put("computeInstanceMinor", files.computeInstanceMinor()));
+    device.firstSlice().ifPresent(slice -> object.put("firstSlice", slice));
     return object;
   }
 
@@ -66,7 +68,10 @@ final class MigText {
             ? Optional.of(
                 new MigCapabilities(
                     count(object, "gpuInstanceMinor"), count(object, "computeInstanceMinor")))
-            : Optional.empty());
+            : Optional.empty(),
+        object.has("firstSlice")
+            ? OptionalInt.of(count(object, "firstSlice"))
+            : OptionalInt.empty());
   }
 
   private static ObjectNode write(MigAttributes attributes) {

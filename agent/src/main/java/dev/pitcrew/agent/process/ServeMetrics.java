@@ -10,6 +10,8 @@ import dev.pitcrew.agent.metrics.MetricsPages;
 import dev.pitcrew.agent.metrics.MetricsSettings;
 import dev.pitcrew.agent.metrics.PodMarks;
 import dev.pitcrew.agent.metrics.counters.FieldTable;
+import dev.pitcrew.agent.metrics.web.WebConfigFile;
+import dev.pitcrew.agent.metrics.web.WebConfigFile.Opened;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.CounterSettings;
@@ -17,6 +19,7 @@ import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.core.web.HttpEndpoint;
+import dev.pitcrew.core.web.Porter;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.io.UncheckedIOException;
@@ -144,10 +147,33 @@ final class ServeMetrics implements Concern, AutoCloseable {
     if (endpoint.isPresent()) {
       return SETTLED;
     }
+    return switch (porter(now)) {
+      case Opened.Right(var porter) -> serve(now, porter);
+      case Opened.Wrong(var problems) -> {
+        // What was to be protected is not served open.
+        unserved.lines(
+            problems.stream()
+                .map(it ->
+                    "the metrics of GPUs are not served: %s (DCGM_EXPORTER_WEB_CONFIG_FILE in ClusterPolicy spec.dcgmExporter.env, on the node); trying again"
+                        .formatted(it))
+                .toList());
+        yield UNTIL_TRIED_AGAIN;
+      }
+    };
+  }
+
+  private Opened porter(Running now) {
+    String file = now.variables().getOrDefault("DCGM_EXPORTER_WEB_CONFIG_FILE", "");
+    return file.isEmpty()
+        ? new Opened.Right(Porter.OPEN)
+        : WebConfigFile.open(file, path -> place.host().place(path), LOG::warn);
+  }
+
+  private Duration serve(Running now, Porter porter) {
     String listen = now.variables().getOrDefault("DCGM_EXPORTER_LISTEN", "");
     try {
       if (BindAddress.parse(listen) instanceof BindAddress.Listen address) {
-        endpoint = Optional.of(HttpEndpoint.start(address, MetricsPages.of(now.metrics())));
+        endpoint = Optional.of(HttpEndpoint.start(address, MetricsPages.of(now.metrics()), porter));
       }
       unserved.lines(List.of());
       return SETTLED;

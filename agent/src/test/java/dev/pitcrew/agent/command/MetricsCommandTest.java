@@ -41,6 +41,20 @@ class MetricsCommandTest {
   }
 
   @Test
+  void nothingIsServedUnderAWrongWebConfiguration() throws IOException {
+    Path file = Files.writeString(folder.resolve("web.yml"), "basic_auth_user: {}\n");
+
+    var run =
+        CommandRun.of(node(), "metrics", "-a", "127.0.0.1:0", "--web-config-file", file.toString());
+
+    assertThat(run.exitCode()).isEqualTo(PitcrewCommand.FAILED);
+    assertThat(run.errors())
+        .isEqualTo(
+            file
+                + ":1: basic_auth_user: no such key; write one of tls_server_config, http_server_config, basic_auth_users\n");
+  }
+
+  @Test
   void aValueWithoutEffectIsSaid() {
     var run = CommandRun.of(node(), "metrics", "--oneshot", "-d", "x", "--open-metrics");
 

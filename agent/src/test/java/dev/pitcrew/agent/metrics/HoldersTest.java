@@ -76,24 +76,25 @@ class HoldersTest {
             false,
             false,
             false,
+            true,
             PodLabels.NONE);
     assertThat(Holders.of(pods, Map.of(), named).of(Part.whole(WHOLE))).containsExactly(MINE);
   }
 
   @Test
   void labelsOfPodsFollowTheNamesOfTheVersion() {
-    assertThat(MINE.labels(false))
+    assertThat(MINE.labels(Part.whole(WHOLE), false))
         .containsExactly(
             Map.entry("container", "main"),
             Map.entry("namespace", "team"),
             Map.entry("pod", "mine"));
-    assertThat(new Holder("mine", "team", "main", "2", "u-1").labels(true))
+    assertThat(new Holder("mine", "team", "main", "2", "u-1").labels(Part.whole(WHOLE), true))
         .containsOnlyKeys("container_name", "pod_name", "pod_namespace", "pod_uid", "vgpu");
   }
 
   private static PodMapping mapping(boolean isPerHolder) {
     return new PodMapping(
-        true, KubeletPods.SOCKET, List.of(), isPerHolder, false, false, PodLabels.NONE);
+        true, KubeletPods.SOCKET, List.of(), isPerHolder, false, false, true, PodLabels.NONE);
   }
 
   private static PodResources pod(String name, String resource, String device) {

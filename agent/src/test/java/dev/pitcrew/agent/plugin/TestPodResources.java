@@ -11,9 +11,10 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
-/// A kubelet's word that one pod holds one device, on its pod-resources socket and in its
-/// checkpoint.
+/// A kubelet's word on who holds what, on its pod-resources socket and, where one pod holds one
+/// device, in its checkpoint.
 public final class TestPodResources implements AutoCloseable {
   private static final String SOCKET = "var/lib/kubelet/pod-resources/kubelet.sock";
   private static final String CHECKPOINT =
@@ -25,10 +26,14 @@ public final class TestPodResources implements AutoCloseable {
   /// @param uid of the pod
   public record Held(String namespace, String pod, String uid, String device) {}
 
-  private TestPodResources(Path host, Held held) throws IOException {
+  private TestPodResources(Path host, List<PodResources> pods) throws IOException {
     Path socket = host.resolve(SOCKET);
-    Path checkpoint = host.resolve(CHECKPOINT);
     Files.createDirectories(socket.getParent());
+    server = sockets.server(socket, new Lister(pods)).start();
+  }
+
+  public static TestPodResources start(Path host, Held held) throws IOException {
+    Path checkpoint = host.resolve(CHECKPOINT);
     Files.createDirectories(checkpoint.getParent());
     Files.writeString(
         checkpoint,
@@ -37,11 +42,19 @@ public final class TestPodResources implements AutoCloseable {
           "ResourceName": "nvidia.com/gpu", "DeviceIDs": {"-1": ["%s"]}}]}}
         """
             .formatted(held.uid(), held.device()));
-    server = sockets.server(socket, new Lister(held)).start();
+    var devices =
+        ContainerDevices.newBuilder().setResourceName("nvidia.com/gpu").addDeviceIds(held.device());
+    return start(
+        host,
+        PodResources.newBuilder()
+            .setNamespace(held.namespace())
+            .setName(held.pod())
+            .addContainers(ContainerResources.newBuilder().setName("main").addDevices(devices))
+            .build());
   }
 
-  public static TestPodResources start(Path host, Held held) throws IOException {
-    return new TestPodResources(host, held);
+  public static TestPodResources start(Path host, PodResources... pods) throws IOException {
+    return new TestPodResources(host, List.of(pods));
   }
 
   @Override
@@ -51,27 +64,15 @@ public final class TestPodResources implements AutoCloseable {
   }
 
   private static final class Lister extends PodResourcesListerImplBase {
-    private final Held held;
+    private final List<PodResources> pods;
 
-    private Lister(Held held) {
-      this.held = held;
+    private Lister(List<PodResources> pods) {
+      this.pods = pods;
     }
 
     @Override
     public void list(ListPodResourcesRequest request, StreamObserver<ListPodResourcesResponse> to) {
-      var devices =
-          ContainerDevices.newBuilder()
-              .setResourceName("nvidia.com/gpu")
-              .addDeviceIds(held.device());
-      to.onNext(
-          ListPodResourcesResponse.newBuilder()
-              .addPodResources(
-                  PodResources.newBuilder()
-                      .setNamespace(held.namespace())
-                      .setName(held.pod())
-                      .addContainers(
-                          ContainerResources.newBuilder().setName("main").addDevices(devices)))
-              .build());
+      to.onNext(ListPodResourcesResponse.newBuilder().addAllPodResources(pods).build());
       to.onCompleted();
     }
   }

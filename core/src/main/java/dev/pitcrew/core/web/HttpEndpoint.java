@@ -2,6 +2,8 @@ package dev.pitcrew.core.web;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -18,6 +20,7 @@ import java.util.function.Function;
 public final class HttpEndpoint implements AutoCloseable {
   private static final Logger LOG = System.getLogger(HttpEndpoint.class.getName());
   private static final int BACKLOG = 64;
+  private static final int UNAUTHORIZED = 401;
 
   static {
     // The server reads these once, when its classes load; its own defaults let a client hold a
@@ -31,10 +34,13 @@ public final class HttpEndpoint implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads;
   private final Map<String, Function<String, Answer>> pages;
+  private final Porter porter;
 
-  private HttpEndpoint(HttpServer server, Map<String, Function<String, Answer>> pages) {
+  private HttpEndpoint(
+      HttpServer server, Map<String, Function<String, Answer>> pages, Porter porter) {
     this.server = server;
     this.pages = Map.copyOf(pages);
+    this.porter = porter;
     this.threads = Executors.newVirtualThreadPerTaskExecutor();
   }
 
@@ -43,9 +49,15 @@ public final class HttpEndpoint implements AutoCloseable {
   /// @throws UncheckedIOException when the address cannot be used
   public static HttpEndpoint start(
       BindAddress.Listen address, Map<String, Function<String, Answer>> pages) {
+    return start(address, pages, Porter.OPEN);
+  }
+
+  /// As [#start(BindAddress.Listen, Map)], for whom the porter lets in.
+  public static HttpEndpoint start(
+      BindAddress.Listen address, Map<String, Function<String, Answer>> pages, Porter porter) {
     try {
-      var server = HttpServer.create(address.socketAddress(), BACKLOG);
-      var endpoint = new HttpEndpoint(server, pages);
+      var endpoint = new HttpEndpoint(server(address, porter), pages, porter);
+      var server = endpoint.server;
       server.setExecutor(endpoint.threads);
       server.createContext("/", endpoint::serve);
       server.start();
@@ -54,6 +66,16 @@ public final class HttpEndpoint implements AutoCloseable {
       throw new UncheckedIOException(
           "listening on %s:%d".formatted(address.host(), address.port()), failure);
     }
+  }
+
+  private static HttpServer server(BindAddress.Listen address, Porter porter) throws IOException {
+    Optional<HttpsConfigurator> encryption = porter.encryption();
+    if (encryption.isEmpty()) {
+      return HttpServer.create(address.socketAddress(), BACKLOG);
+    }
+    var server = HttpsServer.create(address.socketAddress(), BACKLOG);
+    server.setHttpsConfigurator(encryption.get());
+    return server;
   }
 
   public InetSocketAddress address() {
@@ -68,8 +90,16 @@ public final class HttpEndpoint implements AutoCloseable {
 
   private void serve(HttpExchange exchange) throws IOException {
     try (exchange) {
-      send(exchange, answer(exchange));
+      porter.headers().forEach(exchange.getResponseHeaders()::set);
+      send(
+          exchange,
+          porter.refuse(header(exchange, "Authorization")).orElseGet(() -> answer(exchange)));
     }
+  }
+
+  /// Empty where the request has none of this name.
+  private static String header(HttpExchange exchange, String name) {
+    return Optional.ofNullable(exchange.getRequestHeaders().getFirst(name)).orElse("");
   }
 
   private Answer answer(HttpExchange exchange) {
@@ -87,8 +117,7 @@ public final class HttpEndpoint implements AutoCloseable {
 
   private static Answer page(Function<String, Answer> page, HttpExchange exchange) {
     try {
-      return page.apply(
-          Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept")).orElse(""));
+      return page.apply(header(exchange, "Accept"));
     } catch (RuntimeException failure) {
       LOG.log(Level.ERROR, "request failed: " + exchange.getRequestURI().getPath(), failure);
       return Answer.text(500, "internal error; the log says more");
@@ -97,12 +126,17 @@ public final class HttpEndpoint implements AutoCloseable {
 
   private static void send(HttpExchange exchange, Answer answer) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", answer.contentType());
+    if (answer.status() == UNAUTHORIZED) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Basic");
+    }
     if (exchange.getRequestMethod().equals("HEAD")) {
       exchange.sendResponseHeaders(answer.status(), -1);
       return;
     }
-    exchange.sendResponseHeaders(answer.status(), answer.body().length);
-    exchange.getResponseBody().write(answer.body());
+    // Zero stands for a length that nobody knows yet: it is sent in chunks.
+    long length = answer.content() instanceof Answer.Whole(var bytes) ? bytes.length : 0;
+    exchange.sendResponseHeaders(answer.status(), length);
+    answer.content().writeTo(exchange.getResponseBody());
   }
 
   private static void setUnlessGiven(String property, String value) {

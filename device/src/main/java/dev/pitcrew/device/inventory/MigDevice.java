@@ -1,12 +1,14 @@
 package dev.pitcrew.device.inventory;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// One MIG device: a compute instance of a GPU instance.
 ///
 /// @param index its place among the MIG handles of its GPU (nvmlDeviceGetMigDeviceHandleByIndex)
 /// @param uuid such as `MIG-0e01fbe1-47a9-57ca-a57e-d170aaca8243`
 /// @param capabilities empty where the kernel shows no capability files for it
+/// @param firstSlice the first memory slice of its GPU instance; empty where nobody has told it
 public record MigDevice(
     int index,
     String uuid,
@@ -14,4 +16,23 @@ public record MigDevice(
     MigProfile profile,
     MigAttributes attributes,
     long memoryBytes,
-    Optional<MigCapabilities> capabilities) {}
+    Optional<MigCapabilities> capabilities,
+    OptionalInt firstSlice) {
+
+  /// Somewhere on its GPU.
+  public MigDevice(
+      int index,
+      String uuid,
+      MigPlace place,
+      MigProfile profile,
+      MigAttributes attributes,
+      long memoryBytes,
+      Optional<MigCapabilities> capabilities) {
+    this(index, uuid, place, profile, attributes, memoryBytes, capabilities, OptionalInt.empty());
+  }
+
+  public MigDevice at(int slice) {
+    return new MigDevice(
+        index, uuid, place, profile, attributes, memoryBytes, capabilities, OptionalInt.of(slice));
+  }
+}

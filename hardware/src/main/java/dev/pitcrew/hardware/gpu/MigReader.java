@@ -85,21 +85,24 @@ final class MigReader {
         .flatMap(this::identify)
         .flatMap(found ->
             Answer.join(
-                profile(found, profiles),
+                shape(found, profiles),
                 nvml.devices().memoryBytes(found.handle()).ifNotSupported(0L),
-                (profile, bytes) -> device(index, found, profile, bytes)));
+                (shape, bytes) -> device(index, found, shape, bytes)));
   }
 
-  private MigDevice device(int index, Found found, MigProfile profile, long memoryBytes) {
+  private MigDevice device(int index, Found found, Shape shape, long memoryBytes) {
     return new MigDevice(
-        index,
-        found.uuid(),
-        found.place(),
-        profile,
-        found.attributes(),
-        memoryBytes,
-        minors.of(gpu.minor(), found.place()));
+            index,
+            found.uuid(),
+            found.place(),
+            shape.profile(),
+            found.attributes(),
+            memoryBytes,
+            minors.of(gpu.minor(), found.place()))
+        .at(shape.firstSlice());
   }
+
+  private record Shape(MigProfile profile, int firstSlice) {}
 
   private Answer<Found> identify(DeviceHandle handle) {
     var place =
@@ -114,24 +117,27 @@ final class MigReader {
 
   private record Identity(String uuid, MigPlace place) {}
 
-  private Answer<MigProfile> profile(Found found, List<GpuInstanceProfile> profiles) {
+  private Answer<Shape> shape(Found found, List<GpuInstanceProfile> profiles) {
     var instances = nvml.instances();
     return instances
         .gpuInstance(gpu.handle(), found.place().gpuInstance())
         .flatMap(instance ->
             Answer.join(
-                instances
-                    .gpuInstanceProfileId(instance)
-                    .flatMap(id -> required(constant(profiles, id))),
+                instances.gpuInstanceInfo(instance),
                 computeConstant(instance, found.place().computeInstance()),
                 Constants::new))
-        .flatMap(constants -> required(shape(constants, found.attributes().memoryMiB())));
+        .flatMap(constants ->
+            required(
+                constant(profiles, constants.instance().profileId())
+                    .flatMap(gpuConstant ->
+                        shape(gpuConstant, constants, found.attributes().memoryMiB()))));
   }
 
-  private record Constants(int gpu, int compute) {}
+  private record Constants(InstanceCalls.Located instance, int compute) {}
 
-  private Optional<MigProfile> shape(Constants constants, long memoryMiB) {
-    return ProfileShapes.shape(constants.gpu(), constants.compute(), memoryMiB, gpu.memoryBytes());
+  private Optional<Shape> shape(int gpuConstant, Constants constants, long memoryMiB) {
+    return ProfileShapes.shape(gpuConstant, constants.compute(), memoryMiB, gpu.memoryBytes())
+        .map(profile -> new Shape(profile, constants.instance().firstSlice()));
   }
 
   private static Optional<Integer> constant(List<GpuInstanceProfile> profiles, int id) {

@@ -21,6 +21,12 @@ public final class InstanceCalls {
   private final NvmlFunction computeProfile;
   private final NvmlFunction computeInstanceInfo;
 
+  /// A GPU instance.
+  ///
+  /// @param profileId the driver's id of its profile
+  /// @param firstSlice of memory
+  public record Located(int profileId, int firstSlice) {}
+
   InstanceCalls(NvmlFunction.Table functions) {
     gpuProfile = functions.indexed("nvmlDeviceGetGpuInstanceProfileInfo");
     gpuInstanceById = functions.indexed("nvmlDeviceGetGpuInstanceById");
@@ -62,9 +68,22 @@ public final class InstanceCalls {
     }
   }
 
-  /// The driver's id of the profile that a GPU instance has.
-  public Answer<Integer> gpuInstanceProfileId(InstanceHandle gpuInstance) {
-    return profileId(gpuInstanceInfo, gpuInstance, Layouts.GPU_INSTANCE_INFO);
+  /// What a GPU instance is and where it lies.
+  public Answer<Located> gpuInstanceInfo(InstanceHandle gpuInstance) {
+    try (var arena = Arena.ofConfined()) {
+      var layout = Layouts.GPU_INSTANCE_INFO;
+      var info = arena.allocate(layout);
+      int code = gpuInstanceInfo.call(gpuInstance.pointer(), info);
+      return gpuInstanceInfo.answer(
+          code,
+          () ->
+              new Located(
+                  Layouts.number(info, layout, "profileId"),
+                  Layouts.number(
+                      Layouts.bytes(info, layout, "placement"),
+                      Layouts.GPU_INSTANCE_PLACEMENT,
+                      "start")));
+    }
   }
 
   public Answer<InstanceHandle> computeInstance(InstanceHandle gpuInstance, int id) {

@@ -71,7 +71,8 @@ final class AgentBench implements Callable<Integer> {
   /// What can be measured alone.
   enum Phase {
     STARTS,
-    UPGRADE
+    UPGRADE,
+    SCRAPE
   }
 
   AgentBench(PrintWriter console) {
@@ -110,9 +111,10 @@ final class AgentBench implements Callable<Integer> {
     agent.calls().awaitQuiet(QUIET, LIMIT);
     var ended = memory(agent, agent.cluster().server());
     var waiting = memory(agent, agent.cluster().other());
+    var scrapes = phase("scrapes", new ScrapeBench(agent)::run);
     var memory = new Memory(rested, ended, waiting);
     return new AgentFigures(
-        load, memory, idle, pods, processes, faults, registrations, allocations);
+        load, memory, idle, pods, processes, faults, registrations, allocations, scrapes);
   }
 
   private void measure(AgentUnderTest agent, Phase wanted) {
@@ -122,6 +124,7 @@ final class AgentBench implements Callable<Integer> {
         phase("starts, pod deleted", starts::ofPods);
         phase("starts, process killed", starts::ofProcesses);
       }
+      case SCRAPE -> phase("scrapes", new ScrapeBench(agent)::run);
       case UPGRADE -> phase("upgrades", new AgentUpgrade(agent, trials)::rolls);
     }
   }

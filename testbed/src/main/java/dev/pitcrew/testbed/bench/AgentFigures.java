@@ -2,6 +2,7 @@ package dev.pitcrew.testbed.bench;
 
 import dev.pitcrew.testbed.bench.AgentStarts.Starts;
 import dev.pitcrew.testbed.bench.DeviceNews.Faults;
+import dev.pitcrew.testbed.bench.ScrapeBench.Scrapes;
 import dev.pitcrew.testbed.controlplane.AuditLog.Request;
 import java.util.List;
 
@@ -18,7 +19,8 @@ record AgentFigures(
     Starts processes,
     Faults faults,
     Latencies reRegistered,
-    Allocations allocations) {
+    Allocations allocations,
+    Scrapes scrapes) {
   /// @param rested on the node with GPUs before anything was measured
   /// @param ended there after all trials
   /// @param waiting on the node without GPUs

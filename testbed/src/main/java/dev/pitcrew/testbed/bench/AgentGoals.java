@@ -4,6 +4,7 @@ import static dev.pitcrew.testbed.bench.Goal.Unit.CALLS;
 import static dev.pitcrew.testbed.bench.Goal.Unit.FINE_MEBIBYTES;
 import static dev.pitcrew.testbed.bench.Goal.Unit.FINE_MILLISECONDS;
 import static dev.pitcrew.testbed.bench.Goal.Unit.MILLISECONDS;
+import static dev.pitcrew.testbed.bench.Goal.Unit.PERCENT;
 
 import dev.pitcrew.testbed.bench.AgentStarts.Started;
 import dev.pitcrew.testbed.bench.AgentStarts.Starts;
@@ -33,7 +34,8 @@ final class AgentGoals {
             allocations(),
             memory(),
             waiting(),
-            calls())
+            calls(),
+            scrapes())
         .flatMap(List::stream)
         .toList();
   }
@@ -118,6 +120,44 @@ final class AgentGoals {
     return List.of(
         new AgentGoal("API calls in an idle minute", CALLS, UNKNOWN, it -> it.idleCalls().size())
             .atMost(0));
+  }
+
+  private static List<AgentGoal> scrapes() {
+    return List.of(
+        scrape("8 GPUs × 7 MIG instances: 1,000 scrapes, p50", it -> it.scrapes().first(), HALF),
+        scrape("1,000 scrapes, p99", it -> it.scrapes().first(), NEARLY_ALL).atMost(20),
+        scrape("10,000 scrapes, p50", it -> it.scrapes().all(), HALF),
+        scrape("10,000 scrapes, p99", it -> it.scrapes().all(), NEARLY_ALL).atMost(20),
+        mebibytes(
+                "heap after GC, scrape 10,000 less scrape 1,000",
+                UNKNOWN,
+                it -> it.scrapes().afterAll().heapMib() - it.scrapes().afterFirst().heapMib())
+            .atMost(2),
+        mebibytes(
+                "RssAnon, scrape 10,000 less scrape 1,000",
+                UNKNOWN,
+                it ->
+                    it.scrapes().afterAll().anonymousMib()
+                        - it.scrapes().afterFirst().anonymousMib())
+            .atMost(2),
+        new AgentGoal(
+            "CPU of the agent while GPUs are sampled once a second, of one processor",
+            PERCENT,
+            UNKNOWN,
+            it -> it.scrapes().cpuPercent()),
+        mebibytes(
+                "all functions, 56 MIG devices, after 10,000 scrapes: container's cgroup",
+                UNKNOWN,
+                it -> it.scrapes().memory().container().usedMib())
+            .atMost(128),
+        mebibytes(
+            "its working set", UNKNOWN, it -> it.scrapes().memory().container().workingSetMib()));
+  }
+
+  private static AgentGoal scrape(
+      String measure, Function<AgentFigures, Latencies> which, int percent) {
+    return new AgentGoal(
+        measure, FINE_MILLISECONDS, UNKNOWN, it -> millis(which.apply(it).percentile(percent)));
   }
 
   private static AgentGoal latency(

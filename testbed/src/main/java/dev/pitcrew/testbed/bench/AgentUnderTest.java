@@ -91,6 +91,46 @@ record AgentUnderTest(InstalledCluster cluster) {
     return node().getMetadata().getLabels().containsKey(LABEL);
   }
 
+  /// Labels of the node with GPUs.
+  void label(Map<String, String> labels) {
+    var all =
+        labels.entrySet().stream()
+            .map(it -> "\"%s\":\"%s\"".formatted(it.getKey(), it.getValue()))
+            .collect(Collectors.joining(","));
+    client()
+        .nodes()
+        .withName(cluster.server().name())
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"labels\":{%s}}}".formatted(all));
+  }
+
+  /// How many of a resource pods can have on the node with GPUs.
+  String allocatable(String resource) {
+    var quantity = node().getStatus().getAllocatable().get(resource);
+    return quantity == null ? "0" : quantity.getAmount();
+  }
+
+  /// Gives the agents these functions, and no others.
+  void provide(List<String> functions) {
+    var quoted =
+        functions.stream().map(it -> "\"%s\"".formatted(it)).collect(Collectors.joining(","));
+    client()
+        .genericKubernetesResources(Definitions.FLEET_POLICY)
+        .withName("fleet")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"spec\":{\"agent\":{\"functions\":[%s]}}}".formatted(quoted));
+  }
+
+  /// @param patch a JSON merge patch
+  void editPolicy(String patch) {
+    client()
+        .genericKubernetesResources(Definitions.CLUSTER_POLICY)
+        .withName("cluster-policy")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
   /// Whatever version the Node has: the kubelet writes it all the time.
   void removeLabel() {
     var patch = "{\"metadata\":{\"labels\":{\"%s\":null}}}".formatted(LABEL);

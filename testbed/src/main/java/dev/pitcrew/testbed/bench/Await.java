@@ -3,6 +3,7 @@ package dev.pitcrew.testbed.bench;
 import dev.pitcrew.testbed.TestbedException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /// Waiting for what can only be looked at: files of other processes and the audit log.
 final class Await {
@@ -26,8 +27,14 @@ final class Await {
 
   /// @throws TestbedException when `limit` has passed first; it says `problem`
   static void orFail(Duration limit, String problem, BooleanSupplier condition) {
+    orFail(limit, () -> problem, condition);
+  }
+
+  /// @param problem is asked for only then
+  /// @throws TestbedException when `limit` has passed first; it says `problem`
+  static void orFail(Duration limit, Supplier<String> problem, BooleanSupplier condition) {
     if (!upTo(limit, condition)) {
-      throw new TestbedException(problem + " within " + limit.toSeconds() + " s");
+      throw new TestbedException(problem.get() + " within " + limit.toSeconds() + " s");
     }
   }
 

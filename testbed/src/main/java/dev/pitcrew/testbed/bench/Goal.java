@@ -23,7 +23,8 @@ record Goal(
     MILLISECONDS("%.0f ms"),
     FINE_MILLISECONDS("%.2f ms"),
     CALLS("%,.0f"),
-    CALLS_EACH("%.2f");
+    CALLS_EACH("%.2f"),
+    PERCENT("%.1f %%");
 
     private final String format;
 

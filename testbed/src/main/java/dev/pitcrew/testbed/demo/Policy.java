@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.demo;
 
+import dev.pitcrew.testbed.Definitions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.List;
@@ -20,14 +21,7 @@ record Policy(
     long answeredGeneration,
     String state,
     String message) {
-  static final ResourceDefinitionContext KIND =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("nvidia.com")
-          .withVersion("v1")
-          .withKind("ClusterPolicy")
-          .withPlural("clusterpolicies")
-          .withNamespaced(false)
-          .build();
+  static final ResourceDefinitionContext KIND = Definitions.CLUSTER_POLICY;
 
   private static final String NONE = "-";
 

@@ -43,6 +43,15 @@ class AgentGoalTest {
         starts,
         new DeviceNews.Faults(latencies, latencies),
         latencies,
-        new Allocations(latencies, latencies));
+        new Allocations(latencies, latencies),
+        new ScrapeBench.Scrapes(
+            1,
+            1,
+            latencies,
+            latencies,
+            new ScrapeBench.Held(1, 1),
+            new ScrapeBench.Held(1, 1),
+            1,
+            memory));
   }
 }

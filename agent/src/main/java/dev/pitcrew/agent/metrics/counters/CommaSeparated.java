@@ -66,7 +66,11 @@ record CommaSeparated(List<Row> rows, Optional<Broken> broken) {
       int begin = at;
       while (at < text.length() && text.charAt(at) != ',' && text.charAt(at) != '\n') {
         if (text.charAt(at) == '"') {
-          fail(begin, "a quote in a field that is not quoted; quote the whole field");
+          fail(
+              begin,
+              text.substring(begin, at).isBlank()
+                  ? "a blank before the quote; begin the field with the quote"
+                  : "a quote in a field that is not quoted; quote the whole field");
           return "";
         }
         at++;

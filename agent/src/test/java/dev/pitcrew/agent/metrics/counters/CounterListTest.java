@@ -72,6 +72,7 @@ class CounterListTest {
           DCGM_FI_DEV_GPU_TEMP, gauge, a, b     | c.csv:2: 'DCGM_FI_DEV_GPU_TEMP, gauge, a, b': write exactly three columns: field, type, help; quote a help text with a comma in it
           DCGM_FI_DEV_GPU_TEMP,gauge,"open      | c.csv:2: '"open': the quote is not closed; close it
           DCGM_FI_DEV_GPU_TEMP,gauge,an "inch"  | c.csv:2: 'an "inch"': a quote in a field that is not quoted; quote the whole field
+          DCGM_FI_DEV_GPU_TEMP, gauge, "a, b"   | c.csv:2: ' "a, b"': a blank before the quote; begin the field with the quote
           DCGM_FI_DEV_GPU_TEMP,gauge,"a"b       | c.csv:2: '"a"b': text after the closing quote; double a quote that belongs to the field
           """)
   void aMistakeIsNamedWithItsLineAndWhatToDo(String row, String problem) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.metrics.web;
+
+import org.jspecify.annotations.NullMarked;
