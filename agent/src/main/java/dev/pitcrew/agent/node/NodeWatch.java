@@ -7,6 +7,7 @@ import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.XidEvent;
 import dev.pitcrew.agent.health.XidPolicy;
+import dev.pitcrew.core.ThreadEnd;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.gpu.GpuSettings;
@@ -128,12 +129,7 @@ public final class NodeWatch implements AutoCloseable {
   /// Closes NVML, so that the driver may be unloaded.
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.of(thread);
   }
 
   private void run() {
