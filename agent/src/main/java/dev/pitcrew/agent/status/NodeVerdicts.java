@@ -88,7 +88,7 @@ final class NodeVerdicts {
       return Verdict.no(DRIVER_READY, blockers.getFirst().reason(), Blocker.message(blockers));
     }
     return switch (snapshot) {
-      case NodeSnapshot.WithDriver(var known, _) ->
+      case NodeSnapshot.WithDriver(var known, _, _) ->
           Verdict.yes(
               DRIVER_READY,
               "DriverLoaded",
