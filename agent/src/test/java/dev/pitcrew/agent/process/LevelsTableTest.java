@@ -202,7 +202,8 @@ class LevelsTableTest {
   }
 
   @Test
-  void thePodThatHoldsTheDeviceIsTold(TestNamespace namespace) throws Exception {
+  void thePodThatHoldsTheDeviceIsToldOnceThoughTheAgentIsStartedAnew(TestNamespace namespace)
+      throws Exception {
     var held =
         new TestPodResources.Held(
             namespace.name(),
@@ -212,9 +213,12 @@ class LevelsTableTest {
     try (var _ = TestPodResources.start(agent.gpus().hostRoot(), held)) {
       agent.gpus().set(GPU, "remap_pending", "1");
       await().atMost(LIMIT).until(() -> told(namespace).contains("GpuUnhealthy"));
+      agent.stop();
       reset(agent.gpus());
+      agent.start();
       await().atMost(LIMIT).until(() -> told(namespace).contains("GpuRecovered"));
     }
+    assertThat(told(namespace)).containsExactlyInAnyOrder("GpuUnhealthy", "GpuRecovered");
     assertThat(
             plane.client().events().v1().events().inNamespace(namespace.name()).list().getItems())
         .allSatisfy(event -> {
