@@ -113,6 +113,7 @@ public final class AgentProcess implements AutoCloseable {
     this.marks = Optional.of(new Marks(marks, concern("marks", marks)));
     concern("holders", new TellHolders(place, state, events));
     concern("mig", mig);
+    concern("resets", new ResetGpus(place, board, driver, events, report));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
     concern("metrics", with(new ServeMetrics(place, server, driver.use())));

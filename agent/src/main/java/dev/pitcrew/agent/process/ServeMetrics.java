@@ -77,8 +77,9 @@ final class ServeMetrics implements Concern, AutoCloseable {
       running = Optional.of(start(settings.get()));
     }
     count(running.get(), settings.get().counters());
-    if (situation.mig().needsDriver()) {
-      running.get().metrics().leave("the MIG mode of a GPU is being changed");
+    Optional<String> wanted = situation.driverIsWanted();
+    if (wanted.isPresent()) {
+      running.get().metrics().leave(wanted.get());
     } else {
       situation.snapshot().ifPresent(snapshot -> follow(running.get(), snapshot));
     }

@@ -11,8 +11,10 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
 
-/// A kubelet's word that one pod holds one device, on its pod-resources socket and in its
+/// A kubelet's word that pods hold a device each, on its pod-resources socket and in its
 /// checkpoint.
 public final class TestPodResources implements AutoCloseable {
   private static final String SOCKET = "var/lib/kubelet/pod-resources/kubelet.sock";
@@ -23,25 +25,43 @@ public final class TestPodResources implements AutoCloseable {
   private final Server server;
 
   /// @param uid of the pod
-  public record Held(String namespace, String pod, String uid, String device) {}
+  public record Held(String namespace, String pod, String uid, String device) {
+    private String entry() {
+      return """
+      {"PodUID": "%s", "ContainerName": "main",
+       "ResourceName": "nvidia.com/gpu", "DeviceIDs": {"-1": ["%s"]}}\
+      """
+          .formatted(uid, device);
+    }
 
-  private TestPodResources(Path host, Held held) throws IOException {
+    private PodResources resources() {
+      var devices =
+          ContainerDevices.newBuilder().setResourceName("nvidia.com/gpu").addDeviceIds(device);
+      return PodResources.newBuilder()
+          .setNamespace(namespace)
+          .setName(pod)
+          .addContainers(ContainerResources.newBuilder().setName("main").addDevices(devices))
+          .build();
+    }
+  }
+
+  private TestPodResources(Path host, List<Held> held) throws IOException {
     Path socket = host.resolve(SOCKET);
     Path checkpoint = host.resolve(CHECKPOINT);
     Files.createDirectories(socket.getParent());
     Files.createDirectories(checkpoint.getParent());
+    Files.deleteIfExists(socket);
     Files.writeString(
         checkpoint,
         """
-        {"Data": {"PodDeviceEntries": [{"PodUID": "%s", "ContainerName": "main",
-          "ResourceName": "nvidia.com/gpu", "DeviceIDs": {"-1": ["%s"]}}]}}
+        {"Data": {"PodDeviceEntries": [%s]}}
         """
-            .formatted(held.uid(), held.device()));
+            .formatted(held.stream().map(Held::entry).collect(Collectors.joining(", "))));
     server = sockets.server(socket, new Lister(held)).start();
   }
 
-  public static TestPodResources start(Path host, Held held) throws IOException {
-    return new TestPodResources(host, held);
+  public static TestPodResources start(Path host, Held... held) throws IOException {
+    return new TestPodResources(host, List.of(held));
   }
 
   @Override
@@ -51,26 +71,17 @@ public final class TestPodResources implements AutoCloseable {
   }
 
   private static final class Lister extends PodResourcesListerImplBase {
-    private final Held held;
+    private final List<Held> held;
 
-    private Lister(Held held) {
+    private Lister(List<Held> held) {
       this.held = held;
     }
 
     @Override
     public void list(ListPodResourcesRequest request, StreamObserver<ListPodResourcesResponse> to) {
-      var devices =
-          ContainerDevices.newBuilder()
-              .setResourceName("nvidia.com/gpu")
-              .addDeviceIds(held.device());
       to.onNext(
           ListPodResourcesResponse.newBuilder()
-              .addPodResources(
-                  PodResources.newBuilder()
-                      .setNamespace(held.namespace())
-                      .setName(held.pod())
-                      .addContainers(
-                          ContainerResources.newBuilder().setName("main").addDevices(devices)))
+              .addAllPodResources(held.stream().map(Held::resources).toList())
               .build());
       to.onCompleted();
     }
