@@ -106,6 +106,19 @@ class LevelsTest {
     assertThat(sick).isEqualTo(before);
   }
 
+  @Test
+  void aResetInTheMiddleOfWhichAnAgentEndedCountsAndIsNotKnownToHaveBeenMade() {
+    Map<Vital, Long> pending = Map.of(Vital.REMAP_PENDING, 1L);
+    look(pending);
+    sick = sick.beforeReset(List.of(GPU.uuid()), now);
+    look(pending);
+    assertThat(sick.signs().resets(GPU.uuid()))
+        .hasValueSatisfying(it -> assertThat(it.counts() && !it.isMade()).isTrue());
+    reset();
+    assertThat(sick.signs().resets(GPU.uuid()))
+        .hasValueSatisfying(it -> assertThat(it.isMade()).isTrue());
+  }
+
   private void reset() {
     sick = sick.beforeReset(List.of(GPU.uuid()), now).afterReset(List.of(GPU));
   }
