@@ -10,6 +10,7 @@ import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.core.ThreadEnd;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
 import dev.pitcrew.hardware.gpu.Vitals;
@@ -303,6 +304,8 @@ public final class NodeWatch implements AutoCloseable {
             .map(before -> isContinued ? before.continuedBy(inventory) : before.then(inventory))
             .orElse(KnownGpus.first(inventory));
     known = Optional.of(now);
+    // Whoever has answered once is not slow to answer for the first time.
+    isContinued = isContinued && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending);
     sick = sick.seeing(now);
     tell(withDriver(now));
   }
