@@ -9,6 +9,7 @@ import dev.pitcrew.agent.cluster.Reply.Done;
 import dev.pitcrew.agent.cluster.Reply.Refused;
 import dev.pitcrew.agent.cluster.Reply.Unanswered;
 import dev.pitcrew.core.Backoff;
+import dev.pitcrew.core.ThreadEnd;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -109,12 +110,7 @@ public final class Events implements AutoCloseable {
   /// What has not been told by now is never told.
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.of(thread);
   }
 
   private void run() {

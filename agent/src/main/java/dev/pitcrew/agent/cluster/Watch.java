@@ -8,6 +8,7 @@ import dev.pitcrew.agent.cluster.Reply.Done;
 import dev.pitcrew.agent.cluster.Reply.Refused;
 import dev.pitcrew.agent.cluster.Reply.Unanswered;
 import dev.pitcrew.core.Backoff;
+import dev.pitcrew.core.ThreadEnd;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
@@ -112,12 +113,7 @@ final class Watch implements AutoCloseable {
   /// Nothing is told once this has returned.
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.of(thread);
   }
 
   private void run() {

@@ -5,6 +5,7 @@ import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,26 @@ public record SickDevices(
   /// After a look at the readings of a GPU.
   public SickDevices seeing(Gpu gpu, Map<SignKind, Long> seen, Instant now, HealthRules rules) {
     return with(signs.seeing(gpu, seen, now, rules));
+  }
+
+  /// Before these GPUs are reset, which is kept: whoever comes after one that was killed meanwhile
+  /// knows that it was tried.
+  public SickDevices beforeReset(Collection<String> uuids, Instant now) {
+    return with(signs.beforeReset(uuids, now));
+  }
+
+  /// After these GPUs were reset.
+  public SickDevices afterReset(Collection<Gpu> gpus) {
+    Signs next = signs;
+    for (Gpu gpu : gpus) {
+      next = next.afterReset(gpu);
+    }
+    return with(next);
+  }
+
+  /// After a reset of these GPUs that was refused.
+  public SickDevices notReset(Collection<String> uuids) {
+    return with(signs.notReset(uuids));
   }
 
   /// After the driver was loaded anew, which resets every GPU.

@@ -11,7 +11,7 @@ import java.util.Optional;
 /// @param since when it was seen first
 /// @param counts whether it has lasted long enough to count
 /// @param gone since when nothing tells of it any more; empty while it is there. An Xid is told
-///   once, and gone at once
+///   once, and gone at once; a reset has this until it is known to have been made
 public record Sign(
     SignKind kind, long value, Instant since, boolean counts, Optional<Instant> gone) {
   /// What happens again within this time is not written down anew.
@@ -31,6 +31,26 @@ public record Sign(
   Sign again(long now, Instant at) {
     boolean lasts = !Duration.between(since, at).minus(kind.patience()).isNegative();
     return new Sign(kind, now, since, counts || lasts, Optional.empty());
+  }
+
+  /// A reset that is about to be made, of which nobody knows yet whether it helps.
+  static Sign reset(long number, Instant now) {
+    return new Sign(SignKind.RESET_IN_VAIN, number, now, false, Optional.of(now));
+  }
+
+  /// A reset that was made. Whoever is killed before cannot say so.
+  Sign made() {
+    return new Sign(kind, value, since, counts, Optional.empty());
+  }
+
+  /// Whether a reset is known to have been made.
+  public boolean isMade() {
+    return gone.isEmpty();
+  }
+
+  /// What a reset was made for is still there.
+  Sign inVain() {
+    return new Sign(kind, value, since, true, gone);
   }
 
   /// The same Xid, told again.

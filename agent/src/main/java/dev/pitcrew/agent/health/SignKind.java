@@ -24,7 +24,13 @@ public enum SignKind {
   POWER_BRAKE,
   /// What the GPU says itself that would mend it (nvmlDeviceGpuRecoveryAction_t); the value is that
   /// number.
-  RECOVERY_ACTION;
+  RECOVERY_ACTION,
+  /// The agent has reset the GPU and the evidence is still there; the value is how often. It goes
+  /// with the evidence.
+  RESET_IN_VAIN;
+
+  /// So many resets that do not help are enough.
+  public static final int MOST_RESETS = 2;
 
   private static final Duration OF_SLOWDOWN = Duration.ofSeconds(10);
 
@@ -42,6 +48,7 @@ public enum SignKind {
       case REMAP_FAILED -> HealthLevel.REPLACE;
       case THERMAL_SLOWDOWN, POWER_BRAKE -> HealthLevel.DEGRADED;
       case RECOVERY_ACTION -> ofAction(value);
+      case RESET_IN_VAIN -> value < MOST_RESETS ? HealthLevel.HEALTHY : HealthLevel.NEEDS_REBOOT;
     };
   }
 
@@ -74,6 +81,8 @@ public enum SignKind {
       case THERMAL_SLOWDOWN -> "slowed down by its temperature";
       case POWER_BRAKE -> "slowed down by its power supply";
       case RECOVERY_ACTION -> "the GPU asks for " + action(value);
+      case RESET_IN_VAIN ->
+          value == 1 ? "a reset did not help" : "%d resets did not help".formatted(value);
     };
   }
 

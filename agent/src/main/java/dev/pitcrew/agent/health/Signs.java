@@ -30,9 +30,11 @@ public record Signs(Map<String, List<Sign>> all) {
           .thenComparing(Sign::kind)
           .thenComparingLong(Sign::value);
 
-  /// The worst of too many are kept.
+  /// The worst of too many are kept, and how often the GPU was reset for them.
   private static final Comparator<Sign> WORST_FIRST =
-      Comparator.comparing(Sign::level).reversed().thenComparing(NEWEST_FIRST);
+      Comparator.comparing((Sign it) -> it.kind() != SignKind.RESET_IN_VAIN)
+          .thenComparing(Comparator.comparing(Sign::level).reversed())
+          .thenComparing(NEWEST_FIRST);
 
   public Signs {
     var kept = new HashMap<String, List<Sign>>();
@@ -82,6 +84,7 @@ public record Signs(Map<String, List<Sign>> all) {
               uuid,
               Stream.concat(
                       of(uuid).stream()
+                          .filter(sign -> sign.kind() != SignKind.RESET_IN_VAIN)
                           .filter(sign -> !wasReset || !sign.isXid())
                           .flatMap(sign ->
                               isWhole && seen.containsKey(sign.kind())
@@ -90,6 +93,69 @@ public record Signs(Map<String, List<Sign>> all) {
                       isWhole ? fresh(uuid, seen, now) : Stream.empty())
                   .toList());
         });
+    var seenNow = new Signs(next);
+    return resets(gpu.uuid())
+        .filter(_ -> seenNow.level(gpu).compareTo(HealthRules.UNFIT_FROM) >= 0)
+        .map(reset -> seenNow.with(gpu.uuid(), reset.inVain()))
+        .orElse(seenNow);
+  }
+
+  /// The resets of a GPU that have not helped, or of which it is not known yet.
+  public Optional<Sign> resets(String uuid) {
+    return find(uuid, SignKind.RESET_IN_VAIN);
+  }
+
+  /// Before these GPUs are reset.
+  Signs beforeReset(Collection<String> uuids, Instant now) {
+    Signs next = this;
+    for (String uuid : uuids) {
+      long before = resets(uuid).map(Sign::value).orElse(0L);
+      next = next.without(uuid).with(uuid, Sign.reset(before + 1, now));
+    }
+    return next;
+  }
+
+  /// After a reset of a GPU: what was told before is over. What is read will be read again.
+  Signs afterReset(Gpu gpu) {
+    var next = new HashMap<>(all);
+    uuids(gpu)
+        .forEach(uuid ->
+            next.put(
+                uuid,
+                of(uuid).stream()
+                    .filter(sign -> !sign.isXid())
+                    .map(sign -> sign.kind() == SignKind.RESET_IN_VAIN ? sign.made() : sign)
+                    .toList()));
+    return new Signs(next);
+  }
+
+  /// These GPUs were not reset after all.
+  Signs notReset(Collection<String> uuids) {
+    Signs next = this;
+    for (String uuid : uuids) {
+      Optional<Sign> tried = resets(uuid);
+      next = next.without(uuid);
+      if (tried.filter(it -> it.value() > 1).isPresent()) {
+        Sign sign = tried.get();
+        next =
+            next.with(
+                uuid,
+                new Sign(sign.kind(), sign.value() - 1, sign.since(), true, Optional.empty()));
+      }
+    }
+    return next;
+  }
+
+  private Signs with(String uuid, Sign sign) {
+    var next = new HashMap<>(all);
+    next.put(uuid, Stream.concat(Stream.of(sign), of(uuid).stream()).toList());
+    return new Signs(next);
+  }
+
+  /// Without the resets of a GPU.
+  private Signs without(String uuid) {
+    var next = new HashMap<>(all);
+    next.put(uuid, of(uuid).stream().filter(it -> it.kind() != SignKind.RESET_IN_VAIN).toList());
     return new Signs(next);
   }
 

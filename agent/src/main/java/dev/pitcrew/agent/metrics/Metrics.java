@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.metrics;
 
+import dev.pitcrew.core.ThreadEnd;
 import dev.pitcrew.core.web.Answer;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.HostRoot;
@@ -251,17 +252,6 @@ public final class Metrics implements AutoCloseable {
   /// Closes NVML.
   @Override
   public void close() {
-    thread.interrupt();
-    boolean isInterrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        isInterrupted = true;
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.of(thread);
   }
 }

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.mps;
 
+import dev.pitcrew.core.ThreadEnd;
 import dev.pitcrew.device.mps.MpsPlan;
 import dev.pitcrew.hardware.linux.FolderEvents;
 import dev.pitcrew.hardware.linux.FolderEvents.Names;
@@ -85,16 +86,7 @@ public final class MarksWatch implements AutoCloseable {
   @Override
   public synchronized void close() {
     events.ifPresent(MarksWatch::close);
-    waiting.ifPresent(MarksWatch::end);
-  }
-
-  private static void end(Thread thread) {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    waiting.ifPresent(ThreadEnd::of);
   }
 
   private static void close(FolderEvents events) {

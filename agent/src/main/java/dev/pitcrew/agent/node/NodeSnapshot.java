@@ -6,6 +6,8 @@ import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.inventory.Inventory;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What was known of the node at one moment.
 public sealed interface NodeSnapshot {
@@ -17,13 +19,31 @@ public sealed interface NodeSnapshot {
   record WithoutDriver(String reason, Optional<Inventory> before) implements NodeSnapshot {}
 
   /// The driver is loaded.
-  record WithDriver(KnownGpus gpus, SickDevices sick) implements NodeSnapshot {}
+  ///
+  /// @param silent the GPUs, by UUID, that are late with an answer while all else answers: nobody
+  ///   is given them, before it is decided whether that is held against them
+  record WithDriver(KnownGpus gpus, SickDevices sick, Set<String> silent) implements NodeSnapshot {
+    private static final String LATE = "does not answer at the moment";
+
+    public WithDriver {
+      silent = Set.copyOf(silent);
+    }
+
+    public WithDriver(KnownGpus gpus, SickDevices sick) {
+      this(gpus, sick, Set.of());
+    }
+
+    private Health offered() {
+      return sick.withholding(silent.stream().collect(Collectors.toMap(it -> it, _ -> LATE)))
+          .health();
+    }
+  }
 
   /// The GPUs that count, whether they can be used or not.
   default Optional<Inventory> inventory() {
     return switch (this) {
       case WithoutDriver(_, var before) -> before;
-      case WithDriver(var gpus, _) -> Optional.of(gpus.inventory());
+      case WithDriver(var gpus, _, _) -> Optional.of(gpus.inventory());
     };
   }
 
@@ -31,8 +51,8 @@ public sealed interface NodeSnapshot {
   ///
   /// @param why by their UUIDs
   default NodeSnapshot withholding(Map<String, String> why) {
-    return this instanceof WithDriver(var gpus, var sick) && !why.isEmpty()
-        ? new WithDriver(gpus, sick.withholding(why))
+    return this instanceof WithDriver(var gpus, var sick, var silent) && !why.isEmpty()
+        ? new WithDriver(gpus, sick.withholding(why), silent)
         : this;
   }
 
@@ -41,7 +61,7 @@ public sealed interface NodeSnapshot {
     return switch (this) {
       case WithoutDriver(var reason, var before) ->
           before.map(known -> SickDevices.all(known, reason)).orElse(Health.ALL_WELL);
-      case WithDriver(_, var sick) -> sick.health();
+      case WithDriver loaded -> loaded.offered();
     };
   }
 }

@@ -7,8 +7,10 @@ import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.XidEvent;
 import dev.pitcrew.agent.health.XidPolicy;
+import dev.pitcrew.core.ThreadEnd;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
 import dev.pitcrew.hardware.gpu.Vitals;
@@ -50,6 +52,10 @@ public final class NodeWatch implements AutoCloseable {
 
   private static final Duration FIRST_PATIENCE = Duration.ofMillis(500);
 
+  /// Readings take a few milliseconds. A GPU that is this late while the driver answers others is
+  /// offered to nobody; whether it hangs is decided later.
+  private static final Duration PATIENCE_OF_READINGS = Duration.ofMillis(250);
+
   /// Registering for events is quick, or hangs.
   private static final Duration PATIENCE_OF_EARS = Duration.ofMillis(250);
 
@@ -72,6 +78,9 @@ public final class NodeWatch implements AutoCloseable {
 
   /// Whose readings came the last time, by NVML index.
   private Set<Integer> read = Set.of();
+
+  /// Who is late with them although the driver answers, by NVML index.
+  private Set<Integer> silent = Set.of();
 
   private boolean driverWasGone;
   private boolean driverIsSlow;
@@ -128,12 +137,7 @@ public final class NodeWatch implements AutoCloseable {
   /// Closes NVML, so that the driver may be unloaded.
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.of(thread);
   }
 
   private void run() {
@@ -171,16 +175,22 @@ public final class NodeWatch implements AutoCloseable {
       Duration patience = FIRST_PATIENCE;
       long nextLookNanos = System.nanoTime();
       boolean isLoaded = true;
+      boolean isLookedAt = false;
       while (isLoaded) {
         wake.awaitUntil(untilNextTurn(nextLookNanos));
         fallIll(ears.heard());
+        // Before a look, which waits for a GPU that hangs; but nobody waits for the first one.
+        if (isLookedAt) {
+          examination.ifPresent(it -> examine(gpus, it));
+        }
         if (wake.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
           isLoaded = look(gpus, ears, patience);
           patience = PATIENCE;
           nextLookNanos = System.nanoTime() + untilNextLook(gpus).toNanos();
         }
-        if (isLoaded) {
+        if (isLoaded && !isLookedAt) {
           examination.ifPresent(it -> examine(gpus, it));
+          isLookedAt = true;
         }
         breathe();
       }
@@ -201,17 +211,39 @@ public final class NodeWatch implements AutoCloseable {
               .filter(gpu -> !now.unanswered().containsKey(gpu.uuid()))
               .map(Gpu::index)
               .toList();
-      Map<Integer, Vitals> vitals = gpus.vitals(answering, PATIENCE);
+      Map<Integer, Vitals> vitals = gpus.vitals(answering, PATIENCE_OF_READINGS);
       if (answering.stream().anyMatch(gpu -> read.contains(gpu) && !vitals.containsKey(gpu))) {
         wake.look();
       }
+      silent =
+          silent(
+              gpus,
+              answering.stream()
+                  .filter(gpu -> !vitals.containsKey(gpu))
+                  .filter(gpu -> read.contains(gpu) || silent.contains(gpu))
+                  .toList());
       read = Set.copyOf(vitals.keySet());
       sick = examination.of(now.inventory(), vitals, sick, clock.instant());
-      tell(new NodeSnapshot.WithDriver(now, sick));
+      tell(withDriver(now));
     });
   }
 
+  private Set<Integer> silent(Gpus gpus, List<Integer> late) {
+    return late.isEmpty() ? Set.of() : gpus.silent(late, PATIENCE_OF_READINGS);
+  }
+
+  private NodeSnapshot withDriver(KnownGpus gpus) {
+    return new NodeSnapshot.WithDriver(
+        gpus,
+        sick,
+        gpus.inventory().gpus().stream()
+            .filter(gpu -> silent.contains(gpu.index()))
+            .map(Gpu::uuid)
+            .collect(Collectors.toSet()));
+  }
+
   private void begin(Optional<String> load) {
+    silent = Set.of();
     isContinued = isContinued && !driverWasGone && !sick.isOfOtherLoad(load);
     sick = (driverWasGone ? sick.afterDriverStart() : sick).underLoad(load);
     driverWasGone = false;
@@ -236,7 +268,7 @@ public final class NodeWatch implements AutoCloseable {
       for (XidEvent xid : xids) {
         sick = sick.after(xid, gpus.inventory(), policy, clock.instant());
       }
-      tell(new NodeSnapshot.WithDriver(gpus, sick));
+      tell(withDriver(gpus));
     });
   }
 
@@ -272,8 +304,10 @@ public final class NodeWatch implements AutoCloseable {
             .map(before -> isContinued ? before.continuedBy(inventory) : before.then(inventory))
             .orElse(KnownGpus.first(inventory));
     known = Optional.of(now);
+    // Whoever has answered once is not slow to answer for the first time.
+    isContinued = isContinued && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending);
     sick = sick.seeing(now);
-    tell(new NodeSnapshot.WithDriver(now, sick));
+    tell(withDriver(now));
   }
 
   private static Set<Integer> answering(Inventory inventory) {

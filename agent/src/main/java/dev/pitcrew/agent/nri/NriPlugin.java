@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.nri;
 
 import dev.pitcrew.core.Backoff;
+import dev.pitcrew.core.ThreadEnd;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.linux.FolderEvents;
 import java.io.IOException;
@@ -164,11 +165,6 @@ public final class NriPlugin implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.of(thread);
   }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,9 @@ public final class HoldingPods {
 
   /// What a replica of a shared device has after the UUID.
   private static final String REPLICA = "::";
+
+  /// A container's devices of this driver come by a claim (DRA).
+  private static final String CLAIM_DRIVER = "gpu.nvidia.com";
 
   private final HostRoot host;
 
@@ -33,7 +37,24 @@ public final class HoldingPods {
   ///
   /// @param uuids of GPUs or MIG devices
   public Optional<List<HoldingPod>> of(Collection<String> uuids) {
-    return pods().map(all -> among(all, uuids));
+    return pods(Optional.of(List.of())).map(all -> among(all, uuids));
+  }
+
+  /// As [#of], for whoever must be sure: with all pods that have a GPU by a claim, of which the
+  /// kubelet does not tell the UUID, and empty also where there is no kubelet.
+  public Optional<List<HoldingPod>> atMost(Collection<String> uuids) {
+    return pods(Optional.empty())
+        .map(all -> Stream.concat(among(all, uuids).stream(), byClaim(all)).toList());
+  }
+
+  private static Stream<HoldingPod> byClaim(List<PodResources> all) {
+    return all.stream()
+        .filter(pod ->
+            pod.getContainersList().stream()
+                .flatMap(container -> container.getDynamicResourcesList().stream())
+                .flatMap(claim -> claim.getClaimResourcesList().stream())
+                .anyMatch(claim -> claim.getDriverName().equals(CLAIM_DRIVER)))
+        .map(pod -> new HoldingPod(pod.getNamespace(), pod.getName(), ""));
   }
 
   private List<HoldingPod> among(List<PodResources> all, Collection<String> uuids) {
@@ -48,11 +69,11 @@ public final class HoldingPods {
         .toList();
   }
 
-  private Optional<List<PodResources>> pods() {
+  private Optional<List<PodResources>> pods(Optional<List<PodResources>> withoutKubelet) {
     try (var kubelet = new KubeletPods(host.place(KubeletPods.SOCKET))) {
       return switch (kubelet.ask()) {
         case Heard.Pods(var pods) -> Optional.of(pods);
-        case Heard.NoSocket _ -> Optional.of(List.of());
+        case Heard.NoSocket _ -> withoutKubelet;
         case Heard.NoAnswer(var why) -> {
           LOG.atWarn().log("the kubelet does not tell which pods hold devices: {}", why);
           yield Optional.empty();

@@ -111,8 +111,9 @@ public final class AgentProcess implements AutoCloseable {
     concern("status", new ReportGpuNode(place, server, events, board, report));
     var marks = new MarkNode(place, server, report);
     this.marks = Optional.of(new Marks(marks, concern("marks", marks)));
-    concern("holders", new TellHolders(place, events));
+    concern("holders", new TellHolders(place, state, events));
     concern("mig", mig);
+    concern("resets", new ResetGpus(place, board, driver, events, report));
     concern("cuda", with(new CheckCuda(place, board)));
     concern("node-status", with(new ServeNodeStatus(place)));
     concern("metrics", with(new ServeMetrics(place, server, driver.use())));

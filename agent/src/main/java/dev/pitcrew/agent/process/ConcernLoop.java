@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.core.ThreadEnd;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,19 +60,6 @@ final class ConcernLoop implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
-    boolean interrupted = false;
-    boolean ended = false;
-    while (!ended) {
-      try {
-        thread.join();
-        ended = true;
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.of(thread);
   }
 }

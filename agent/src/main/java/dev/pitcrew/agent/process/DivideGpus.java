@@ -141,7 +141,10 @@ final class DivideGpus implements Concern {
     Optional<Duration> rest =
         concluded.filter(it -> it.basis().equals(basis)).map(it -> untilDue(it.until()));
     return rest.filter(Duration::isPositive)
-        .orElseGet(() -> look(new Sight(basis, settings, inventory, silent, situation.withheld())));
+        .or(() ->
+            driver.alone(
+                () -> look(new Sight(basis, settings, inventory, silent, situation.withheld()))))
+        .orElse(MigAttempt.SOON);
   }
 
   private Duration untilDue(Optional<Instant> due) {

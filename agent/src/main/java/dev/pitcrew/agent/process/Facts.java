@@ -55,7 +55,8 @@ final class Facts {
         situation.validation(),
         situation.hostProfile(),
         runtime(situation, place),
-        situation.migFacts());
+        situation.migFacts(),
+        situation.resets().words());
   }
 
   private static RuntimeFacts runtime(Situation situation, AgentPlace place) {

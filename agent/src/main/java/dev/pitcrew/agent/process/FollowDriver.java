@@ -2,6 +2,7 @@ package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.health.HealthRules;
+import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.node.NodeSnapshot;
@@ -15,6 +16,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +51,7 @@ final class FollowDriver implements Concern, AutoCloseable {
   private final HealthMemory memory;
   private final ReleaseFile release;
   private final NvmlUse use = new NvmlUse();
+  private final ReentrantLock turn = new ReentrantLock();
   private Optional<Wanted> followed = Optional.empty();
   private volatile Optional<NodeWatch> watch = Optional.empty();
 
@@ -68,9 +73,32 @@ final class FollowDriver implements Concern, AutoCloseable {
     return use;
   }
 
+  /// Does what changes GPUs, one at a time: a layout and a reset would undo each other.
+  ///
+  /// @return empty while somebody else is at it
+  <T> Optional<T> alone(Supplier<T> work) {
+    if (!turn.tryLock()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(work.get());
+    } finally {
+      turn.unlock();
+    }
+  }
+
   /// Has the GPUs looked at soon: they were changed.
   void look() {
     watch.ifPresent(NodeWatch::look);
+  }
+
+  /// Takes over what somebody knows who had the driver for himself, and keeps it at once.
+  void learn(UnaryOperator<SickDevices> change) {
+    seen = seen.map(it -> new NodeSnapshot.WithDriver(it.gpus(), change.apply(it.sick())));
+    seen.ifPresent(it -> {
+      memory.keep(it).ifPresent(why -> LOG.atWarn().log("{}", why));
+      board.change(now -> now.with(it));
+    });
   }
 
   /// @param leftAlone why NVML is not opened
@@ -93,7 +121,7 @@ final class FollowDriver implements Concern, AutoCloseable {
       close();
       followed = wanted;
     }
-    if (leftAlone.isEmpty() && situation.mig().needsDriver()) {
+    if (leftAlone.isEmpty() && situation.driverIsWanted().isPresent()) {
       // For a moment, as everybody keeps what was seen last.
       close();
       return SETTLED;

@@ -74,7 +74,7 @@ final class OfferDevices implements Concern {
     }
     daemons = mps.<DaemonHealth>map(view -> view).orElse(UNKNOWN_DAEMONS);
     offer(config, settings, new Seen(situation.offer().orElseThrow(), mps));
-    board.change(now -> now.withWithheld(situation.mig().withheld().keySet()));
+    board.change(now -> now.withWithheld(situation.kept().keySet()));
     return UNTIL_OFFERED_AGAIN;
   }
 

@@ -80,8 +80,9 @@ final class ServeMetrics implements Concern, AutoCloseable {
       running = Optional.of(start(settings.get()));
     }
     count(running.get(), settings.get().counters());
-    if (situation.mig().needsDriver()) {
-      running.get().metrics().leave("the MIG mode of a GPU is being changed");
+    Optional<String> wanted = situation.driverIsWanted();
+    if (wanted.isPresent()) {
+      running.get().metrics().leave(wanted.get());
     } else {
       situation.snapshot().ifPresent(snapshot -> follow(running.get(), snapshot));
     }
@@ -137,7 +138,7 @@ final class ServeMetrics implements Concern, AutoCloseable {
 
   private static void follow(Running running, NodeSnapshot snapshot) {
     switch (snapshot) {
-      case NodeSnapshot.WithDriver(var gpus, _) ->
+      case NodeSnapshot.WithDriver(var gpus, _, _) ->
           running.metrics().follow(running.gpus(), gpus.inventory());
       case NodeSnapshot.WithoutDriver(var reason, _) -> running.metrics().leave(reason);
     }

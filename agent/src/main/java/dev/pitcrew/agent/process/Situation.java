@@ -33,6 +33,7 @@ import java.util.function.Consumer;
 /// @param runtime how the container runtime stands; empty also where it is not the agent's to set
 ///   up
 /// @param mig how the division of the GPUs stands
+/// @param resets how the resets of sick GPUs stand
 /// @param withheld the UUIDs of the GPUs of which the kubelet was told that nobody is to be given
 ///   them
 record Situation(
@@ -49,6 +50,7 @@ record Situation(
     Optional<Validation> validation,
     Optional<RuntimeState> runtime,
     MigView mig,
+    ResetView resets,
     Set<String> withheld) {
   static final Situation UNKNOWN = new Draft().situation();
 
@@ -67,6 +69,7 @@ record Situation(
     private Optional<Validation> validation = Optional.empty();
     private Optional<RuntimeState> runtime = Optional.empty();
     private MigView mig = MigView.UNKNOWN;
+    private ResetView resets = ResetView.NONE;
     private Set<String> withheld = Set.of();
 
     private Draft() {}
@@ -85,6 +88,7 @@ record Situation(
       validation = now.validation;
       runtime = now.runtime;
       mig = now.mig;
+      resets = now.resets;
       withheld = now.withheld;
     }
 
@@ -103,6 +107,7 @@ record Situation(
           validation,
           runtime,
           mig,
+          resets,
           withheld);
     }
   }
@@ -126,7 +131,21 @@ record Situation(
 
   /// The GPUs as they are offered: some may be given to nobody for a while.
   Optional<NodeSnapshot> offer() {
-    return snapshot.map(it -> it.withholding(mig.withheld()));
+    return snapshot.map(it -> it.withholding(kept()));
+  }
+
+  /// The GPUs that nobody is to be given for a while, by UUID, each with why.
+  Map<String, String> kept() {
+    var all = new TreeMap<>(resets.withheld());
+    all.putAll(mig.withheld());
+    return Map.copyOf(all);
+  }
+
+  /// Why nobody of the agent but one may have NVML open for a moment.
+  Optional<String> driverIsWanted() {
+    return mig.needsDriver()
+        ? Optional.of("the MIG mode of a GPU is being changed")
+        : Optional.of("a GPU is being reset").filter(_ -> resets.needsDriver());
   }
 
   /// How the division of the GPUs stands; empty where it is not the agent's to do.
@@ -164,6 +183,10 @@ record Situation(
 
   Situation with(MigView view) {
     return but(it -> it.mig = view);
+  }
+
+  Situation with(ResetView view) {
+    return but(it -> it.resets = view);
   }
 
   Situation withWithheld(Set<String> uuids) {

@@ -6,86 +6,112 @@ import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.pods.HoldingPod;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.MigDevice;
 import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
+import java.util.TreeSet;
 
 /// Tells the pods that hold a device when it falls ill and when it is well again, as Events of
 /// theirs: whoever looks why his pod fails looks there. The kubelet is asked only then.
 final class TellHolders implements Concern {
+  static final String FILE = "told-holders.json";
+
+  private static final Duration UNTIL_TOLD_AGAIN = Duration.ofSeconds(5);
+  private static final Duration FOR_EVENTS = Duration.ofSeconds(2);
+
   private final AgentPlace place;
+  private final StateFolder folder;
   private final Events events;
   private final HoldingPods pods;
 
-  /// Why devices are sick, as it was told last; empty before the first look, which is no news.
-  private Optional<Map<String, String>> told = Optional.empty();
+  /// Empty before the first look.
+  private Optional<ToldHolders> told = Optional.empty();
 
-  TellHolders(AgentPlace place, Events events) {
+  TellHolders(AgentPlace place, StateFolder folder, Events events) {
     this.place = place;
+    this.folder = folder;
     this.events = events;
     this.pods = new HoldingPods(place.host());
   }
 
   @Override
-  public Duration act(Situation situation) {
+  public Duration act(Situation situation) throws InterruptedException {
     boolean isOn = situation.settings().filter(it -> it.isOn(NodeFunction.HEALTH)).isPresent();
     // A driver that goes is no sickness of a GPU.
     if (!isOn || !(situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver loaded)) {
       return SETTLED;
     }
-    Map<String, String> now = sick(loaded);
-    Map<String, String> before = told.orElse(now);
-    told = Optional.of(now);
-    tell(now, before, (uuid, pod) -> fellIll(uuid, now.getOrDefault(uuid, ""), pod));
-    tell(before, now, this::recovered);
-    return SETTLED;
+    Map<String, String> sick = sick(loaded);
+    Instant now = place.clock().instant();
+    ToldHolders next =
+        told.or(() -> folder.read(FILE).flatMap(ToldHolders::read))
+            .map(before -> before.after(sick, now))
+            .orElseGet(() -> ToldHolders.first(sick, now));
+    keep(next);
+    return next.untold().isEmpty() ? SETTLED : tell(next);
+  }
+
+  /// Before it is told. A disk that is full costs no more than the memory of it.
+  private void keep(ToldHolders next) {
+    if (!next.all().isEmpty() || told.filter(it -> !it.all().isEmpty()).isPresent()) {
+      folder.keep(FILE, next.text());
+    }
+    told = Optional.of(next);
+  }
+
+  private Duration tell(ToldHolders next) throws InterruptedException {
+    Set<String> asked = new TreeSet<>();
+    next.untold()
+        .forEach((uuid, news) ->
+            pods.of(Set.of(uuid))
+                .ifPresent(holders -> {
+                  asked.add(uuid);
+                  holders.forEach(pod -> events.tell(happening(uuid, news, pod), news.at() + uuid));
+                }));
+    if (events.awaitTold(FOR_EVENTS)) {
+      keep(next.told(asked::contains));
+    }
+    return told.filter(it -> it.untold().isEmpty()).isPresent() ? SETTLED : UNTIL_TOLD_AGAIN;
   }
 
   /// Every device that a pod may hold, by its UUID.
   private static Map<String, String> sick(NodeSnapshot.WithDriver loaded) {
     var sick = new TreeMap<String, String>();
     for (Gpu gpu : loaded.gpus().inventory().gpus()) {
-      loaded.health().of(gpu).ifPresent(why -> sick.put(gpu.uuid(), why));
+      loaded.sick().health().of(gpu).ifPresent(why -> sick.put(gpu.uuid(), why));
       for (MigDevice part : gpu.mig().migDevices()) {
-        loaded.health().of(gpu, part).ifPresent(why -> sick.put(part.uuid(), why));
+        loaded.sick().health().of(gpu, part).ifPresent(why -> sick.put(part.uuid(), why));
       }
     }
     return sick;
   }
 
-  /// What is in one and not in the other.
-  private void tell(
-      Map<String, String> here, Map<String, String> there, BiConsumer<String, HoldingPod> teller) {
-    List<String> news = here.keySet().stream().filter(it -> !there.containsKey(it)).toList();
-    for (String uuid : news) {
-      pods.of(Set.of(uuid)).orElse(List.of()).forEach(pod -> teller.accept(uuid, pod));
-    }
+  private Happening happening(String uuid, ToldHolders.News news, HoldingPod pod) {
+    return news.reason().isEmpty() ? recovered(uuid, pod) : fellIll(uuid, news.reason(), pod);
   }
 
-  private void fellIll(String uuid, String why, HoldingPod pod) {
-    events.tell(
-        new Happening(
-            subject(pod),
-            Happening.Type.WARNING,
-            "GpuUnhealthy",
-            "%s of node %s, which this pod holds, is not well: %s; see the GPUNode %s"
-                .formatted(uuid, place.identity().node(), why, place.identity().node())));
+  private Happening fellIll(String uuid, String why, HoldingPod pod) {
+    return new Happening(
+        subject(pod),
+        Happening.Type.WARNING,
+        "GpuUnhealthy",
+        "%s of node %s, which this pod holds, is not well: %s; see the GPUNode %s"
+            .formatted(uuid, place.identity().node(), why, place.identity().node()));
   }
 
-  private void recovered(String uuid, HoldingPod pod) {
-    events.tell(
-        new Happening(
-            subject(pod),
-            Happening.Type.NORMAL,
-            "GpuRecovered",
-            "%s of node %s, which this pod holds, is well again"
-                .formatted(uuid, place.identity().node())));
+  private Happening recovered(String uuid, HoldingPod pod) {
+    return new Happening(
+        subject(pod),
+        Happening.Type.NORMAL,
+        "GpuRecovered",
+        "%s of node %s, which this pod holds, is well again"
+            .formatted(uuid, place.identity().node()));
   }
 
   private static Happening.Subject subject(HoldingPod pod) {

@@ -11,15 +11,17 @@ import java.util.Optional;
 ///
 /// @param rules how levels come and go; empty where the readings of GPUs are nobody's business
 /// @param taintFrom the level of its worst GPU from which on a node is tainted; empty for never
+/// @param resetsGpus whether a GPU that needs it is reset once nobody holds it
 /// @param hasStartupTaint whether the node comes with a taint until its GPUs can be used
 public record HealthSettings(
     Optional<HealthRules> rules,
     Optional<HealthLevel> taintFrom,
     TaintEffect taintEffect,
+    boolean resetsGpus,
     boolean hasStartupTaint) {
   /// Nothing is known of it: what a node waits for, it goes on waiting for.
   static final HealthSettings UNSAID =
-      new HealthSettings(Optional.empty(), Optional.empty(), TaintEffect.NO_SCHEDULE, true);
+      new HealthSettings(Optional.empty(), Optional.empty(), TaintEffect.NO_SCHEDULE, false, true);
 
   static HealthSettings of(AgentDocument document, boolean isOn) {
     HealthSpec spec = document.health();
@@ -28,11 +30,13 @@ public record HealthSettings(
             Optional.of(new HealthRules(spec.recoverAfter())),
             spec.taintLevel(),
             spec.taintEffectOrDefault(),
+            spec.isResettingGpus(),
             document.hasStartupTaint())
         : new HealthSettings(
             Optional.empty(),
             Optional.empty(),
             TaintEffect.NO_SCHEDULE,
+            false,
             document.hasStartupTaint());
   }
 }

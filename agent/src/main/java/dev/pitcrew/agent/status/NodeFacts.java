@@ -8,6 +8,7 @@ import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.hardware.pci.PciDevice;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// All that a report is made of.
@@ -21,6 +22,7 @@ import java.util.Optional;
 /// @param host what the host is and what of it is left alone; empty before it was looked at
 /// @param runtime the container runtime
 /// @param mig the division of the GPUs; empty where it is not the agent's to do
+/// @param resets what becomes of sick GPUs that the agent is to reset, by UUID
 public record NodeFacts(
     Optional<NodeSnapshot> snapshot,
     Optional<List<PciDevice>> pci,
@@ -32,10 +34,12 @@ public record NodeFacts(
     Optional<Validation> validation,
     Optional<HostProfile> host,
     RuntimeFacts runtime,
-    Optional<MigFacts> mig) {
+    Optional<MigFacts> mig,
+    Map<String, String> resets) {
   public NodeFacts {
     pci = pci.map(List::copyOf);
     troubles = List.copyOf(troubles);
+    resets = Map.copyOf(resets);
   }
 
   /// @param rootOnHost where the driver's files are, such as `/run/nvidia/driver`; empty where

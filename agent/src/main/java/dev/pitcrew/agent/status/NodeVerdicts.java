@@ -88,7 +88,7 @@ final class NodeVerdicts {
       return Verdict.no(DRIVER_READY, blockers.getFirst().reason(), Blocker.message(blockers));
     }
     return switch (snapshot) {
-      case NodeSnapshot.WithDriver(var known, _) ->
+      case NodeSnapshot.WithDriver(var known, _, _) ->
           Verdict.yes(
               DRIVER_READY,
               "DriverLoaded",
@@ -122,7 +122,7 @@ final class NodeVerdicts {
       return Verdict.no(
           HEALTHY,
           "GpuUnhealthy",
-          sick.stream().map(NodeVerdicts::sickness).collect(Collectors.joining("; ")));
+          sick.stream().map(this::sicknessNow).collect(Collectors.joining("; ")));
     }
     return facts.withDriver().isPresent()
         ? Verdict.yes(HEALTHY, "GpusHealthy", "nothing speaks against %s".formatted(gpuCount()))
@@ -133,14 +133,25 @@ final class NodeVerdicts {
             "without a driver no GPU tells how it is: see condition DriverReady");
   }
 
+  /// As [#sickness], with what the agent itself does about it.
+  private String sicknessNow(Gpu gpu) {
+    String uuid = gpu.uuid();
+    String reset = uuid == null ? null : facts.resets().get(uuid);
+    return reset == null ? sickness(gpu) : sickness(gpu, reset);
+  }
+
   /// A sick GPU in one line: which, how, why, and what to do.
   static String sickness(Gpu gpu) {
+    return sickness(gpu, remedy(gpu));
+  }
+
+  private static String sickness(Gpu gpu, String remedy) {
     return "%s %s: %s; %s"
         .formatted(
             name(gpu),
             level(gpu.health().level()),
             String.join(", ", gpu.health().evidence()),
-            remedy(gpu));
+            remedy);
   }
 
   /// Such as `GPU 3 (GPU-1234, 0000:07:00.0)`.

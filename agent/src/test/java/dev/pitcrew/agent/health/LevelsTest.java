@@ -10,6 +10,7 @@ import dev.pitcrew.hardware.gpu.Vital;
 import dev.pitcrew.hardware.gpu.Vitals;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,59 @@ class LevelsTest {
     look(slow);
     assertThat(sick.level(GPU)).isEqualTo(level);
     assertThat(sick.health().sick()).isEmpty();
+  }
+
+  @Test
+  void resetsThatDoNotHelpAreCountedUntilTheEvidenceGoes() {
+    Map<Vital, Long> pending = Map.of(Vital.REMAP_PENDING, 1L);
+    sick = sick.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
+    look(pending);
+    reset();
+    assertThat(sick.level(GPU)).as("of what was read").isEqualTo(HealthLevel.NEEDS_RESET);
+    look(pending);
+    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_RESET);
+    assertThat(sick.signs().counting(GPU.uuid()))
+        .extracting(Sign::kind)
+        .containsExactlyInAnyOrder(SignKind.REMAP_PENDING, SignKind.RESET_IN_VAIN);
+    reset();
+    look(pending);
+    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+
+    look(Map.of(Vital.REMAP_PENDING, 0L));
+    assertThat(sick).isEqualTo(SickDevices.NONE);
+  }
+
+  @Test
+  void aResetThatHelpsTakesTheXidsWithIt() {
+    sick = sick.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
+    reset();
+    look(Map.of());
+    assertThat(sick).isEqualTo(SickDevices.NONE);
+  }
+
+  @Test
+  void aResetThatWasRefusedDoesNotCount() {
+    sick = sick.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
+    SickDevices before = sick;
+    sick = sick.beforeReset(List.of(GPU.uuid()), now).notReset(List.of(GPU.uuid()));
+    assertThat(sick).isEqualTo(before);
+  }
+
+  @Test
+  void aResetInTheMiddleOfWhichAnAgentEndedCountsAndIsNotKnownToHaveBeenMade() {
+    Map<Vital, Long> pending = Map.of(Vital.REMAP_PENDING, 1L);
+    look(pending);
+    sick = sick.beforeReset(List.of(GPU.uuid()), now);
+    look(pending);
+    assertThat(sick.signs().resets(GPU.uuid()))
+        .hasValueSatisfying(it -> assertThat(it.counts() && !it.isMade()).isTrue());
+    reset();
+    assertThat(sick.signs().resets(GPU.uuid()))
+        .hasValueSatisfying(it -> assertThat(it.isMade()).isTrue());
+  }
+
+  private void reset() {
+    sick = sick.beforeReset(List.of(GPU.uuid()), now).afterReset(List.of(GPU));
   }
 
   @Test

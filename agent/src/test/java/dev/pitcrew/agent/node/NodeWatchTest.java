@@ -3,6 +3,7 @@ package dev.pitcrew.agent.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.health.HealthRules;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.plugin.Facts;
 import dev.pitcrew.device.inventory.Gpu;
@@ -15,12 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +41,9 @@ class NodeWatchTest {
   private static final Duration SOON = Duration.ofSeconds(4);
 
   private static final Duration LONG = Duration.ofSeconds(15);
+
+  private static final Duration MOMENT = Duration.ofMillis(5);
+  private static final Duration BUSY = Duration.ofSeconds(8);
 
   @TempDir static Path warmFolder;
   @TempDir Path folder;
@@ -127,6 +133,56 @@ class NodeWatchTest {
             node.xid(0, 79);
             return usable(Set.of(1, 2, 3));
           });
+    }
+  }
+
+  @Test
+  void aGpuThatBeginsToHangIsOfferedToNobodyBeforeThatIsHeldAgainstIt() {
+    try (var _ = startExamining()) {
+      await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
+      told.clear();
+      long start = System.nanoTime();
+      node.hang(1);
+      await().pollInterval(MOMENT).atMost(LONG).until(() -> usable(Set.of(0, 2, 3)));
+      System.out.printf(
+          "hung -> offered to nobody: %d ms%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      var first = (NodeSnapshot.WithDriver) told.peek();
+      assertThat(first.silent()).hasSize(1);
+      assertThat(first.gpus().unanswered()).isEmpty();
+
+      await()
+          .atMost(LONG)
+          .until(() -> !((NodeSnapshot.WithDriver) newest.get()).gpus().unanswered().isEmpty());
+      node.release(1);
+      await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
+    }
+  }
+
+  /// More threads that compute than processors.
+  @Test
+  void aMachineThatIsBusyMakesNobodySick() throws Exception {
+    var busy = new AtomicBoolean(true);
+    var threads = new ArrayList<Thread>();
+    try (var _ = startExamining()) {
+      await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
+      told.clear();
+      for (int i = 0; i < 4 * Runtime.getRuntime().availableProcessors(); i++) {
+        threads.add(Thread.ofPlatform().start(() -> spin(busy)));
+      }
+      await().during(BUSY).atMost(LONG.plus(BUSY)).until(() -> usable(Set.of(0, 1, 2, 3)));
+    } finally {
+      busy.set(false);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    assertThat(told).as("nothing has changed").isEmpty();
+  }
+
+  private static void spin(AtomicBoolean busy) {
+    while (busy.get()) {
+      Thread.onSpinWait();
     }
   }
 
@@ -221,6 +277,13 @@ class NodeWatchTest {
 
   private NodeWatch start() {
     return start(Facts.settings(node));
+  }
+
+  private NodeWatch startExamining() {
+    var rules = new HealthRules(Duration.ofMinutes(5));
+    return start(
+        new NodeWatch.Basis(
+            Facts.settings(node), XidPolicy.DEFAULT, Optional.of(rules), Optional.empty()));
   }
 
   private NodeWatch start(GpuSettings settings) {

@@ -12,9 +12,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/// A kubelet's word on who holds what, on its pod-resources socket and, where one pod holds one
-/// device, in its checkpoint.
+/// A kubelet's word on who holds what, on its pod-resources socket and, where pods hold a device
+/// each, in its checkpoint.
 public final class TestPodResources implements AutoCloseable {
   private static final String SOCKET = "var/lib/kubelet/pod-resources/kubelet.sock";
   private static final String CHECKPOINT =
@@ -24,33 +26,44 @@ public final class TestPodResources implements AutoCloseable {
   private final Server server;
 
   /// @param uid of the pod
-  public record Held(String namespace, String pod, String uid, String device) {}
+  public record Held(String namespace, String pod, String uid, String device) {
+    private String entry() {
+      return """
+      {"PodUID": "%s", "ContainerName": "main",
+       "ResourceName": "nvidia.com/gpu", "DeviceIDs": {"-1": ["%s"]}}\
+      """
+          .formatted(uid, device);
+    }
+
+    private PodResources resources() {
+      var devices =
+          ContainerDevices.newBuilder().setResourceName("nvidia.com/gpu").addDeviceIds(device);
+      return PodResources.newBuilder()
+          .setNamespace(namespace)
+          .setName(pod)
+          .addContainers(ContainerResources.newBuilder().setName("main").addDevices(devices))
+          .build();
+    }
+  }
 
   private TestPodResources(Path host, List<PodResources> pods) throws IOException {
     Path socket = host.resolve(SOCKET);
     Files.createDirectories(socket.getParent());
+    Files.deleteIfExists(socket);
     server = sockets.server(socket, new Lister(pods)).start();
   }
 
-  public static TestPodResources start(Path host, Held held) throws IOException {
+  public static TestPodResources start(Path host, Held first, Held... further) throws IOException {
+    List<Held> held = Stream.concat(Stream.of(first), Stream.of(further)).toList();
     Path checkpoint = host.resolve(CHECKPOINT);
     Files.createDirectories(checkpoint.getParent());
     Files.writeString(
         checkpoint,
         """
-        {"Data": {"PodDeviceEntries": [{"PodUID": "%s", "ContainerName": "main",
-          "ResourceName": "nvidia.com/gpu", "DeviceIDs": {"-1": ["%s"]}}]}}
+        {"Data": {"PodDeviceEntries": [%s]}}
         """
-            .formatted(held.uid(), held.device()));
-    var devices =
-        ContainerDevices.newBuilder().setResourceName("nvidia.com/gpu").addDeviceIds(held.device());
-    return start(
-        host,
-        PodResources.newBuilder()
-            .setNamespace(held.namespace())
-            .setName(held.pod())
-            .addContainers(ContainerResources.newBuilder().setName("main").addDevices(devices))
-            .build());
+            .formatted(held.stream().map(Held::entry).collect(Collectors.joining(", "))));
+    return new TestPodResources(host, held.stream().map(Held::resources).toList());
   }
 
   public static TestPodResources start(Path host, PodResources... pods) throws IOException {

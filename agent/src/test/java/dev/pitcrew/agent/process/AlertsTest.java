@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,10 +38,44 @@ class AlertsTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Path CHART = Path.of("../charts/pitcrew/files").toAbsolutePath().normalize();
   private static final int GPU = 1;
+  private static final int GPUS = 4;
   private static final Pattern SAMPLE =
       Pattern.compile(
           "(?m)^(?<series>(?<name>[a-zA-Z_]\\w*)(?:\\{(?<labels>.*)})?) (?<value>\\S+)$");
+  private static final Pattern RULE =
+      Pattern.compile("- alert: (?<alert>\\w+)\\s+expr: '(?<expr>[^']*)'");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
+
+  private static final String ALLOCATABLE =
+      "pitcrew_node_allocatable_devices{node=\"%s\"} ".formatted(RunningAgent.NODE);
+
+  /// A fault that an alert is for.
+  ///
+  /// @param gpu its index; below 0 for the node
+  /// @param sign of it in the scrape
+  private record Cause(String name, int gpu, String sign) {}
+
+  private static final Map<String, Cause> OF_HEALTH =
+      new TreeMap<>(
+          Map.ofEntries(
+              alert("NeedsReset", 0, "a row to be remapped", "level=\"NeedsReset\""),
+              alert("Replace", 1, "a row that cannot be remapped", "level=\"Replace\""),
+              alert("Degraded", 2, "a hot GPU", "level=\"Degraded\""),
+              alert("NeedsReboot", 3, "a lost GPU", "level=\"NeedsReboot\""),
+              alert("Xid", 1, "Xid 95", "xid=\"95\""),
+              alert("UncorrectedMemoryErrors", 0, "a double-bit error", "sign=\"uncorrected_ecc\""),
+              alert("RowRemapFailed", 1, "a row that cannot be remapped", "sign=\"remap_failed\""),
+              alert("RowRemapPending", 0, "a row to be remapped", "sign=\"remap_pending\""),
+              alert("LinksDown", 0, "three NVLinks down", "sign=\"nvlinks_down\""),
+              alert("SlowedDown", 2, "a hot GPU", "sign=\"thermal_slowdown\""),
+              alert("DoesNotAnswer", 3, "a lost GPU", "sign=\"no_answer\""),
+              Map.entry(
+                  "PitcrewGpusNotAllocatable",
+                  new Cause("1 of 4 GPUs allocatable", -1, ALLOCATABLE + "1"))));
+
+  private static Map.Entry<String, Cause> alert(String name, int gpu, String fault, String sign) {
+    return Map.entry("PitcrewGpu" + name, new Cause(fault, gpu, sign));
+  }
 
   /// What only the operator tells.
   private static final Set<String> OF_OPERATOR =
@@ -95,24 +130,59 @@ class AlertsTest {
   }
 
   @Test
-  void anAlertFiresWhileTheGpuIsSickAndNoLonger(@TempDir Path folder) throws Exception {
+  void everyAlertOfHealthFiresWhileItsFaultLastsAndNoLonger(@TempDir Path folder) throws Exception {
+    assertThat(OF_HEALTH.keySet()).isEqualTo(alertsOfHealth());
+    agent.capacity("nvidia.com/gpu", GPUS);
+    agent.allocatable("nvidia.com/gpu", GPUS);
+    awaitText(ALLOCATABLE + GPUS, true);
     String before = page();
-    agent.gpus().xid(GPU, 95);
-    agent.gpus().set(GPU, "remap_failed", "1");
-    awaitText("level=\"Replace\"", true);
-    awaitText("sign=\"xid\",xid=\"95\"", true);
+    fail();
+    OF_HEALTH.values().forEach(cause -> awaitText(cause.sign(), true));
     String during = page();
-    agent.gpus().set(GPU, "remap_failed", "0");
-    agent.gpus().unloadDriver();
-    agent.gpus().loadDriver();
-    awaitText("pitcrew_gpu_health_sign{", false);
-    awaitText("level=\"Replace\"", false);
-    awaitText("DCGM_FI_DEV_GPU_TEMP{", true);
+    mend();
+    OF_HEALTH.values().forEach(cause -> awaitText(cause.sign(), false));
+    awaitText("DCGM_FI_DEV_GPU_TEMP{gpu=\"3\"", true);
     String after = page();
 
     CommandRun run = Promtool.in(folder).testRules(ruleTest(List.of(before, during, after)));
 
     assertThat(run.status()).as(run.output()).isZero();
+    OF_HEALTH.forEach((alert, cause) ->
+        System.out.printf("%-34s fires with %s, and resolves%n", alert, cause.name()));
+  }
+
+  /// Every fault at once, on four GPUs.
+  private void fail() {
+    agent.gpus().doubleBitEccError(0);
+    agent.gpus().set(0, "remap_pending", "1");
+    agent.gpus().set(0, "nvlinks_down", "3");
+    agent.gpus().xid(1, 95);
+    agent.gpus().set(1, "remap_failed", "1");
+    agent.gpus().set(2, "clock_event_reasons", "64");
+    agent.gpus().lose(3);
+    agent.allocatable("nvidia.com/gpu", 1);
+  }
+
+  private void mend() {
+    agent.gpus().restore(3);
+    agent.gpus().simulate("reset", "all", "--force");
+    agent.gpus().set(0, "nvlinks_down", "0");
+    agent.gpus().set(1, "remap_failed", "0");
+    agent.gpus().set(2, "clock_event_reasons", "1");
+    agent.gpus().unloadDriver();
+    agent.gpus().loadDriver();
+    agent.allocatable("nvidia.com/gpu", GPUS);
+  }
+
+  private static Set<String> alertsOfHealth() throws IOException {
+    var names = new TreeSet<String>();
+    Matcher rule = RULE.matcher(Files.readString(CHART.resolve("alerts.yaml")));
+    while (rule.find()) {
+      if (rule.group("expr").matches("pitcrew_gpu_health.*|pitcrew_node_allocatable.*")) {
+        names.add(rule.group("alert"));
+      }
+    }
+    return names;
   }
 
   @Test
@@ -154,7 +224,7 @@ class AlertsTest {
         .allMatch(line -> line.startsWith("gpu_operator_") && line.contains("_total"));
   }
 
-  /// Scrapes of ten minutes each, one after the other.
+  /// Scrapes of twenty minutes each, one after the other.
   private String ruleTest(List<String> pages) {
     var values = new TreeMap<String, List<String>>();
     for (int at = 0; at < pages.size(); at++) {
@@ -162,8 +232,8 @@ class AlertsTest {
       while (sample.find()) {
         values
             .computeIfAbsent(
-                sample.group("series"), _ -> new ArrayList<>(List.of("_x10", "_x10", "_x10")))
-            .set(at, sample.group("value") + "x9");
+                sample.group("series"), _ -> new ArrayList<>(List.of("_x20", "_x20", "_x20")))
+            .set(at, sample.group("value") + "x19");
       }
     }
     var test = new StringBuilder();
@@ -171,22 +241,27 @@ class AlertsTest {
     test.append("evaluation_interval: 1m\ntests:\n- interval: 1m\n  input_series:\n");
     values.forEach((series, at) -> {
       // What is missing in a scrape is stale at once.
-      String all = String.join(" ", at).replace("x9 _x10", "x9 stale _x9");
+      String all = String.join(" ", at).replace("x19 _x20", "x19 stale _x19");
       test.append("  - series: '%s'\n    values: '%s'\n".formatted(series.replace("'", "''"), all));
     });
-    String gpu = agent.gpus().gpus().get(GPU).uuid();
     test.append("  promql_expr_test:\n");
-    for (String alert : List.of("PitcrewGpuReplace", "PitcrewGpuXid", "PitcrewGpuRowRemapFailed")) {
-      String fires =
-          "count(ALERTS{alertname=\"%s\",alertstate=\"firing\",UUID=\"%s\"})".formatted(alert, gpu);
-      for (Map.Entry<Integer, Integer> at : Map.of(8, 0, 18, 1, 28, 0).entrySet()) {
-        test.append("  - expr: '%s'\n    eval_time: %dm\n".formatted(fires, at.getKey()));
-        test.append(
-            "    exp_samples: %s\n"
-                .formatted(at.getValue() == 0 ? "[]" : "[{labels: '{}', value: 1}]"));
-      }
-    }
+    OF_HEALTH.forEach((alert, cause) -> expect(test, alert, cause));
     return test.toString();
+  }
+
+  private void expect(StringBuilder test, String alert, Cause cause) {
+    String ofGpu =
+        cause.gpu() < 0
+            ? ""
+            : ",UUID=\"%s\"".formatted(agent.gpus().gpus().get(cause.gpu()).uuid());
+    String fires =
+        "count(ALERTS{alertname=\"%s\",alertstate=\"firing\"%s})".formatted(alert, ofGpu);
+    for (Map.Entry<Integer, Integer> at : Map.of(18, 0, 38, 1, 58, 0).entrySet()) {
+      test.append("  - expr: '%s'\n    eval_time: %dm\n".formatted(fires, at.getKey()));
+      test.append(
+          "    exp_samples: %s\n"
+              .formatted(at.getValue() == 0 ? "[]" : "[{labels: '{}', value: 1}]"));
+    }
   }
 
   private static Map<String, Set<String>> served(String page) {

@@ -20,12 +20,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +104,7 @@ class LevelsTableTest {
               "Degraded",
               false,
               false),
+          new Fault("hung", it -> it.hang(GPU), it -> it.release(GPU), "Degraded", false, true),
           fault("off the bus", it -> it.lose(GPU), it -> it.restore(GPU), "NeedsReboot"),
           fault(
               "Xid 79, driver reload",
@@ -116,6 +120,7 @@ class LevelsTableTest {
   private PluginClient.Watch watch;
   private ControlPlane plane;
   private final Map<String, String> devices = new TreeMap<>();
+  private final Set<String> everSick = new HashSet<>();
 
   @BeforeEach
   void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder) throws Exception {
@@ -149,8 +154,12 @@ class LevelsTableTest {
         "%-24s | %-11s | %-22s | %-22s | %-22s | %s%n",
         "evidence (ms, and back)", "level", "kubelet told", "taint", "GPUHealthy", "GPUNode");
     for (Fault fault : FAULTS) {
+      everSick.clear();
       Map<String, Long> there = times(fault, true, () -> fault.inject().accept(agent.gpus()));
       Map<String, Long> back = times(fault, false, () -> fault.mend().accept(agent.gpus()));
+      if (!fault.name().contains("driver reload")) {
+        assertThat(everSick).as(fault.name()).isSubsetOf(agent.gpus().gpus().get(GPU).uuid());
+      }
       System.out.printf(
           "%-24s | %-11s | %-22s | %-22s | %-22s | %s%n",
           fault.name(),
@@ -193,7 +202,8 @@ class LevelsTableTest {
   }
 
   @Test
-  void thePodThatHoldsTheDeviceIsTold(TestNamespace namespace) throws Exception {
+  void thePodThatHoldsTheDeviceIsToldOnceThoughTheAgentIsStartedAnew(TestNamespace namespace)
+      throws Exception {
     var held =
         new TestPodResources.Held(
             namespace.name(),
@@ -203,9 +213,12 @@ class LevelsTableTest {
     try (var _ = TestPodResources.start(agent.gpus().hostRoot(), held)) {
       agent.gpus().set(GPU, "remap_pending", "1");
       await().atMost(LIMIT).until(() -> told(namespace).contains("GpuUnhealthy"));
+      agent.stop();
       reset(agent.gpus());
+      agent.start();
       await().atMost(LIMIT).until(() -> told(namespace).contains("GpuRecovered"));
     }
+    assertThat(told(namespace)).containsExactlyInAnyOrder("GpuUnhealthy", "GpuRecovered");
     assertThat(
             plane.client().events().v1().events().inNamespace(namespace.name()).list().getItems())
         .allSatisfy(event -> {
@@ -266,8 +279,15 @@ class LevelsTableTest {
     for (var list = watch.poll(); list.isPresent(); list = watch.poll()) {
       devices.clear();
       list.get().getDevicesList().forEach(it -> devices.put(it.getID(), it.getHealth()));
+      everSick.addAll(sick());
     }
-    return devices.values().stream().filter("Unhealthy"::equals).count();
+    return sick().size();
+  }
+
+  private Set<String> sick() {
+    return devices.keySet().stream()
+        .filter(id -> "Unhealthy".equals(devices.get(id)))
+        .collect(Collectors.toSet());
   }
 
   private Map<String, String> taints() {

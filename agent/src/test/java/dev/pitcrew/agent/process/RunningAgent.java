@@ -136,7 +136,16 @@ final class RunningAgent implements AutoCloseable {
 
   /// What a kubelet writes once it was told.
   void allocatable(String resource, int count) {
-    String patch = "{\"status\": {\"allocatable\": {\"%s\": \"%d\"}}}".formatted(resource, count);
+    devices("allocatable", resource, count);
+  }
+
+  /// As [#allocatable], of all that the kubelet knows.
+  void capacity(String resource, int count) {
+    devices("capacity", resource, count);
+  }
+
+  private void devices(String field, String resource, int count) {
+    String patch = "{\"status\": {\"%s\": {\"%s\": \"%d\"}}}".formatted(field, resource, count);
     client
         .nodes()
         .withName(NODE)

@@ -53,6 +53,18 @@ record HealthFault(
               "NeedsReset",
               "NVLink"),
           new HealthFault(
+              "recovery action: reset",
+              set("recovery_action", "1"),
+              HealthFault::reset,
+              "NeedsReset",
+              "asks for a reset"),
+          new HealthFault(
+              "recovery action: reboot",
+              set("recovery_action", "2"),
+              HealthFault::reset,
+              "NeedsReboot",
+              "asks for a reboot"),
+          new HealthFault(
               "hung GPU",
               SimulatedNode::hang,
               SimulatedNode::release,
@@ -65,7 +77,13 @@ record HealthFault(
               set("clock_event_reasons", "64"),
               set("clock_event_reasons", "1"),
               "Degraded",
-              "temperature"));
+              "temperature"),
+          new HealthFault(
+              "power slowdown (10 s)",
+              set("clock_event_reasons", "128"),
+              set("clock_event_reasons", "1"),
+              "Degraded",
+              "power supply"));
 
   /// Whether pods are to be kept away by a taint.
   boolean isUnfit() {
@@ -74,7 +92,7 @@ record HealthFault(
 
   /// Whether the kubelet and the pod that holds the GPU hear of it.
   boolean isDeviceSick() {
-    return !name.startsWith("thermal");
+    return !name.contains("slowdown");
   }
 
   private static ObjIntConsumer<SimulatedNode> set(String key, String value) {

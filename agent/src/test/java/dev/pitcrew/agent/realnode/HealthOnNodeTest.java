@@ -91,6 +91,40 @@ class HealthOnNodeTest {
     }
   }
 
+  @Test
+  void oneThatNeedsAResetIsResetOnceItsPodIsGoneAndNoPodBesideItNotices() {
+    agent.tell(
+        DOCUMENT
+            .formatted(", \"health\"", JvmOnNode.HOOK)
+            .replace("\"taintFrom\"", "\"resetGpus\": true, \"taintFrom\""));
+    try (GpuPod other = node.run(1)) {
+      HealthSigns signs;
+      try (GpuPod holder = node.run(1)) {
+        signs = HealthSigns.of(node, holder);
+        HealthFault.REMAP_PENDING.inject().accept(node.gpus(), signs.gpu());
+        await("the word that it is held")
+            .atMost(LIMIT)
+            .untilAsserted(() ->
+                assertThat(signs.message())
+                    .contains(
+                        "it is reset as soon as it is free: it is held by pod default/"
+                            + holder.pod().name()));
+        System.out.println(signs.message());
+        assertThat(holder.isRunning()).isTrue();
+      }
+      long start = System.nanoTime();
+      await("the reset").atMost(LIMIT).until(() -> signs.level().equals("Healthy"));
+      awaitOffered(GpuNode.GPUS);
+      System.out.printf("pod gone -> reset and well again: %d ms%n", since(start));
+      assertThat(other.isRunning()).isTrue();
+      assertThat(new HealthSigns(node, signs.gpu(), other).told("GpuUnhealthy")).isZero();
+      assertThat(agent.events())
+          .anyMatch(it -> it.startsWith("GpuResetting: "))
+          .anyMatch(it -> it.startsWith("GpuReset: "))
+          .allSatisfy(System.out::println);
+    }
+  }
+
   private void suffer(HealthFault fault, HealthSigns signs) {
     Map<String, Long> there =
         times(fault, signs, true, () -> fault.inject().accept(node.gpus(), signs.gpu()));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /// What kubelet, Node, GPUNode and Events say of the health of one GPU.
 ///
@@ -52,10 +53,19 @@ record HealthSigns(GpuNode node, int gpu, GpuPod holder) {
 
   /// Status and reason; an empty text where nobody says anything.
   String condition() {
+    return ofCondition(it -> it.getStatus() + " " + it.getReason());
+  }
+
+  /// What the condition says to people.
+  String message() {
+    return ofCondition(NodeCondition::getMessage);
+  }
+
+  private String ofCondition(Function<NodeCondition, String> part) {
     List<NodeCondition> conditions = live(node).getStatus().getConditions();
     return conditions.stream()
         .filter(it -> it.getType().equals("GPUHealthy"))
-        .map(it -> it.getStatus() + " " + it.getReason())
+        .map(part)
         .findFirst()
         .orElse("");
   }

@@ -110,7 +110,8 @@ class RuntimeVerdictTest {
         well.validation(),
         well.host(),
         runtime,
-        Optional.empty());
+        Optional.empty(),
+        well.resets());
   }
 
   private static Condition condition(NodeFacts facts) {

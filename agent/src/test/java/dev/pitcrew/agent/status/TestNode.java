@@ -14,6 +14,7 @@ import dev.pitcrew.device.sharing.MigStrategy;
 import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.hardware.pci.PciDevice;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -36,7 +37,8 @@ record TestNode(NodeFacts facts) {
             Optional.empty(),
             Optional.empty(),
             RuntimeFacts.NONE,
-            Optional.empty()));
+            Optional.empty(),
+            Map.of()));
   }
 
   /// GPUs on the bus at 0000:00:00.0, 0000:01:00.0, ... and no driver.
@@ -126,7 +128,8 @@ record TestNode(NodeFacts facts) {
             facts.validation(),
             facts.host(),
             facts.runtime(),
-            facts.mig()));
+            facts.mig(),
+            facts.resets()));
   }
 
   TestNode withSharing(SharingFacts sharing) {
@@ -142,7 +145,8 @@ record TestNode(NodeFacts facts) {
             facts.validation(),
             facts.host(),
             facts.runtime(),
-            facts.mig()));
+            facts.mig(),
+            facts.resets()));
   }
 
   TestNode withValidation(Validation validation) {
@@ -158,7 +162,8 @@ record TestNode(NodeFacts facts) {
             Optional.of(validation),
             facts.host(),
             facts.runtime(),
-            facts.mig()));
+            facts.mig(),
+            facts.resets()));
   }
 
   TestNode withHost(HostProfile host) {
@@ -174,7 +179,8 @@ record TestNode(NodeFacts facts) {
             facts.validation(),
             Optional.of(host),
             facts.runtime(),
-            facts.mig()));
+            facts.mig(),
+            facts.resets()));
   }
 
   private TestNode copy(
@@ -195,6 +201,7 @@ record TestNode(NodeFacts facts) {
             facts.validation(),
             facts.host(),
             facts.runtime(),
-            facts.mig()));
+            facts.mig(),
+            facts.resets()));
   }
 }

@@ -18,9 +18,11 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -126,6 +128,20 @@ public final class Gpus implements AutoCloseable {
       }
     }
     return found;
+  }
+
+  /// Those of GPUs that are late with [#vitals] of which it is not the machine that is slow: a
+  /// question that is asked now, on another thread and of the same driver, is answered before
+  /// theirs. On the thread of [#vitals].
+  public Set<Integer> silent(Collection<Integer> late, Duration patience) {
+    var asked = node.begin("asking whether the driver answers", nvml.driver()::deviceCount);
+    boolean isAnswered =
+        asked.within(patience).orElseGet(asked::giveUp) instanceof Answer.Value<Integer>;
+    return isAnswered
+        ? late.stream()
+            .filter(index -> vitals(index).isOnItsWay())
+            .collect(Collectors.toUnmodifiableSet())
+        : Set.of();
   }
 
   private Reading<Vitals> vitals(int index) {

@@ -11,6 +11,7 @@ import dev.pitcrew.hardware.nvml.DeviceHandle;
 import dev.pitcrew.hardware.nvml.InstanceHandle;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
+import dev.pitcrew.hardware.nvml.PartitionCalls.GpuProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -103,6 +104,18 @@ public final class Partitions {
   /// One GPU alone.
   public Answer<DividedGpu> read(int index) {
     return on(index, reading(index), gpu -> new PartitionReader(nvml, gpu).read(index));
+  }
+
+  /// The processes that compute on a GPU or a part of it; none where its driver does not tell.
+  public Answer<List<Integer>> processes(int index) {
+    return on(
+        index,
+        "reading the processes of GPU " + index,
+        gpu ->
+            nvml.partition()
+                .processes(gpu)
+                .ifNotSupported(List.of())
+                .map(found -> found.stream().map(GpuProcess::processId).distinct().toList()));
   }
 
   private static String reading(int index) {

@@ -31,6 +31,11 @@ final class Reading<T> {
     return running.filter(job -> !job.isOverdue()).isPresent();
   }
 
+  /// Whether the call was begun and has not returned.
+  boolean isOnItsWay() {
+    return running.filter(Job::isRunning).isPresent();
+  }
+
   /// The answer as soon as it comes; after `patience` the one before, until `tolerance` is over
   /// too. Both count from the beginning of the reading.
   Answer<T> within(Duration patience, Duration tolerance) {

@@ -39,8 +39,15 @@ public final class OwnAccess implements GpuAccess {
 
   @Override
   public Optional<String> reset(List<DividedGpu> gpus) {
+    return resetAt(gpus.stream().map(DividedGpu::address).toList());
+  }
+
+  /// As [#reset].
+  ///
+  /// @param addresses on the PCI bus
+  public Optional<String> resetAt(List<String> addresses) {
     close();
-    return ResetProgram.of(settings.driver().now()).reset(gpus);
+    return ResetProgram.of(settings.driver().now()).reset(addresses);
   }
 
   @Override

@@ -1,0 +1,98 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/// What the pods that hold devices have been told, and what they are yet to be told. It is kept
+/// before anything is told, so that an agent that is killed leaves nothing untold, and the next one
+/// tells nothing twice: it tells what is left under the same time, which makes it the same Event.
+///
+/// @param all by the UUID of the device
+record ToldHolders(Map<String, News> all) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /// @param reason why the device is sick; empty where it is well again
+  record News(String reason, Instant at, boolean isTold) {}
+
+  ToldHolders {
+    all = Map.copyOf(all);
+  }
+
+  /// What there is before anybody was told anything: no news.
+  static ToldHolders first(Map<String, String> sick, Instant now) {
+    return new ToldHolders(Map.of()).after(sick, now).told(_ -> true);
+  }
+
+  /// After a look at which devices are sick, and why. Another reason is no news.
+  ToldHolders after(Map<String, String> sick, Instant now) {
+    var next = new TreeMap<>(all);
+    sick.forEach((uuid, reason) -> {
+      if (all.get(uuid) == null || all.get(uuid).reason().isEmpty()) {
+        next.put(uuid, new News(reason, now, false));
+      }
+    });
+    all.forEach((uuid, news) -> {
+      if (!sick.containsKey(uuid) && !news.reason().isEmpty()) {
+        next.put(uuid, new News("", now, false));
+      }
+    });
+    return new ToldHolders(next);
+  }
+
+  /// What nobody was told yet.
+  Map<String, News> untold() {
+    var untold = new TreeMap<>(all);
+    untold.values().removeIf(News::isTold);
+    return untold;
+  }
+
+  /// After these were told. What is over is forgotten.
+  ToldHolders told(Predicate<String> isTold) {
+    var next = new TreeMap<String, News>();
+    all.forEach((uuid, news) -> {
+      boolean isDone = news.isTold() || isTold.test(uuid);
+      if (!isDone || !news.reason().isEmpty()) {
+        next.put(uuid, new News(news.reason(), news.at(), isDone));
+      }
+    });
+    return new ToldHolders(next);
+  }
+
+  String text() {
+    ObjectNode root = MAPPER.createObjectNode();
+    new TreeMap<>(all)
+        .forEach((uuid, news) ->
+            root.putObject(uuid)
+                .put("reason", news.reason())
+                .put("at", news.at().toString())
+                .put("told", news.isTold()));
+    return root.toString();
+  }
+
+  /// @return empty where this is not what an agent wrote
+  static Optional<ToldHolders> read(String text) {
+    try {
+      var all = new TreeMap<String, News>();
+      for (Map.Entry<String, JsonNode> one : MAPPER.readTree(text).properties()) {
+        JsonNode news = one.getValue();
+        all.put(
+            one.getKey(),
+            new News(
+                news.path("reason").asText(""),
+                Instant.parse(news.path("at").asText("")),
+                news.path("told").asBoolean()));
+      }
+      return Optional.of(new ToldHolders(all));
+    } catch (JsonProcessingException | DateTimeParseException _) {
+      return Optional.empty();
+    }
+  }
+}

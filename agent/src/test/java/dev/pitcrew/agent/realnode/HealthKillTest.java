@@ -1,0 +1,170 @@
+package dev.pitcrew.agent.realnode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.node.GpuPod;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The agent is killed at each step from a fault to the reset that mends it, and from a fault that
+/// somebody else mends to the end of all that it had led to. The next agent finishes it, and a pod
+/// on another GPU notices nothing.
+@WithGpuNode
+class HealthKillTest {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration POLL = Duration.ofMillis(20);
+  private static final String DOCUMENT =
+      """
+      {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["labels", "devicePlugin", "health"],
+       "health": {"recoverAfterSeconds": 2, "taintFrom": "NeedsReset", "resetGpus": true},
+       "clusterPolicy": {
+         "gfd": {"enabled": true},
+         "devicePlugin": {"enabled": true, "env": [
+           {"name": "DEVICE_LIST_STRATEGY", "value": "cdi-cri"},
+           {"name": "NVIDIA_CDI_HOOK_PATH", "value": "%s"}]}}}
+      """
+          .formatted(JvmOnNode.HOOK);
+
+  private final GpuNode node;
+  private final AgentOnNode agent;
+  private final Path killer;
+  private final List<String> hit = new ArrayList<>();
+
+  HealthKillTest(GpuNode node) {
+    this.node = node;
+    agent = AgentOnNode.prepare(node);
+    agent.tell(DOCUMENT);
+    killer = KillAgent.jarIn(node.jvm().folder());
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    node.gpus()
+        .gpus()
+        .forEach(gpu -> {
+          node.gpus().set(gpu.index(), "remap_pending", "0");
+          node.gpus().set(gpu.index(), "remap_failed", "0");
+        });
+    node.offerNothing();
+  }
+
+  @Test
+  void whateverTheAgentDidLastTheNextOneFinishes() {
+    PluginProcess.awaitRegistered(agent.begin("pitcrew-agent"));
+    node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS);
+    try (GpuPod pod = node.run(1)) {
+      Map<String, Set<String>> before = node.devices().ofPods();
+      int gpu = pod.gpus().equals(List.of("/dev/nvidia0")) ? 1 : 0;
+      var signs = new HealthSigns(node, gpu, pod);
+      for (HealthKillPoint point : HealthKillPoint.values()) {
+        surviveKillAt(point, signs);
+        assertThat(pod.isRunning()).as("after %s", point).isTrue();
+        assertThat(node.devices().ofPods()).as("after %s", point).isEqualTo(before);
+      }
+      assertThat(signs.told("GpuUnhealthy")).as("of the pod on another GPU").isZero();
+    }
+    System.out.println(hit.size() + " kill points were hit:\n" + String.join("\n", hit));
+    assertThat(hit).hasSameSizeAs(HealthKillPoint.values());
+  }
+
+  private void surviveKillAt(HealthKillPoint point, HealthSigns signs) {
+    agent.kill();
+    if (point.isOfRecovery()) {
+      fallIllForLong(signs);
+    }
+    var doomed = DoomedAgent.begin(agent, killer, point.place());
+    PluginProcess.awaitRegistered(doomed.process());
+    awaitOffered(GpuNode.GPUS - (point.isOfRecovery() ? 1 : 0));
+    if (point.isOfRecovery()) {
+      node.gpus().set(signs.gpu(), "remap_failed", "0");
+    } else {
+      node.gpus().set(signs.gpu(), "remap_pending", "1");
+    }
+    doomed.awaitEnd();
+    String left = left(signs);
+
+    long start = System.nanoTime();
+    agent.begin("pitcrew-agent");
+    try {
+      awaitWell(signs);
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(
+          "after %s: %s; done before: %s".formatted(point, signs.message(), hit), e);
+    }
+    hit.add(
+        "%-24s left %-62s; all well %5d ms after the new start"
+            .formatted(point, left, Duration.ofNanos(System.nanoTime() - start).toMillis()));
+  }
+
+  /// With a fault that no reset would mend.
+  private void fallIllForLong(HealthSigns signs) {
+    node.gpus().set(signs.gpu(), "remap_failed", "1");
+    agent.begin("pitcrew-agent");
+    soon(
+        "a sick GPU",
+        () -> {
+          assertThat(signs.level()).isEqualTo("Replace");
+          assertThat(signs.isTainted()).isTrue();
+          assertThat(signs.condition()).startsWith("False");
+        });
+    agent.kill();
+  }
+
+  private String left(HealthSigns signs) {
+    return "%s, %s, %s in GPUNode, remap %s"
+        .formatted(
+            signs.isTainted() ? "tainted" : "no taint",
+            signs.condition(),
+            signs.level(),
+            isPending(signs) ? "pending" : "done");
+  }
+
+  private boolean isPending(HealthSigns signs) {
+    return !node.gpus()
+        .simulate("get", String.valueOf(signs.gpu()), "remap_pending")
+        .strip()
+        .endsWith("0");
+  }
+
+  private void awaitOffered(int healthy) {
+    soon(
+        "devices in order",
+        () -> assertThat(node.devices().healthy(GpuNode.GPU)).isEqualTo(healthy));
+  }
+
+  private void awaitWell(HealthSigns signs) {
+    soon(
+        "all well",
+        () -> {
+          assertThat(isPending(signs)).isFalse();
+          assertThat(node.devices().healthy(GpuNode.GPU)).isEqualTo(GpuNode.GPUS);
+          assertThat(signs.isTainted()).isFalse();
+          assertThat(signs.condition()).startsWith("True");
+          assertThat(signs.level()).isEqualTo("Healthy");
+          assertThat(signs.evidence()).isEmpty();
+        });
+  }
+
+  private void soon(String what, ThrowingRunnable claims) {
+    await(what)
+        .atMost(LIMIT)
+        .pollInterval(POLL)
+        .untilAsserted(() -> {
+          try {
+            claims.run();
+          } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\n" + agent.lastWords(), e);
+          }
+        });
+  }
+}
