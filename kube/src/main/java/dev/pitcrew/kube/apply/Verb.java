@@ -11,7 +11,9 @@ public enum Verb {
   STATUS,
   CREATE,
   UPDATE,
-  DELETE;
+  DELETE,
+  /// Asks that a pod be deleted where nobody's disruption budget is against it.
+  EVICT;
 
   /// As metrics and kill points spell it.
   public String text() {

@@ -1,8 +1,12 @@
+// Long because all controllers and what wakes them have to be seen in one place.
 package dev.pitcrew.operator.runtime;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.api.node.MigBusy;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.Evictor;
 import dev.pitcrew.kube.apply.FieldManager;
 import dev.pitcrew.kube.apply.Writes;
 import dev.pitcrew.kube.cache.Cache;
@@ -15,6 +19,7 @@ import dev.pitcrew.operator.command.OperatorOptions;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.ReconcileResult;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -26,6 +31,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
@@ -35,6 +41,7 @@ final class Controllers implements AutoCloseable {
   private static final String POLICY = "clusterpolicy-controller";
   private static final String NODES = "node-labeling-controller";
   private static final String AGENT_PODS = "agent-pod-controller";
+  private static final String EVICTIONS = "eviction-controller";
   private static final String REQUESTS = "gpu-request-controller";
   private static final int NODE_WORKERS = 8;
   private static final Duration FOREVER = Duration.ofDays(365);
@@ -51,11 +58,13 @@ final class Controllers implements AutoCloseable {
   private final OptionalKinds optionalKinds;
   private final GpuRequests requests;
   private final AgentPods agentPods;
+  private final GpuNodeEvictions evictions;
   private final AtomicBoolean acting = new AtomicBoolean();
   private final WorkQueue<String> policyQueue;
   private final WorkQueue<String> nodeQueue;
   private final WorkQueue<String> requestQueue;
   private final WorkQueue<String> agentPodQueue;
+  private final WorkQueue<String> evictionQueue;
   private final OperatorMetrics metrics;
   private final HeapTrim heapTrim = new HeapTrim();
 
@@ -81,6 +90,14 @@ final class Controllers implements AutoCloseable {
     var events = new Events(client, writes, options.podName(), clock);
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
     agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
+    evictions =
+        new GpuNodeEvictions(
+            client,
+            applier,
+            caches,
+            events,
+            new Evictions(new Evictor(client, writes), events),
+            this::enqueueEvictions);
     var report =
         new PolicyReport(
             new Rollouts(caches, applier, pods),
@@ -103,6 +120,7 @@ final class Controllers implements AutoCloseable {
     nodeQueue = queue(NODES, NODE_WORKERS, clock, nodes::reconcile);
     requestQueue = queue(REQUESTS, 1, clock, requests::reconcile);
     agentPodQueue = queue(AGENT_PODS, NODE_WORKERS, clock, agentPods::reconcile);
+    evictionQueue = queue(EVICTIONS, 1, clock, evictions::reconcile);
   }
 
   /// Begins to fill the caches.
@@ -111,6 +129,7 @@ final class Controllers implements AutoCloseable {
     caches.policies().listen(_ -> wakePolicy());
     caches.gpuClusters().listen(_ -> wakePolicy());
     caches.fleetPolicies().listen(_ -> wakePolicy());
+    caches.fleetPolicies().listen(_ -> watchEvictions());
     caches.ownNamespace().listen(_ -> wakePolicy());
     caches.nodes().listen(requests::take);
     caches.nodes().listen(this::nodeChanged);
@@ -132,8 +151,10 @@ final class Controllers implements AutoCloseable {
       nodeQueue.start();
       requestQueue.start();
       agentPodQueue.start();
+      evictionQueue.start();
       acting.set(true);
       watchPods();
+      watchEvictions();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -144,6 +165,7 @@ final class Controllers implements AutoCloseable {
     acting.set(false);
     requestQueue.close();
     agentPodQueue.close();
+    evictionQueue.close();
     policyQueue.close();
     nodeQueue.close();
   }
@@ -161,6 +183,7 @@ final class Controllers implements AutoCloseable {
     heapTrim.close();
     requests.close();
     agentPods.close();
+    evictions.close();
     pods.close();
     secrets.close();
     openShift.close();
@@ -192,6 +215,17 @@ final class Controllers implements AutoCloseable {
   private void watchPods() {
     requests.watchWhile(acting.get() && caches.daemonSet(Agent.NAME).isPresent());
     agentPods.watchWhile(acting.get());
+  }
+
+  private void enqueueEvictions(String node) {
+    evictionQueue.add(node);
+  }
+
+  private void watchEvictions() {
+    Optional<JsonNode> fleet =
+        caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
+    MigBusy busy = AgentOrders.of(fleet).mig().busyOrDefault();
+    evictions.watchWhile(acting.get() && busy == MigBusy.EVICT);
   }
 
   private void nodeChanged(Change<Node> change) {

@@ -32,6 +32,11 @@ record FleetPolicies(KubernetesClient client) {
     resource().patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"agent\":" + patch + "}}");
   }
 
+  /// Changes its specification by a JSON merge patch.
+  void edit(String patch) {
+    resource().patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":" + patch + "}");
+  }
+
   void delete() {
     resource().delete();
   }

@@ -1,0 +1,62 @@
+package dev.pitcrew.operator.runtime;
+
+import dev.pitcrew.kube.apply.Evictor;
+import dev.pitcrew.kube.apply.KubeException;
+import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.operator.eviction.EvictionAnswers;
+import dev.pitcrew.operator.eviction.EvictionOutcome;
+import dev.pitcrew.operator.eviction.EvictionRules;
+import dev.pitcrew.operator.eviction.PodToEvict;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Evicts single pods, for whatever reason, and tells each of them why or why not.
+final class Evictions {
+  private static final Logger log = LoggerFactory.getLogger(Evictions.class);
+
+  private final Evictor evictor;
+  private final Events events;
+
+  Evictions(Evictor evictor, Events events) {
+    this.evictor = evictor;
+    this.events = events;
+  }
+
+  /// One attempt.
+  ///
+  /// @param why the pod has to go, for the Event on it
+  EvictionOutcome evict(PodToEvict pod, String why) {
+    Optional<Pod> live;
+    try {
+      live = evictor.read(pod.namespace(), pod.name());
+    } catch (KubeException e) {
+      return new EvictionOutcome.Failed("%s: %s".formatted(pod.text(), e.reason()));
+    }
+    Optional<EvictionOutcome> known = EvictionRules.beforehand(pod, live);
+    EvictionOutcome outcome =
+        known.orElseGet(() -> {
+          Evictor.Answer answer = evictor.evict(pod.namespace(), pod.name(), pod.uid());
+          return EvictionAnswers.meaning(pod, answer.status(), answer.message(), answer.causes());
+        });
+    live.filter(_ -> known.isEmpty() || outcome.blocker().isPresent())
+        .ifPresent(it -> tell(it, pod, outcome, why));
+    return outcome;
+  }
+
+  private void tell(Pod live, PodToEvict pod, EvictionOutcome outcome, String why) {
+    outcome
+        .blocker()
+        .ifPresentOrElse(
+            message -> {
+              log.warn("{}", message);
+              events.emit(
+                  live, Events.Type.WARNING, "EvictionBlocked", "%s; %s".formatted(message, why));
+            },
+            () -> {
+              log.info("{} was evicted: {}", pod.text(), why);
+              events.emit(live, Events.Type.NORMAL, "Evicted", why);
+            });
+  }
+}
