@@ -249,7 +249,10 @@ class AgentRightsTest {
               Attempt.status(
                   "what the operator says of evictions",
                   OTHER,
-                  "{\"eviction\": {\"blocked\": []}}"),
+                  """
+                  {"eviction": {"blocked":
+                    [{"namespace": "a", "name": "b", "uid": "c", "message": "gone"}]}}
+                  """),
               "status.eviction of a GPUNode belongs to the operator",
               new Attempt(
                   "a finalizer of its GPUNode",
