@@ -3,6 +3,7 @@ package dev.pitcrew.agent.process;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.plugin.DevicePlugins;
+import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.core.web.ReadinessCheck;
 import java.io.IOException;
@@ -93,7 +94,7 @@ public final class AgentProcess implements AutoCloseable {
     var memory = new HealthMemory(state, place.host());
     var driver = with(new FollowDriver(place, board, memory, host::hint));
     concern("driver", driver);
-    var mig = new DivideGpus(place, board, driver);
+    var mig = new DivideGpus(place, board, driver, MigLimits.USUAL, HostShell.of(place.host()));
     var offer = new OfferDevices(place, plugins, board);
     offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
     var mps = with(new ShareByMps(place, state, board, this::daemonsChanged));

@@ -14,6 +14,7 @@ import dev.pitcrew.agent.mig.plan.Wish;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.pods.HoldingPods;
+import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
@@ -43,27 +44,19 @@ import org.slf4j.LoggerFactory;
 final class DivideGpus implements Concern {
   private static final Logger LOG = LoggerFactory.getLogger(DivideGpus.class);
 
-  /// How long pods in the way are waited for with their GPU given to nobody else.
-  private static final Duration FOR_PODS = Duration.ofMinutes(10);
-
   /// Neither the kubelet nor NVML tells when somebody is gone.
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
   private static final Duration BETWEEN_LATE_LOOKS = Duration.ofSeconds(10);
 
-  /// A GPU instance takes a second, a reset half a minute.
-  private static final Duration FOR_A_CALL = Duration.ofSeconds(60);
-
-  /// For the kubelet to be told, and for NVML to be closed.
-  private static final Duration MAKES_READY_WITHIN = Duration.ofSeconds(60);
-
-  private static final Duration FOR_THE_CHANGE = Duration.ofMinutes(5);
-
   private final AgentPlace place;
   private final MigBoard board;
   private final FollowDriver driver;
+  private final MigLimits limits;
   private final Journal journal;
   private final MigHolders holders;
+  private final MigReboot reboot;
+  private final HostServices services;
   private Optional<Concluded> concluded = Optional.empty();
   private Optional<MigAttempt> attempt = Optional.empty();
   private Optional<Instant> settlesUntil = Optional.empty();
@@ -74,28 +67,22 @@ final class DivideGpus implements Concern {
   private final Told unmade = new Told(LOG);
   private final MigRetry retry = new MigRetry();
 
-  /// What a conclusion was drawn from.
-  private record Basis(
-      MigChoice choice, MigBusy busy, Map<String, String> layouts, Set<Integer> silent) {}
-
   /// @param until when it is to be looked at again; empty where nothing but another basis asks for
   ///   it
-  private record Concluded(Basis basis, Optional<Instant> until) {}
-
-  /// A round's view of the node.
-  private record Sight(
-      Basis basis,
-      Settings settings,
-      Inventory inventory,
-      Set<Integer> silent,
-      Set<String> toldWithheld) {}
+  private record Concluded(MigSight.Basis basis, Optional<Instant> until) {}
 
   /// What a change that somebody did not finish has in its hands is given to nobody from the start.
-  DivideGpus(AgentPlace place, Board board, FollowDriver driver) {
+  ///
+  /// @param shell runs programs of the host
+  DivideGpus(
+      AgentPlace place, Board board, FollowDriver driver, MigLimits limits, HostShell shell) {
     this.place = place;
     this.driver = driver;
+    this.limits = limits;
     this.journal = new Journal(place.folders().state());
     this.board = new MigBoard(board, journal);
+    this.reboot = new MigReboot(place.host(), place.folders().state(), shell);
+    this.services = new HostServices(place.folders().state(), shell);
     this.holders = new MigHolders(new HoldingPods(place.host()));
     if (!journal.unfinished().isEmpty()) {
       this.board.unknown("a change was not finished");
@@ -104,6 +91,7 @@ final class DivideGpus implements Concern {
 
   @Override
   public Duration act(Situation situation) {
+    services.start(now());
     if (situation.settings().isEmpty() || situation.cluster().nodeObject().isEmpty()) {
       return SETTLED;
     }
@@ -117,6 +105,7 @@ final class DivideGpus implements Concern {
 
   private Duration leave(Optional<MigFacts> facts) {
     attempt = Optional.empty();
+    reboot.end();
     freeSince = Optional.empty();
     concluded = Optional.empty();
     board.leave(facts);
@@ -129,7 +118,10 @@ final class DivideGpus implements Concern {
     if (choice instanceof MigChoice.Nothing) {
       return leave(Optional.empty());
     }
-    boolean isKnown = !(choice instanceof MigChoice.Unknown);
+    MigClients clients =
+        MigClients.of(situation.cluster(), settings.mig(), place.identity().namespace());
+    boolean isKnown =
+        !(choice instanceof MigChoice.Unknown) && !(clients instanceof MigClients.Unknown);
     if (!isKnown || !(situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver now)) {
       concluded = Optional.empty();
       board.unknown("the GPUs were not looked at yet");
@@ -137,13 +129,12 @@ final class DivideGpus implements Concern {
     }
     Inventory inventory = now.gpus().inventory();
     Set<Integer> silent = MigAttempt.silent(now.gpus());
-    var basis = new Basis(choice, settings.mig().busy(), MigAttempt.layouts(inventory), silent);
+    Map<String, String> layouts = MigAttempt.layouts(inventory);
+    var basis = new MigSight.Basis(choice, clients, settings.mig().busy(), layouts, silent);
     Optional<Duration> rest =
         concluded.filter(it -> it.basis().equals(basis)).map(it -> untilDue(it.until()));
     return rest.filter(Duration::isPositive)
-        .or(() ->
-            driver.alone(
-                () -> look(new Sight(basis, settings, inventory, silent, situation.withheld()))))
+        .or(() -> driver.alone(() -> look(MigSight.of(situation, settings, inventory, basis))))
         .orElse(MigAttempt.SOON);
   }
 
@@ -151,7 +142,7 @@ final class DivideGpus implements Concern {
     return due.map(it -> Duration.between(now(), it)).orElse(SETTLED);
   }
 
-  private Duration look(Sight sight) {
+  private Duration look(MigSight sight) {
     Answer<DividedNode> read;
     try (var access = access(sight)) {
       read = access.gpus().flatMap(Partitions::read);
@@ -159,7 +150,7 @@ final class DivideGpus implements Concern {
     if (!(read instanceof Answer.Value<DividedNode>(var node))) {
       return failed(sight, "DriverNotReady", "how the GPUs are divided: " + read.reason());
     }
-    Wish wish = sight.basis().choice().wish(node.gpus());
+    Wish wish = sight.choice().wish(node.gpus());
     List<String> refusals = wish.refusals(node.gpus());
     List<GpuPlan.Steps> steps = refusals.isEmpty() ? wish.steps(node.gpus()) : List.of();
     if (!steps.isEmpty() || !journal.unfinished().isEmpty()) {
@@ -175,7 +166,7 @@ final class DivideGpus implements Concern {
   }
 
   /// Not before the snapshot shows what was made: nobody is given what is no longer there.
-  private Duration settled(Sight sight, Wish wish, DividedNode node) {
+  private Duration settled(MigSight sight, Wish wish, DividedNode node) {
     boolean isShown =
         settlesUntil.filter(now()::isBefore).isEmpty()
             || MigAttempt.isShown(node, sight.inventory());
@@ -185,27 +176,40 @@ final class DivideGpus implements Concern {
     }
     settlesUntil = Optional.empty();
     unmade.lines(CapabilityFiles.make(place.host(), sight.inventory()));
+    Optional<String> down = services.start(now());
+    if (down.isPresent()) {
+      String message = "the GPUs are divided as %s says; services of the host do not run: ";
+      return failed(sight, "HostServicesDown", message + down.get());
+    }
     List<String> unread = MigAttempt.unread(wish, node);
     if (unread.isEmpty()) {
       return succeeded(sight);
     }
     // The snapshot tells when it answers again.
     String message = String.join("; ", unread) + "; all other GPUs are as they should be";
-    conclude(sight, facts(sight, Phase.FAILED, "GpuUnreadable", message), Optional.empty());
+    conclude(sight, sight.facts(Phase.FAILED, "GpuUnreadable", message), Optional.empty());
     return SETTLED;
   }
 
-  private Duration succeeded(Sight sight) {
+  private Duration succeeded(MigSight sight) {
     retry.succeeded();
+    reboot.forget();
     conclude(
         sight,
-        facts(sight, Phase.SUCCESS, "Configured", "the GPUs are divided as %s says"),
+        sight.facts(Phase.SUCCESS, "Configured", "the GPUs are divided as %s says"),
         Optional.empty());
     return SETTLED;
   }
 
-  private Duration begin(Sight sight, Wish wish, List<GpuPlan.Steps> steps) {
-    MigChoice choice = sight.basis().choice();
+  private Duration begin(MigSight sight, Wish wish, List<GpuPlan.Steps> steps) {
+    if (sight.basis().clients() instanceof MigClients.Wrong(var reason)
+        && journal.unfinished().isEmpty()
+        && isDriverOfHost(sight)) {
+      String message = reason + "; the GPUs stay as they are";
+      conclude(sight, sight.facts(Phase.FAILED, "ConfigurationInvalid", message), Optional.empty());
+      return SETTLED;
+    }
+    MigChoice choice = sight.choice();
     Optional<Duration> rest = retry.rest(choice, now());
     if (rest.isPresent()) {
       // What failed has left other instances than there were, which is no news.
@@ -216,84 +220,106 @@ final class DivideGpus implements Concern {
             .filter(it -> it.choice().equals(choice))
             .orElseGet(() -> new MigAttempt(choice, now().truncatedTo(ChronoUnit.SECONDS)));
     attempt = Optional.of(now);
+    reboot.keepFor(choice);
     Set<String> gpus = new HashSet<>(journal.unfinished());
     steps.forEach(plan -> gpus.add(plan.gpu().uuid()));
-    List<String> inTheWay = holders.of(steps, sight.inventory());
-    if (!inTheWay.isEmpty()) {
+    if (reboot.isAwaited()) {
+      // It takes all GPUs from everybody.
+      sight.inventory().gpus().forEach(gpu -> gpus.add(gpu.uuid()));
+    }
+    MigHolders.InTheWay inTheWay =
+        reboot.isAwaited()
+            ? holders.ofAny(sight.inventory())
+            : holders.of(steps, sight.inventory());
+    if (!inTheWay.isNobody()) {
       freeSince = Optional.empty();
-      return busy(sight, now.since().plus(FOR_PODS), inTheWay, gpus);
+      return busy(sight, now.since().plus(limits.forPods()), inTheWay, gpus);
     }
     freeSince = freeSince.or(() -> Optional.of(now()));
-    boolean isTold = isTold(sight, gpus);
+    return reboot.isAwaited()
+        ? reboot(sight, MigReboot.modes(steps), gpus)
+        : changeOnceReady(sight, wish, steps, gpus);
+  }
+
+  private Duration changeOnceReady(
+      MigSight sight, Wish wish, List<GpuPlan.Steps> steps, Set<String> gpus) {
+    boolean isTold = sight.isToldOf(gpus) || isLate();
     boolean needsDriver = steps.isEmpty() || steps.stream().anyMatch(GpuPlan.Steps::changesMode);
     pending(sight, "Changing", "about to divide the GPUs as %s says", gpus, isTold && needsDriver);
     // The agent's own handles keep a GPU from changing its mode and from being reset. Where one of
     // its calls hangs, the driver may do it all the same, or say why not.
     boolean hasDriver = !needsDriver || driver.use().isOver() || isLate();
-    return isTold && hasDriver ? change(sight, wish, gpus) : MigAttempt.SOON;
+    return isTold && hasDriver
+        ? change(sight, wish, MigReboot.modes(steps), gpus)
+        : MigAttempt.SOON;
   }
 
-  /// The kubelet gives nobody a device any more of which it was told so.
-  private boolean isTold(Sight sight, Set<String> gpus) {
-    boolean isOffered = sight.settings().isOn(NodeFunction.DEVICE_PLUGIN);
-    return !isOffered || sight.toldWithheld().containsAll(gpus) || isLate();
+  /// It is announced first, as long as there is somebody to tell.
+  private Duration reboot(MigSight sight, String modes, Set<String> gpus) {
+    String message =
+        reboot.reason()
+            + "; the node reboots for it, as ClusterPolicy spec.migManager.env WITH_REBOOT has it";
+    board.pending(sight.facts(Phase.REBOOTING, MigReboot.REASON, message), gpus, false);
+    if (reboot.asked().isPresent()) {
+      boolean isVain = now().isAfter(reboot.asked().get().plus(limits.forTheChange()));
+      if (isVain) {
+        reboot.decline("it did not go down");
+      }
+      return isVain ? MigAttempt.SOON : BETWEEN_LATE_LOOKS;
+    }
+    boolean isTold = sight.isRebootTold() && sight.isToldOf(gpus);
+    if (isTold || isLate()) {
+      reboot.ask(modes, now());
+    }
+    return MigAttempt.SOON;
   }
 
   private boolean isLate() {
-    return freeSince.filter(since -> now().isAfter(since.plus(MAKES_READY_WITHIN))).isPresent();
+    return freeSince.filter(since -> now().isAfter(since.plus(limits.forReadiness()))).isPresent();
   }
 
-  private Duration busy(Sight sight, Instant deadline, List<String> inTheWay, Set<String> gpus) {
-    String who = String.join("; ", inTheWay);
-    MigBusy policy = sight.basis().busy();
-    if (policy == MigBusy.REFUSE || !now().isBefore(deadline)) {
-      MigAttempt late = attempt.orElseThrow();
-      String why =
-          policy == MigBusy.REFUSE ? "" : " still after " + FOR_PODS.toMinutes() + " minutes";
-      conclude(
-          sight,
-          facts(
-              sight,
-              Phase.FAILED,
-              "Busy",
-              "%s%s; the GPUs are divided as %%s says as soon as it is gone".formatted(who, why)),
-          Optional.of(now().plus(BETWEEN_LATE_LOOKS)));
-      attempt = Optional.of(late);
-      return BETWEEN_LATE_LOOKS;
+  /// Who is to be evicted goes on holding what he has meanwhile. Where that takes too long the GPU
+  /// is everybody's again, and nobody is evicted from it any more, until it is tried anew.
+  private Duration busy(
+      MigSight sight, Instant deadline, MigHolders.InTheWay inTheWay, Set<String> gpus) {
+    boolean isLate = !now().isBefore(deadline);
+    if (!isLate && sight.busy() != MigBusy.REFUSE) {
+      board.pending(sight.waiting(inTheWay, deadline), gpus, false);
+      return BETWEEN_LOOKS;
     }
-    String evicts =
-        policy == MigBusy.EVICT
-            ? "; FleetPolicy spec.mig.busy is Evict, but nobody evicts pods for it yet: delete it"
-            : "";
-    pending(
+    String late = isLate ? " still after " + limits.forPods().toMinutes() + " minutes" : "";
+    if (reboot.isAwaited()) {
+      reboot.decline(inTheWay.text() + late);
+      return MigAttempt.SOON;
+    }
+    if (sight.busy() == MigBusy.EVICT) {
+      String message = inTheWay.text() + late + sight.keptText();
+      return failed(sight, "Busy", message + "; it is tried again later");
+    }
+    MigAttempt same = attempt.orElseThrow();
+    String then = "; the GPUs are divided as %s says as soon as it is gone";
+    conclude(
         sight,
-        "WaitingForPods",
-        "%s; it is waited for until %s%s".formatted(who, deadline, evicts),
-        gpus,
-        false);
-    return BETWEEN_LOOKS;
+        sight.facts(Phase.FAILED, "Busy", inTheWay.text() + late + then),
+        Optional.of(now().plus(BETWEEN_LATE_LOOKS)));
+    attempt = Optional.of(same);
+    return BETWEEN_LATE_LOOKS;
   }
 
-  private Duration change(Sight sight, Wish wish, Set<String> gpus) {
+  /// @param modes that are to come into force
+  private Duration change(MigSight sight, Wish wish, String modes, Set<String> gpus) {
     ChangeOutcome outcome;
-    boolean needsDriver = board.now().needsDriver();
-    try (var access = access(sight)) {
-      var change =
-          new MigChange(
-              access,
-              journal,
-              place.clock(),
-              step ->
-                  pending(
-                      sight,
-                      "Changing",
-                      "dividing the GPUs as %%s says: %s".formatted(MigAttempt.gpu(step)),
-                      gpus,
-                      needsDriver));
-      outcome = change.run(wish, new ChangeOptions(false, BusyPolicy.REFUSE, FOR_THE_CHANGE));
+    try {
+      outcome =
+          services
+              .stop(clients(sight))
+              .<ChangeOutcome>map(
+                  why -> new ChangeOutcome.Refused("a service of the host has GPUs open: " + why))
+              .orElseGet(() -> carryOut(sight, wish, modes, gpus));
     } finally {
       board.returnDriver(gpus);
       driver.look();
+      services.start(now());
     }
     attempt = Optional.empty();
     freeSince = Optional.empty();
@@ -303,21 +329,50 @@ final class DivideGpus implements Concern {
         settlesUntil = Optional.of(now().plus(MigAttempt.SETTLES_WITHIN));
         yield MigAttempt.SOON;
       }
+      case ChangeOutcome.AwaitsReboot(var reason) -> {
+        reboot.await(sight.choice(), reason);
+        yield MigAttempt.SOON;
+      }
       case ChangeOutcome.Refused(_), ChangeOutcome.Failed(_, _) ->
-          failed(sight, "ChangeFailed", outcome.text());
+          failed(sight, "ChangeFailed", outcome.text() + reboot.excuse());
     };
   }
 
+  private ChangeOutcome carryOut(MigSight sight, Wish wish, String modes, Set<String> gpus) {
+    boolean mayReboot = sight.settings().mig().reboots() && reboot.isPossible(modes);
+    var options = new ChangeOptions(false, BusyPolicy.REFUSE, limits.forTheChange(), mayReboot);
+    boolean needsDriver = board.now().needsDriver();
+    String message = "dividing the GPUs as %s says: ";
+    try (var access = access(sight)) {
+      return new MigChange(
+              access,
+              journal,
+              place.clock(),
+              step -> pending(sight, "Changing", message + MigAttempt.gpu(step), gpus, needsDriver))
+          .run(wish, options);
+    }
+  }
+
+  /// Those of a host that has the driver itself.
+  private List<String> clients(MigSight sight) {
+    return isDriverOfHost(sight) ? sight.basis().clients().services() : List.of();
+  }
+
+  private boolean isDriverOfHost(MigSight sight) {
+    return DriverPlaces.onHost(place, sight.settings()).filter("/"::equals).isPresent();
+  }
+
   /// Tried again, for what was wrong may be gone.
-  private Duration failed(Sight sight, String reason, String message) {
-    Instant until = retry.failed(sight.basis().choice(), now());
-    var facts = new MigFacts(Phase.FAILED, sight.basis().choice().layout(), reason, message);
+  private Duration failed(MigSight sight, String reason, String message) {
+    Instant until = retry.failed(sight.choice(), now());
+    var facts = sight.facts(Phase.FAILED, reason, message);
     conclude(sight, facts, Optional.of(until));
     return untilDue(Optional.of(until));
   }
 
-  private void conclude(Sight sight, MigFacts facts, Optional<Instant> until) {
+  private void conclude(MigSight sight, MigFacts facts, Optional<Instant> until) {
     attempt = Optional.empty();
+    reboot.end();
     freeSince = Optional.empty();
     concluded = Optional.of(new Concluded(sight.basis(), until));
     board.told(facts);
@@ -325,18 +380,14 @@ final class DivideGpus implements Concern {
 
   /// @param message with a place for the layout's name
   private void pending(
-      Sight sight, String reason, String message, Set<String> gpus, boolean needsDriver) {
-    board.pending(facts(sight, Phase.PENDING, reason, message), gpus, needsDriver);
+      MigSight sight, String reason, String message, Set<String> gpus, boolean needsDriver) {
+    board.pending(sight.facts(Phase.PENDING, reason, message), gpus, needsDriver);
   }
 
-  private static MigFacts facts(Sight sight, Phase phase, String reason, String message) {
-    String layout = sight.basis().choice().layout();
-    return new MigFacts(phase, layout, reason, message.replace("%s", layout));
-  }
-
-  private OwnAccess access(Sight sight) {
+  private OwnAccess access(MigSight sight) {
     GpuSettings gpus = DriverPlaces.of(place, sight.settings().driverFolder()).gpuSettings();
-    return new OwnAccess(gpus.withUse(driver.use()).withDeadline(FOR_A_CALL), sight.silent());
+    return new OwnAccess(
+        gpus.withUse(driver.use()).withDeadline(limits.forACall()), sight.silent());
   }
 
   private Instant now() {

@@ -8,21 +8,60 @@ import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlace;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Who holds what a change would take away: pods, whether they compute or not, and processes.
 record MigHolders(HoldingPods pods) {
+  static final InTheWay NOBODY = new InTheWay(List.of(), List.of());
 
-  /// One line for each GPU that somebody is in the way on; none where the way is free.
-  List<String> of(List<GpuPlan.Steps> plans, Inventory inventory) {
-    return plans.stream().flatMap(plan -> of(plan, inventory).stream()).toList();
+  /// @param lines one for each GPU that somebody is in the way on
+  /// @param held the pods among them, each once
+  record InTheWay(List<String> lines, List<HoldingPod> held) {
+    boolean isNobody() {
+      return lines.isEmpty();
+    }
+
+    String text() {
+      return String.join("; ", lines);
+    }
   }
 
-  private Optional<String> of(GpuPlan.Steps plan, Inventory inventory) {
+  InTheWay of(List<GpuPlan.Steps> plans, Inventory inventory) {
+    var held = new LinkedHashSet<HoldingPod>();
+    List<String> lines =
+        plans.stream().flatMap(plan -> line(plan, inventory, held).stream()).toList();
+    return new InTheWay(lines, List.copyOf(held));
+  }
+
+  /// Whoever holds any device of the node, as far as the kubelet knows.
+  InTheWay ofAny(Inventory inventory) {
+    Set<String> devices =
+        inventory.gpus().stream()
+            .flatMap(gpu ->
+                Stream.concat(
+                    Stream.of(gpu.uuid()), gpu.mig().migDevices().stream().map(MigDevice::uuid)))
+            .collect(Collectors.toUnmodifiableSet());
+    return pods.of(devices)
+        .map(held ->
+            new InTheWay(
+                held.stream()
+                    .map(pod -> "a GPU is held by pod %s/%s".formatted(pod.namespace(), pod.name()))
+                    .distinct()
+                    .toList(),
+                held.stream().distinct().toList()))
+        .orElseGet(() ->
+            new InTheWay(List.of("the kubelet does not tell which pods hold the GPUs"), List.of()));
+  }
+
+  private Optional<String> line(
+      GpuPlan.Steps plan, Inventory inventory, Collection<HoldingPod> held) {
     Set<String> devices = devices(plan, inventory);
     Optional<List<HoldingPod>> holders =
         devices.isEmpty() ? Optional.of(List.of()) : pods.of(devices);
@@ -31,6 +70,7 @@ record MigHolders(HoldingPods pods) {
           "the kubelet does not tell which pods hold GPU %d".formatted(plan.gpu().index()));
     }
     if (!holders.get().isEmpty()) {
+      held.addAll(holders.get());
       return Optional.of(
           "GPU %d is held by pod %s"
               .formatted(

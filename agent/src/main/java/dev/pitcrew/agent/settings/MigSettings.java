@@ -13,28 +13,58 @@ import java.util.Set;
 ///
 /// @param configMap with the layouts by name, in the operator's namespace; empty where those count
 ///   that the boards of a node can have
+/// @param clients the ConfigMap that names the services of the host to stop meanwhile, in the
+///   operator's namespace; empty where they are the usual ones
 /// @param byDefault the layout of a node whose label names none; an empty text leaves it alone
 /// @param busy what is done about pods that are in the way
-public record MigSettings(Optional<String> configMap, String byDefault, MigBusy busy) {
-  public static final MigSettings NONE = new MigSettings(Optional.empty(), "", MigBusy.WAIT);
+/// @param reboots whether the node may be rebooted for a MIG mode that no reset brings into force
+public record MigSettings(
+    Optional<String> configMap,
+    Optional<String> clients,
+    String byDefault,
+    MigBusy busy,
+    boolean reboots) {
+  public static final MigSettings NONE =
+      new MigSettings(Optional.empty(), Optional.empty(), "", MigBusy.WAIT, false);
 
   /// The reference's own layouts, which it would make on its own. Ours are those of the boards.
   private static final String REFERENCE_LAYOUTS = "default-mig-parted-config";
 
+  /// Its own list of services that have GPUs open, which is ours too.
+  private static final String REFERENCE_CLIENTS = "default-gpu-clients";
+
   private static final String REBOOTS = "WITH_REBOOT";
+
+  /// As Go's `strconv.ParseBool` has them, by which the reference reads it.
+  private static final Set<String> TRUE = Set.of("1", "t", "T", "TRUE", "true", "True");
+
+  private static final Set<String> FALSE = Set.of("", "0", "f", "F", "FALSE", "false", "False");
 
   static MigSettings of(AgentDocument document) {
     MigConfigSpec config = document.clusterPolicy().migManager().config();
     return new MigSettings(
         config.reference().filter(name -> !name.equals(REFERENCE_LAYOUTS)),
+        document
+            .clusterPolicy()
+            .migManager()
+            .gpuClientsConfig()
+            .reference()
+            .filter(name -> !name.equals(REFERENCE_CLIENTS)),
         config.defaultNameOrDefault(),
-        document.mig().busyOrDefault());
+        document.mig().busyOrDefault(),
+        reboots(document.clusterPolicy().migManager()));
+  }
+
+  private static boolean reboots(MigManagerSpec manager) {
+    return manager.env().stream()
+        .filter(variable -> variable.name().equals(REBOOTS))
+        .anyMatch(variable -> TRUE.contains(variable.valueOrDefault()));
   }
 
   /// What is said and has no effect.
   static List<SettingsProblem> problems(MigManagerSpec manager) {
     return manager.env().stream()
-        .filter(variable -> !isHarmless(variable))
+        .filter(variable -> !isHeeded(variable))
         .map(variable ->
             Mistake.inPolicy(
                     "migManager.env[%s]".formatted(variable.name()),
@@ -44,13 +74,14 @@ public record MigSettings(Optional<String> configMap, String byDefault, MigBusy 
         .toList();
   }
 
-  private static boolean isHarmless(EnvVar variable) {
-    return variable.name().equals(REBOOTS) && !variable.valueOrDefault().equals("true");
+  private static boolean isHeeded(EnvVar variable) {
+    String value = variable.valueOrDefault();
+    return variable.name().equals(REBOOTS) && (TRUE.contains(value) || FALSE.contains(value));
   }
 
   private static String remedy(String variable) {
     return variable.equals(REBOOTS)
-        ? "the agent reboots no node, it resets GPUs; drain and reboot the node where it says that it cannot"
+        ? "must be true or false; the node is not rebooted"
         : "the agent has no such variable; remove it";
   }
 }

@@ -64,8 +64,12 @@ public record Settings(
 
   /// Those to watch.
   public Set<String> configMaps() {
+    boolean divides = isOn(NodeFunction.MIG);
     return Stream.of(
-            configMap, counters.configMap(), mig.configMap().filter(_ -> isOn(NodeFunction.MIG)))
+            configMap,
+            counters.configMap(),
+            mig.configMap().filter(_ -> divides),
+            mig.clients().filter(_ -> divides))
         .flatMap(Optional::stream)
         .collect(Collectors.toUnmodifiableSet());
   }

@@ -4,6 +4,7 @@ import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.node.DriverPhase;
 import dev.pitcrew.api.node.DriverStatus;
+import dev.pitcrew.api.node.EvictionStatus;
 import dev.pitcrew.api.node.Gpu;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.NodeCondition;
@@ -38,6 +39,7 @@ public final class GpuNodeReport {
         ValidatedVerdict.table(facts, before, now),
         conditions(facts, gpus, before, now),
         RolloutStatus.ABSENT,
+        EvictionStatus.ABSENT,
         Map.of());
   }
 

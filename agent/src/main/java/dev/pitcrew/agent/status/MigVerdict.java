@@ -1,9 +1,12 @@
 package dev.pitcrew.agent.status;
 
+import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.MigStatus;
 import dev.pitcrew.api.node.NodeCondition;
+import dev.pitcrew.api.node.PodReference;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// What is said of the division of the GPUs, where that is the agent's to do.
 final class MigVerdict {
   /// What needs nobody to act.
-  private static final Set<String> UNDER_WAY = Set.of("Changing", "WaitingForPods");
+  private static final Set<String> UNDER_WAY = Set.of("Changing", "WaitingForPods", "EvictingPods");
 
   private MigVerdict() {}
 
@@ -25,7 +28,8 @@ final class MigVerdict {
     return switch (mig.phase()) {
       case UNKNOWN -> Verdict.notYet(NodeCondition.MIG_CONFIGURED, mig.message());
       case SUCCESS -> Verdict.yes(NodeCondition.MIG_CONFIGURED, mig.reason(), mig.message());
-      case PENDING, FAILED -> Verdict.no(NodeCondition.MIG_CONFIGURED, mig.reason(), mig.message());
+      case PENDING, REBOOTING, FAILED ->
+          Verdict.no(NodeCondition.MIG_CONFIGURED, mig.reason(), mig.message());
     };
   }
 
@@ -37,10 +41,21 @@ final class MigVerdict {
     @Nullable String wanted = SchemaLimits.nameOrNull(mig.layout(), SchemaLimits.CONFIG);
     return switch (mig.phase()) {
       case UNKNOWN -> before;
-      case SUCCESS -> new MigStatus(wanted, wanted, Map.of());
+      case SUCCESS -> new MigStatus(wanted, wanted, Absent.list(), Map.of());
       // What is still there is no layout that has a name.
-      case PENDING, FAILED -> new MigStatus(wanted, null, Map.of());
+      case PENDING, REBOOTING, FAILED -> new MigStatus(wanted, null, inTheWay(mig), Map.of());
     };
+  }
+
+  /// Of a pod that nobody can tell from a later one of its name nothing is said.
+  private static List<PodReference> inTheWay(MigFacts mig) {
+    List<PodReference> pods =
+        mig.inTheWay().stream()
+            .filter(pod -> !pod.uid().isEmpty())
+            .map(pod -> new PodReference(pod.namespace(), pod.name(), pod.uid(), Map.of()))
+            .limit(SchemaLimits.PODS)
+            .toList();
+    return pods.isEmpty() ? Absent.list() : pods;
   }
 
   /// Once for each turn.

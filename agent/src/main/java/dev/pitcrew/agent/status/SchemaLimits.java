@@ -24,6 +24,7 @@ final class SchemaLimits {
 
   static final int GPUS = 64;
   static final int INSTANCES = 16;
+  static final int PODS = 64;
   static final int EVIDENCES = 16;
 
   private static final Pattern ADDRESS =

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a node has. `rollout` is the operator's to write, all else the agent's.
+/// What a node has. `rollout` and `eviction` are the operator's to write, all else the agent's.
 public record GpuNodeStatus(
     @Nullable Integer gpuCount,
     List<Gpu> gpus,
@@ -23,6 +23,7 @@ public record GpuNodeStatus(
     List<ValidationCheck> validation,
     List<Condition> conditions,
     RolloutStatus rollout,
+    EvictionStatus eviction,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
 
@@ -39,6 +40,7 @@ public record GpuNodeStatus(
     validation = Absent.orList(validation);
     conditions = Absent.orList(conditions);
     rollout = Objects.requireNonNullElse(rollout, RolloutStatus.ABSENT);
+    eviction = Objects.requireNonNullElse(eviction, EvictionStatus.ABSENT);
     unknown = Absent.orUnknown(unknown);
   }
 

@@ -1,5 +1,8 @@
+// Long because all controllers and what wakes them have to be seen in one place.
 package dev.pitcrew.operator.runtime;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.api.node.MigBusy;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
@@ -14,6 +17,7 @@ import dev.pitcrew.operator.command.OperatorOptions;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
 import dev.pitcrew.operator.runtime.upgrade.DriverUpgrades;
@@ -38,6 +42,7 @@ final class Controllers implements AutoCloseable {
   private static final String NODES = "node-labeling-controller";
   private static final String AGENT_PODS = "agent-pod-controller";
   private static final String UPGRADES = "driver-upgrade-controller";
+  private static final String EVICTIONS = "eviction-controller";
   private static final String REQUESTS = "gpu-request-controller";
   private static final int NODE_WORKERS = 8;
   private static final Duration FOREVER = Duration.ofDays(365);
@@ -55,6 +60,7 @@ final class Controllers implements AutoCloseable {
   private final GpuRequests requests;
   private final AgentPods agentPods;
   private final DriverUpgrades upgrades;
+  private final GpuNodeEvictions evictions;
   private final AtomicBoolean acting = new AtomicBoolean();
   private final DriverReconciler drivers;
   private final WorkQueue<String> policyQueue;
@@ -63,6 +69,7 @@ final class Controllers implements AutoCloseable {
   private final WorkQueue<String> requestQueue;
   private final WorkQueue<String> agentPodQueue;
   private final WorkQueue<String> upgradeQueue;
+  private final WorkQueue<String> evictionQueue;
   private final OperatorMetrics metrics;
   private final HeapTrim heapTrim = new HeapTrim();
 
@@ -88,6 +95,7 @@ final class Controllers implements AutoCloseable {
     var events = new Events(client, writes, options.podName(), clock);
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
     agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
+    var single = new Evictions(new Evictor(client, writes), events);
     upgrades =
         new DriverUpgrades(
             client,
@@ -95,10 +103,12 @@ final class Controllers implements AutoCloseable {
             new DriverUpgrades.Known(caches.nodes(), caches.daemonSets(), caches::rollout),
             applier,
             events,
-            new Evictions(new Evictor(client, writes), events),
+            single,
             clock,
             metrics.policy()::driverUpgrades,
             this::wakeUpgrades);
+    evictions =
+        new GpuNodeEvictions(client, applier, caches, events, single, this::enqueueEvictions);
     var report =
         new PolicyReport(
             new Rollouts(caches, applier, pods),
@@ -132,6 +142,7 @@ final class Controllers implements AutoCloseable {
     requestQueue = queues.named(REQUESTS, 1, requests::reconcile);
     upgradeQueue = queues.named(UPGRADES, 1, _ -> upgrades.reconcile());
     agentPodQueue = queues.named(AGENT_PODS, NODE_WORKERS, agentPods::reconcile);
+    evictionQueue = queues.named(EVICTIONS, 1, evictions::reconcile);
   }
 
   /// Begins to fill the caches.
@@ -141,6 +152,7 @@ final class Controllers implements AutoCloseable {
     caches.drivers().listen(_ -> wakeDrivers());
     caches.gpuClusters().listen(_ -> wakeAll());
     caches.fleetPolicies().listen(_ -> wakePolicy());
+    caches.fleetPolicies().listen(_ -> watchEvictions());
     caches.ownNamespace().listen(_ -> wakePolicy());
     caches.nodes().listen(requests::take);
     caches.nodes().listen(this::nodeChanged);
@@ -167,8 +179,10 @@ final class Controllers implements AutoCloseable {
       requestQueue.start();
       agentPodQueue.start();
       upgradeQueue.start();
+      evictionQueue.start();
       acting.set(true);
       watchPods();
+      watchEvictions();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -180,6 +194,7 @@ final class Controllers implements AutoCloseable {
     requestQueue.close();
     agentPodQueue.close();
     upgradeQueue.close();
+    evictionQueue.close();
     policyQueue.close();
     driverQueue.close();
     nodeQueue.close();
@@ -199,6 +214,7 @@ final class Controllers implements AutoCloseable {
     requests.close();
     agentPods.close();
     upgrades.close();
+    evictions.close();
     pods.close();
     drivers.close();
     secrets.close();
@@ -245,6 +261,17 @@ final class Controllers implements AutoCloseable {
   private void watchPods() {
     requests.watchWhile(acting.get() && caches.daemonSet(Agent.NAME).isPresent());
     agentPods.watchWhile(acting.get());
+  }
+
+  private void enqueueEvictions(String node) {
+    evictionQueue.add(node);
+  }
+
+  private void watchEvictions() {
+    Optional<JsonNode> fleet =
+        caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
+    MigBusy busy = AgentOrders.of(fleet).mig().busyOrDefault();
+    evictions.watchWhile(acting.get() && busy == MigBusy.EVICT);
   }
 
   private void nodeChanged(Change<Node> change) {

@@ -12,6 +12,8 @@ final class Kinds {
       cluster("nvidia.com", "v1alpha1", "GPUCluster", "gpuclusters");
   static final ResourceDefinitionContext FLEET_POLICY =
       cluster("pitcrew.dev", "v1alpha1", "FleetPolicy", "fleetpolicies");
+  static final ResourceDefinitionContext GPU_NODE =
+      cluster("pitcrew.dev", "v1alpha1", "GPUNode", "gpunodes");
   static final ResourceDefinitionContext CRD =
       cluster(
           "apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions");

@@ -246,6 +246,14 @@ class AgentRightsTest {
           Map.of(
               Attempt.status("the operator's part", OTHER, "{\"rollout\": {\"phase\": \"Done\"}}"),
               "status.rollout of a GPUNode belongs to the operator",
+              Attempt.status(
+                  "what the operator says of evictions",
+                  OTHER,
+                  """
+                  {"eviction": {"blocked":
+                    [{"namespace": "a", "name": "b", "uid": "c", "message": "gone"}]}}
+                  """),
+              "status.eviction of a GPUNode belongs to the operator",
               new Attempt(
                   "a finalizer of its GPUNode",
                   client ->

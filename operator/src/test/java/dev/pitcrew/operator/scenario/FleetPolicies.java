@@ -27,14 +27,14 @@ record FleetPolicies(KubernetesClient client) {
     client.load(new ByteArrayInputStream(YAML.getBytes(StandardCharsets.UTF_8))).create();
   }
 
-  /// Changes its spec by a JSON merge patch.
-  void edit(String patch) {
-    resource().patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":" + patch + "}");
-  }
-
   /// Changes its section on the agent by a JSON merge patch.
   void editAgent(String patch) {
     resource().patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"agent\":" + patch + "}}");
+  }
+
+  /// Changes its specification by a JSON merge patch.
+  void edit(String patch) {
+    resource().patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":" + patch + "}");
   }
 
   void delete() {

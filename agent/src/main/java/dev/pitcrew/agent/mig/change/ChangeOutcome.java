@@ -21,12 +21,16 @@ public sealed interface ChangeOutcome {
   /// @param isRestored whether they are again as they were
   record Failed(String reason, boolean isRestored) implements ChangeOutcome {}
 
+  /// A MIG mode that was set comes into force with a reboot only; the way back is still known.
+  record AwaitsReboot(String reason) implements ChangeOutcome {}
+
   /// For a person; empty where all is well.
   default String text() {
     return switch (this) {
       case Done(_) -> "";
       case Incomplete(var reason, _) -> reason + "; the other GPUs are as they are wanted";
       case Refused(var reason) -> reason + "; nothing was changed";
+      case AwaitsReboot(var reason) -> reason + "; it takes a reboot of the node";
       case Failed(var reason, var isRestored) ->
           isRestored
               ? reason + "; the GPUs are again divided as before"

@@ -50,11 +50,16 @@ public final class MigChange {
       if (busy.isPresent()) {
         return refused(busy.get(), unfinished, options);
       }
-      Checkpoint now = Checkpoint.of(gpus);
+      Checkpoint now = Checkpoint.of(touched(wish, gpus));
       return change(wish, unfinished.map(it -> it.and(now)).orElse(now), options, latest);
     } catch (StepRun.Stopped stopped) {
       return new ChangeOutcome.Refused(stopped.reason());
     }
+  }
+
+  /// The GPUs that something will be done to: no other is anybody's to give back, or to wait for.
+  private static List<DividedGpu> touched(Wish wish, List<DividedGpu> gpus) {
+    return wish.steps(gpus).stream().map(GpuPlan.Steps::gpu).toList();
   }
 
   private ChangeOutcome change(Wish wish, Checkpoint before, ChangeOptions options, Instant latest)
@@ -63,9 +68,12 @@ public final class MigChange {
     if (unkept.isPresent()) {
       return new ChangeOutcome.Refused(unkept.get());
     }
-    Optional<String> failure = carryOut(wish, options.skipsReset(), latest);
+    Optional<Failure> failure = carryOut(wish, options.skipsReset(), latest);
+    if (failure.filter(it -> it.isOfMode() && options.mayReboot()).isPresent()) {
+      return new ChangeOutcome.AwaitsReboot(failure.get().reason());
+    }
     if (failure.isPresent()) {
-      return restored(failure.get(), before, options.deadline());
+      return restored(failure.get().reason(), before, options.deadline());
     }
     journal.end();
     return done(true, unread(wish, readNode()));
@@ -98,7 +106,9 @@ public final class MigChange {
   private ChangeOutcome restored(String reason, Checkpoint before, Duration deadline) {
     progress.tell("going back: " + reason);
     Optional<String> failure =
-        carryOut(before, false, clock.instant().plus(deadline)).or(() -> missing(before));
+        carryOut(before, false, clock.instant().plus(deadline))
+            .map(Failure::reason)
+            .or(() -> missing(before));
     if (failure.isEmpty()) {
       journal.end();
       return new ChangeOutcome.Failed(reason, true);
@@ -106,8 +116,15 @@ public final class MigChange {
     return new ChangeOutcome.Failed(reason + "; going back: " + failure.get(), false);
   }
 
+  /// @param isOfMode whether a mode was set that did not come into force
+  private record Failure(String reason, boolean isOfMode) {
+    static Failure of(String reason) {
+      return new Failure(reason, false);
+    }
+  }
+
   /// @return why it did not succeed
-  private Optional<String> carryOut(Wish wish, boolean skipsReset, Instant latest) {
+  private Optional<Failure> carryOut(Wish wish, boolean skipsReset, Instant latest) {
     try {
       var run = new StepRun(access, clock, latest, progress);
       List<GpuPlan.Steps> all = wish.steps(read());
@@ -122,9 +139,9 @@ public final class MigChange {
       }
       run.divide(rest);
       DividedNode after = readNode();
-      return lost(all, after).or(() -> difference(wish.steps(after.gpus())));
+      return lost(all, after).or(() -> difference(wish.steps(after.gpus()))).map(Failure::of);
     } catch (StepRun.Stopped stopped) {
-      return Optional.of(stopped.reason());
+      return Optional.of(new Failure(stopped.reason(), stopped.isOfMode()));
     }
   }
 

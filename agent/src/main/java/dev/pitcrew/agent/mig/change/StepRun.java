@@ -27,8 +27,24 @@ final class StepRun {
   static final class Stopped extends Exception {
     private static final long serialVersionUID = 1L;
 
+    private final boolean isOfMode;
+
     Stopped(String reason) {
+      this(reason, false);
+    }
+
+    private Stopped(String reason, boolean isOfMode) {
       super(reason, null, false, false);
+      this.isOfMode = isOfMode;
+    }
+
+    /// The MIG mode was set and did not come into force, which it does with the next reboot.
+    static Stopped ofMode(String reason) {
+      return new Stopped(reason, true);
+    }
+
+    boolean isOfMode() {
+      return isOfMode;
     }
 
     String reason() {
@@ -74,7 +90,7 @@ final class StepRun {
         "reset GPU " + String.join(", ", waiting.stream().map(gpu -> "" + gpu.index()).toList()));
     Optional<String> problem = access.reset(waiting);
     if (problem.isPresent()) {
-      throw new Stopped("the GPUs were not reset: " + problem.get());
+      throw Stopped.ofMode("the GPUs were not reset: " + problem.get());
     }
   }
 
@@ -86,7 +102,7 @@ final class StepRun {
   void divide(List<GpuPlan.Steps> plans) throws Stopped {
     for (GpuPlan.Steps plan : plans) {
       if (plan.changesMode()) {
-        throw new Stopped(
+        throw Stopped.ofMode(
             "GPU %d did not take up the MIG mode; it needs a reset".formatted(plan.gpu().index()));
       }
       for (Step step : plan.steps()) {

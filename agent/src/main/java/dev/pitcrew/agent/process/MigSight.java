@@ -1,0 +1,94 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.status.MigFacts;
+import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.agent.status.StatusApply;
+import dev.pitcrew.api.node.BlockedEviction;
+import dev.pitcrew.api.node.MigBusy;
+import dev.pitcrew.device.inventory.Inventory;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// A round's view of the node, for whoever divides its GPUs.
+///
+/// @param silent the GPUs that do not answer, by NVML index
+/// @param toldWithheld the GPUs of which the kubelet knows that nobody is to be given them
+/// @param kept what the operator says of pods that it was to evict and did not
+/// @param isRebootTold whether the Node and its GPUNode say that it reboots
+record MigSight(
+    Basis basis,
+    Settings settings,
+    Inventory inventory,
+    Set<Integer> silent,
+    Set<String> toldWithheld,
+    List<String> kept,
+    boolean isRebootTold) {
+
+  /// What a conclusion is drawn from.
+  record Basis(
+      MigChoice choice,
+      MigClients clients,
+      MigBusy busy,
+      Map<String, String> layouts,
+      Set<Integer> silent) {}
+
+  static MigSight of(Situation situation, Settings settings, Inventory inventory, Basis basis) {
+    List<String> kept =
+        StatusApply.read(situation.cluster().gpuNodeObject()).eviction().blocked().stream()
+            .map(BlockedEviction::message)
+            .toList();
+    return new MigSight(
+        basis,
+        settings,
+        inventory,
+        basis.silent(),
+        situation.withheld(),
+        kept,
+        MigReboot.isTold(situation.cluster()));
+  }
+
+  MigChoice choice() {
+    return basis.choice();
+  }
+
+  MigBusy busy() {
+    return basis.busy();
+  }
+
+  /// The kubelet gives nobody a device any more of which it was told so.
+  boolean isToldOf(Set<String> gpus) {
+    return !settings.isOn(NodeFunction.DEVICE_PLUGIN) || toldWithheld.containsAll(gpus);
+  }
+
+  /// @param message with a place for the layout's name, `%s`, where it is to be named
+  MigFacts facts(Phase phase, String reason, String message) {
+    return facts(phase, reason, message, MigHolders.NOBODY);
+  }
+
+  private MigFacts facts(Phase phase, String reason, String message, MigHolders.InTheWay inTheWay) {
+    String layout = choice().layout();
+    return new MigFacts(phase, layout, reason, message.replace("%s", layout), inTheWay.held());
+  }
+
+  /// Whoever is in the way is waited for, and evicted if that is wanted.
+  MigFacts waiting(MigHolders.InTheWay inTheWay, Instant deadline) {
+    String until = "it is waited for until " + deadline;
+    return busy() == MigBusy.EVICT
+        ? facts(
+            Phase.PENDING,
+            "EvictingPods",
+            inTheWay.text() + "; the operator evicts pods; " + until + keptText(),
+            inTheWay)
+        : facts(Phase.PENDING, "WaitingForPods", inTheWay.text() + "; " + until, inTheWay);
+  }
+
+  /// After other words.
+  String keptText() {
+    return kept.stream().map(it -> "; " + it).collect(Collectors.joining());
+  }
+}

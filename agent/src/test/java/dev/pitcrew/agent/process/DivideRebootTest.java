@@ -1,0 +1,185 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.agent.plugin.TestPodResources;
+import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.testbed.gpu.SimulatedGpu;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// GPUs that cannot be reset, on a node that may be rebooted for their MIG mode. The host's
+/// `reboot` is a script that writes down that it was called.
+class DivideRebootTest {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final DividingAgent.Order MAY_REBOOT =
+      new DividingAgent.Order(
+          ", \"env\": [{\"name\": \"WITH_REBOOT\", \"value\": \"true\"}]", Optional.empty());
+  private static final String ALWAYS = "1000000";
+
+  @TempDir Path folder;
+  private SimulatedNode node;
+  private StepClock clock;
+  private HostPrograms programs;
+  private Optional<DividingAgent> running = Optional.empty();
+
+  @BeforeEach
+  void makeNode() throws IOException {
+    node =
+        SimulatedNode.create(
+            folder.resolve("node"), SimulatedNodeOptions.of("a100-40g").withGpus(3));
+    node.divide(DividingAgent.BEFORE);
+    node.simulate("fail", "reset", "999", ALWAYS);
+    clock = new StepClock(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json"));
+    programs = new HostPrograms(node.hostRoot());
+    programs.play("true");
+  }
+
+  @AfterEach
+  void end() {
+    running.ifPresent(DividingAgent::close);
+    running = Optional.empty();
+  }
+
+  @Test
+  void theNodeIsRebootedOnceThatIsAnnounced() throws IOException {
+    start();
+    awaitPhase(Phase.REBOOTING, "Rebooting");
+    assertThat(agent().facts().message()).contains("were not reset", "WITH_REBOOT");
+    assertThat(agent().view().withheld())
+        .as("a reboot takes all GPUs from everybody")
+        .containsOnlyKeys(node.gpus().stream().map(SimulatedGpu::uuid).toList());
+    assertThat(programs.said()).isEmpty();
+
+    agent().announce();
+    await().atMost(LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    end();
+    boot();
+
+    start();
+    awaitPhase(Phase.SUCCESS, "Configured");
+    assertThat(programs.said()).containsExactly("reboot");
+    assertThat(memory()).doesNotExist();
+    assertThat(clock.journal()).doesNotExist();
+    assertThat(node.migDevices()).extracting(it -> it.gpu()).containsExactly(0, 0, 1, 1);
+  }
+
+  /// Nobody hears an announcement while the API server is away.
+  @Test
+  void anAnnouncementThatNobodyTakesIsNotWaitedForForever() {
+    start();
+    awaitPhase(Phase.REBOOTING, "Rebooting");
+
+    clock.move(MigLimits.USUAL.forReadiness().plusSeconds(1));
+    agent().wake();
+
+    await().atMost(LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+  }
+
+  @Test
+  void aModeThatARebootDoesNotBringIsTakenBack() {
+    start();
+    awaitPhase(Phase.REBOOTING, "Rebooting");
+    agent().announce();
+    await().atMost(LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    end();
+    // The board's mode waits still.
+    node.reboot();
+
+    start();
+    awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(agent().facts().message())
+        .contains("the GPUs are again divided as before")
+        .contains("the node is not rebooted for it: it was rebooted for it already");
+    assertThat(agent().view().withheld()).isEmpty();
+    assertThat(programs.said()).containsExactly("reboot");
+  }
+
+  @Test
+  void aHostThatDoesNotGoDownHasItsGpusBack() {
+    programs.play("echo 'Failed to talk to init daemon.' >&2; exit 1");
+    start();
+    awaitPhase(Phase.REBOOTING, "Rebooting");
+    agent().announce();
+
+    awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(agent().facts().message())
+        .contains("divided as before", "reboot: Failed to talk to init daemon.");
+    assertThat(agent().view().withheld()).isEmpty();
+  }
+
+  @Test
+  void oneThatSaysItDoesAndDoesNotHasThemBackToo() {
+    start();
+    awaitPhase(Phase.REBOOTING, "Rebooting");
+    agent().announce();
+    await().atMost(LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+
+    clock.move(MigLimits.USUAL.forTheChange().plusSeconds(1));
+    agent().wake();
+
+    awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(agent().facts().message()).contains("divided as before", "it did not go down");
+    assertThat(agent().view().withheld()).isEmpty();
+  }
+
+  @Test
+  void podsOnOtherGpusAreWaitedForAndThenTheModeIsTakenBack() throws IOException {
+    var held =
+        new TestPodResources.Held(
+            "team-a",
+            "trainer",
+            "0b2a4e2e-6f0a-4a3e-9d8d-0c5f9d3c1f12",
+            node.gpus().get(DividingAgent.UNTOUCHED).uuid());
+    try (var _ = TestPodResources.start(node.hostRoot(), held)) {
+      start();
+      awaitPhase(Phase.PENDING, "WaitingForPods");
+      assertThat(agent().facts().message()).contains("a GPU is held by pod team-a/trainer");
+      assertThat(agent().facts().inTheWay()).hasSize(1);
+
+      clock.move(MigLimits.USUAL.forPods());
+      agent().wake();
+      awaitPhase(Phase.FAILED, "ChangeFailed");
+    }
+    assertThat(agent().facts().message()).contains("divided as before", "team-a/trainer");
+    assertThat(programs.said()).isEmpty();
+  }
+
+  /// Instances go with the power, the mode that was set comes into force.
+  private void boot() {
+    node.simulate("fail", "reset", "0", "0");
+    node.simulate("reset", "all", "--force");
+    node.reboot();
+  }
+
+  private Path memory() {
+    return node.hostRoot().resolve("var/lib/pitcrew/mig-reboot");
+  }
+
+  private void start() {
+    running = Optional.of(DividingAgent.start(node.hostRoot(), clock, MigLimits.USUAL, MAY_REBOOT));
+  }
+
+  private DividingAgent agent() {
+    return running.orElseThrow();
+  }
+
+  private void awaitPhase(Phase phase, String reason) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          assertThat(agent().facts().reason()).as("%s", agent().facts()).isEqualTo(reason);
+          assertThat(agent().facts().phase()).isEqualTo(phase);
+        });
+  }
+}

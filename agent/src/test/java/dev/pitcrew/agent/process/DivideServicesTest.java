@@ -1,0 +1,216 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.agent.realnode.KillAgent;
+import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Services of the host that have GPUs open. The host's `systemctl` is a script that knows those
+/// that run as files of a folder.
+class DivideServicesTest {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final String NVSM = "nvsm.service";
+  private static final String DCGM = "nvidia-dcgm.service";
+  private static final String SYSTEMCTL =
+      """
+      services=%s
+      [ "$1" = systemctl ] || exit 1
+      case "$2" in
+      is-active)
+        shift 2
+        for name; do [ -e "$services/$name" ] && echo active || echo inactive; done ;;
+      stop)
+        [ -e "$services/$3.stuck" ] && { echo "Job for $3 timed out." >&2; exit 1; }
+        rm "$services/$3" ;;
+      start)
+        [ -e "$services/$3.broken" ] && { echo "Unit $3 is broken." >&2; exit 1; }
+        touch "$services/$3" ;;
+      esac
+      """;
+
+  @TempDir Path folder;
+  private SimulatedNode node;
+  private StepClock clock;
+  private HostPrograms programs;
+  private Path services;
+  private Optional<DividingAgent> running = Optional.empty();
+
+  @BeforeEach
+  void makeNode() throws IOException {
+    makeNode("/");
+  }
+
+  private void makeNode(String driverRoot) throws IOException {
+    Path host = folder.resolve(driverRoot.equals("/") ? "own" : "container");
+    node =
+        SimulatedNode.create(
+            host, SimulatedNodeOptions.of("a100-40g").withGpus(3).withDriverRoot(driverRoot));
+    node.divide(DividingAgent.BEFORE);
+    clock = new StepClock(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json"));
+    programs = new HostPrograms(node.hostRoot());
+    services = Files.createDirectories(host.resolve("services"));
+    programs.play(SYSTEMCTL.formatted(services));
+    mark(NVSM);
+    mark(DCGM);
+  }
+
+  @AfterEach
+  void end() {
+    running.ifPresent(DividingAgent::close);
+    running = Optional.empty();
+  }
+
+  @Test
+  void thoseThatRunAreStoppedForTheChangeAndRunAgainAfterIt() {
+    start(DividingAgent.Order.USUAL);
+
+    awaitPhase(Phase.SUCCESS, "Configured");
+    assertThat(programs.said().getFirst()).startsWith("systemctl is-active nvsm.service ");
+    assertThat(programs.said().stream().skip(1))
+        .containsExactly(
+            "systemctl stop " + NVSM,
+            "systemctl stop " + DCGM,
+            "systemctl start " + DCGM,
+            "systemctl start " + NVSM);
+    assertAllRun();
+  }
+
+  @Test
+  void oneThatDoesNotEndKeepsTheGpusAsTheyAre() throws IOException {
+    mark(DCGM + ".stuck");
+    start(DividingAgent.Order.USUAL);
+
+    awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(agent().facts().message())
+        .contains("systemctl stop nvidia-dcgm.service: Job for", "nothing was changed");
+    assertThat(agent().view().withheld()).isEmpty();
+    Files.delete(services.resolve(DCGM + ".stuck"));
+    assertAllRun();
+
+    clock.move(Duration.ofMinutes(1));
+    agent().wake();
+    awaitPhase(Phase.SUCCESS, "Configured");
+    assertAllRun();
+  }
+
+  @Test
+  void theyRunAgainAfterAChangeThatFailed() {
+    node.simulate("fail", "nvmlDeviceSetMigMode", "999", "1");
+    start(DividingAgent.Order.USUAL);
+
+    awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(agent().facts().message()).contains("divided as before");
+    assertAllRun();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "agent.process.HostServices#stop",
+        "hardware.gpu.Partitions#setMode",
+        "agent.mig.change.Journal#end",
+        "agent.process.MigBoard#returnDriver"
+      })
+  void theNextAgentStartsThemWhereOneWasKilled(String place) throws Exception {
+    String said = DividingAgent.killed(node.hostRoot(), folder, "dev.pitcrew." + place);
+    assertThat(said).contains(KillAgent.LAST_WORDS);
+    assertThat(services.resolve(DCGM)).doesNotExist();
+
+    start(DividingAgent.Order.USUAL);
+
+    awaitPhase(Phase.SUCCESS, "Configured");
+    assertAllRun();
+  }
+
+  @Test
+  void oneThatDoesNotStartIsNamedAndTriedAgain() throws IOException {
+    mark(DCGM + ".broken");
+    start(DividingAgent.Order.USUAL);
+
+    awaitPhase(Phase.FAILED, "HostServicesDown");
+    assertThat(agent().facts().message())
+        .contains("the GPUs are divided as wanted says")
+        .contains("systemctl start nvidia-dcgm.service: Unit nvidia-dcgm.service is broken.");
+    assertThat(services.resolve(NVSM)).as("the others are started").exists();
+    assertThat(agent().view().withheld()).isEmpty();
+
+    Files.delete(services.resolve(DCGM + ".broken"));
+    clock.move(Duration.ofMinutes(1));
+    agent().wake();
+    awaitPhase(Phase.SUCCESS, "Configured");
+    assertAllRun();
+  }
+
+  @Test
+  void aConfigMapNamesOthersAndItsMistakesTheirPlace() {
+    String named = ", \"gpuClientsConfig\": {\"name\": \"clients\"}";
+    start(new DividingAgent.Order(named, Optional.of("version: v1\nservices: []\n")));
+    awaitPhase(Phase.FAILED, "ConfigurationInvalid");
+    assertThat(agent().facts().message())
+        .contains("ConfigMap gpu-operator/clients key clients.yaml:2:11: services: unexpected");
+
+    String right = "version: v1\nsystemd-services: [nvidia-dcgm.service]\n";
+    agent().order(new DividingAgent.Order(named, Optional.of(right)));
+    awaitPhase(Phase.SUCCESS, "Configured");
+    assertThat(programs.said())
+        .containsExactly(
+            "systemctl is-active " + DCGM, "systemctl stop " + DCGM, "systemctl start " + DCGM);
+  }
+
+  /// As in the reference: what runs on the host has the host's driver open.
+  @Test
+  void nobodyIsStoppedBesideADriverContainer() throws IOException {
+    makeNode(SimulatedNodeOptions.CONTAINER_ROOT);
+    start(DividingAgent.Order.USUAL);
+
+    awaitPhase(Phase.SUCCESS, "Configured");
+    assertThat(programs.said()).isEmpty();
+  }
+
+  private void assertAllRun() {
+    try (Stream<Path> files = Files.list(services)) {
+      assertThat(files.map(Path::getFileName).map(Path::toString))
+          .containsExactlyInAnyOrder(NVSM, DCGM);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    assertThat(node.hostRoot().resolve("var/lib/pitcrew/mig-stopped-services")).doesNotExist();
+  }
+
+  private void mark(String name) throws IOException {
+    Files.createFile(services.resolve(name));
+  }
+
+  private void start(DividingAgent.Order order) {
+    running = Optional.of(DividingAgent.start(node.hostRoot(), clock, MigLimits.USUAL, order));
+  }
+
+  private DividingAgent agent() {
+    return running.orElseThrow();
+  }
+
+  private void awaitPhase(Phase phase, String reason) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          assertThat(agent().facts().reason()).as("%s", agent().facts()).isEqualTo(reason);
+          assertThat(agent().facts().phase()).isEqualTo(phase);
+        });
+  }
+}

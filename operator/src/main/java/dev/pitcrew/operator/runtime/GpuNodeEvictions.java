@@ -1,0 +1,214 @@
+package dev.pitcrew.operator.runtime;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.UnreadableResource;
+import dev.pitcrew.api.node.BlockedEviction;
+import dev.pitcrew.api.node.GpuNode;
+import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.api.node.PodReference;
+import dev.pitcrew.core.Backoff;
+import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.kube.apply.KubeException;
+import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.kube.client.KubernetesJson;
+import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.operator.eviction.EvictionOutcome;
+import dev.pitcrew.operator.eviction.PodToEvict;
+import dev.pitcrew.operator.runtime.eviction.Evictions;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Evicts the pods that agents name as in the way of a change of MIG, where FleetPolicy
+/// `spec.mig.busy` is `Evict`, and says in the GPUNode which of them stay and why. Nothing is
+/// watched while it is not. Whoever is refused is asked again after a while: disruption budgets are
+/// not watched, as that would be a watch and a right for a moment that seldom comes.
+final class GpuNodeEvictions implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(GpuNodeEvictions.class);
+  private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));
+  private static final String STATUS = "status";
+
+  private final KubernetesClient client;
+  private final Applier applier;
+  private final Caches caches;
+  private final Events events;
+  private final Evictions evictions;
+  private final Consumer<String> enqueue;
+  private final Map<String, Integer> attempts = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable Cache<GenericKubernetesResource>> cache =
+      new AtomicReference<>();
+
+  /// Watches nothing yet.
+  ///
+  /// @param enqueue hands a GPUNode to a worker, by its name
+  GpuNodeEvictions(
+      KubernetesClient client,
+      Applier applier,
+      Caches caches,
+      Events events,
+      Evictions evictions,
+      Consumer<String> enqueue) {
+    this.client = client;
+    this.applier = applier;
+    this.caches = caches;
+    this.events = events;
+    this.evictions = evictions;
+    this.enqueue = enqueue;
+  }
+
+  /// Watches GPUNodes as long as pods are to be evicted.
+  void watchWhile(boolean wanted) {
+    if (!wanted) {
+      leave();
+    } else if (cache.get() == null) {
+      var started = Cache.ofGeneric(client, Kinds.GPU_NODE, options());
+      if (cache.compareAndSet(null, started)) {
+        started.listen(this::changed);
+        started.start();
+      }
+    }
+  }
+
+  Outcome reconcile(String name) {
+    return Optional.ofNullable(cache.get())
+        .flatMap(nodes -> nodes.get("", name))
+        .map(this::evict)
+        .orElseGet(() -> {
+          attempts.remove(name);
+          return Outcome.done();
+        });
+  }
+
+  /// What was said of blocked evictions goes with the last one who would keep it right.
+  private void leave() {
+    Optional.ofNullable(cache.getAndSet(null))
+        .ifPresent(watched -> {
+          watched.close();
+          watched.stream().forEach(this::takeBack);
+        });
+    attempts.clear();
+  }
+
+  private void takeBack(GenericKubernetesResource node) {
+    try {
+      write(node, List.of());
+    } catch (KubeException e) {
+      log.warn("what was said of evictions stays in the GPUNode: {}", e.getMessage());
+    }
+  }
+
+  /// Watches no more; another process goes on.
+  @Override
+  public void close() {
+    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
+  }
+
+  private Outcome evict(GenericKubernetesResource node) {
+    String name = node.getMetadata().getName();
+    var blocked = new ArrayList<BlockedEviction>();
+    boolean mayPass = false;
+    for (PodReference pod : status(node).mig().inTheWay()) {
+      EvictionOutcome outcome =
+          evictions.evict(
+              new PodToEvict(pod.namespace(), pod.name(), pod.uid(), name),
+              "FleetPolicy spec.mig.busy is Evict, and the MIG layout of node %s is to be changed"
+                  .formatted(name));
+      mayPass |= outcome.mayPass();
+      outcome
+          .blocker()
+          .ifPresent(message ->
+              blocked.add(
+                  new BlockedEviction(pod.namespace(), pod.name(), pod.uid(), message, Map.of())));
+    }
+    blocked.forEach(one -> tell(name, one.message()));
+    if (write(node, blocked) instanceof ApplyResult.Refused(var message)) {
+      return Outcome.wait(ObjectApply.RETRY_REFUSED, message);
+    }
+    if (!mayPass) {
+      attempts.remove(name);
+      return Outcome.done();
+    }
+    int attempt = attempts.merge(name, 1, Integer::sum);
+    return Outcome.wait(PAUSES.ceiling(attempt), blocked.getFirst().message());
+  }
+
+  private void tell(String node, String message) {
+    caches
+        .nodes()
+        .get("", node)
+        .ifPresent(it -> events.emit(it, Events.Type.WARNING, "EvictionBlocked", message));
+  }
+
+  private ApplyResult write(GenericKubernetesResource node, List<BlockedEviction> blocked) {
+    boolean isSaid = !status(node).eviction().isAbsent();
+    if (blocked.isEmpty() && !isSaid) {
+      return new ApplyResult.Unchanged();
+    }
+    ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
+    if (blocked.isEmpty()) {
+      status.putNull("eviction");
+    } else {
+      status.putObject("eviction").set("blocked", ApiJson.tree(blocked));
+    }
+    return applier.patchStatus(node, status);
+  }
+
+  private static CacheOptions<GenericKubernetesResource> options() {
+    return CacheOptions.<GenericKubernetesResource>all()
+        .slimmedBy(GpuNodeEvictions::slim)
+        .keeping(GpuNodeEvictions::isConcerned);
+  }
+
+  /// A node of eight GPUs has a status of several kilobytes.
+  private static GenericKubernetesResource slim(GenericKubernetesResource node) {
+    JsonNode before = Documents.tree(node).path(STATUS);
+    ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
+    if (before.at("/mig/inTheWay").isArray()) {
+      status.putObject("mig").set("inTheWay", before.at("/mig/inTheWay"));
+    }
+    if (before.has("eviction")) {
+      status.set("eviction", before.path("eviction"));
+    }
+    node.setAdditionalProperties(Map.of(STATUS, status));
+    node.getMetadata().setManagedFields(List.of());
+    return node;
+  }
+
+  private static boolean isConcerned(GenericKubernetesResource node) {
+    return !Documents.tree(node).path(STATUS).isEmpty();
+  }
+
+  /// The operator's own word about a node is no reason to look at it again.
+  private void changed(Change<GenericKubernetesResource> change) {
+    boolean isSame =
+        change instanceof Change.Updated<GenericKubernetesResource>(var before, var after)
+            && status(before).mig().equals(status(after).mig());
+    if (!isSame) {
+      enqueue.accept(change.latest().getMetadata().getName());
+    }
+  }
+
+  private static GpuNodeStatus status(GenericKubernetesResource node) {
+    try {
+      return ApiJson.read(Documents.tree(node), GpuNode.class).status();
+    } catch (UnreadableResource _) {
+      return GpuNodeStatus.ABSENT;
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Pods that a change of MIG waits for, as an agent names them, are evicted by the operator alone,
+/// through a real API server that knows their disruption budgets, and with the chart's rights.
+@WithControlPlane
+class EvictionTest {
+  private static final String NAMESPACE = "default";
+  private static final String NODE = "h100-1";
+  private static final String OTHER = "mig-1";
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private Scene scene;
+  private FleetPolicies fleet;
+
+  EvictionTest(ControlPlane controlPlane) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    fleet = new FleetPolicies(client);
+    create(NodeTemplate.gpu("h100").withAllocatable("nvidia.com/gpu", "8").node(1));
+    create(NodeTemplate.gpu("mig").node(1));
+    scene.install("default-one-gpu-node");
+    fleet.create();
+    client
+        .resource(
+            Serialization.unmarshal(
+                "apiVersion: pitcrew.dev/v1alpha1\nkind: GPUNode\nmetadata: {name: %s}\n"
+                    .formatted(NODE),
+                GenericKubernetesResource.class))
+        .create();
+  }
+
+  @AfterEach
+  void leave() {
+    client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
+    client.apps().daemonSets().inNamespace(NAMESPACE).delete();
+    client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
+    client.events().v1().events().inNamespace(NAMESPACE).delete();
+    gpuNode().delete();
+    fleet.delete();
+    scene.close();
+  }
+
+  @Test
+  void aPodInTheWayIsEvictedUnlessABudgetIsAgainstIt() throws InterruptedException {
+    Pod free = running(pod("free", NODE, ""));
+    Pod guarded = running(pod("guarded", NODE, ""));
+    Pod daemon =
+        running(
+            pod(
+                "daemon",
+                NODE,
+                "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: collector, uid: %s}]"
+                    .formatted(create(daemonSet()).getMetadata().getUid())));
+    Pod elsewhere = running(pod("elsewhere", OTHER, ""));
+    create(budget("guarded"));
+    awaitBudgetSeen();
+
+    report(free, guarded, daemon, elsewhere);
+    scene.settle();
+    assertThat(exists(free)).as("nobody is evicted where FleetPolicy does not say so").isTrue();
+    assertThat(blocked()).isEmpty();
+
+    fleet.edit("{\"mig\": {\"busy\": \"Evict\"}}");
+    await().atMost(LIMIT).until(() -> !exists(free));
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(blocked())
+                .anyMatch(
+                    it -> it.contains("pod default/guarded: PDB guarded allows 0 disruptions"))
+                .anyMatch(it -> it.contains("pod default/daemon is of DaemonSet collector"))
+                .anyMatch(it -> it.contains("pod default/elsewhere is not on node h100-1")));
+    assertThat(List.of(exists(guarded), exists(daemon), exists(elsewhere))).doesNotContain(false);
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(told("guarded", NODE))
+                .anyMatch(it -> it.startsWith("guarded EvictionBlocked"))
+                .anyMatch(it -> it.startsWith(NODE + " EvictionBlocked")));
+    assertThat(told("free")).singleElement().asString().contains("free Evicted FleetPolicy");
+
+    // The budget goes: the pod does, without anybody's help.
+    client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
+    await().atMost(LIMIT).until(() -> !exists(guarded));
+
+    report();
+    await().atMost(LIMIT).until(() -> blocked().isEmpty());
+    assertThat(exists(daemon)).isTrue();
+  }
+
+  @Test
+  void aLaterPodOfTheSameNameStays() throws InterruptedException {
+    Pod before = running(pod("trainer", NODE, ""));
+    client.resource(before).withGracePeriod(0).delete();
+    await().atMost(LIMIT).until(() -> !exists(before));
+    Pod after = running(pod("trainer", NODE, ""));
+    fleet.edit("{\"mig\": {\"busy\": \"Evict\"}}");
+
+    report(before);
+    scene.settle();
+
+    assertThat(exists(after)).isTrue();
+    assertThat(blocked()).isEmpty();
+  }
+
+  /// As the agent does.
+  private void report(Pod... pods) {
+    String named =
+        Arrays.stream(pods)
+            .map(Pod::getMetadata)
+            .map(it ->
+                "{\"namespace\": \"%s\", \"name\": \"%s\", \"uid\": \"%s\"}"
+                    .formatted(it.getNamespace(), it.getName(), it.getUid()))
+            .collect(Collectors.joining(","));
+    gpuNode()
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"status\": {\"mig\": {\"desired\": \"halves\", \"inTheWay\": [%s]}}}"
+                .formatted(named));
+  }
+
+  private List<String> blocked() {
+    JsonNode live = new ObjectMapper().valueToTree(gpuNode().get());
+    return live.at("/status/eviction/blocked").findValuesAsText("message");
+  }
+
+  /// The controller has counted what the budget allows.
+  private void awaitBudgetSeen() {
+    await()
+        .atMost(LIMIT)
+        .until(() -> {
+          PodDisruptionBudget live =
+              client
+                  .policy()
+                  .v1()
+                  .podDisruptionBudget()
+                  .inNamespace(NAMESPACE)
+                  .withName("guarded")
+                  .get();
+          return live.getStatus() != null
+              && live.getStatus().getObservedGeneration() != null
+              && live.getStatus().getExpectedPods() != null
+              && live.getStatus().getExpectedPods() == 1;
+        });
+  }
+
+  private boolean exists(Pod pod) {
+    Pod live = client.pods().inNamespace(NAMESPACE).withName(pod.getMetadata().getName()).get();
+    return live != null
+        && live.getMetadata().getUid().equals(pod.getMetadata().getUid())
+        && live.getMetadata().getDeletionTimestamp() == null;
+  }
+
+  private List<String> told(String... about) {
+    return client.events().v1().events().inNamespace(NAMESPACE).list().getItems().stream()
+        .filter(event -> "pitcrew".equals(event.getReportingController()))
+        .filter(event -> List.of(about).contains(event.getRegarding().getName()))
+        .map(EvictionTest::text)
+        .toList();
+  }
+
+  private static String text(Event event) {
+    return "%s %s %s".formatted(event.getRegarding().getName(), event.getReason(), event.getNote());
+  }
+
+  private Resource<GenericKubernetesResource> gpuNode() {
+    return client.genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").withName(NODE);
+  }
+
+  private Pod running(Pod pod) {
+    Pod created = create(pod);
+    String status =
+        "{\"status\": {\"phase\": \"Running\", \"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}}";
+    return client
+        .resource(created)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), status);
+  }
+
+  private <T extends HasMetadata> T create(T object) {
+    return client.resource(object).create();
+  }
+
+  private static PodDisruptionBudget budget(String app) {
+    return Serialization.unmarshal(
+        """
+        apiVersion: policy/v1
+        kind: PodDisruptionBudget
+        metadata: {name: %1$s, namespace: %2$s}
+        spec: {minAvailable: 1, selector: {matchLabels: {app: %1$s}}}
+        """
+            .formatted(app, NAMESPACE),
+        PodDisruptionBudget.class);
+  }
+
+  /// On no node.
+  private static DaemonSet daemonSet() {
+    return Serialization.unmarshal(
+        """
+        apiVersion: apps/v1
+        kind: DaemonSet
+        metadata: {name: collector, namespace: %1$s}
+        spec:
+          selector: {matchLabels: {app: collector}}
+          template:
+            metadata: {labels: {app: collector}}
+            spec:
+              nodeSelector: {nowhere: "true"}
+              containers: [{name: main, image: example.com/i}]
+        """
+            .formatted(NAMESPACE),
+        DaemonSet.class);
+  }
+
+  private static Pod pod(String name, String node, String metadata) {
+    return Serialization.unmarshal(
+        """
+        metadata:
+          name: %1$s
+          namespace: %2$s
+          labels: {app: %1$s}
+          %4$s
+        spec:
+          nodeName: "%3$s"
+          terminationGracePeriodSeconds: 0
+          containers: [{name: main, image: example.com/i}]
+        """
+            .formatted(name, NAMESPACE, node, metadata),
+        Pod.class);
+  }
+}
