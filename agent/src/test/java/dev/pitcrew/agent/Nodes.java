@@ -71,12 +71,13 @@ public final class Nodes {
 
   private static MigDevice part(int gpu, int index) {
     return new MigDevice(
-        index,
-        migUuid(gpu, index),
-        new MigPlace(index + 1, 0),
-        SMALLEST,
-        ATTRIBUTES,
-        4864L << 20,
-        Optional.of(new MigCapabilities(100 * gpu + 10 * index, 100 * gpu + 10 * index + 1)));
+            index,
+            migUuid(gpu, index),
+            new MigPlace(index + 1, 0),
+            SMALLEST,
+            ATTRIBUTES,
+            4864L << 20,
+            Optional.of(new MigCapabilities(100 * gpu + 10 * index, 100 * gpu + 10 * index + 1)))
+        .at(index);
   }
 }
