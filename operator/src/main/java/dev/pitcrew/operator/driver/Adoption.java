@@ -6,10 +6,12 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Driver pods that run without an owner, as a ClusterPolicy leaves them behind when it hands its
 /// drivers over. Labelled as the pods of a DaemonSet before that exists, they become its own, and
@@ -42,9 +44,14 @@ public final class Adoption {
         && (pod.getStatus() == null || !ENDED.contains(pod.getStatus().getPhase()));
   }
 
-  /// The labels that make it one of the DaemonSet's.
-  public static Map<String, String> labels(DaemonSet daemonSet) {
-    return daemonSet.getSpec().getTemplate().getMetadata().getLabels();
+  /// The labels that make it one of the DaemonSet's, null for those to take away: its former
+  /// DaemonSet numbered its templates, too, and the same number would pass for the newest template.
+  public static Map<String, @Nullable String> labels(DaemonSet daemonSet) {
+    Map<String, @Nullable String> labels =
+        new HashMap<>(daemonSet.getSpec().getTemplate().getMetadata().getLabels());
+    labels.put("pod-template-generation", null);
+    labels.put("controller-revision-hash", null);
+    return labels;
   }
 
   /// The digest to note on it, where it would install what the DaemonSet would.

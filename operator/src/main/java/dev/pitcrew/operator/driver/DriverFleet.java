@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.driver;
 
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.node.DriverOwners;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.render.Problem;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /// All NVIDIADrivers of a cluster and the GPU nodes that they share between them.
@@ -60,6 +62,16 @@ public record DriverFleet(
   /// What is wrong with the nodes that this one asks for. Only those in a conflict are told of it.
   Optional<Problem> problem(DriverResource driver) {
     return driver.selectorProblem().or(() -> severalDefaults(driver)).or(() -> overlap(driver));
+  }
+
+  /// Nodes that are to be an NVIDIADriver's and are not labelled so yet, by name.
+  SortedSet<String> due(DriverResource driver) {
+    Optional<String> name = Optional.of(driver.name());
+    return gpuNodes.stream()
+        .filter(node -> owners.ownerOf(node.labels()).equals(name))
+        .filter(node -> !node.label(NodeLabels.DRIVER_OWNER).equals(name))
+        .map(NodeFacts::name)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private Optional<Problem> severalDefaults(DriverResource driver) {

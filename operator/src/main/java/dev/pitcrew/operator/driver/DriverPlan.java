@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /// What one NVIDIADriver comes to.
@@ -23,7 +24,7 @@ public sealed interface DriverPlan {
   /// These objects must exist, and no others of its own.
   ///
   /// @param pooled it on each pool of its nodes
-  /// @param unlabelled nodes of its own that are in no pool yet, by name
+  /// @param unlabelled nodes that are or will be its own and are in no pool yet, by name
   record Wanted(
       List<PooledDriver> pooled,
       List<HasMetadata> resources,
@@ -60,11 +61,13 @@ public sealed interface DriverPlan {
                     facts,
                     images))
             .toList();
+    var unlabelled = new TreeSet<>(pools.unlabelled());
+    unlabelled.addAll(fleet.due(driver));
     return new Wanted(
         pooled,
         distinct(pooled.stream().flatMap(it -> NvidiaDriverObjects.account(it).stream()).toList()),
         pooled.stream().map(NvidiaDriverObjects::daemonSet).toList(),
-        pools.unlabelled());
+        unlabelled);
   }
 
   /// What the pods of all NVIDIADrivers share: one object of each name, whoever wants it.

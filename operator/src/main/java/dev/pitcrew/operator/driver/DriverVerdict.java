@@ -52,7 +52,7 @@ public record DriverVerdict(String state, String reason, String message) impleme
     }
     if (!unlabelled.isEmpty()) {
       return waiting(
-          "feature discovery has not labelled the operating system or kernel of "
+          "labels of the operating system, the kernel or the owner are missing on "
               + String.join(", ", unlabelled));
     }
     return new DriverVerdict(READY, RECONCILED, "All resources have been successfully reconciled");

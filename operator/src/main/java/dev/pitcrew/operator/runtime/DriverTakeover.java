@@ -98,8 +98,7 @@ final class DriverTakeover {
   private Optional<String> adopt(Pod pod, DaemonSet daemonSet) {
     Map<String, @Nullable String> annotations = new HashMap<>();
     annotations.put(Adoption.DIGEST, Adoption.digest(pod, daemonSet).orElse(null));
-    Map<String, @Nullable String> labels = new HashMap<>(Adoption.labels(daemonSet));
-    return switch (applier.patchMetadata(pod, labels, annotations)) {
+    return switch (applier.patchMetadata(pod, Adoption.labels(daemonSet), annotations)) {
       case ApplyResult.Applied _ -> {
         log.info(
             "pod {} is taken over by DaemonSet {}",

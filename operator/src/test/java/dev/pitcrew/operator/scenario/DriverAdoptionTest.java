@@ -1,0 +1,150 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.scenario.compare.FactComparison;
+import dev.pitcrew.testbed.scenario.compare.IgnoreFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Drivers of a ClusterPolicy come under an NVIDIADriver while workloads use them.
+@WithControlPlane
+class DriverAdoptionTest {
+  /// Three nodes with two operating systems.
+  private static final String NODES = "nvidiadriver-two-pools";
+
+  private static final String POLICY = "switch-to-nvidiadriver";
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final int KILLED = 137;
+
+  /// In the order in which an adoption comes by them.
+  private static final List<String> KILL_POINTS =
+      List.of(
+          "delete:DaemonSet:1",
+          "patch:Node:1",
+          "patch:Pod:1",
+          "patch:Pod:3",
+          "apply:DaemonSet:1",
+          "apply:DaemonSet:2",
+          "status:NVIDIADriver:1");
+
+  private Scene scene;
+  private DriverPods drivers;
+  private NvidiaDriver driver;
+
+  @BeforeEach
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
+    scene = Scene.of(NODES, controlPlane);
+    drivers = new DriverPods(scene.client());
+    driver = new NvidiaDriver(scene.client(), "default");
+    scene.start(Launch.PLAIN);
+    scene.policy().create(Scene.scenario(POLICY)).awaitReady();
+    scene.settle();
+  }
+
+  @AfterEach
+  void leave() {
+    scene.close();
+  }
+
+  @Test
+  void noDriverPodIsRestarted() throws InterruptedException {
+    var before = drivers.uids();
+    assertThat(before).hasSize(3);
+
+    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    await().atMost(LIMIT).until(() -> drivers.daemonSets().isEmpty());
+    assertThat(drivers.uids()).isEqualTo(before);
+    driver.create(",\"default\":true").awaitReady();
+    scene.settle();
+
+    System.out.println("driver pods by node, before:\n" + before);
+    System.out.println("driver pods by node, after:\n" + drivers.uids());
+    System.out.println("their DaemonSets:\n" + drivers.owners());
+    assertAdopted(before);
+  }
+
+  @Test
+  void aPodThatWouldInstallSomethingElseStaysAndCountsAsOutdated() throws InterruptedException {
+    var before = drivers.uids();
+
+    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    driver.create(",\"default\":true,\"kernelModuleType\":\"open\"");
+    driver.awaitError("DriverNotReady", "newest version on 0 of");
+    scene.settle();
+
+    assertThat(drivers.uids()).isEqualTo(before);
+    assertThat(drivers.owners().values()).allMatch(owner -> owner.startsWith("nvidia-gpu-driver-"));
+  }
+
+  @Test
+  void whateverWriteWasTheLastTheNextOperatorFinishesTheAdoption()
+      throws IOException, InterruptedException {
+    var undisturbed = adoption("");
+    var hit = new ArrayList<String>();
+    for (String point : KILL_POINTS) {
+      goBack();
+      hit.add(point);
+      assertThat(differences(undisturbed, adoption(point))).as(point).isEmpty();
+      System.out.println("killed after " + point + ": the same end, no pod restarted");
+    }
+    assertThat(hit).isEqualTo(KILL_POINTS);
+  }
+
+  /// @param killPoint the write that the first operator does not survive; empty for none
+  /// @return the facts at the end
+  private ObjectNode adoption(String killPoint) throws IOException, InterruptedException {
+    var before = drivers.uids();
+    scene.stopOperators();
+    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    driver.create(",\"default\":true");
+    if (!killPoint.isEmpty()) {
+      assertThat(scene.begin(Launch.killedAfter(killPoint)).awaitEnd(LIMIT))
+          .as("an operator that should be killed after %s", killPoint)
+          .hasValue(KILLED);
+    }
+    scene.start(Launch.PLAIN);
+    driver.awaitReady();
+    scene.policy().awaitReady();
+    var facts = scene.settle();
+    assertAdopted(before);
+    return facts;
+  }
+
+  private void goBack() throws InterruptedException {
+    driver.delete();
+    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":false}}");
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(drivers.owners().values())
+                .hasSize(3)
+                .allMatch(owner -> owner.startsWith("nvidia-driver-daemonset")));
+    scene.policy().awaitReady();
+    scene.settle();
+  }
+
+  private void assertAdopted(SortedMap<String, String> before) {
+    assertThat(drivers.uids()).as("pods by node").isEqualTo(before);
+    assertThat(drivers.owners().values())
+        .as("DaemonSets")
+        .allMatch(owner -> owner.startsWith("nvidia-gpu-driver-ubuntu"));
+    assertThat(drivers.digests().values())
+        .as("digests that count, beside those of the DaemonSets")
+        .containsAll(drivers.daemonSets().stream().map(drivers::digestOf).toList());
+  }
+
+  private static List<?> differences(ObjectNode expected, ObjectNode actual) {
+    return new FactComparison("", IgnoreFile.none()).compare(expected, actual).differences();
+  }
+}
