@@ -1,13 +1,11 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
+import dev.pitcrew.operator.driver.Adoption;
 import dev.pitcrew.operator.policy.PodCause;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.PodName;
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.List;
 import java.util.Objects;
@@ -16,9 +14,6 @@ import java.util.stream.Stream;
 
 /// Reads driver pods and their DaemonSets.
 final class DriverPodReading {
-  /// Variable of the driver's containers with the digest of all that a driver is installed by.
-  static final String DIGEST = "DRIVER_CONFIG_DIGEST";
-
   private DriverPodReading() {}
 
   /// A driver pod beside what its DaemonSet asks for now. A pod without a digest is of a release
@@ -27,8 +22,8 @@ final class DriverPodReading {
   ///
   /// @param deleted whether it was deleted, though the pod does not show it yet
   static DriverPod read(Pod pod, DaemonSet daemonSet, boolean deleted) {
-    Optional<String> wanted = digest(daemonSet.getSpec().getTemplate().getSpec());
-    Optional<String> present = digest(pod.getSpec());
+    Optional<String> wanted = Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec());
+    Optional<String> present = Adoption.effectiveDigest(pod);
     return new DriverPod(
         name(pod),
         wanted.isEmpty() || wanted.equals(present),
@@ -42,17 +37,6 @@ final class DriverPodReading {
   static PodName name(Pod pod) {
     return new PodName(
         pod.getMetadata().getNamespace(), pod.getMetadata().getName(), pod.getMetadata().getUid());
-  }
-
-  /// The digest of a driver pod, or of a template of one.
-  static Optional<String> digest(PodSpec spec) {
-    return Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream())
-        .map(Container::getEnv)
-        .flatMap(List::stream)
-        .filter(variable -> variable.getName().equals(DIGEST))
-        .map(EnvVar::getValue)
-        .filter(value -> value != null && !value.isEmpty())
-        .findFirst();
   }
 
   /// As the reference has it: running, and all containers ready.

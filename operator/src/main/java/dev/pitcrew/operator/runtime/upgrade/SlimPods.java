@@ -1,6 +1,8 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.kube.cache.Slim;
+import dev.pitcrew.operator.driver.Adoption;
+import dev.pitcrew.operator.driver.DriverInstallation;
 import dev.pitcrew.operator.policy.PodCause;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -13,12 +15,14 @@ import io.fabric8.kubernetes.api.model.Volume;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What upgrades read of pods, cut down as they arrive.
 final class SlimPods {
   static final String MIRROR = "kubernetes.io/config.mirror";
+  private static final Set<String> READ = Set.of(MIRROR, Adoption.DIGEST);
 
   private SlimPods() {}
 
@@ -63,7 +67,7 @@ final class SlimPods {
         Objects.requireNonNullElse(from.getAnnotations(), Map.<String, String>of())
             .entrySet()
             .stream()
-            .filter(annotation -> annotation.getKey().equals(MIRROR))
+            .filter(annotation -> READ.contains(annotation.getKey()))
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     return new ObjectMetaBuilder()
         .withName(from.getName())
@@ -90,7 +94,7 @@ final class SlimPods {
 
   private static List<EnvVar> digest(List<EnvVar> variables) {
     return variables.stream()
-        .filter(variable -> variable.getName().equals(DriverPodReading.DIGEST))
+        .filter(variable -> variable.getName().equals(DriverInstallation.DIGEST))
         .toList();
   }
 
