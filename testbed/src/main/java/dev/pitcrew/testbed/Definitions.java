@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 public final class Definitions {
   /// Our own settings.
   public static final ResourceDefinitionContext FLEET_POLICY =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("pitcrew.dev")
-          .withVersion("v1alpha1")
-          .withKind("FleetPolicy")
-          .withPlural("fleetpolicies")
-          .withNamespaced(false)
-          .build();
+      cluster("pitcrew.dev", "v1alpha1", "FleetPolicy", "fleetpolicies");
+
+  /// What the agents tell of their nodes.
+  public static final ResourceDefinitionContext GPU_NODE =
+      cluster("pitcrew.dev", "v1alpha1", "GPUNode", "gpunodes");
+
+  public static final ResourceDefinitionContext CLUSTER_POLICY =
+      cluster("nvidia.com", "v1", "ClusterPolicy", "clusterpolicies");
 
   /// The reference's settings.
   public static final ResourceDefinitionContext CLUSTER_POLICY =
@@ -30,6 +31,17 @@ public final class Definitions {
           .build();
 
   private Definitions() {}
+
+  private static ResourceDefinitionContext cluster(
+      String group, String version, String kind, String plural) {
+    return new ResourceDefinitionContext.Builder()
+        .withGroup(group)
+        .withVersion(version)
+        .withKind(kind)
+        .withPlural(plural)
+        .withNamespaced(false)
+        .build();
+  }
 
   /// Whether the API server serves the kind: its condition `Established` is true. A definition that
   /// was created a moment ago has a status without conditions, or none, and one that was deleted is

@@ -21,6 +21,9 @@ public final class Adoption {
   /// counts in place of the one in its environment, which cannot be changed.
   public static final String DIGEST = "pitcrew.dev/driver-config-digest";
 
+  /// Of the driver's container: the digest of all that it installs a driver by.
+  public static final String VARIABLE = "DRIVER_CONFIG_DIGEST";
+
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
@@ -74,7 +77,7 @@ public final class Adoption {
     return DriverInstallation.driver(pod).stream()
         .map(Container::getEnv)
         .flatMap(variables -> variables.stream())
-        .filter(variable -> variable.getName().equals(DriverInstallation.DIGEST))
+        .filter(variable -> variable.getName().equals(VARIABLE))
         .map(EnvVar::getValue)
         .filter(Objects::nonNull)
         .findFirst();

@@ -32,12 +32,11 @@ record DriverInstallation(
     SortedMap<String, String> files,
     SortedMap<String, String> addons) {
   static final String DRIVER = "nvidia-driver-ctr";
-  static final String DIGEST = "DRIVER_CONFIG_DIGEST";
   private static final String TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 
   /// Variables that say nothing of the driver.
   private static final Set<String> INDIFFERENT =
-      Set.of(DIGEST, "NVIDIA_VISIBLE_DEVICES", "HOST_ROOT");
+      Set.of(Adoption.VARIABLE, "NVIDIA_VISIBLE_DEVICES", "HOST_ROOT");
 
   static Optional<DriverInstallation> of(PodSpec pod) {
     Map<String, Volume> volumes =

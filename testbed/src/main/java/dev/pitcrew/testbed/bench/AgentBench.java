@@ -72,7 +72,8 @@ final class AgentBench implements Callable<Integer> {
   enum Phase {
     STARTS,
     UPGRADE,
-    SCRAPE
+    SCRAPE,
+    MIG
   }
 
   AgentBench(PrintWriter console) {
@@ -113,8 +114,13 @@ final class AgentBench implements Callable<Integer> {
     var waiting = memory(agent, agent.cluster().other());
     var scrapes = phase("scrapes", new ScrapeBench(agent)::run);
     var memory = new Memory(rested, ended, waiting);
+    var mig = mig(agent);
     return new AgentFigures(
-        load, memory, idle, pods, processes, faults, registrations, allocations, scrapes);
+        load, memory, idle, pods, processes, faults, registrations, allocations, scrapes, mig);
+  }
+
+  private MigChanges.Changed mig(AgentUnderTest agent) {
+    return phase("changes of MIG", new MigChanges(agent, trials)::changes);
   }
 
   private void measure(AgentUnderTest agent, Phase wanted) {
@@ -126,6 +132,7 @@ final class AgentBench implements Callable<Integer> {
       }
       case SCRAPE -> phase("scrapes", new ScrapeBench(agent)::run);
       case UPGRADE -> phase("upgrades", new AgentUpgrade(agent, trials)::rolls);
+      case MIG -> mig(agent);
     }
   }
 

@@ -20,7 +20,8 @@ record AgentFigures(
     Faults faults,
     Latencies reRegistered,
     Allocations allocations,
-    Scrapes scrapes) {
+    Scrapes scrapes,
+    MigChanges.Changed mig) {
   /// @param rested on the node with GPUs before anything was measured
   /// @param ended there after all trials
   /// @param waiting on the node without GPUs

@@ -32,6 +32,7 @@ final class AgentGoals {
             starts("process killed: its next start", AgentFigures::processes),
             news(),
             allocations(),
+            MigGoals.all(),
             memory(),
             waiting(),
             calls(),

@@ -78,7 +78,11 @@ record AgentUnderTest(InstalledCluster cluster) {
   }
 
   KubeletLog kubeletLog() {
-    return KubeletLog.of(cluster.server());
+    return kubeletLog(KubeletLog.GPU);
+  }
+
+  KubeletLog kubeletLog(String resource) {
+    return KubeletLog.of(cluster.server(), resource);
   }
 
   /// Every call of the agents.

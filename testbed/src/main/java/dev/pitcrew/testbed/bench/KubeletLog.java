@@ -19,17 +19,17 @@ import java.util.regex.Pattern;
 
 /// What the kubelet says of the devices of one resource, in its log, with the time to a
 /// microsecond. It takes [#VERBOSITY] (pkg/kubelet/cm/devicemanager).
-record KubeletLog(Path path) {
+record KubeletLog(Path path, String resource) {
   /// The line of a KubeletConfiguration without which device lists are not logged.
   static final String VERBOSITY = "logging: {verbosity: 2}";
 
-  private static final String RESOURCE = "nvidia.com/gpu";
+  /// Whole GPUs.
+  static final String GPU = "nvidia.com/gpu";
+
   private static final Pattern LINE =
       Pattern.compile(
           "I(?<time>\\d{4} [0-9:.]{15})\\s+\\d+ \\S+] \"(?<what>[^\"]*)\".*"
-              + " resourceName=\""
-              + RESOURCE
-              + "\"(?<rest>.*)");
+              + " resourceName=\"(?<resource>[^\"]*)\"(?<rest>.*)");
   private static final Pattern HEALTHY = Pattern.compile("healthyCount=(\\d+)");
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd HH:mm:ss.SSSSSS");
@@ -53,8 +53,8 @@ record KubeletLog(Path path) {
     }
   }
 
-  static KubeletLog of(RealNode node) {
-    return new KubeletLog(node.path("/node/log/kubelet.log"));
+  static KubeletLog of(RealNode node, String resource) {
+    return new KubeletLog(node.path("/node/log/kubelet.log"), resource);
   }
 
   /// Where the log ends now.
@@ -72,14 +72,19 @@ record KubeletLog(Path path) {
       file.seek(mark);
       var bytes = new byte[Math.toIntExact(file.length() - mark)];
       file.readFully(bytes);
-      return parse(new String(bytes, StandardCharsets.UTF_8));
+      return parse(new String(bytes, StandardCharsets.UTF_8), resource);
     } catch (IOException e) {
       throw new UncheckedIOException("read the kubelet's log " + path, e);
     }
   }
 
-  static List<Said> parse(String text) {
-    return text.lines().map(LINE::matcher).filter(Matcher::matches).map(KubeletLog::said).toList();
+  static List<Said> parse(String text, String resource) {
+    return text.lines()
+        .map(LINE::matcher)
+        .filter(Matcher::matches)
+        .filter(line -> line.group("resource").equals(resource))
+        .map(KubeletLog::said)
+        .toList();
   }
 
   /// klog leaves the year and the zone out.

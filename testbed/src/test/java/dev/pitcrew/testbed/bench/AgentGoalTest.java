@@ -52,6 +52,7 @@ class AgentGoalTest {
             new ScrapeBench.Held(1, 1),
             new ScrapeBench.Held(1, 1),
             1,
-            memory));
+            memory),
+        new MigChanges.Changed(latencies, latencies, latencies, 2, 0, 0));
   }
 }

@@ -17,7 +17,7 @@ class KubeletLogTest {
 
   @Test
   void registrationsAndListsOfTheResourceAreRead() {
-    var said = KubeletLog.parse(LOG);
+    var said = KubeletLog.parse(LOG, KubeletLog.GPU);
     assertThat(said).hasSize(2);
     assertThat(said.getFirst().isRegistration()).isTrue();
     assertThat(said.getLast().isRegistration()).isFalse();
@@ -27,7 +27,7 @@ class KubeletLogTest {
 
   @Test
   void timesAreOfMicroseconds() {
-    var said = KubeletLog.parse(LOG);
+    var said = KubeletLog.parse(LOG, KubeletLog.GPU);
     assertThat(Duration.between(said.getFirst().time(), said.getLast().time()))
         .isEqualTo(Duration.ofNanos(742_765_000));
   }

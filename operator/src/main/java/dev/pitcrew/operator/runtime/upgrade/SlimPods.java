@@ -2,7 +2,6 @@ package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.kube.cache.Slim;
 import dev.pitcrew.operator.driver.Adoption;
-import dev.pitcrew.operator.driver.DriverInstallation;
 import dev.pitcrew.operator.policy.PodCause;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -94,7 +93,7 @@ final class SlimPods {
 
   private static List<EnvVar> digest(List<EnvVar> variables) {
     return variables.stream()
-        .filter(variable -> variable.getName().equals(DriverInstallation.DIGEST))
+        .filter(variable -> variable.getName().equals(Adoption.VARIABLE))
         .toList();
   }
 
