@@ -17,18 +17,9 @@ public final class Definitions {
   public static final ResourceDefinitionContext GPU_NODE =
       cluster("pitcrew.dev", "v1alpha1", "GPUNode", "gpunodes");
 
-  public static final ResourceDefinitionContext CLUSTER_POLICY =
-      cluster("nvidia.com", "v1", "ClusterPolicy", "clusterpolicies");
-
   /// The reference's settings.
   public static final ResourceDefinitionContext CLUSTER_POLICY =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("nvidia.com")
-          .withVersion("v1")
-          .withKind("ClusterPolicy")
-          .withPlural("clusterpolicies")
-          .withNamespaced(false)
-          .build();
+      cluster("nvidia.com", "v1", "ClusterPolicy", "clusterpolicies");
 
   private Definitions() {}
 

@@ -70,6 +70,7 @@ final class AgentBench implements Callable<Integer> {
 
   /// What can be measured alone.
   enum Phase {
+    HEALTH,
     STARTS,
     UPGRADE,
     SCRAPE,
@@ -126,6 +127,7 @@ final class AgentBench implements Callable<Integer> {
   private void measure(AgentUnderTest agent, Phase wanted) {
     var starts = new AgentStarts(agent, trials);
     switch (wanted) {
+      case HEALTH -> phase("cost of health", new HealthCost(agent)::measured);
       case STARTS -> {
         phase("starts, pod deleted", starts::ofPods);
         phase("starts, process killed", starts::ofProcesses);
