@@ -75,16 +75,21 @@ class DriverAdoptionTest {
   }
 
   @Test
-  void aPodThatWouldInstallSomethingElseStaysAndCountsAsOutdated() throws InterruptedException {
+  void aPodThatWouldInstallSomethingElseStaysUntilItIsUpgraded() throws InterruptedException {
     var before = drivers.uids();
 
     scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
-    driver.create(",\"default\":true,\"kernelModuleType\":\"open\"");
+    driver.create(
+        ",\"default\":true,\"kernelModuleType\":\"open\",\"upgradePolicy\":{\"autoUpgrade\":false}");
     driver.awaitError("DriverNotReady", "newest version on 0 of");
     scene.settle();
 
     assertThat(drivers.uids()).isEqualTo(before);
     assertThat(drivers.owners().values()).allMatch(owner -> owner.startsWith("nvidia-gpu-driver-"));
+
+    driver.edit("{\"spec\":{\"upgradePolicy\":{\"autoUpgrade\":true}}}");
+    driver.awaitReady();
+    assertThat(drivers.uids().values()).doesNotContainAnyElementsOf(before.values());
   }
 
   @Test

@@ -5,18 +5,13 @@ import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
-import dev.pitcrew.kube.apply.Dependents;
-import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.kube.selector.LabelSelector;
-import dev.pitcrew.operator.eviction.PodToEvict;
 import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
-import dev.pitcrew.operator.upgrade.Effect;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
-import dev.pitcrew.operator.upgrade.PodName;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradePlan;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
@@ -29,6 +24,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,18 +37,18 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Moves nodes to the driver that is wanted, as far as automatic upgrades are asked for. Each pass
 /// reads what is there, plans all nodes anew and carries that out; whatever changes wakes the next.
 public final class DriverUpgrades implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(DriverUpgrades.class);
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final String VALIDATOR = "nvidia-operator-validator";
 
   /// How long to wait at most for a cache to show what was written; its change comes first.
   private static final Duration UNTIL_SEEN = Duration.ofSeconds(5);
+
+  /// How long to wait before the API server is asked again what it could not do.
+  private static final Duration RETRY = Duration.ofSeconds(10);
 
   /// The caches of the operator that upgrades read, too.
   ///
@@ -64,16 +60,13 @@ public final class DriverUpgrades implements AutoCloseable {
   private record Wanted(List<UpgradeScope> scopes) {}
 
   private final Known known;
-  private final Applier applier;
   private final InstantSource clock;
   private final BiConsumer<Boolean, UpgradeCounts> counted;
   private final UpgradeSources sources;
   private final EvictionAttempts evictions;
   private final GpuClaims claims;
-  private final NodeWrites writes;
-  private final RolloutReports reports;
+  private final UpgradeApply apply;
   private final Runnable wake;
-  private final Set<String> deleted = new HashSet<>();
   private volatile Duration lastPass = Duration.ZERO;
   private final AtomicReference<@Nullable Wanted> wanted = new AtomicReference<>();
 
@@ -93,15 +86,15 @@ public final class DriverUpgrades implements AutoCloseable {
       BiConsumer<Boolean, UpgradeCounts> counted,
       Runnable wake) {
     this.known = known;
-    this.applier = applier;
     this.clock = clock;
     this.counted = counted;
     this.wake = wake;
     this.sources = new UpgradeSources(client, namespace, wake);
     this.evictions = new EvictionAttempts(evictions, clock);
     this.claims = new GpuClaims(client);
-    this.writes = new NodeWrites(applier);
-    this.reports = new RolloutReports(applier, events);
+    this.apply =
+        new UpgradeApply(
+            known.nodes(), applier, this.evictions, new RolloutReports(applier, events));
   }
 
   /// Says whose nodes are upgraded automatically from now on; what upgrades left on all others
@@ -126,7 +119,7 @@ public final class DriverUpgrades implements AutoCloseable {
     if (now == null) {
       return Outcome.done();
     }
-    if (writes.isAheadOf(known.nodes())) {
+    if (apply.isAhead()) {
       return Outcome.wait(UNTIL_SEEN, "what was written to nodes is not seen yet");
     }
     if (now.scopes().isEmpty() && known.nodes().stream().noneMatch(FleetReading::isMarked)) {
@@ -153,7 +146,7 @@ public final class DriverUpgrades implements AutoCloseable {
             open,
             daemonSets,
             known.daemonSets().stream().anyMatch(DriverUpgrades::isValidator),
-            deleted);
+            apply.deleted());
     var plans = new ArrayList<UpgradePlan>();
     var seen = new HashSet<String>();
     for (UpgradeScope scope : scopes) {
@@ -161,15 +154,15 @@ public final class DriverUpgrades implements AutoCloseable {
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     lastPass = Duration.ofNanos(System.nanoTime() - begin);
-    boolean news = false;
+    var results = EnumSet.noneOf(UpgradeApply.Result.class);
     for (NodeUpgrade upgrade : changes(plans, reading, seen)) {
-      news |= carryOut(upgrade, open);
+      results.add(apply.carryOut(upgrade, open));
     }
     tidy(plans, reading, open);
-    if (news) {
+    if (results.contains(UpgradeApply.Result.NEWS)) {
       wake.run();
     }
-    return next(plans);
+    return next(plans, results.contains(UpgradeApply.Result.FAILED));
   }
 
   /// First what is given back, then what is planned.
@@ -216,46 +209,6 @@ public final class DriverUpgrades implements AutoCloseable {
         evictions::refusal);
   }
 
-  /// @return whether there is something new that the next pass has to tell
-  private boolean carryOut(NodeUpgrade upgrade, UpgradeSources.Open open) {
-    Optional<Node> live = known.nodes().get("", upgrade.node());
-    if (live.isEmpty()) {
-      return false;
-    }
-    try {
-      if (!writes.write(live.get(), upgrade)) {
-        return false; // the change that came in between wakes the next pass
-      }
-      boolean news = false;
-      for (Effect effect : upgrade.effects()) {
-        news |= carryOut(upgrade.node(), effect, open);
-      }
-      reports.tell(live.get(), upgrade);
-      reports.write(open.reports().object(upgrade.node()), upgrade);
-      return news;
-    } catch (KubeException e) {
-      log.warn("node {} cannot be upgraded now: {}", upgrade.node(), e.getMessage());
-      return true;
-    }
-  }
-
-  private boolean carryOut(String node, Effect effect, UpgradeSources.Open open) {
-    return switch (effect) {
-      case Effect.Evict(PodName pod) ->
-          evictions.evict(
-              new PodToEvict(pod.namespace(), pod.name(), pod.uid(), node),
-              "the GPU driver of node %s is being upgraded".formatted(node));
-      case Effect.DeleteDriver(PodName pod) -> {
-        open.drivers()
-            .get(pod.namespace(), pod.name())
-            .filter(it -> it.getMetadata().getUid().equals(pod.uid()))
-            .ifPresent(it -> applier.delete(it, Dependents.FOLLOW));
-        deleted.add(pod.uid());
-        yield false;
-      }
-    };
-  }
-
   private void tidy(List<UpgradePlan> plans, FleetReading reading, UpgradeSources.Open open) {
     List<NodeUpgrade> all = plans.stream().flatMap(plan -> plan.nodes().stream()).toList();
     open.nodePods()
@@ -270,10 +223,12 @@ public final class DriverUpgrades implements AutoCloseable {
             .collect(Collectors.toSet());
     evictions.keep(pods);
     claims.keep(pods);
-    deleted.retainAll(
-        reading.drivers().values().stream()
-            .map(pod -> pod.getMetadata().getUid())
-            .collect(Collectors.toSet()));
+    apply
+        .deleted()
+        .retainAll(
+            reading.drivers().values().stream()
+                .map(pod -> pod.getMetadata().getUid())
+                .collect(Collectors.toSet()));
   }
 
   private static boolean isEmptied(UpgradeState state) {
@@ -291,10 +246,14 @@ public final class DriverUpgrades implements AutoCloseable {
     };
   }
 
-  private Outcome next(List<UpgradePlan> plans) {
+  private Outcome next(List<UpgradePlan> plans, boolean failed) {
     Instant now = clock.instant();
-    return Stream.concat(
-            plans.stream().flatMap(plan -> plan.wake().stream()), evictions.next().stream())
+    Optional<Instant> retry = failed ? Optional.of(now.plus(RETRY)) : Optional.empty();
+    return Stream.of(
+            plans.stream().flatMap(plan -> plan.wake().stream()),
+            evictions.next().stream(),
+            retry.stream())
+        .flatMap(Function.identity())
         .min(Comparator.naturalOrder())
         .<Outcome>map(at ->
             Outcome.wait(
