@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.command;
 
-import dev.pitcrew.agent.mig.change.ChangeOutcome;
 import dev.pitcrew.agent.mig.plan.WantedLayout;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,9 +33,10 @@ final class MigApplyCommand implements Callable<Integer> {
       return PitcrewCommand.FAILED;
     }
     var wish = new WantedLayout(entries.get(), file.isModeOnly);
-    ChangeOutcome outcome = change.run(node, wish, surroundings.clock(), errors);
-    if (!(outcome instanceof ChangeOutcome.Done)) {
-      errors.println("Error applying MIG configuration: " + outcome.text());
+    Optional<String> failure =
+        change.run(node, wish, file.variables(), surroundings.clock(), errors);
+    if (failure.isPresent()) {
+      errors.println("Error applying MIG configuration: " + failure.get());
       return PitcrewCommand.FAILED;
     }
     spec.commandLine().getOut().println("MIG configuration applied successfully");

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -59,6 +60,14 @@ final class MigFileOptions {
     } catch (IOException e) {
       return none(errors, "Error parsing config file: read error: " + e.getMessage());
     }
+  }
+
+  /// Their values, by the variables of the reference.
+  Map<String, String> variables() {
+    return Map.of(
+        "MIG_PARTED_CONFIG_FILE", file,
+        "MIG_PARTED_SELECTED_CONFIG", label,
+        "MIG_PARTED_MODE_CHANGE_ONLY", Boolean.toString(isModeOnly));
   }
 
   private void warn(List<MigEntry> entries, PrintWriter errors) {

@@ -1,11 +1,11 @@
 package dev.pitcrew.agent.command;
 
-import dev.pitcrew.agent.mig.change.ChangeOutcome;
 import dev.pitcrew.agent.mig.change.Checkpoint;
 import dev.pitcrew.agent.mig.change.CheckpointText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -54,10 +54,16 @@ final class MigRestoreCommand implements Callable<Integer> {
       return fail(file + " is no checkpoint of version v1");
     }
     var wish = new Checkpoint(kept.get().devices(), isModeOnly);
-    ChangeOutcome outcome =
-        change.run(node, wish, surroundings.clock(), spec.commandLine().getErr());
-    if (!(outcome instanceof ChangeOutcome.Done)) {
-      return fail(outcome.text());
+    Map<String, String> flags =
+        Map.of(
+            "MIG_PARTED_CHECKPOINT_FILE",
+            file,
+            "MIG_PARTED_MODE_CHANGE_ONLY",
+            Boolean.toString(isModeOnly));
+    Optional<String> failure =
+        change.run(node, wish, flags, surroundings.clock(), spec.commandLine().getErr());
+    if (failure.isPresent()) {
+      return fail(failure.get());
     }
     spec.commandLine().getOut().println("MIG configuration restored successfully");
     return PitcrewCommand.DONE;

@@ -51,9 +51,15 @@ public record HostShell(List<String> entry) {
   }
 
   public Said run(Duration limit, List<String> command) throws InterruptedException {
-    List<String> words = Stream.concat(entry.stream(), command.stream()).toList();
+    var program = new ProcessBuilder(Stream.concat(entry.stream(), command.stream()).toList());
+    program.environment().put(DESPITE_OUR_ROOT, "1");
+    return run(limit, program);
+  }
+
+  /// Runs a program to its end, or to the limit.
+  public static Said run(Duration limit, ProcessBuilder program) throws InterruptedException {
     try (var readers = Executors.newVirtualThreadPerTaskExecutor()) {
-      Process process = start(words);
+      Process process = program.start();
       var output = readers.submit(() -> text(process.getInputStream().readAllBytes()));
       var errors = readers.submit(() -> text(process.getErrorStream().readAllBytes()));
       try {
@@ -69,12 +75,6 @@ public record HostShell(List<String> entry) {
     } catch (IOException | ExecutionException e) {
       return new Said(Said.NOT_FOUND, "", String.valueOf(e.getMessage()));
     }
-  }
-
-  private static Process start(List<String> words) throws IOException {
-    var builder = new ProcessBuilder(words);
-    builder.environment().put(DESPITE_OUR_ROOT, "1");
-    return builder.start();
   }
 
   private static String text(byte[] bytes) {

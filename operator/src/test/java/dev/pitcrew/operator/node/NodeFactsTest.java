@@ -60,6 +60,7 @@ class NodeFactsTest {
                 status:
                   capacity: {nvidia.com/gpu: "8"}
                   allocatable: {nvidia.com/gpu: "7"}
+                  conditions: [{type: Ready, status: "True"}]
                   nodeInfo: {architecture: arm64, containerRuntimeVersion: "containerd://2.1.4", kernelVersion: 6.1.0, osImage: RHCOS}
                 """,
                 Node.class));

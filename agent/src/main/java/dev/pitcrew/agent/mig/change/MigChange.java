@@ -33,6 +33,11 @@ public final class MigChange {
   }
 
   public ChangeOutcome run(Wish wish, ChangeOptions options) {
+    return run(wish, options, ChangeHooks.NONE);
+  }
+
+  /// @param hooks asked before something is changed
+  public ChangeOutcome run(Wish wish, ChangeOptions options, ChangeHooks hooks) {
     Instant latest = clock.instant().plus(options.deadline());
     try {
       DividedNode node = readNode();
@@ -45,6 +50,10 @@ public final class MigChange {
       if (wish.steps(gpus).isEmpty()) {
         journal.end();
         return done(false, unread(wish, node));
+      }
+      Optional<String> hindrance = hooks.before(wish.steps(gpus));
+      if (hindrance.isPresent()) {
+        return refused(hindrance.get(), unfinished, options);
       }
       Optional<String> busy = awaitIdle(wish, options.busy(), latest);
       if (busy.isPresent()) {
