@@ -133,8 +133,10 @@ class ChartLifeTest {
         .atMost(LIMIT)
         .untilAsserted(() ->
             assertThat(new Workloads(client).versions())
-                .containsKeys("pitcrew-agent", "nvidia-mig-manager", "nvidia-dcgm-exporter")
+                .containsKeys("pitcrew-agent", "nvidia-driver-daemonset")
                 .doesNotContainKeys(
+                    "nvidia-mig-manager",
+                    "nvidia-dcgm-exporter",
                     "nvidia-device-plugin-daemonset",
                     "gpu-feature-discovery",
                     "nvidia-container-toolkit-daemonset",
