@@ -108,10 +108,11 @@ final class Feed<T extends HasMetadata> {
       take(page, present);
     }
     String version = page.getMetadata().getResourceVersion();
-    store.listed(present, version);
+    store.retain(present);
     position = version;
     notFound = 0;
-    status.synced();
+    status.synced(); // before anybody hears of the list: who hears of it may ask for that
+    store.tellListed(version);
     return Duration.ZERO;
   }
 

@@ -98,12 +98,12 @@ final class Store<T extends HasMetadata> {
     listListeners.add(listener);
   }
 
-  /// All that a list shows has been put; what it does not show goes.
-  void listed(Set<Place> present, String version) {
-    retain(present);
+  /// All that a list shows is here, and nothing else.
+  void tellListed(String version) {
     listListeners.forEach(listener -> listener.accept(version));
   }
 
+  /// What a list does not show goes.
   void retain(Set<Place> present) {
     List.copyOf(objects.keySet()).stream()
         .filter(place -> !present.contains(place))

@@ -9,6 +9,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +58,14 @@ class CacheTest {
     assertThat(cache.start().awaitSync(LIMIT)).isTrue();
     cache.listen(heard);
     heard.expect("+a=1");
+  }
+
+  @Test
+  void whoHearsOfAListFindsTheCacheSynced() throws InterruptedException {
+    var synced = new LinkedBlockingQueue<Boolean>();
+    cache.listenToLists(_ -> synced.add(cache.isSynced()));
+    cache.start();
+    assertThat(synced.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

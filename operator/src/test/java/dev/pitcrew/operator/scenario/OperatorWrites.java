@@ -18,6 +18,7 @@ record OperatorWrites(AuditLog log) {
       Map.of(
           "events", "Event",
           "namespaces", "Namespace",
+          "pods", "Pod",
           "leases", "Lease",
           "securitycontextconstraints", "SecurityContextConstraints");
 
