@@ -6,28 +6,25 @@ import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.operator.operand.Agent;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// Marks the agent's pods on GPU nodes, which Services select on: the agent is on every node, and
 /// where there is no GPU nothing answers Prometheus. Only pods that are not marked yet are watched.
 final class AgentPods implements AutoCloseable {
   private static final String UNMARKED = "app=" + Agent.NAME + ",!" + Agent.ON_GPU_NODE;
 
-  private final KubernetesClient client;
   private final Applier applier;
   private final Caches caches;
   private final NodeIndex nodes;
   private final Consumer<String> enqueue;
-  private final AtomicReference<@Nullable Cache<Pod>> cache = new AtomicReference<>();
+  private final OccasionalCache<Pod> watched;
 
   /// Watches nothing yet.
   ///
@@ -38,39 +35,33 @@ final class AgentPods implements AutoCloseable {
       Caches caches,
       NodeIndex nodes,
       Consumer<String> enqueue) {
-    this.client = client;
     this.applier = applier;
     this.caches = caches;
     this.nodes = nodes;
     this.enqueue = enqueue;
+    watched =
+        new OccasionalCache<>(
+            () -> Cache.of(client, Pod.class, options(caches.namespace())), this::changed);
   }
 
   /// Watches pods as long as a Service selects on the mark.
   void watchWhile(boolean acting) {
-    boolean wanted = acting && caches.services().stream().anyMatch(Agent::isFoundBy);
-    if (!wanted) {
-      close();
-    } else if (cache.get() == null) {
-      var started = Cache.of(client, Pod.class, options());
-      if (cache.compareAndSet(null, started)) {
-        started.listen(this::changed);
-        started.start();
-      }
-    }
+    watched.watchWhile(acting && caches.services().stream().anyMatch(Agent::isFoundBy));
   }
 
   /// A node may have got its GPU, or the labels that tell of it, after its agent.
   void nodeChanged(String node) {
-    Cache<Pod> watched = cache.get();
-    if (watched != null && nodes.hasGpu(node)) {
-      watched.stream()
+    if (nodes.hasGpu(node)) {
+      watched.now().stream()
+          .flatMap(Cache::stream)
           .filter(pod -> node.equals(pod.getSpec().getNodeName()))
           .forEach(pod -> enqueue.accept(pod.getMetadata().getName()));
     }
   }
 
   Outcome reconcile(String name) {
-    return Optional.ofNullable(cache.get())
+    return watched
+        .now()
         .flatMap(pods -> pods.get(caches.namespace(), name))
         .filter(pod -> nodes.hasGpu(Objects.requireNonNullElse(pod.getSpec().getNodeName(), "")))
         .map(this::mark)
@@ -79,12 +70,12 @@ final class AgentPods implements AutoCloseable {
 
   @Override
   public void close() {
-    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
+    watched.close();
   }
 
-  private CacheOptions<Pod> options() {
+  private static CacheOptions<Pod> options(String namespace) {
     return CacheOptions.<Pod>all()
-        .inNamespace(caches.namespace())
+        .inNamespace(namespace)
         .withLabels(UNMARKED)
         .slimmedBy(AgentPods::slim);
   }

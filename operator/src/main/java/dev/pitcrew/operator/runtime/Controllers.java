@@ -100,7 +100,8 @@ final class Controllers implements AutoCloseable {
         new DriverUpgrades(
             client,
             namespace,
-            new DriverUpgrades.Known(caches.nodes(), caches.daemonSets(), caches::rollout),
+            new DriverUpgrades.Known(
+                caches.nodes(), caches.daemonSets(), Kinds.GPU_NODE, caches::rollout),
             applier,
             events,
             single,

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.operator.driver.Adoption;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -9,8 +10,6 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /// Which driver pods have installed what their DaemonSet's newest template would. The DaemonSet
 /// controller calls every pod outdated whose template has changed in any way, although a driver is
@@ -19,41 +18,33 @@ final class DriverPods implements AutoCloseable {
   private static final String DRIVERS =
       "app.kubernetes.io/component in (nvidia-driver,nvidia-vgpu-host-manager)";
 
-  private final KubernetesClient client;
   private final Caches caches;
-  private final Runnable changed;
-  private final AtomicReference<@Nullable Cache<Pod>> cache = new AtomicReference<>();
+  private final OccasionalCache<Pod> watched;
 
   /// Watches nothing yet.
   ///
   /// @param changed run when a pod has come, gone or been taken over
   DriverPods(KubernetesClient client, Caches caches, Runnable changed) {
-    this.client = client;
     this.caches = caches;
-    this.changed = changed;
+    watched =
+        new OccasionalCache<>(
+            () -> Cache.of(client, Pod.class, options(caches.namespace())), _ -> changed.run());
   }
 
   void watchWhile(boolean wanted) {
-    if (!wanted) {
-      close();
-    } else if (cache.get() == null) {
-      var started = Cache.of(client, Pod.class, options());
-      cache.set(started);
-      started.listen(_ -> changed.run());
-      started.start();
-    }
+    watched.watchWhile(wanted);
   }
 
   /// How many pods of a DaemonSet need no reinstallation, as far as is known yet.
   int upToDate(String daemonSet) {
-    Cache<Pod> watched = cache.get();
     Optional<DaemonSet> live = caches.daemonSet(daemonSet);
     Optional<String> wanted =
         live.flatMap(it -> Adoption.digestOf(it.getSpec().getTemplate().getSpec()));
-    return watched == null || wanted.isEmpty()
+    return wanted.isEmpty()
         ? 0
         : (int)
-            watched.stream()
+            watched.now().stream()
+                .flatMap(Cache::stream)
                 .filter(pod -> Owners.owns(live.orElseThrow(), pod))
                 .filter(pod -> wanted.equals(Adoption.effectiveDigest(pod)))
                 .count();
@@ -61,12 +52,12 @@ final class DriverPods implements AutoCloseable {
 
   @Override
   public void close() {
-    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
+    watched.close();
   }
 
-  private CacheOptions<Pod> options() {
+  private static CacheOptions<Pod> options(String namespace) {
     return CacheOptions.<Pod>all()
-        .inNamespace(caches.namespace())
+        .inNamespace(namespace)
         .withLabels(DRIVERS)
         .slimmedBy(DriverPods::slim);
   }

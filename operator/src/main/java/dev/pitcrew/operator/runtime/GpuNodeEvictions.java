@@ -16,6 +16,7 @@ import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.eviction.EvictionOutcome;
@@ -27,11 +28,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,15 +42,13 @@ final class GpuNodeEvictions implements AutoCloseable {
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));
   private static final String STATUS = "status";
 
-  private final KubernetesClient client;
   private final Applier applier;
   private final Caches caches;
   private final Events events;
   private final Evictions evictions;
   private final Consumer<String> enqueue;
   private final Map<String, Integer> attempts = new ConcurrentHashMap<>();
-  private final AtomicReference<@Nullable Cache<GenericKubernetesResource>> cache =
-      new AtomicReference<>();
+  private final OccasionalCache<GenericKubernetesResource> watched;
 
   /// Watches nothing yet.
   ///
@@ -64,29 +60,28 @@ final class GpuNodeEvictions implements AutoCloseable {
       Events events,
       Evictions evictions,
       Consumer<String> enqueue) {
-    this.client = client;
     this.applier = applier;
     this.caches = caches;
     this.events = events;
     this.evictions = evictions;
     this.enqueue = enqueue;
+    watched =
+        new OccasionalCache<>(
+            () -> Cache.ofGeneric(client, Kinds.GPU_NODE, options()), this::changed);
   }
 
   /// Watches GPUNodes as long as pods are to be evicted.
   void watchWhile(boolean wanted) {
-    if (!wanted) {
+    if (wanted) {
+      watched.watchWhile(true);
+    } else {
       leave();
-    } else if (cache.get() == null) {
-      var started = Cache.ofGeneric(client, Kinds.GPU_NODE, options());
-      if (cache.compareAndSet(null, started)) {
-        started.listen(this::changed);
-        started.start();
-      }
     }
   }
 
   Outcome reconcile(String name) {
-    return Optional.ofNullable(cache.get())
+    return watched
+        .now()
         .flatMap(nodes -> nodes.get("", name))
         .map(this::evict)
         .orElseGet(() -> {
@@ -97,11 +92,7 @@ final class GpuNodeEvictions implements AutoCloseable {
 
   /// What was said of blocked evictions goes with the last one who would keep it right.
   private void leave() {
-    Optional.ofNullable(cache.getAndSet(null))
-        .ifPresent(watched -> {
-          watched.close();
-          watched.stream().forEach(this::takeBack);
-        });
+    watched.end().stream().flatMap(Cache::stream).forEach(this::takeBack);
     attempts.clear();
   }
 
@@ -116,7 +107,7 @@ final class GpuNodeEvictions implements AutoCloseable {
   /// Watches no more; another process goes on.
   @Override
   public void close() {
-    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
+    watched.close();
   }
 
   private Outcome evict(GenericKubernetesResource node) {

@@ -4,6 +4,7 @@ import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.requests.GpuDemand;
 import dev.pitcrew.operator.requests.Placement;
@@ -17,9 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +37,13 @@ final class GpuRequests implements AutoCloseable {
 
   private record Said(String uid, Shortfall.Cause cause, Instant until) {}
 
-  private final KubernetesClient client;
   private final Events events;
   private final DeviceClasses deviceClasses;
   private final InstantSource clock;
   private final BiConsumer<String, Duration> wake;
   private final SupplyIndex supply = new SupplyIndex();
   private final Map<String, Said> said = new ConcurrentHashMap<>();
-  private final AtomicReference<@Nullable Cache<Pod>> cache = new AtomicReference<>();
+  private final OccasionalCache<Pod> watched;
 
   /// Watches nothing yet.
   ///
@@ -55,37 +53,35 @@ final class GpuRequests implements AutoCloseable {
       Events events,
       InstantSource clock,
       BiConsumer<String, Duration> wake) {
-    this.client = client;
     this.events = events;
     this.deviceClasses = new DeviceClasses(client, clock);
     this.clock = clock;
     this.wake = wake;
+    watched = new OccasionalCache<>(() -> Cache.of(client, Pod.class, options()), this::podChanged);
   }
 
   /// Takes in what became of a node.
   void take(Change<Node> change) {
-    Cache<Pod> watched = cache.get();
-    if (supply.take(change) && watched != null) {
-      watched.stream().map(GpuRequests::key).forEach(pod -> wake.accept(pod, SOON));
+    if (supply.take(change)) {
+      watched.now().stream()
+          .flatMap(Cache::stream)
+          .map(GpuRequests::key)
+          .forEach(pod -> wake.accept(pod, SOON));
     }
   }
 
   /// Watches pods as long as it is told that somebody wants it.
   void watchWhile(boolean wanted) {
+    watched.watchWhile(wanted);
     if (!wanted) {
-      close();
-    } else if (cache.get() == null) {
-      var started = Cache.of(client, Pod.class, options());
-      if (cache.compareAndSet(null, started)) {
-        started.listen(this::podChanged);
-        started.start();
-      }
+      said.clear();
     }
   }
 
   Outcome reconcile(String key) {
     int slash = key.indexOf('/');
-    return Optional.ofNullable(cache.get())
+    return watched
+        .now()
         .flatMap(pods -> pods.get(key.substring(0, slash), key.substring(slash + 1)))
         .flatMap(pod ->
             RequestChecks.shortfall(
@@ -96,8 +92,7 @@ final class GpuRequests implements AutoCloseable {
 
   @Override
   public void close() {
-    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
-    said.clear();
+    watchWhile(false);
   }
 
   private static CacheOptions<Pod> options() {

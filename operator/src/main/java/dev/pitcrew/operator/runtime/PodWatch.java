@@ -2,58 +2,45 @@ package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.operator.policy.PodCause;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /// Why pods of operands are not ready. Pods are watched only while something is not ready, and only
 /// those that are not are kept: a cluster of thousands of nodes has tens of thousands of them.
 final class PodWatch implements AutoCloseable {
-  private final KubernetesClient client;
-  private final String namespace;
-  private final Runnable changed;
-  private final AtomicReference<@Nullable Cache<Pod>> cache = new AtomicReference<>();
+  private final OccasionalCache<Pod> watched;
 
   /// Watches nothing yet.
   ///
   /// @param changed run when a cause may have changed
   PodWatch(KubernetesClient client, String namespace, Runnable changed) {
-    this.client = client;
-    this.namespace = namespace;
-    this.changed = changed;
+    watched =
+        new OccasionalCache<>(
+            () -> Cache.of(client, Pod.class, options(namespace)), _ -> changed.run());
   }
 
   /// Watches as long as it is told that something is not ready.
   void watchWhile(boolean notReady) {
-    if (!notReady) {
-      close();
-    } else if (cache.get() == null) {
-      var started = Cache.of(client, Pod.class, options());
-      cache.set(started);
-      started.listen(_ -> changed.run());
-      started.start();
-    }
+    watched.watchWhile(notReady);
   }
 
   /// What holds up the pods of a DaemonSet, as far as it is known yet.
   Optional<PodCause> cause(String daemonSet) {
-    Cache<Pod> watched = cache.get();
-    return watched == null
-        ? Optional.empty()
-        : PodCause.worst(watched.stream().filter(pod -> isOf(daemonSet, pod)));
+    return PodCause.worst(
+        watched.now().stream().flatMap(Cache::stream).filter(pod -> isOf(daemonSet, pod)));
   }
 
   @Override
   public void close() {
-    Optional.ofNullable(cache.getAndSet(null)).ifPresent(Cache::close);
+    watched.close();
   }
 
-  private CacheOptions<Pod> options() {
+  private static CacheOptions<Pod> options(String namespace) {
     return CacheOptions.<Pod>all()
         .inNamespace(namespace)
         .slimmedBy(PodWatch::slim)
