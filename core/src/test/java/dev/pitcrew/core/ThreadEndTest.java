@@ -14,7 +14,7 @@ class ThreadEndTest {
         Thread.ofVirtual()
             .start(() -> {
               try {
-                Thread.sleep(Long.MAX_VALUE);
+                new CountDownLatch(1).await();
               } catch (InterruptedException _) {
                 isInterrupted.countDown();
                 awaitCalmly(mayEnd);

@@ -23,7 +23,8 @@ public final class Definitions {
 
   private Definitions() {}
 
-  private static ResourceDefinitionContext cluster(
+  /// A kind without namespaces.
+  public static ResourceDefinitionContext cluster(
       String group, String version, String kind, String plural) {
     return new ResourceDefinitionContext.Builder()
         .withGroup(group)

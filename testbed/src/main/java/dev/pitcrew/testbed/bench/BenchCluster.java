@@ -1,6 +1,7 @@
 package dev.pitcrew.testbed.bench;
 
 import dev.pitcrew.testbed.Concurrently;
+import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.controlplane.AuditTail;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
@@ -15,7 +16,6 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -28,10 +28,6 @@ import java.util.Objects;
 /// an operator.
 final class BenchCluster implements AutoCloseable {
   static final NodeTemplate GPU = NodeTemplate.gpu("gpu");
-  private static final ResourceDefinitionContext GPU_NODE =
-      kind("pitcrew.dev", "v1alpha1", "GPUNode", "gpunodes");
-  private static final ResourceDefinitionContext POLICY =
-      kind("nvidia.com", "v1", "ClusterPolicy", "clusterpolicies");
 
   /// The operator's own, so that the audit log tells its calls from all others.
   private static final String ACCOUNT = "gpu-operator";
@@ -105,7 +101,7 @@ final class BenchCluster implements AutoCloseable {
 
   /// The ClusterPolicy.
   static Resource<GenericKubernetesResource> policy(KubernetesClient client) {
-    return client.genericKubernetesResources(POLICY).withName("cluster-policy");
+    return client.genericKubernetesResources(Definitions.CLUSTER_POLICY).withName("cluster-policy");
   }
 
   Path adminKubeconfig() {
@@ -133,7 +129,7 @@ final class BenchCluster implements AutoCloseable {
         gpuNodes,
         node ->
             client()
-                .genericKubernetesResources(GPU_NODE)
+                .genericKubernetesResources(Definitions.GPU_NODE)
                 .resource(
                     new GenericKubernetesResourceBuilder()
                         .withApiVersion("pitcrew.dev/v1alpha1")
@@ -143,17 +139,6 @@ final class BenchCluster implements AutoCloseable {
                         .endMetadata()
                         .build())
                 .create());
-  }
-
-  private static ResourceDefinitionContext kind(
-      String group, String version, String kind, String plural) {
-    return new ResourceDefinitionContext.Builder()
-        .withGroup(group)
-        .withVersion(version)
-        .withKind(kind)
-        .withPlural(plural)
-        .withNamespaced(false)
-        .build();
   }
 
   private void createAccount() {

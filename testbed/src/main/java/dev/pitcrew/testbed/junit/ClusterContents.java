@@ -1,6 +1,7 @@
 package dev.pitcrew.testbed.junit;
 
 import dev.pitcrew.testbed.Concurrently;
+import dev.pitcrew.testbed.Definitions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -20,31 +21,31 @@ import java.util.stream.Stream;
 record ClusterContents(KubernetesClient client, Map<String, GenericKubernetesResource> byUid) {
   private static final List<ResourceDefinitionContext> CLUSTER_SCOPED =
       List.of(
-          clusterScoped("", "v1", "Node", "nodes"),
-          clusterScoped("", "v1", "PersistentVolume", "persistentvolumes"),
-          clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles"),
-          clusterScoped(
+          Definitions.cluster("", "v1", "Node", "nodes"),
+          Definitions.cluster("", "v1", "PersistentVolume", "persistentvolumes"),
+          Definitions.cluster("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles"),
+          Definitions.cluster(
               "rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings"),
-          clusterScoped("node.k8s.io", "v1", "RuntimeClass", "runtimeclasses"),
-          clusterScoped("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses"),
-          clusterScoped("resource.k8s.io", "v1", "DeviceClass", "deviceclasses"),
-          clusterScoped("resource.k8s.io", "v1", "ResourceSlice", "resourceslices"),
-          clusterScoped(
+          Definitions.cluster("node.k8s.io", "v1", "RuntimeClass", "runtimeclasses"),
+          Definitions.cluster("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses"),
+          Definitions.cluster("resource.k8s.io", "v1", "DeviceClass", "deviceclasses"),
+          Definitions.cluster("resource.k8s.io", "v1", "ResourceSlice", "resourceslices"),
+          Definitions.cluster(
               "admissionregistration.k8s.io",
               "v1",
               "ValidatingWebhookConfiguration",
               "validatingwebhookconfigurations"),
-          clusterScoped(
+          Definitions.cluster(
               "admissionregistration.k8s.io",
               "v1",
               "MutatingWebhookConfiguration",
               "mutatingwebhookconfigurations"),
-          clusterScoped(
+          Definitions.cluster(
               "admissionregistration.k8s.io",
               "v1",
               "ValidatingAdmissionPolicy",
               "validatingadmissionpolicies"),
-          clusterScoped(
+          Definitions.cluster(
               "admissionregistration.k8s.io",
               "v1",
               "ValidatingAdmissionPolicyBinding",
@@ -92,16 +93,5 @@ record ClusterContents(KubernetesClient client, Map<String, GenericKubernetesRes
       }
       throw e;
     }
-  }
-
-  private static ResourceDefinitionContext clusterScoped(
-      String group, String version, String kind, String plural) {
-    return new ResourceDefinitionContext.Builder()
-        .withGroup(group)
-        .withVersion(version)
-        .withKind(kind)
-        .withPlural(plural)
-        .withNamespaced(false)
-        .build();
   }
 }
