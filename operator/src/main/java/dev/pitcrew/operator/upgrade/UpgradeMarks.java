@@ -4,32 +4,19 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What is noted on a node beside its state, in annotations: those of the reference, by which its
 /// users steer and watch an upgrade, and three of ours. All that an upgrade has to remember lies
 /// here, so that a new operator goes on where the last one was.
 ///
-/// @param cordoned the node was cordoned for this upgrade, and by nobody else
-/// @param wasUnschedulable the node was cordoned before, and stays so
-/// @param requested a user asks for an upgrade whatever the digest says
-/// @param waitsForSafeLoad the driver holds back until the node is free of pods
-/// @param jobsSince since when running jobs are waited for
-/// @param validationSince since when the new driver is validated
-/// @param since when the node entered its state
-/// @param failure what happened to a node that failed
-public record UpgradeMarks(
-    boolean cordoned,
-    boolean wasUnschedulable,
-    boolean requested,
-    boolean waitsForSafeLoad,
-    Optional<Instant> jobsSince,
-    Optional<Instant> validationSince,
-    Optional<Instant> since,
-    Optional<UpgradeFailure> failure) {
-
-  public static final String PREFIX = "nvidia.com/gpu-driver-upgrade";
+/// @param notes the annotations themselves, and none of another purpose
+public record UpgradeMarks(Map<String, String> notes) {
+  private static final String PREFIX = "nvidia.com/gpu-driver-upgrade";
   public static final String REQUESTED = PREFIX + "-requested";
   public static final String SAFE_LOAD = PREFIX + ".driver-wait-for-safe-load";
   public static final String WAS_UNSCHEDULABLE = PREFIX + ".node-initial-state.unschedulable";
@@ -45,159 +32,144 @@ public record UpgradeMarks(
   /// Ours: stage, digest and message of a failure.
   public static final String FAILURE = "pitcrew.dev/driver-upgrade-failure";
 
-  /// Nothing noted.
-  public static final UpgradeMarks NONE = of(Map.of());
+  private static final Set<String> ALL =
+      Set.of(
+          REQUESTED,
+          SAFE_LOAD,
+          WAS_UNSCHEDULABLE,
+          JOBS_SINCE,
+          VALIDATION_SINCE,
+          CORDONED,
+          SINCE,
+          FAILURE);
+  private static final String TRUE = "true";
 
-  /// Reads the annotations of a node. One that cannot be read counts as absent.
+  /// Nothing noted.
+  public static final UpgradeMarks NONE = new UpgradeMarks(Map.of());
+
+  public UpgradeMarks {
+    notes = Map.copyOf(notes);
+  }
+
+  /// Takes them from all annotations of a node.
   public static UpgradeMarks of(Map<String, String> annotations) {
     return new UpgradeMarks(
-        "true".equals(annotations.get(CORDONED)),
-        "true".equals(annotations.get(WAS_UNSCHEDULABLE)),
-        "true".equals(annotations.get(REQUESTED)),
-        !annotations.getOrDefault(SAFE_LOAD, "").isEmpty(),
-        seconds(annotations.get(JOBS_SINCE)),
-        seconds(annotations.get(VALIDATION_SINCE)),
-        instant(annotations.get(SINCE)),
-        Optional.ofNullable(annotations.get(FAILURE)).flatMap(UpgradeFailure::of));
+        annotations.entrySet().stream()
+            .filter(annotation -> ALL.contains(annotation.getKey()))
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   /// The annotations to write to come from `before` to this: only those that differ, null for one
   /// that goes.
   Map<String, @Nullable String> changedFrom(UpgradeMarks before) {
     Map<String, @Nullable String> changes = new HashMap<>();
-    flag(changes, CORDONED, before.cordoned, cordoned);
-    flag(changes, WAS_UNSCHEDULABLE, before.wasUnschedulable, wasUnschedulable);
-    flag(changes, REQUESTED, before.requested, requested);
-    flag(changes, SAFE_LOAD, before.waitsForSafeLoad, waitsForSafeLoad);
-    text(
-        changes,
-        JOBS_SINCE,
-        before.jobsSince.map(UpgradeMarks::text),
-        jobsSince.map(UpgradeMarks::text));
-    text(
-        changes,
-        VALIDATION_SINCE,
-        before.validationSince.map(UpgradeMarks::text),
-        validationSince.map(UpgradeMarks::text));
-    text(changes, SINCE, before.since.map(Instant::toString), since.map(Instant::toString));
-    text(
-        changes,
-        FAILURE,
-        before.failure.map(UpgradeFailure::text),
-        failure.map(UpgradeFailure::text));
+    for (String key : ALL) {
+      if (!Objects.equals(before.notes.get(key), notes.get(key))) {
+        changes.put(key, notes.get(key));
+      }
+    }
     return changes;
   }
 
-  UpgradeMarks withCordoned(boolean value) {
-    return new UpgradeMarks(
-        value,
-        wasUnschedulable,
-        requested,
-        waitsForSafeLoad,
-        jobsSince,
-        validationSince,
-        since,
-        failure);
+  /// Whether the node was cordoned for this upgrade, and by nobody else.
+  public boolean cordoned() {
+    return is(CORDONED);
   }
 
-  UpgradeMarks withWasUnschedulable(boolean value) {
-    return new UpgradeMarks(
-        cordoned, value, requested, waitsForSafeLoad, jobsSince, validationSince, since, failure);
+  /// Whether the node was cordoned before, and stays so.
+  boolean wasUnschedulable() {
+    return is(WAS_UNSCHEDULABLE);
   }
 
-  UpgradeMarks withRequested(boolean value) {
-    return new UpgradeMarks(
-        cordoned,
-        wasUnschedulable,
-        value,
-        waitsForSafeLoad,
-        jobsSince,
-        validationSince,
-        since,
-        failure);
+  /// Whether a user asks for an upgrade whatever the digest says.
+  boolean requested() {
+    return is(REQUESTED);
   }
 
-  UpgradeMarks withSafeLoad(boolean value) {
-    return new UpgradeMarks(
-        cordoned, wasUnschedulable, requested, value, jobsSince, validationSince, since, failure);
+  /// Whether the driver holds back until the node is free of pods; any text says so.
+  boolean waitsForSafeLoad() {
+    return !notes.getOrDefault(SAFE_LOAD, "").isEmpty();
   }
 
-  UpgradeMarks withJobsSince(Optional<Instant> value) {
-    return new UpgradeMarks(
-        cordoned,
-        wasUnschedulable,
-        requested,
-        waitsForSafeLoad,
-        value,
-        validationSince,
-        since,
-        failure);
+  /// Since when running jobs are waited for.
+  Optional<Instant> jobsSince() {
+    return seconds(JOBS_SINCE);
   }
 
-  UpgradeMarks withValidationSince(Optional<Instant> value) {
-    return new UpgradeMarks(
-        cordoned, wasUnschedulable, requested, waitsForSafeLoad, jobsSince, value, since, failure);
+  /// Since when the new driver is validated.
+  Optional<Instant> validationSince() {
+    return seconds(VALIDATION_SINCE);
   }
 
-  UpgradeMarks withSince(Optional<Instant> value) {
-    return new UpgradeMarks(
-        cordoned,
-        wasUnschedulable,
-        requested,
-        waitsForSafeLoad,
-        jobsSince,
-        validationSince,
-        value,
-        failure);
-  }
-
-  UpgradeMarks withFailure(Optional<UpgradeFailure> value) {
-    return new UpgradeMarks(
-        cordoned,
-        wasUnschedulable,
-        requested,
-        waitsForSafeLoad,
-        jobsSince,
-        validationSince,
-        since,
-        value);
-  }
-
-  private static void flag(
-      Map<String, @Nullable String> changes, String key, boolean before, boolean after) {
-    text(
-        changes,
-        key,
-        before ? Optional.of("true") : Optional.empty(),
-        after ? Optional.of("true") : Optional.empty());
-  }
-
-  private static void text(
-      Map<String, @Nullable String> changes,
-      String key,
-      Optional<String> before,
-      Optional<String> after) {
-    if (!before.equals(after)) {
-      changes.put(key, after.orElse(null));
-    }
-  }
-
-  private static String text(Instant instant) {
-    return Long.toString(instant.getEpochSecond());
-  }
-
-  private static Optional<Instant> seconds(@Nullable String text) {
+  /// When the node entered its state.
+  public Optional<Instant> since() {
     try {
-      return Optional.ofNullable(text).map(Long::parseLong).map(Instant::ofEpochSecond);
-    } catch (NumberFormatException | DateTimeException e) {
+      return Optional.ofNullable(notes.get(SINCE)).map(Instant::parse);
+    } catch (DateTimeException e) {
       return Optional.empty();
     }
   }
 
-  private static Optional<Instant> instant(@Nullable String text) {
+  /// What happened to a node that failed.
+  Optional<UpgradeFailure> failure() {
+    return Optional.ofNullable(notes.get(FAILURE)).flatMap(UpgradeFailure::of);
+  }
+
+  UpgradeMarks withCordoned(boolean value) {
+    return withFlag(CORDONED, value);
+  }
+
+  UpgradeMarks withWasUnschedulable(boolean value) {
+    return withFlag(WAS_UNSCHEDULABLE, value);
+  }
+
+  UpgradeMarks withRequested(boolean value) {
+    return withFlag(REQUESTED, value);
+  }
+
+  UpgradeMarks withSafeLoad(boolean value) {
+    return value == waitsForSafeLoad() ? this : withFlag(SAFE_LOAD, value);
+  }
+
+  UpgradeMarks withJobsSince(Optional<Instant> value) {
+    return with(JOBS_SINCE, value.map(UpgradeMarks::seconds));
+  }
+
+  UpgradeMarks withValidationSince(Optional<Instant> value) {
+    return with(VALIDATION_SINCE, value.map(UpgradeMarks::seconds));
+  }
+
+  UpgradeMarks withSince(Optional<Instant> value) {
+    return with(SINCE, value.map(Instant::toString));
+  }
+
+  UpgradeMarks withFailure(Optional<UpgradeFailure> value) {
+    return with(FAILURE, value.map(UpgradeFailure::text));
+  }
+
+  private boolean is(String key) {
+    return TRUE.equals(notes.get(key));
+  }
+
+  private UpgradeMarks withFlag(String key, boolean value) {
+    return with(key, value ? Optional.of(TRUE) : Optional.empty());
+  }
+
+  private UpgradeMarks with(String key, Optional<String> value) {
+    var next = new HashMap<>(notes);
+    value.ifPresentOrElse(text -> next.put(key, text), () -> next.remove(key));
+    return new UpgradeMarks(next);
+  }
+
+  private static String seconds(Instant instant) {
+    return Long.toString(instant.getEpochSecond());
+  }
+
+  /// One that cannot be read counts as absent.
+  private Optional<Instant> seconds(String key) {
     try {
-      return Optional.ofNullable(text).map(Instant::parse);
-    } catch (DateTimeException e) {
+      return Optional.ofNullable(notes.get(key)).map(Long::parseLong).map(Instant::ofEpochSecond);
+    } catch (NumberFormatException | DateTimeException e) {
       return Optional.empty();
     }
   }

@@ -24,16 +24,21 @@ public final class Evictions {
     this.events = events;
   }
 
-  /// One attempt.
+  /// One attempt on a pod that nobody watches: it is read first.
   ///
   /// @param why the pod has to go, for the Event on it
   public EvictionOutcome evict(PodToEvict pod, String why) {
-    Optional<Pod> live;
     try {
-      live = evictor.read(pod.namespace(), pod.name());
+      return evict(pod, evictor.read(pod.namespace(), pod.name()), why);
     } catch (KubeException e) {
       return new EvictionOutcome.Failed("%s: %s".formatted(pod.text(), e.reason()));
     }
+  }
+
+  /// One attempt.
+  ///
+  /// @param live the pod of this name as it is now
+  public EvictionOutcome evict(PodToEvict pod, Optional<Pod> live, String why) {
     Optional<EvictionOutcome> known = EvictionRules.beforehand(pod, live);
     EvictionOutcome outcome =
         known.orElseGet(() -> {

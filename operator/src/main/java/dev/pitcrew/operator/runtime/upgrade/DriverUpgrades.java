@@ -19,6 +19,7 @@ import dev.pitcrew.operator.upgrade.UpgradeState;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -50,14 +51,15 @@ public final class DriverUpgrades implements AutoCloseable {
   /// How long to wait before the API server is asked again what it could not do.
   private static final Duration RETRY = Duration.ofSeconds(10);
 
-  /// The caches of the operator that upgrades read, too.
+  /// What the operator knows that upgrades read, too.
   ///
+  /// @param gpuNode the kind that agents report in
   /// @param rollout what the FleetPolicy says of roll-outs; throws [UnreadableResource]
   public record Known(
-      Cache<Node> nodes, Cache<DaemonSet> daemonSets, Supplier<RolloutSpec> rollout) {}
-
-  /// Who is upgraded, and whether that is known yet.
-  private record Wanted(List<UpgradeScope> scopes) {}
+      Cache<Node> nodes,
+      Cache<DaemonSet> daemonSets,
+      ResourceDefinitionContext gpuNode,
+      Supplier<RolloutSpec> rollout) {}
 
   private final Known known;
   private final InstantSource clock;
@@ -68,7 +70,9 @@ public final class DriverUpgrades implements AutoCloseable {
   private final UpgradeApply apply;
   private final Runnable wake;
   private volatile Duration lastPass = Duration.ZERO;
-  private final AtomicReference<@Nullable Wanted> wanted = new AtomicReference<>();
+
+  /// Null while it is not known who is upgraded.
+  private final AtomicReference<@Nullable List<UpgradeScope>> wanted = new AtomicReference<>();
 
   /// Watches nothing yet.
   ///
@@ -89,7 +93,7 @@ public final class DriverUpgrades implements AutoCloseable {
     this.clock = clock;
     this.counted = counted;
     this.wake = wake;
-    this.sources = new UpgradeSources(client, namespace, wake);
+    this.sources = new UpgradeSources(client, namespace, known.gpuNode(), wake);
     this.evictions = new EvictionAttempts(evictions, clock);
     this.claims = new GpuClaims(client);
     this.apply =
@@ -100,7 +104,7 @@ public final class DriverUpgrades implements AutoCloseable {
   /// Says whose nodes are upgraded automatically from now on; what upgrades left on all others
   /// goes.
   public void follow(List<UpgradeScope> scopes) {
-    var next = new Wanted(List.copyOf(scopes));
+    List<UpgradeScope> next = List.copyOf(scopes);
     if (!next.equals(wanted.getAndSet(next))) {
       wake.run();
     }
@@ -115,21 +119,21 @@ public final class DriverUpgrades implements AutoCloseable {
 
   /// One pass over all nodes.
   public Outcome reconcile() {
-    @Nullable Wanted now = wanted.get();
-    if (now == null) {
+    @Nullable List<UpgradeScope> scopes = wanted.get();
+    if (scopes == null) {
       return Outcome.done();
     }
     if (apply.isAhead()) {
       return Outcome.wait(UNTIL_SEEN, "what was written to nodes is not seen yet");
     }
-    if (now.scopes().isEmpty() && known.nodes().stream().noneMatch(FleetReading::isMarked)) {
+    if (scopes.isEmpty() && known.nodes().stream().noneMatch(FleetReading::isMarked)) {
       sources.close();
       counted.accept(false, UpgradeCounts.NONE);
       return Outcome.done();
     }
     UpgradeSources.Open open = sources.open();
     return open.isSynced()
-        ? upgrade(now.scopes(), open)
+        ? upgrade(scopes, open)
         : Outcome.wait(UNTIL_SEEN, "driver pods and GPUNodes are being listed");
   }
 

@@ -4,6 +4,7 @@ import dev.pitcrew.core.Backoff;
 import dev.pitcrew.operator.eviction.EvictionOutcome;
 import dev.pitcrew.operator.eviction.PodToEvict;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,23 +43,28 @@ final class EvictionAttempts {
 
   /// Asks a pod to go, unless it was asked lately.
   ///
+  /// @param live the pod of this name as it is now
   /// @return whether there is a new refusal to tell
-  boolean evict(PodToEvict pod, String why) {
+  boolean evict(PodToEvict pod, Optional<Pod> live, String why) {
     Instant now = clock.instant();
     @Nullable Attempt last = attempts.get(pod.uid());
     if (last != null && now.isBefore(last.next())) {
       return false;
     }
-    EvictionOutcome outcome = evictions.evict(pod, why);
+    EvictionOutcome outcome = evictions.evict(pod, live, why);
     int number = last == null ? 1 : last.number() + 1;
     Duration pause = outcome.blocker().isPresent() ? PAUSES.ceiling(number) : UNHEARD;
     attempts.put(pod.uid(), new Attempt(number, now.plus(pause), outcome.blocker()));
     return !outcome.blocker().equals(last == null ? Optional.empty() : last.refusal());
   }
 
-  /// When the next of them is asked again.
+  /// When the next of them is asked again. A pod whose time has come and that was not asked is
+  /// ending, which its own end tells.
   Optional<Instant> next() {
-    return attempts.values().stream().map(Attempt::next).min(Comparator.naturalOrder());
+    return attempts.values().stream()
+        .map(Attempt::next)
+        .filter(clock.instant()::isBefore)
+        .min(Comparator.naturalOrder());
   }
 
   /// Forgets all but these.

@@ -22,14 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// What agents say of their nodes, as far as an upgrade asks, kept up to date change by change.
 final class GpuNodeReports implements AutoCloseable {
-  private static final ResourceDefinitionContext GPU_NODE =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("pitcrew.dev")
-          .withVersion("v1alpha1")
-          .withKind("GPUNode")
-          .withPlural("gpunodes")
-          .withNamespaced(false)
-          .build();
   private static final String STATUS = "status";
   private static final Set<String> CONDITIONS =
       Set.of(
@@ -42,17 +34,19 @@ final class GpuNodeReports implements AutoCloseable {
   private final Runnable changed;
   private final Map<String, GpuNodeStatus> reports = new ConcurrentHashMap<>();
 
-  private GpuNodeReports(KubernetesClient client, Runnable changed) {
+  private GpuNodeReports(
+      KubernetesClient client, ResourceDefinitionContext kind, Runnable changed) {
     this.changed = changed;
     cache =
         Cache.ofGeneric(
             client,
-            GPU_NODE,
+            kind,
             CacheOptions.<GenericKubernetesResource>all().slimmedBy(GpuNodeReports::slim));
   }
 
-  static GpuNodeReports start(KubernetesClient client, Runnable changed) {
-    var reports = new GpuNodeReports(client, changed);
+  static GpuNodeReports start(
+      KubernetesClient client, ResourceDefinitionContext kind, Runnable changed) {
+    var reports = new GpuNodeReports(client, kind, changed);
     reports.cache.listen(reports::take);
     reports.cache.listenToLists(_ -> changed.run());
     reports.cache.start();

@@ -37,6 +37,11 @@ final class PodsOfNodes implements AutoCloseable {
     return Optional.ofNullable(watched.get(node)).filter(Cache::isSynced).map(Cache::all);
   }
 
+  /// One of them, as it is now.
+  Optional<Pod> find(String node, String namespace, String name) {
+    return Optional.ofNullable(watched.get(node)).flatMap(pods -> pods.get(namespace, name));
+  }
+
   @Override
   public void close() {
     watchOnly(Set.of());

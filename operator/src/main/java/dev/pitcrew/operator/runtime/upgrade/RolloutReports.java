@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime.upgrade;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.node.RolloutStatus;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.KubeException;
@@ -15,7 +16,9 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,43 +53,53 @@ final class RolloutReports {
   }
 
   /// Writes the node's place in the roll-out into its GPUNode, if it has one and that differs.
-  void write(Optional<GenericKubernetesResource> gpuNode, NodeUpgrade upgrade) {
-    if (gpuNode.isEmpty()) {
-      return;
+  void write(GpuNodeReports gpuNodes, NodeUpgrade upgrade) {
+    RolloutStatus wanted = rollout(upgrade);
+    boolean differs =
+        gpuNodes.of(upgrade.node()).filter(it -> !it.rollout().equals(wanted)).isPresent();
+    if (differs) {
+      gpuNodes.object(upgrade.node()).ifPresent(live -> write(live, wanted));
     }
+  }
+
+  private void write(GenericKubernetesResource gpuNode, RolloutStatus rollout) {
+    String name = gpuNode.getMetadata().getName();
     ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
-    if (upgrade.after().state() == UpgradeState.UNKNOWN) {
+    if (rollout.equals(RolloutStatus.ABSENT)) {
       status.putNull("rollout");
     } else {
-      status.set("rollout", rollout(upgrade));
+      ObjectNode fields = status.putObject("rollout");
+      fields.set("phase", ApiJson.tree(rollout.phase()));
+      fields.put("since", rollout.since());
+      fields.put("deadline", rollout.deadline());
+      fields.put("blocker", rollout.blocker());
+      fields.put("nextAction", rollout.nextAction());
     }
     try {
-      if (applier.patchStatus(gpuNode.get(), status)
-          instanceof ApplyResult.Refused(String message)) {
-        log.warn(
-            "the API server refused where node {} stands in its GPUNode: {}",
-            upgrade.node(),
-            message);
+      if (applier.patchStatus(gpuNode, status) instanceof ApplyResult.Refused(String message)) {
+        log.warn("the API server refused where node {} stands in its GPUNode: {}", name, message);
       }
     } catch (KubeException e) {
-      log.warn("GPUNode {} does not say where its node stands: {}", upgrade.node(), e.getMessage());
+      log.warn("GPUNode {} does not say where its node stands: {}", name, e.getMessage());
     }
   }
 
-  private static ObjectNode rollout(NodeUpgrade upgrade) {
+  private static RolloutStatus rollout(NodeUpgrade upgrade) {
     UpgradeNode after = upgrade.after();
-    ObjectNode rollout = KubernetesJson.MAPPER.createObjectNode();
     Waiting waiting = upgrade.waiting();
-    rollout.set("phase", ApiJson.tree(after.state().phase()));
-    text(rollout, "since", after.marks().since().map(RolloutReports::seconds));
-    text(rollout, "deadline", waiting.deadline().map(RolloutReports::seconds));
-    text(rollout, "blocker", Optional.of(waiting.blocker()).filter(it -> !it.isEmpty()));
-    text(rollout, "nextAction", Optional.of(waiting.next()).filter(it -> !it.isEmpty()));
-    return rollout;
+    return after.state() == UpgradeState.UNKNOWN
+        ? RolloutStatus.ABSENT
+        : new RolloutStatus(
+            after.state().phase(),
+            text(after.marks().since().map(RolloutReports::seconds)),
+            text(waiting.deadline().map(RolloutReports::seconds)),
+            text(Optional.of(waiting.blocker())),
+            text(Optional.of(waiting.next())),
+            Map.of());
   }
 
-  private static void text(ObjectNode node, String field, Optional<String> value) {
-    value.ifPresentOrElse(it -> node.put(field, it), () -> node.putNull(field));
+  private static @Nullable String text(Optional<String> text) {
+    return text.filter(it -> !it.isEmpty()).orElse(null);
   }
 
   private static String seconds(Instant instant) {

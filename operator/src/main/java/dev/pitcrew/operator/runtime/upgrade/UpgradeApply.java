@@ -69,7 +69,7 @@ final class UpgradeApply {
         news |= carryOut(upgrade.node(), effect, open);
       }
       reports.tell(live.get(), upgrade);
-      reports.write(open.reports().object(upgrade.node()), upgrade);
+      reports.write(open.reports(), upgrade);
       return news ? Result.NEWS : Result.DONE;
     } catch (KubeException e) {
       log.warn("node {} cannot be upgraded now: {}", upgrade.node(), e.getMessage());
@@ -82,6 +82,7 @@ final class UpgradeApply {
       case Effect.Evict(PodName pod) ->
           evictions.evict(
               new PodToEvict(pod.namespace(), pod.name(), pod.uid(), node),
+              open.nodePods().find(node, pod.namespace(), pod.name()),
               "the GPU driver of node %s is being upgraded".formatted(node));
       case Effect.DeleteDriver(PodName pod) -> {
         open.drivers()

@@ -4,6 +4,7 @@ import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +34,18 @@ final class UpgradeSources implements AutoCloseable {
 
   private final KubernetesClient client;
   private final String namespace;
+  private final ResourceDefinitionContext gpuNode;
   private final Runnable changed;
   private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
-  UpgradeSources(KubernetesClient client, String namespace, Runnable changed) {
+  UpgradeSources(
+      KubernetesClient client,
+      String namespace,
+      ResourceDefinitionContext gpuNode,
+      Runnable changed) {
     this.client = client;
     this.namespace = namespace;
+    this.gpuNode = gpuNode;
     this.changed = changed;
   }
 
@@ -50,7 +57,7 @@ final class UpgradeSources implements AutoCloseable {
           new Open(
               start(DRIVER_PODS),
               start(VALIDATOR_PODS),
-              GpuNodeReports.start(client, changed),
+              GpuNodeReports.start(client, gpuNode, changed),
               new PodsOfNodes(client, changed));
       open.set(now);
     }
