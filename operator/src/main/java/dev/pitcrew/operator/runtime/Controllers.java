@@ -20,6 +20,7 @@ import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
+import dev.pitcrew.operator.runtime.rollback.RolledBack;
 import dev.pitcrew.operator.runtime.upgrade.DriverUpgrades;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -120,7 +121,7 @@ final class Controllers implements AutoCloseable {
             clock);
     var facts = new FactGathering(caches, nodeIndex, openShift, secrets, namespace);
     var images = new Images(environment);
-    var objects = new ObjectApply(applier, caches, clock);
+    var objects = new ObjectApply(applier, caches, clock, new RolledBack(client));
     var policies =
         new PolicyReconciler(
             caches, new Planning(caches, facts, images), objects, nodes, upgrades, report);

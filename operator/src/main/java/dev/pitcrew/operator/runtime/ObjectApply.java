@@ -9,6 +9,7 @@ import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.policy.Pruning.Removal;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
+import dev.pitcrew.operator.runtime.rollback.RolledBack;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,12 +50,14 @@ final class ObjectApply {
   private final Applier applier;
   private final Caches caches;
   private final InstantSource clock;
+  private final RolledBack rolledBack;
   private final Map<ObjectKey, Refusal> refusals = new ConcurrentHashMap<>();
 
-  ObjectApply(Applier applier, Caches caches, InstantSource clock) {
+  ObjectApply(Applier applier, Caches caches, InstantSource clock, RolledBack rolledBack) {
     this.applier = applier;
     this.caches = caches;
     this.clock = clock;
+    this.rolledBack = rolledBack;
   }
 
   /// Applies what differs of a plan: what pods refer to before the pods, and roles before their
@@ -114,8 +117,14 @@ final class ObjectApply {
         });
   }
 
-  private Optional<Problem> apply(HasMetadata object) {
-    Optional<? extends HasMetadata> live = caches.live(object);
+  private Optional<Problem> apply(HasMetadata wanted) {
+    Optional<? extends HasMetadata> live = caches.live(wanted);
+    Optional<RolledBack.Substitute> substitute = rolledBack.of(wanted, live);
+    return apply(substitute.map(RolledBack.Substitute::object).orElse(wanted), live)
+        .or(() -> substitute.map(RolledBack.Substitute::problem));
+  }
+
+  private Optional<Problem> apply(HasMetadata object, Optional<? extends HasMetadata> live) {
     if (live.filter(this::isBeingCollected).isPresent()) {
       return Optional.empty(); // its deletion will be seen, and then it is created anew
     }

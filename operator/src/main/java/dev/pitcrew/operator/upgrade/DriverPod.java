@@ -7,6 +7,8 @@ import java.util.Optional;
 /// @param current whether it runs the driver that is wanted: by the digest of its configuration,
 ///   which says whether a driver has to be loaded anew, and only where one side has none by the
 ///   revision of the DaemonSet
+/// @param daemonSet name of the DaemonSet that it is of
+/// @param digest of the driver that it has; empty where it tells none
 /// @param target digest of the driver that is wanted; empty where the DaemonSet has none
 /// @param terminating whether it has been deleted and is ending
 /// @param ready whether it runs and all of its containers are ready
@@ -15,6 +17,8 @@ import java.util.Optional;
 public record DriverPod(
     PodName name,
     boolean current,
+    String daemonSet,
+    String digest,
     String target,
     boolean terminating,
     boolean ready,

@@ -3,8 +3,11 @@ package dev.pitcrew.operator.upgrade;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /// What nodes that have the new driver say of it.
 record Health(RolloutSpec rollout, Instant now) {
@@ -12,10 +15,24 @@ record Health(RolloutSpec rollout, Instant now) {
   /// Why no further node may begin: one failed with the driver that is wanted, or is not well since
   /// it has it.
   Optional<String> halt(List<UpgradeNode> nodes) {
-    if (rollout.isAbsent() || !rollout.isHaltedByFailedHealth()) {
-      return Optional.empty();
+    return failures(nodes).values().stream().findFirst();
+  }
+
+  /// What is to be taken back for that.
+  Map<String, Rollback> rollbacks(List<UpgradeNode> nodes) {
+    return rollout.isRollingBack() ? Rollback.of(failures(nodes), nodes) : Map.of();
+  }
+
+  private SequencedMap<UpgradeNode, String> failures(List<UpgradeNode> nodes) {
+    var failures = new LinkedHashMap<UpgradeNode, String>();
+    if (isWatched()) {
+      nodes.forEach(node -> failure(node).ifPresent(why -> failures.put(node, why)));
     }
-    return nodes.stream().flatMap(node -> failure(node).stream()).findFirst();
+    return failures;
+  }
+
+  private boolean isWatched() {
+    return !rollout.isAbsent() && rollout.isHaltedByFailedHealth();
   }
 
   private Optional<String> failure(UpgradeNode node) {

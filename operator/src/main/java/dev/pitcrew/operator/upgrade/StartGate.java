@@ -14,6 +14,7 @@ final class StartGate {
   private final FleetView view;
   private final Order order;
   private final Optional<String> halt;
+  private final Map<String, Rollback> rollbacks;
   private Budget budget;
   private final Map<Integer, Optional<Hold>> waves = new HashMap<>();
   private Optional<Hold> canary;
@@ -24,7 +25,9 @@ final class StartGate {
   StartGate(FleetView view, List<UpgradeNode> before, List<UpgradeNode> after) {
     this.view = view;
     this.order = new Order(view.rollout(), after, view.now());
-    this.halt = new Health(view.rollout(), view.now()).halt(after);
+    var health = new Health(view.rollout(), view.now());
+    this.halt = health.halt(after);
+    this.rollbacks = health.rollbacks(after);
     this.canary = order.canary(started);
     this.budget = Budget.of(view.policy(), before, after);
   }
@@ -32,6 +35,11 @@ final class StartGate {
   /// Why the roll-out goes no further, if it was halted.
   Optional<String> halt() {
     return halt;
+  }
+
+  /// What is to be taken back for that, by the name of the DaemonSet.
+  Map<String, Rollback> rollbacks() {
+    return rollbacks;
   }
 
   /// How many more nodes may begin, as far as the budget goes.

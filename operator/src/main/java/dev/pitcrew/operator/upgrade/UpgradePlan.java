@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// What to do now with all nodes that share one upgrade policy: a function of what was observed and
@@ -13,11 +14,17 @@ import java.util.Optional;
 /// @param halt why no further node begins, if the roll-out was halted
 /// @param wake when time alone changes the plan
 /// @param available how many more nodes may begin
+/// @param rollbacks drivers that are to be taken back, by the name of their DaemonSet
 public record UpgradePlan(
-    List<NodeUpgrade> nodes, Optional<String> halt, Optional<Instant> wake, int available) {
+    List<NodeUpgrade> nodes,
+    Optional<String> halt,
+    Optional<Instant> wake,
+    int available,
+    Map<String, Rollback> rollbacks) {
 
   public UpgradePlan {
     nodes = List.copyOf(nodes);
+    rollbacks = Map.copyOf(rollbacks);
   }
 
   /// Moves every node as far as it comes, and lets as many begin as may.
@@ -32,7 +39,8 @@ public record UpgradePlan(
             .map(node -> isAsking(node) ? admit(gate, steps, node) : node)
             .sorted(Comparator.comparing(NodeUpgrade::node))
             .toList();
-    return new UpgradePlan(nodes, gate.halt(), wake(nodes, view.now()), gate.available());
+    return new UpgradePlan(
+        nodes, gate.halt(), wake(nodes, view.now()), gate.available(), gate.rollbacks());
   }
 
   /// What takes a node out of upgrades altogether, as when nobody upgrades by itself any more: its

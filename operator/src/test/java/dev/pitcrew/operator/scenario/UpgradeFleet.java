@@ -211,11 +211,11 @@ final class UpgradeFleet implements AutoCloseable {
     client.policy().v1().podDisruptionBudget().inNamespace(WORKLOAD).delete();
   }
 
-  /// What Events of upgrades say about a node.
-  List<String> told(String node) {
-    return client.events().v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> "GPUDriverUpgrade".equals(event.getReason()))
-        .filter(event -> event.getRegarding().getName().equals(node))
+  /// What Events of upgrades say about a node, or about a DaemonSet.
+  List<String> told(String name) {
+    return client.events().v1().events().inAnyNamespace().list().getItems().stream()
+        .filter(event -> event.getReason().startsWith("GPUDriver"))
+        .filter(event -> event.getRegarding().getName().equals(name))
         .map(Event::getNote)
         .toList();
   }

@@ -104,6 +104,8 @@ final class ModelNode {
     return new DriverPod(
         new PodName("gpu-operator", "driver-" + name + "-" + pod, "driver-" + pod),
         version.equals(target),
+        "nvidia-driver-daemonset",
+        version,
         target,
         terminating,
         start == Start.READY && !terminating,

@@ -27,6 +27,8 @@ final class DriverPodReading {
     return new DriverPod(
         name(pod),
         wanted.isEmpty() || wanted.equals(present),
+        daemonSet.getMetadata().getName(),
+        present.orElse(""),
         wanted.orElse(""),
         deleted || pod.getMetadata().getDeletionTimestamp() != null,
         isReady(pod),

@@ -10,8 +10,10 @@ import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
+import dev.pitcrew.operator.runtime.rollback.Rejections;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
+import dev.pitcrew.operator.upgrade.Rollback;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradePlan;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
@@ -68,6 +70,7 @@ public final class DriverUpgrades implements AutoCloseable {
   private final EvictionAttempts evictions;
   private final GpuClaims claims;
   private final UpgradeApply apply;
+  private final Rejections rejections;
   private final Runnable wake;
   private volatile Duration lastPass = Duration.ZERO;
 
@@ -99,6 +102,7 @@ public final class DriverUpgrades implements AutoCloseable {
     this.apply =
         new UpgradeApply(
             known.nodes(), applier, this.evictions, new RolloutReports(applier, events));
+    this.rejections = new Rejections(client, applier, events);
   }
 
   /// Says whose nodes are upgraded automatically from now on; what upgrades left on all others
@@ -162,11 +166,19 @@ public final class DriverUpgrades implements AutoCloseable {
     for (NodeUpgrade upgrade : changes(plans, reading, seen)) {
       results.add(apply.carryOut(upgrade, open));
     }
+    plans.forEach(plan -> plan.rollbacks().forEach(this::reject));
     tidy(plans, reading, open);
     if (results.contains(UpgradeApply.Result.NEWS)) {
       wake.run();
     }
     return next(plans, results.contains(UpgradeApply.Result.FAILED));
+  }
+
+  private void reject(String daemonSet, Rollback rollback) {
+    known.daemonSets().stream()
+        .filter(it -> it.getMetadata().getName().equals(daemonSet))
+        .findFirst()
+        .ifPresent(it -> rejections.reject(it, rollback));
   }
 
   /// First what is given back, then what is planned.

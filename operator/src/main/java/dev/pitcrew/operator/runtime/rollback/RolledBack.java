@@ -1,0 +1,75 @@
+package dev.pitcrew.operator.runtime.rollback;
+
+import dev.pitcrew.operator.driver.Adoption;
+import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.upgrade.Rollback;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Puts the former template of a driver DaemonSet in the place of one that was rejected.
+public final class RolledBack {
+  /// What is to be applied in the place of what is wanted, and why that is so.
+  public record Substitute(HasMetadata object, Problem problem) {}
+
+  private record Key(String daemonSet, String digest) {}
+
+  private final FormerTemplates templates;
+  private final Map<Key, Optional<PodTemplateSpec>> found = new ConcurrentHashMap<>();
+
+  public RolledBack(KubernetesClient client) {
+    this.templates = new FormerTemplates(client);
+  }
+
+  /// Empty where what is wanted was not rejected.
+  ///
+  /// @param live the object as it is now
+  public Optional<Substitute> of(HasMetadata desired, Optional<? extends HasMetadata> live) {
+    return desired instanceof DaemonSet wanted && live.orElse(null) instanceof DaemonSet present
+        ? Rollback.of(Rejections.annotations(present))
+            .filter(rollback -> isRejected(wanted, rollback))
+            .flatMap(
+                rollback -> former(present, rollback).map(it -> substitute(wanted, it, rollback)))
+        : Optional.empty();
+  }
+
+  private static boolean isRejected(DaemonSet wanted, Rollback rollback) {
+    return Adoption.digestOf(wanted.getSpec().getTemplate().getSpec())
+        .filter(rollback.rejected()::equals)
+        .isPresent();
+  }
+
+  private Optional<PodTemplateSpec> former(DaemonSet live, Rollback rollback) {
+    return found.computeIfAbsent(
+        new Key(live.getMetadata().getUid(), rollback.kept()),
+        key -> templates.withDigest(live, key.digest()));
+  }
+
+  private static Substitute substitute(
+      DaemonSet wanted, PodTemplateSpec template, Rollback rollback) {
+    String message =
+        "DaemonSet %s has its former driver %s, since %s failed: %s. Ask for another driver, or remove the annotation %s from the DaemonSet to try this one again"
+            .formatted(
+                wanted.getMetadata().getName(),
+                image(template),
+                image(wanted.getSpec().getTemplate()),
+                rollback.why(),
+                Rollback.ANNOTATION);
+    return new Substitute(
+        new DaemonSetBuilder(wanted).editSpec().withTemplate(template).endSpec().build(),
+        new Problem("DriverRolledBack", message));
+  }
+
+  private static String image(PodTemplateSpec template) {
+    return template.getSpec().getContainers().stream()
+        .map(Container::getImage)
+        .findFirst()
+        .orElse("");
+  }
+}

@@ -1,0 +1,82 @@
+package dev.pitcrew.operator.upgrade;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/// The driver that a DaemonSet asks for is not to be had any more, and another in its place, as it
+/// is noted on the DaemonSet. It holds until another driver is wanted.
+///
+/// @param rejected digest of the driver that failed
+/// @param kept digest of the driver to come back to: that which other nodes still have; empty where
+///   none is known
+/// @param why what was wrong with the rejected one
+public record Rollback(String rejected, String kept, String why) {
+  /// Annotation of the DaemonSet.
+  public static final String ANNOTATION = "pitcrew.dev/driver-rollback";
+
+  private static final String NONE = "-";
+  private static final Pattern TEXT = Pattern.compile("(\\S+) (\\S+) (.*)", Pattern.DOTALL);
+
+  /// One line, for the annotation.
+  public String text() {
+    return "%s %s %s".formatted(rejected, kept.isEmpty() ? NONE : kept, why);
+  }
+
+  /// Reads what is noted on a DaemonSet; empty where nothing is, or nothing that can be read.
+  public static Optional<Rollback> of(Map<String, String> annotations) {
+    Matcher text = TEXT.matcher(annotations.getOrDefault(ANNOTATION, ""));
+    return text.matches()
+        ? Optional.of(
+            new Rollback(
+                text.group(1), text.group(2).equals(NONE) ? "" : text.group(2), text.group(3)))
+        : Optional.empty();
+  }
+
+  /// Whether this is to be noted where `last` is. What was come back to is not taken back again:
+  /// both drivers fail, and going to and fro would only hide it.
+  public boolean follows(Optional<Rollback> last) {
+    return last.filter(it -> it.rejected.equals(rejected) || it.kept.equals(rejected)).isEmpty();
+  }
+
+  /// The same with another driver to come back to.
+  public Rollback keeping(String digest) {
+    return new Rollback(rejected, digest, why);
+  }
+
+  /// What is to be taken back, by the name of the DaemonSet.
+  ///
+  /// @param failures what failed with the driver that is wanted, or is not well with it
+  static Map<String, Rollback> of(Map<UpgradeNode, String> failures, List<UpgradeNode> all) {
+    var rollbacks = new TreeMap<String, Rollback>();
+    failures.forEach((node, why) ->
+        node.driver()
+            .filter(driver -> !driver.target().isEmpty())
+            .ifPresent(driver ->
+                rollbacks.putIfAbsent(
+                    driver.daemonSet(),
+                    new Rollback(driver.target(), kept(driver.daemonSet(), all), why))));
+    return rollbacks;
+  }
+
+  /// That which most nodes still have, and none of which failed.
+  private static String kept(String daemonSet, List<UpgradeNode> all) {
+    Map<String, Long> digests =
+        all.stream()
+            .filter(node -> node.state() != UpgradeState.FAILED)
+            .flatMap(node -> node.driver().stream())
+            .filter(driver -> driver.daemonSet().equals(daemonSet) && !driver.current())
+            .map(DriverPod::digest)
+            .filter(digest -> !digest.isEmpty())
+            .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+    return digests.entrySet().stream()
+        .max(Map.Entry.<String, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+        .map(Map.Entry::getKey)
+        .orElse("");
+  }
+}
