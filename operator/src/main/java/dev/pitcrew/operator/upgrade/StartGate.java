@@ -24,7 +24,8 @@ final class StartGate {
   /// @param after the same nodes by what is decided already
   StartGate(FleetView view, List<UpgradeNode> before, List<UpgradeNode> after) {
     this.view = view;
-    this.order = new Order(view.rollout(), after, view.now());
+    // What is only decided may still be refused, as when somebody else has changed the node.
+    this.order = new Order(view.rollout(), before, view.now());
     var health = new Health(view.rollout(), view.now());
     this.halt = health.halt(after);
     this.rollbacks = health.rollbacks(after);

@@ -6,6 +6,7 @@ import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.demo.ControlPlaneStep.Grounds;
 import dev.pitcrew.testbed.node.NodeSupport;
+import dev.pitcrew.testbed.nodes.SimulatedAgents;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
@@ -88,17 +89,18 @@ final class Demo {
 
   private OperatorRun playSteps(Grounds grounds, Optional<DemoImage> image) {
     var controlPlane = grounds.controlPlane();
-    runner.play(new NodesStep(screen, controlPlane, binaries, options.nodes()));
+    var nodes = runner.play(new NodesStep(screen, controlPlane, binaries, options.nodes()));
     var server = image.map(it -> runner.play(realNode(grounds, it)));
     var before = server.map(it -> UninstallStep.Before.of(controlPlane, it));
     var release =
         runner.play(new ChartStep(screen, controlPlane, options, server.map(GpuServer::name)));
+    SimulatedAgents.start(controlPlane.client(), nodes); // until this JVM ends
     try (var cluster = new LiveCluster(controlPlane.client(), release.namespace())) {
       var operator = runner.play(operator(controlPlane, cluster, server.isPresent()));
       runner.play(new ReadyStep(screen, controlPlane, cluster, operator));
       server.ifPresent(it -> playOnRealNode(it, controlPlane, cluster, operator));
-      var version = runner.play(new DriverVersionStep(screen, controlPlane, cluster));
-      runner.play(new RollOutStep(screen, controlPlane, cluster, operator, version));
+      var version = runner.play(new RollOutStep(screen, controlPlane, cluster));
+      runner.play(new TakenBackStep(screen, controlPlane, cluster, operator, version));
       if (options.isOnce() && server.isPresent()) {
         var gpus = server.get();
         runner.play(

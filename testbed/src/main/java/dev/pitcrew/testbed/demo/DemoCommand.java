@@ -38,7 +38,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--gpu-nodes",
       paramLabel = "N",
-      defaultValue = "3",
+      defaultValue = "12",
       description = "Simulated nodes with GPUs (default: ${DEFAULT-VALUE}).")
   private int gpuNodes;
 

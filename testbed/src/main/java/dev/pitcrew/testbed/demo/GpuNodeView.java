@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.demo;
 
+import dev.pitcrew.testbed.Definitions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///   the handlers nvidia`
 /// @param host what its host is and who sets what up there
 /// @param checks what came of looking at each of its parts
+/// @param rollout where it stands in a roll-out of drivers
 record GpuNodeView(
     int gpus,
     String driver,
@@ -30,21 +32,18 @@ record GpuNodeView(
     int replicas,
     String runtime,
     HostView host,
-    List<CheckView> checks) {
-  static final ResourceDefinitionContext KIND =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("pitcrew.dev")
-          .withVersion("v1alpha1")
-          .withKind("GPUNode")
-          .withPlural("gpunodes")
-          .withNamespaced(false)
-          .build();
+    List<CheckView> checks,
+    RollOutView rollout) {
+  static final ResourceDefinitionContext KIND = Definitions.GPU_NODE;
 
   private static final String NONE = "-";
 
   /// @param profile the kind of host, `-` where nothing is said of it
   /// @param runtime such as `Host: /etc is mounted read-only`, as the other two
   record HostView(String name, String profile, String runtime, String toolkit, String driver) {}
+
+  /// @param blocker what it waits for; empty where it waits for nothing
+  record RollOutView(String blocker, String next) {}
 
   /// @param state such as `Passed`
   record CheckView(String part, String state, String message) {}
@@ -76,7 +75,10 @@ record GpuNodeView(
             .map(check ->
                 new CheckView(
                     text(check.get("name")), text(check.get("state")), text(check.get("message"))))
-            .toList());
+            .toList(),
+        new RollOutView(
+            Objects.toString(object.get("status", "rollout", "blocker"), ""),
+            Objects.toString(object.get("status", "rollout", "nextAction"), "")));
   }
 
   private static Map<?, ?> condition(GenericKubernetesResource object, String type) {

@@ -11,7 +11,7 @@ import java.util.List;
 
 /// Adds nodes as feature discovery leaves them: two kinds of GPU machines, and machines without.
 record NodesStep(Screen screen, ControlPlane controlPlane, Binaries binaries, NodeCounts counts)
-    implements Step<SimulatedNodes> {
+    implements Step<List<String>> {
   private static final int MOST_ROWS = 12;
   private static final String PCI_DEVICE = "feature.node.kubernetes.io/pci-10de.present";
   private static final String PRODUCT = "nvidia.com/gpu.product";
@@ -21,18 +21,27 @@ record NodesStep(Screen screen, ControlPlane controlPlane, Binaries binaries, No
     return "Simulated nodes join";
   }
 
+  /// @return the nodes with GPUs
   @Override
-  public SimulatedNodes play(Checks checks) {
+  public List<String> play(Checks checks) {
     var nodes = SimulatedNodes.start(controlPlane, PodsOnNodes.START, binaries);
     try (var _ = screen.waiting(() -> "waiting until the nodes can take pods")) {
       var secondKind = counts.gpu() / 2;
-      nodes.create(
-          NodeTemplate.gpu("h100").withProduct("NVIDIA-H100-80GB-HBM3"), counts.gpu() - secondKind);
-      nodes.create(NodeTemplate.gpu("l40s").withProduct("NVIDIA-L40S"), secondKind);
+      nodes.create(gpus("h100").withProduct("NVIDIA-H100-80GB-HBM3"), counts.gpu() - secondKind);
+      nodes.create(gpus("l40s").withProduct("NVIDIA-L40S"), secondKind);
       nodes.create(NodeTemplate.cpu("cpu"), counts.cpu());
     }
-    show(controlPlane.client().nodes().list().getItems(), checks);
-    return nodes;
+    var all = controlPlane.client().nodes().list().getItems();
+    show(all, checks);
+    return all.stream()
+        .filter(node -> label(node, PCI_DEVICE).equals("true"))
+        .map(node -> node.getMetadata().getName())
+        .toList();
+  }
+
+  /// A device plugin is told of none of these, so the node has them from the start.
+  private static NodeTemplate gpus(String prefix) {
+    return NodeTemplate.gpu(prefix).withAllocatable("nvidia.com/gpu", "8");
   }
 
   private void show(List<Node> nodes, Checks checks) {

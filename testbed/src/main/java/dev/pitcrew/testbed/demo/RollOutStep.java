@@ -1,79 +1,158 @@
 package dev.pitcrew.testbed.demo;
 
-import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.demo.RollOut.Wave;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
-/// Brings the new driver to one node after the other, by deleting the pod of the old one.
-record RollOutStep(
-    Screen screen,
-    ControlPlane controlPlane,
-    LiveCluster cluster,
-    OperatorRun operator,
-    String version)
-    implements Step<Policy> {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+/// A new driver reaches all nodes, in waves and after a canary, while pods that a budget protects
+/// use their GPUs.
+record RollOutStep(Screen screen, ControlPlane controlPlane, LiveCluster cluster)
+    implements Step<String> {
+  private static final String VERSION = "595.91.07";
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final int PODS = 6;
+  private static final String WORKLOAD =
+      """
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: inference, namespace: default}
+      spec:
+        replicas: %1$d
+        selector: {matchLabels: {app: inference}}
+        template:
+          metadata: {labels: {app: inference}}
+          spec:
+            terminationGracePeriodSeconds: 0
+            nodeSelector: {nvidia.com/gpu.product: %2$s}
+            containers:
+            - {name: serve, image: example.com/serve:1, resources: {limits: {nvidia.com/gpu: 1}}}
+      ---
+      apiVersion: policy/v1
+      kind: PodDisruptionBudget
+      metadata: {name: inference, namespace: default}
+      spec: {maxUnavailable: 2, selector: {matchLabels: {app: inference}}}
+      """;
 
   @Override
   public String title() {
-    return "The new driver rolls out, node by node";
+    return "Driver %s rolls out: a canary, then wave after wave".formatted(VERSION);
   }
 
   @Override
-  public Policy play(Checks checks) {
+  public String play(Checks checks) {
     screen.text(
-        "A driver pod is not replaced until someone deletes it. The demo does that now, as an"
-            + " administrator would.");
-    var old = DriverPod.allOf(cluster);
-    var width = old.stream().mapToInt(pod -> pod.node().length()).max().orElse(0);
-    old.forEach(pod -> replace(pod, width));
-    var watch = Stopwatch.start();
-    cluster.await(LIMIT, () -> driver().isComplete());
-    var policy = new PolicyProgress(screen, cluster, watch).untilReady(LIMIT);
-    screen.table(Operand.table(List.of(driver())));
-    check(policy, checks);
-    return policy;
+        "%d pods of a Deployment use GPUs of the L40S nodes; a PodDisruptionBudget lets two go at a time. Agents of simulated nodes are simulated."
+            .formatted(PODS));
+    serve(controlPlane.client());
+    var rollOut = new RollOut(screen, controlPlane.client(), cluster);
+    rollOut.prepare();
+    rollOut.want(VERSION);
+    plan(rollOut, checks);
+    rollOut.begin();
+    var log = watch(rollOut);
+    screen.table(log.table());
+    check(rollOut, log, checks);
+    return VERSION;
   }
 
-  private void replace(DriverPod old, int width) {
-    var watch = Stopwatch.start();
-    var pods = controlPlane.client().pods().inNamespace(old.namespace());
-    pods.withName(old.name()).delete();
-    try (var _ = screen.waiting(() -> "waiting for the new driver on " + old.node())) {
-      cluster.await(LIMIT, () -> successorOf(old).isPresent());
+  private void serve(KubernetesClient client) {
+    var yaml = WORKLOAD.formatted(PODS, RollOut.WAVES.getFirst().product());
+    client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))).create();
+    try (var _ = screen.waiting(() -> "waiting for the pods")) {
+      client
+          .apps()
+          .deployments()
+          .inNamespace("default")
+          .withName("inference")
+          .waitUntilCondition(
+              it -> it != null && Objects.equals(it.getStatus().getReadyReplicas(), PODS),
+              LIMIT.toSeconds(),
+              TimeUnit.SECONDS);
     }
-    var tag = successorOf(old).map(DriverPod::tag).orElse("no driver");
-    var node = old.node() + " ".repeat(width - old.node().length());
-    screen.line("%s  %s -> %s  %s".formatted(node, old.tag(), tag, Words.of(watch.elapsed())));
   }
 
-  private Optional<DriverPod> successorOf(DriverPod old) {
-    return DriverPod.allOf(cluster).stream()
-        .filter(pod -> pod.node().equals(old.node()))
-        .filter(pod -> pod.isReady() && !pod.name().equals(old.name()))
-        .findFirst();
-  }
-
-  private void check(Policy policy, Checks checks) {
-    var pods = DriverPod.allOf(cluster);
+  private void plan(RollOut rollOut, Checks checks) {
+    try (var _ = screen.waiting(() -> "waiting for the plan")) {
+      cluster.await(
+          LIMIT,
+          () ->
+              rollOut.nodes().stream()
+                  .allMatch(
+                      it -> it.state().equals(RollOutNode.WAITING) && !it.blocker().isEmpty()));
+    }
+    var nodes = rollOut.nodes();
+    screen.table(
+        Table.of(
+            List.of("NODE", "WAVE", "DRIVER", "WAITS, SINCE"),
+            nodes.stream().map(it -> List.of(it.name(), it.wave(), it.driver(), it.blocker()))));
+    screen.blank();
     checks.equal(
-        "nodes with the new driver",
-        driver().desired(),
-        pods.stream().filter(pod -> pod.isReady() && pod.runs(version)).count(),
-        "kubectl -n gpu-operator describe daemonset says what is missing.");
-    checks.equal("the state of " + policy.name(), "ready", policy.state(), policy.message());
-    checks.equal(
-        "the driver that %s asks for".formatted(policy.name()),
-        version,
-        policy.driverVersion(),
-        "Someone else has changed the ClusterPolicy.");
-    checks.equal("the operator still runs", true, operator.isAlive(), "Its log says why not.");
+        "nodes that wait while the roll-out is paused",
+        nodes.size(),
+        nodes.stream().filter(it -> it.state().equals(RollOutNode.WAITING)).count(),
+        "kubectl get gpunodes -o wide says what the others do.");
   }
 
-  private Operand driver() {
-    return Operand.driverOf(cluster)
-        .orElseThrow(() -> new TestbedException("the DaemonSet of the driver is gone"));
+  private RollOutLog watch(RollOut rollOut) {
+    var watch = Stopwatch.start();
+    var log = new RollOutLog(watch);
+    log.look(rollOut.nodes());
+    try (var _ = screen.waiting(log::words)) {
+      cluster.await(
+          LIMIT,
+          () -> {
+            log.look(rollOut.nodes());
+            return rollOut.nodes().stream().allMatch(it -> it.hasDriver(VERSION));
+          });
+    }
+    screen.line("%s after %s".formatted(log.words(), Words.of(watch.elapsed())));
+    return log;
+  }
+
+  private void check(RollOut rollOut, RollOutLog log, Checks checks) {
+    var nodes = rollOut.nodes();
+    checks.equal(
+        "nodes with driver " + VERSION,
+        nodes.size(),
+        nodes.stream().filter(it -> it.hasDriver(VERSION)).count(),
+        "kubectl get gpunodes -o wide names what each of them waits for.");
+    checks.equal(
+        "never more than %d nodes out of service".formatted(RollOut.AT_ONCE),
+        true,
+        log.mostCordoned() <= RollOut.AT_ONCE,
+        "There were %d.".formatted(log.mostCordoned()));
+    checks.equal(
+        "nodes that stay cordoned",
+        0,
+        nodes.stream().filter(RollOutNode::isCordoned).count(),
+        "Their annotation pitcrew.dev/driver-upgrade-cordoned tells whether the operator did that.");
+    for (int i = 1; i < RollOut.WAVES.size(); i++) {
+      follows(log, RollOut.WAVES.get(i - 1), RollOut.WAVES.get(i), checks);
+    }
+  }
+
+  private static void follows(RollOutLog log, Wave first, Wave second, Checks checks) {
+    var end =
+        log.wave(first.name()).stream()
+            .flatMap(it -> log.done(it.name()).stream())
+            .max(Comparator.naturalOrder())
+            .orElse(Duration.ZERO);
+    var start =
+        log.wave(second.name()).stream()
+            .flatMap(it -> log.began(it.name()).stream())
+            .min(Comparator.naturalOrder())
+            .orElse(end);
+    checks.equal(
+        "wave %s begins after wave %s".formatted(second.name(), first.name()),
+        true,
+        start.compareTo(end) >= 0,
+        "It began at %s, the other ended at %s.".formatted(Words.of(start), Words.of(end)));
   }
 }

@@ -1,0 +1,112 @@
+package dev.pitcrew.testbed.demo;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import io.fabric8.kubernetes.api.model.Event;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/// A driver that does not come up stops at the canary, and the canary gets its former driver back.
+///
+/// @param version the driver that all nodes have
+record TakenBackStep(
+    Screen screen,
+    ControlPlane controlPlane,
+    LiveCluster cluster,
+    OperatorRun operator,
+    String version)
+    implements Step<Policy> {
+  /// The test bed lets no container of such a version come up.
+  private static final String BAD = "666.10.01";
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final String REASON = "GPUDriverRollback";
+
+  @Override
+  public String title() {
+    return "Driver %s fails on the canary, and is taken back".formatted(BAD);
+  }
+
+  @Override
+  public Policy play(Checks checks) {
+    var rollOut = new RollOut(screen, controlPlane.client(), cluster);
+    rollOut.want(BAD);
+    var watch = Stopwatch.start();
+    var log = new RollOutLog(watch);
+    var sightings =
+        new Sightings(watch)
+            .of("canary failed", () -> isSeen(log, rollOut), () -> failed(log))
+            .of("taken back", () -> !cluster.policy().isReady() && isTakenBack(), this::told)
+            .of("former driver everywhere", () -> isEverywhere(log, rollOut), log::words);
+    try (var _ = screen.waiting(log::words)) {
+      sightings.await(cluster, LIMIT);
+    }
+    screen.table(sightings.table("AFTER THE EDIT"));
+    show();
+    sightings.check(checks, "kubectl get events -A --field-selector reason=GPUDriverUpgrade");
+    checks.equal(
+        "nodes that had the failing driver",
+        1,
+        log.failures().size(),
+        "Only the canary should: " + String.join(", ", log.failures().keySet()));
+    return settle(rollOut, checks);
+  }
+
+  private boolean isSeen(RollOutLog log, RollOut rollOut) {
+    log.look(rollOut.nodes());
+    return !log.failures().isEmpty();
+  }
+
+  private boolean isEverywhere(RollOutLog log, RollOut rollOut) {
+    log.look(rollOut.nodes());
+    return isTakenBack() && rollOut.nodes().stream().allMatch(it -> it.hasDriver(version));
+  }
+
+  private static String failed(RollOutLog log) {
+    return String.join(
+        "; ",
+        log.failures().entrySet().stream().map(it -> it.getKey() + ": " + it.getValue()).toList());
+  }
+
+  private boolean isTakenBack() {
+    return cluster.policy().message().contains("has its former driver");
+  }
+
+  private String told() {
+    return cluster.policy().message();
+  }
+
+  private void show() {
+    screen.table(
+        Table.of(
+            List.of("EVENT", "ABOUT", "MESSAGE"),
+            rollbacks()
+                .map(it ->
+                    List.of(
+                        it.getReason(),
+                        it.getInvolvedObject().getName(),
+                        Objects.toString(it.getMessage(), "")))));
+    screen.blank();
+  }
+
+  private Stream<Event> rollbacks() {
+    return controlPlane.client().v1().events().inAnyNamespace().list().getItems().stream()
+        .filter(event -> REASON.equals(event.getReason()));
+  }
+
+  /// The administrator agrees: the former version is what he asks for, too.
+  private Policy settle(RollOut rollOut, Checks checks) {
+    rollOut.want(version);
+    var policy = new PolicyProgress(screen, cluster, Stopwatch.start()).untilReady(LIMIT);
+    screen.table(Operand.table(Operand.driverOf(cluster).stream().toList()));
+    checks.equal("the state of " + policy.name(), "ready", policy.state(), policy.message());
+    checks.equal(
+        "nodes with driver " + version,
+        rollOut.nodes().size(),
+        DriverPod.allOf(cluster).stream().filter(it -> it.isReady() && it.runs(version)).count(),
+        "kubectl get gpunodes -o wide names what each of them waits for.");
+    checks.equal("the operator still runs", true, operator.isAlive(), "Its log says why not.");
+    return policy;
+  }
+}
