@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// How a new driver reaches the nodes.
 public record RolloutSpec(
+    @Nullable Boolean preflight,
+    @Nullable Boolean dryRun,
     @Nullable Boolean paused,
     CanarySpec canary,
     List<WaveSpec> waves,
@@ -28,6 +30,33 @@ public record RolloutSpec(
     waves = Absent.orList(waves);
     maintenanceWindows = Absent.orList(maintenanceWindows);
     unknown = Absent.orUnknown(unknown);
+  }
+
+  /// Whether the images of a new driver are pulled on one node of each pool first: not without the
+  /// section.
+  public boolean isPreflighted() {
+    return !isAbsent() && !Boolean.FALSE.equals(preflight);
+  }
+
+  /// Whether no node is started, and each says what would be done with it.
+  public boolean isDryRun() {
+    return Boolean.TRUE.equals(dryRun);
+  }
+
+  /// The same, in earnest.
+  public RolloutSpec withoutDryRun() {
+    return isDryRun()
+        ? new RolloutSpec(
+            preflight,
+            null,
+            paused,
+            canary,
+            waves,
+            maintenanceWindows,
+            haltOnFailedHealth,
+            autoRollback,
+            unknown)
+        : this;
   }
 
   /// Whether no further node is started.

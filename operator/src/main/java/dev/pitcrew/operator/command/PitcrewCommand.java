@@ -26,7 +26,8 @@ public final class PitcrewCommand {
         new CommandLine(new PitcrewCommand())
             .addSubcommand(new OperatorCommand(programs.operator(), environment))
             .addSubcommand(new CrdCommand(programs.crds(), environment))
-            .addSubcommand(new CleanupCommand(programs.cleanup(), environment));
+            .addSubcommand(new CleanupCommand(programs.cleanup(), environment))
+            .addSubcommand(new RolloutCommand(programs.rollout(), environment));
     addHelp(commandLine);
     return commandLine;
   }

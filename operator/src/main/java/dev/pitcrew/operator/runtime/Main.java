@@ -7,10 +7,13 @@ import dev.pitcrew.operator.command.PitcrewCommand;
 import dev.pitcrew.operator.command.Programs;
 import dev.pitcrew.operator.runtime.cleanup.Cleanup;
 import dev.pitcrew.operator.runtime.crds.ManageCrds;
+import dev.pitcrew.operator.runtime.rollout.RolloutReading;
+import dev.pitcrew.operator.runtime.upgrade.LiveFleet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.function.Function;
 
 /// Entry point of the cluster process and of its helpers for installing and uninstalling.
@@ -27,7 +30,14 @@ public final class Main {
         new Programs(
             new OperatorRuntime(System.getenv()),
             definitions,
-            new Cleanup(clients, definitions, out, err));
+            new Cleanup(clients, definitions, out, err),
+            new RolloutReading(
+                clients,
+                new LiveFleet.Kinds(
+                    Kinds.CLUSTER_POLICY, Kinds.NVIDIA_DRIVER, Kinds.FLEET_POLICY, Kinds.GPU_NODE),
+                InstantSource.system(),
+                out,
+                err));
     System.exit(PitcrewCommand.create(programs, System.getenv()).execute(args));
   }
 

@@ -52,8 +52,9 @@ final class PodWatch implements AutoCloseable {
         .anyMatch(owner -> isDaemonSet(owner) && owner.getName().equals(daemonSet));
   }
 
+  /// Pods that only go with it, such as those that pull its images beforehand, are none of its own.
   private static boolean isDaemonSet(OwnerReference owner) {
-    return owner.getKind().equals("DaemonSet");
+    return owner.getKind().equals("DaemonSet") && Boolean.TRUE.equals(owner.getController());
   }
 
   private static Pod slim(Pod pod) {

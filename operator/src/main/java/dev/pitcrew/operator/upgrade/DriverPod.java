@@ -23,4 +23,21 @@ public record DriverPod(
     boolean terminating,
     boolean ready,
     int restarts,
-    Optional<String> trouble) {}
+    Optional<String> trouble) {
+  /// In the place of one that is not there yet.
+  static final DriverPod NONE =
+      new DriverPod(new PodName("", "", ""), false, "", "", "", false, false, 0, Optional.empty());
+
+  /// The same where another driver may be wanted.
+  ///
+  /// @param digest of the one that is
+  public DriverPod asked(String digest, boolean isCurrent) {
+    return new DriverPod(
+        name, isCurrent, daemonSet, this.digest, digest, terminating, ready, restarts, trouble);
+  }
+
+  /// As it is once it runs the driver that is wanted.
+  DriverPod installed() {
+    return new DriverPod(name, true, daemonSet, target, target, false, true, 0, Optional.empty());
+  }
+}

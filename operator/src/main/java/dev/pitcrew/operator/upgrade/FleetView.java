@@ -4,18 +4,17 @@ import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /// All that a plan depends on: the nodes that share one upgrade policy, as they were observed.
 ///
 /// @param rollout what the FleetPolicy says beyond the policy; absent where there is none
-/// @param obstacle why no node may begin, as far as that is known from elsewhere, such as an image
-///   that could not be pulled beforehand
+/// @param obstacles why nodes may not begin, as far as that is known from elsewhere, such as an
+///   image that could not be pulled beforehand
 public record FleetView(
     List<UpgradeNode> nodes,
     UpgradePolicySpec policy,
     RolloutSpec rollout,
-    Optional<String> obstacle,
+    Obstacles obstacles,
     Instant now) {
 
   public FleetView {

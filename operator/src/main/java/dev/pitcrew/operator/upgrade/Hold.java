@@ -6,7 +6,7 @@ import java.util.Optional;
 /// Why a node that wants the new driver does not begin.
 ///
 /// @param until when time alone changes that
-record Hold(String why, Optional<Instant> until, String next) {
+public record Hold(String why, Optional<Instant> until, String next) {
 
   static Hold of(String why, String next) {
     return new Hold(why, Optional.empty(), next);

@@ -63,7 +63,7 @@ final class StartGate {
       started++;
       canary = order.canary(started);
     }
-    return hold;
+    return hold.or(this::dryRun);
   }
 
   private Optional<Hold> firstHold(UpgradeNode node) {
@@ -72,7 +72,7 @@ final class StartGate {
             () -> skipped(node),
             this::paused,
             this::halted,
-            this::obstructed,
+            () -> view.obstacles().of(node),
             () -> new MaintenanceWindows(view.rollout().maintenanceWindows()).hold(view.now()),
             () -> canary,
             () -> waves.computeIfAbsent(order.wave(node), order::before),
@@ -105,7 +105,14 @@ final class StartGate {
             "mend the node, ask for another driver, or set FleetPolicy spec.rollout.haltOnFailedHealth to false"));
   }
 
-  private Optional<Hold> obstructed() {
-    return view.obstacle().map(why -> Hold.of(why, "it begins when that is mended"));
+  /// What would be let in now is counted as if it was, so that all are told what would be done.
+  private Optional<Hold> dryRun() {
+    return view.rollout().isDryRun()
+        ? Optional.of(
+            Hold.of(
+                "the roll-out is a dry run",
+                "it would be cordoned, freed of pods that hold a GPU and given the new driver now,"
+                    + " if FleetPolicy spec.rollout.dryRun was false"))
+        : Optional.empty();
   }
 }

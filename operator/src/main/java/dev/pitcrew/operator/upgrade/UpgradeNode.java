@@ -75,6 +75,33 @@ public record UpgradeNode(
         name, labels, state, next, unschedulable, ready, driver, pods, validation, sickness);
   }
 
+  /// The same with another driver pod.
+  public UpgradeNode withDriver(Optional<DriverPod> next) {
+    return new UpgradeNode(
+        name, labels, state, marks, unschedulable, ready, next, pods, validation, sickness);
+  }
+
+  /// The same with other pods.
+  public UpgradeNode withPods(Optional<List<NodePod>> next) {
+    return new UpgradeNode(
+        name, labels, state, marks, unschedulable, ready, driver, next, validation, sickness);
+  }
+
+  /// The same, well and validated.
+  UpgradeNode validated() {
+    return new UpgradeNode(
+        name,
+        labels,
+        state,
+        marks,
+        unschedulable,
+        ready,
+        driver,
+        pods,
+        new Validation.Passed(),
+        Optional.empty());
+  }
+
   /// Cordons it, unless that has been done.
   UpgradeNode cordoned() {
     return unschedulable ? this : withUnschedulable(true).with(marks.withCordoned(true));

@@ -203,9 +203,36 @@ class PitcrewCommandTest {
     assertThat(run(POD, "cleanup", "--timeout=" + text)).isEqualTo(2);
   }
 
+  @Test
+  void aPlanIsOfTheVersionThatIsAskedForAndOfTheOperatorsNamespace() {
+    assertThat(run(POD, "rollout", "plan", "--version", "600.10.01", "-o", "json")).isZero();
+    assertThat(run(Map.of(), "rollout", "plan", "--kubeconfig=/k")).isZero();
+
+    assertThat(started)
+        .containsExactly(
+            "plan",
+            new RolloutOptions("gpu-operator", "", "600.10.01", true, false),
+            "plan",
+            new RolloutOptions("gpu-operator", "/k", "", false, false));
+  }
+
+  @Test
+  void aStatusMayBeWatched() {
+    assertThat(run(POD, "rollout", "status", "--watch", "-n", "gpus")).isZero();
+    assertThat(started).containsExactly("status", new RolloutOptions("gpus", "", "", false, true));
+
+    assertThat(run(POD, "rollout", "status", "-o", "yaml")).isEqualTo(2);
+  }
+
+  @Test
+  void rolloutExplainsItself() {
+    assertThat(run(POD, "rollout", "plan", "--help")).isZero();
+    assertThat(output.toString()).contains("pitcrew rollout plan --version 600.10.01");
+  }
+
   private int run(Map<String, String> environment, String... arguments) {
     return PitcrewCommand.create(
-            new Programs(this::start, new Recorder(), this::start), environment)
+            new Programs(this::start, new Recorder(), this::start, new Looker()), environment)
         .setOut(new PrintWriter(output, true))
         .setErr(new PrintWriter(errors, true))
         .execute(arguments);
@@ -214,6 +241,20 @@ class PitcrewCommandTest {
   private int start(Object options) {
     started.add(options);
     return 0;
+  }
+
+  private final class Looker implements RolloutProgram {
+    @Override
+    public int plan(RolloutOptions options) {
+      start("plan");
+      return start(options);
+    }
+
+    @Override
+    public int status(RolloutOptions options) {
+      start("status");
+      return start(options);
+    }
   }
 
   private final class Recorder implements CrdProgram {

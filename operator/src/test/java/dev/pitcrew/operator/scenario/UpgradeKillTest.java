@@ -35,6 +35,11 @@ class UpgradeKillTest {
           "delete:Pod:2",
           "patch:Node:7");
 
+  /// What is written beyond that where images are pulled first: the pod that pulls comes, and goes
+  /// before the driver pod of the last node.
+  private static final List<String> PREFLIGHT_POINTS =
+      List.of("apply:Pod:1", "patch:Node:3", "delete:Pod:2");
+
   private final ControlPlane controlPlane;
   private Scene scene;
   private UpgradeFleet fleet;
@@ -62,19 +67,36 @@ class UpgradeKillTest {
 
   @Test
   void theNextOperatorFinishesWhatAnotherBegan() throws IOException, InterruptedException {
+    finishAfter(POINTS, "600.20.%02d");
+  }
+
+  @Test
+  void theNextOperatorKnowsWhatWasPulled() throws IOException, InterruptedException {
+    var policies = new FleetPolicies(controlPlane.client());
+    try {
+      policies.create();
+      policies.edit("{\"agent\": {\"enabled\": false}, \"rollout\": {\"preflight\": true}}");
+      finishAfter(PREFLIGHT_POINTS, "600.21.%02d");
+    } finally {
+      policies.delete();
+    }
+  }
+
+  private void finishAfter(List<String> points, String versions)
+      throws IOException, InterruptedException {
     var lines = new ArrayList<String>();
-    for (int i = 0; i < POINTS.size(); i++) {
-      var version = "600.20.%02d".formatted(i);
+    for (int i = 0; i < points.size(); i++) {
+      var version = versions.formatted(i);
       scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(version));
 
-      var killed = scene.begin(Launch.killedAfter(POINTS.get(i)));
-      assertThat(killed.awaitEnd(UpgradeFleet.LIMIT)).as(POINTS.get(i)).hasValue(KILLED);
+      var killed = scene.begin(Launch.killedAfter(points.get(i)));
+      assertThat(killed.awaitEnd(UpgradeFleet.LIMIT)).as(points.get(i)).hasValue(KILLED);
       Map<String, String> found = fleet.states();
       scene.start(Launch.PLAIN);
       fleet.awaitDriver(version);
 
       fleet.assertClean();
-      lines.add("%-14s left %s; both have %s".formatted(POINTS.get(i), found, version));
+      lines.add("%-14s left %s; both have %s".formatted(points.get(i), found, version));
       scene.stopOperators();
     }
     assertThat(fleet.mostCordoned()).isEqualTo(1);

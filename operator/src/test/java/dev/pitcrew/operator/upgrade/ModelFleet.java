@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// A fleet in pure code: nodes, a driver that is wanted, a clock, and an operator that may be
 /// killed between any two of its writes.
@@ -39,7 +38,7 @@ final class ModelFleet {
         nodes.stream().map(node -> node.observed(target)).toList(),
         policy,
         rollout,
-        Optional.empty(),
+        Obstacles.NONE,
         now);
   }
 

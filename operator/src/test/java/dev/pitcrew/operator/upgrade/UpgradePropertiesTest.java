@@ -100,7 +100,7 @@ class UpgradePropertiesTest {
 
   private static FleetView reversed(FleetView view) {
     return new FleetView(
-        view.nodes().reversed(), view.policy(), view.rollout(), view.obstacle(), view.now());
+        view.nodes().reversed(), view.policy(), view.rollout(), view.obstacles(), view.now());
   }
 
   private static void happens(ModelFleet fleet, Event event) {

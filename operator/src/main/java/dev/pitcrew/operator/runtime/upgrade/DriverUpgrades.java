@@ -1,6 +1,5 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
-import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.core.Outcome;
@@ -11,8 +10,8 @@ import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
 import dev.pitcrew.operator.runtime.rollback.Rejections;
-import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
+import dev.pitcrew.operator.upgrade.PreflightPlan;
 import dev.pitcrew.operator.upgrade.Rollback;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradePlan;
@@ -30,7 +29,6 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,9 +42,6 @@ import org.jspecify.annotations.Nullable;
 /// Moves nodes to the driver that is wanted, as far as automatic upgrades are asked for. Each pass
 /// reads what is there, plans all nodes anew and carries that out; whatever changes wakes the next.
 public final class DriverUpgrades implements AutoCloseable {
-  private static final String COMPONENT = "app.kubernetes.io/component";
-  private static final String VALIDATOR = "nvidia-operator-validator";
-
   /// How long to wait at most for a cache to show what was written; its change comes first.
   private static final Duration UNTIL_SEEN = Duration.ofSeconds(5);
 
@@ -71,6 +66,7 @@ public final class DriverUpgrades implements AutoCloseable {
   private final GpuClaims claims;
   private final UpgradeApply apply;
   private final Rejections rejections;
+  private final Preflights preflights;
   private final Runnable wake;
   private volatile Duration lastPass = Duration.ZERO;
 
@@ -96,13 +92,16 @@ public final class DriverUpgrades implements AutoCloseable {
     this.clock = clock;
     this.counted = counted;
     this.wake = wake;
-    this.sources = new UpgradeSources(client, namespace, known.gpuNode(), wake);
+    this.sources =
+        new UpgradeSources(
+            client, namespace, known.gpuNode(), wake, pods -> Preflights.follow(applier, pods));
     this.evictions = new EvictionAttempts(evictions, clock);
     this.claims = new GpuClaims(client);
     this.apply =
         new UpgradeApply(
             known.nodes(), applier, this.evictions, new RolloutReports(applier, events));
     this.rejections = new Rejections(client, applier, events);
+    this.preflights = new Preflights(known.nodes(), applier, events);
   }
 
   /// Says whose nodes are upgraded automatically from now on; what upgrades left on all others
@@ -148,21 +147,22 @@ public final class DriverUpgrades implements AutoCloseable {
 
   private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
     long begin = System.nanoTime();
-    Map<String, DaemonSet> daemonSets = driverDaemonSets();
-    FleetReading reading =
-        FleetReading.of(
-            open,
-            daemonSets,
-            known.daemonSets().stream().anyMatch(DriverUpgrades::isValidator),
-            apply.deleted());
-    var plans = new ArrayList<UpgradePlan>();
+    FleetReading reading = FleetReading.of(open, known.daemonSets(), apply.deleted());
     var seen = new HashSet<String>();
-    for (UpgradeScope scope : scopes) {
-      plans.add(plan(scope, read(scope, reading, seen)));
+    List<List<UpgradeNode>> fleets =
+        scopes.stream().map(scope -> read(scope, reading, seen)).toList();
+    Rollout rollout = Rollout.of(known.rollout());
+    PreflightPlan preflight =
+        rollout.preflight(reading, fleets.stream().flatMap(List::stream).toList(), clock.instant());
+    var plans = new ArrayList<UpgradePlan>();
+    for (int i = 0; i < scopes.size(); i++) {
+      plans.add(
+          UpgradePlan.of(rollout.view(scopes.get(i), fleets.get(i), preflight, clock.instant())));
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     lastPass = Duration.ofNanos(System.nanoTime() - begin);
     var results = EnumSet.noneOf(UpgradeApply.Result.class);
+    results.add(preflights.carryOut(preflight, reading));
     for (NodeUpgrade upgrade : changes(plans, reading, seen)) {
       results.add(apply.carryOut(upgrade, open));
     }
@@ -202,17 +202,6 @@ public final class DriverUpgrades implements AutoCloseable {
         .filter(node -> seen.add(node.getMetadata().getName()))
         .map(node -> reading.read(node, pods))
         .toList();
-  }
-
-  private UpgradePlan plan(UpgradeScope scope, List<UpgradeNode> nodes) {
-    RolloutSpec rollout = RolloutSpec.ABSENT;
-    Optional<String> obstacle = Selectors.problem(scope.policy());
-    try {
-      rollout = known.rollout().get();
-    } catch (UnreadableResource e) {
-      obstacle = Optional.of("FleetPolicy fleet cannot be read: " + e.getMessage());
-    }
-    return UpgradePlan.of(new FleetView(nodes, scope.policy(), rollout, obstacle, clock.instant()));
   }
 
   private NodePodReading pods(UpgradePolicySpec policy) {
@@ -276,17 +265,5 @@ public final class DriverUpgrades implements AutoCloseable {
                 at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO,
                 "a deadline of a driver upgrade"))
         .orElseGet(Outcome::done);
-  }
-
-  private Map<String, DaemonSet> driverDaemonSets() {
-    return known.daemonSets().stream()
-        .filter(it ->
-            "nvidia-driver"
-                .equals(it.getSpec().getTemplate().getMetadata().getLabels().get(COMPONENT)))
-        .collect(Collectors.toMap(it -> it.getMetadata().getUid(), Function.identity()));
-  }
-
-  private static boolean isValidator(DaemonSet daemonSet) {
-    return daemonSet.getMetadata().getName().equals(VALIDATOR);
   }
 }

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.NodePod;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Reads what is watched into the records that a plan is made of.
@@ -33,13 +35,19 @@ record FleetReading(
     Optional<Map<String, List<Pod>>> validators,
     Map<String, DaemonSet> daemonSets,
     Set<String> deleted) {
+  private static final String COMPONENT = "app.kubernetes.io/component";
+  private static final String DRIVER = "nvidia-driver";
+  private static final String VALIDATOR = "nvidia-operator-validator";
   static final String DEPLOYED = NodeLabels.DEPLOY_PREFIX + "driver";
 
-  static FleetReading of(
-      UpgradeSources.Open sources,
-      Map<String, DaemonSet> daemonSets,
-      boolean validatorPods,
-      Set<String> deleted) {
+  static FleetReading of(UpgradeSources.Open sources, Cache<DaemonSet> all, Set<String> deleted) {
+    Map<String, DaemonSet> daemonSets =
+        all.stream()
+            .filter(it ->
+                DRIVER.equals(it.getSpec().getTemplate().getMetadata().getLabels().get(COMPONENT)))
+            .collect(Collectors.toMap(it -> it.getMetadata().getUid(), Function.identity()));
+    boolean validatorPods =
+        all.stream().anyMatch(it -> it.getMetadata().getName().equals(VALIDATOR));
     var drivers = new HashMap<String, Pod>();
     sources.drivers().stream()
         .filter(pod -> daemonSet(pod, daemonSets).isPresent())
@@ -89,6 +97,16 @@ record FleetReading(
         .map(NodePod::name)
         .map(it -> it.uid())
         .toList();
+  }
+
+  /// The DaemonSet that the driver pod of a node is of.
+  Optional<DaemonSet> daemonSetOf(String node) {
+    return Optional.ofNullable(drivers.get(node)).flatMap(pod -> daemonSet(pod, daemonSets));
+  }
+
+  /// The driver pod of a node; the newer one where there are two.
+  Optional<Pod> driverPodOf(String node) {
+    return Optional.ofNullable(drivers.get(node));
   }
 
   private DriverPod driver(Pod pod) {

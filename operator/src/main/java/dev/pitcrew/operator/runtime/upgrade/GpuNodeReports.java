@@ -15,6 +15,7 @@ import dev.pitcrew.kube.client.KubernetesJson;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,6 +56,10 @@ final class GpuNodeReports implements AutoCloseable {
 
   boolean isSynced() {
     return cache.isSynced();
+  }
+
+  boolean awaitSync(Duration limit) throws InterruptedException {
+    return cache.awaitSync(limit);
   }
 
   /// What the agent of a node says; empty where the node has none, or it has said nothing yet.

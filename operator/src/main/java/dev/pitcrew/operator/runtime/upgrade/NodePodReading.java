@@ -28,7 +28,7 @@ record NodePodReading(
     Predicate<Pod> claims,
     Function<String, Optional<String>> refusals) {
   private static final String RESOURCES = "nvidia.com/";
-  private static final String DRAIN_SKIP = "nvidia.com/gpu-driver-upgrade-drain.skip";
+  static final String DRAIN_SKIP = "nvidia.com/gpu-driver-upgrade-drain.skip";
 
   NodePod read(Pod pod) {
     Map<String, String> labels = pod.getMetadata().getLabels();

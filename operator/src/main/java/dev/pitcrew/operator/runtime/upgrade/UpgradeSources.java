@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What is watched for upgrades, and only while some nodes are upgraded automatically.
@@ -16,17 +17,25 @@ final class UpgradeSources implements AutoCloseable {
 
   /// The watches of one stretch of time in which something is upgraded.
   record Open(
-      Cache<Pod> drivers, Cache<Pod> validators, GpuNodeReports reports, PodsOfNodes nodePods)
+      Cache<Pod> drivers,
+      Cache<Pod> validators,
+      Cache<Pod> preflights,
+      GpuNodeReports reports,
+      PodsOfNodes nodePods)
       implements AutoCloseable {
 
     boolean isSynced() {
-      return drivers.isSynced() && validators.isSynced() && reports.isSynced();
+      return drivers.isSynced()
+          && validators.isSynced()
+          && preflights.isSynced()
+          && reports.isSynced();
     }
 
     @Override
     public void close() {
       nodePods.close();
       reports.close();
+      preflights.close();
       validators.close();
       drivers.close();
     }
@@ -36,17 +45,22 @@ final class UpgradeSources implements AutoCloseable {
   private final String namespace;
   private final ResourceDefinitionContext gpuNode;
   private final Runnable changed;
+  private final Consumer<Cache<Pod>> preflights;
   private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
+  /// @param changed called when there is news
+  /// @param preflights called with the cache of pods that pull images, before it starts
   UpgradeSources(
       KubernetesClient client,
       String namespace,
       ResourceDefinitionContext gpuNode,
-      Runnable changed) {
+      Runnable changed,
+      Consumer<Cache<Pod>> preflights) {
     this.client = client;
     this.namespace = namespace;
     this.gpuNode = gpuNode;
     this.changed = changed;
+    this.preflights = preflights;
   }
 
   /// The watches, which begin with the first call.
@@ -55,8 +69,9 @@ final class UpgradeSources implements AutoCloseable {
     if (now == null) {
       now =
           new Open(
-              start(DRIVER_PODS),
-              start(VALIDATOR_PODS),
+              start(operands(DRIVER_PODS)),
+              start(operands(VALIDATOR_PODS)),
+              start(preflightPods()),
               GpuNodeReports.start(client, gpuNode, changed),
               new PodsOfNodes(client, changed));
       open.set(now);
@@ -69,16 +84,28 @@ final class UpgradeSources implements AutoCloseable {
     Optional.ofNullable(open.getAndSet(null)).ifPresent(Open::close);
   }
 
-  private Cache<Pod> start(String labels) {
+  private Cache<Pod> operands(String labels) {
+    return Cache.of(
+        client,
+        Pod.class,
+        CacheOptions.<Pod>all()
+            .inNamespace(namespace)
+            .withLabels(labels)
+            .slimmedBy(SlimPods::operand)
+            .keeping(pod -> pod.getSpec().getNodeName() != null));
+  }
+
+  private Cache<Pod> preflightPods() {
     var cache =
         Cache.of(
             client,
             Pod.class,
-            CacheOptions.<Pod>all()
-                .inNamespace(namespace)
-                .withLabels(labels)
-                .slimmedBy(SlimPods::operand)
-                .keeping(pod -> pod.getSpec().getNodeName() != null));
+            CacheOptions.<Pod>all().inNamespace(namespace).withLabels(PreflightPods.LABELS));
+    preflights.accept(cache);
+    return cache;
+  }
+
+  private Cache<Pod> start(Cache<Pod> cache) {
     cache.listen(_ -> changed.run());
     cache.listenToLists(_ -> changed.run());
     return cache.start();

@@ -14,13 +14,18 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Stands in for the kubelets of all nodes: a pod that is bound to a node is Running and Ready at
-/// once, a deleted pod is gone at once. Nothing is run. Images of a version 666 do not come up.
+/// once, a deleted pod is gone at once. Nothing is run. Images of a version 666 do not come up, and
+/// those of a version 404 are not there.
 final class PretendKubelet implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PretendKubelet.class);
+
+  /// Images that crash, and images that nobody has published.
+  private static final Pattern LEFT_TO_KWOK = Pattern.compile(":666\\.|:404\\.|:604-.*-404-");
 
   private final ApiServer api;
   private final String pods;
@@ -40,7 +45,7 @@ final class PretendKubelet implements AutoCloseable {
         end(pod);
       } else if (pod.getSpec().getNodeName() != null
           && "Pending".equals(pod.getStatus().getPhase())
-          && !crashes(pod)) {
+          && !isStuck(pod)) {
         begin(pod);
       }
     } catch (ApiFailure e) {
@@ -49,9 +54,9 @@ final class PretendKubelet implements AutoCloseable {
   }
 
   /// kwok shows how.
-  private static boolean crashes(Pod pod) {
+  private static boolean isStuck(Pod pod) {
     return pod.getSpec().getContainers().stream()
-        .anyMatch(container -> container.getImage().contains(":666."));
+        .anyMatch(container -> LEFT_TO_KWOK.matcher(container.getImage()).find());
   }
 
   private void end(Pod pod) {

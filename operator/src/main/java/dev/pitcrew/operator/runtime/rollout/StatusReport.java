@@ -1,0 +1,163 @@
+package dev.pitcrew.operator.runtime.rollout;
+
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.node.RolloutPhase;
+import dev.pitcrew.api.node.RolloutStatus;
+import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Drivers;
+import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Fleet;
+import dev.pitcrew.operator.upgrade.NodeUpgrade;
+import dev.pitcrew.operator.upgrade.UpgradeNode;
+import dev.pitcrew.operator.upgrade.UpgradePlan;
+import dev.pitcrew.operator.upgrade.UpgradeState;
+import dev.pitcrew.operator.upgrade.Waiting;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// How far the nodes of one policy are.
+///
+/// @param end whether the roll-out is over, and how
+/// @param halt why no further node begins, if it is halted
+record StatusReport(String source, List<Row> nodes, End end, String halt) {
+
+  /// Whether something is still going on.
+  enum End {
+    /// Nodes are under way, or wait for their turn.
+    NONE,
+    /// All nodes have the driver that is wanted.
+    DONE,
+    /// No node is under way and none begins by itself.
+    STOPPED
+  }
+
+  /// One node; empty texts for what there is not.
+  record Row(
+      String node,
+      String state,
+      String phase,
+      String driver,
+      String wanted,
+      String since,
+      String deadline,
+      String blocker,
+      String next) {}
+
+  static StatusReport of(Fleet fleet) {
+    UpgradePlan plan = UpgradePlan.of(fleet.view());
+    List<Row> rows = plan.nodes().stream().map(node -> row(node, fleet)).toList();
+    return new StatusReport(fleet.source(), rows, end(plan), plan.halt().orElse(""));
+  }
+
+  String table() {
+    return summary()
+        + "\n"
+        + new TextTable(
+                List.of(
+                    "NODE",
+                    "PHASE",
+                    "STATE",
+                    "DRIVER",
+                    "WANTED",
+                    "SINCE",
+                    "DEADLINE",
+                    "BLOCKER",
+                    "NEXT"),
+                nodes.stream()
+                    .map(row ->
+                        List.of(
+                            row.node(),
+                            row.phase(),
+                            row.state(),
+                            row.driver(),
+                            row.wanted(),
+                            row.since(),
+                            row.deadline(),
+                            row.blocker(),
+                            row.next()))
+                    .toList())
+            .text();
+  }
+
+  /// One line of it all.
+  String summary() {
+    return "%s: %d of %d nodes done, %d under way, %d waiting, %d failed%s"
+        .formatted(
+            source,
+            count(List.of("Done", "Idle")),
+            nodes.size(),
+            nodes.size() - count(List.of("Done", "Idle", "Pending", "Failed")),
+            count(List.of("Pending")),
+            count(List.of("Failed")),
+            halt.isEmpty() ? "" : "; halted: " + halt);
+  }
+
+  private int count(List<String> phases) {
+    return (int) nodes.stream().filter(row -> phases.contains(row.phase())).count();
+  }
+
+  private static End end(UpgradePlan plan) {
+    if (plan.nodes().stream().map(NodeUpgrade::before).allMatch(StatusReport::isDone)) {
+      return End.DONE;
+    }
+    boolean moving =
+        plan.nodes().stream()
+            .anyMatch(it ->
+                it.before().state().isUnderWay()
+                    || it.after().state().isUnderWay()
+                    || it.after().state() != it.before().state());
+    boolean bad =
+        plan.halt().isPresent()
+            || plan.nodes().stream().anyMatch(it -> it.after().state() == UpgradeState.FAILED);
+    return bad && !moving ? End.STOPPED : End.NONE;
+  }
+
+  private static boolean isDone(UpgradeNode node) {
+    return (node.state() == UpgradeState.DONE || node.state() == UpgradeState.UNKNOWN)
+        && isCurrent(node);
+  }
+
+  private static boolean isCurrent(UpgradeNode node) {
+    return node.driver().filter(driver -> driver.current()).isPresent();
+  }
+
+  /// What the operator has written counts, as it knows more; where a node has no GPUNode, or it
+  /// says something of another phase, what the plan says.
+  private static Row row(NodeUpgrade upgrade, Fleet fleet) {
+    UpgradeNode node = upgrade.before();
+    Drivers drivers = fleet.drivers().getOrDefault(node.name(), new Drivers("", ""));
+    boolean unseen =
+        !isDone(node) && !node.state().isUnderWay() && node.state() != UpgradeState.FAILED;
+    String phase = text((unseen ? UpgradeState.UPGRADE_REQUIRED : node.state()).phase());
+    Optional<RolloutStatus> report =
+        Optional.ofNullable(fleet.reports().get(node.name()))
+            .filter(it -> text(it.phase()).equals(phase));
+    Waiting waiting = upgrade.waiting();
+    return new Row(
+        node.name(),
+        node.state().label(),
+        phase,
+        drivers.present(),
+        drivers.wanted(),
+        node.marks().since().map(StatusReport::seconds).orElse(""),
+        report
+            .map(it -> orEmpty(it.deadline()))
+            .orElseGet(() -> waiting.deadline().map(StatusReport::seconds).orElse("")),
+        report.map(it -> orEmpty(it.blocker())).orElseGet(waiting::blocker),
+        report.map(it -> orEmpty(it.nextAction())).orElseGet(waiting::next));
+  }
+
+  private static String text(RolloutPhase phase) {
+    return ApiJson.tree(phase).asText();
+  }
+
+  private static String seconds(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return Objects.requireNonNullElse(text, "");
+  }
+}

@@ -1,0 +1,124 @@
+package dev.pitcrew.operator.runtime.upgrade;
+
+import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.kube.selector.LabelSelector;
+import dev.pitcrew.operator.upgrade.NodePod;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/// The pods of nodes, read once, with what their disruption budgets would say to an eviction now.
+/// Nothing is evicted to find out.
+public final class GpuPods {
+  private static final int FORBIDDEN = 403;
+
+  private final KubernetesClient client;
+  private final GpuClaims claims;
+  private final Optional<List<PodDisruptionBudget>> budgets;
+
+  public GpuPods(KubernetesClient client) {
+    this.client = client;
+    this.claims = new GpuClaims(client);
+    this.budgets = budgets(client);
+  }
+
+  /// Whether the disruption budgets could be read.
+  public boolean knowsBudgets() {
+    return budgets.isPresent();
+  }
+
+  /// The pods of a node that have not ended.
+  public List<NodePod> of(String node, UpgradePolicySpec policy) {
+    List<Pod> pods =
+        client
+            .pods()
+            .inAnyNamespace()
+            .withField("spec.nodeName", node)
+            .withoutField("status.phase", "Succeeded")
+            .withoutField("status.phase", "Failed")
+            .list()
+            .getItems()
+            .stream()
+            .toList();
+    Map<String, String> refusals = new HashMap<>();
+    pods.forEach(
+        pod -> refusal(pod).ifPresent(text -> refusals.put(pod.getMetadata().getUid(), text)));
+    var reading =
+        new NodePodReading(
+            Optional.of(policy.waitForCompletion().podSelectorOrDefault())
+                .filter(it -> !it.isBlank())
+                .flatMap(Selectors::read),
+            Selectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
+            claims::holdsGpu,
+            uid -> Optional.ofNullable(refusals.get(uid)));
+    return pods.stream().map(SlimPods::workload).map(reading::read).toList();
+  }
+
+  private Optional<String> refusal(Pod pod) {
+    return budgets.stream()
+        .flatMap(List::stream)
+        .filter(budget ->
+            Objects.equals(budget.getMetadata().getNamespace(), pod.getMetadata().getNamespace()))
+        .filter(budget -> selects(budget, pod))
+        .filter(budget ->
+            budget.getStatus() == null
+                || Objects.requireNonNullElse(budget.getStatus().getDisruptionsAllowed(), 0) == 0)
+        .findFirst()
+        .map(budget ->
+            "pod %s/%s: PDB %s allows 0 disruptions"
+                .formatted(
+                    pod.getMetadata().getNamespace(),
+                    pod.getMetadata().getName(),
+                    budget.getMetadata().getName()));
+  }
+
+  private static boolean selects(PodDisruptionBudget budget, Pod pod) {
+    var selector = budget.getSpec().getSelector();
+    if (selector == null) {
+      return false; // an absent one selects nothing, an empty one everything
+    }
+    Map<String, String> labels =
+        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
+    return labels
+            .entrySet()
+            .containsAll(
+                Objects.requireNonNullElse(selector.getMatchLabels(), Map.<String, String>of())
+                    .entrySet())
+        && Objects.requireNonNullElse(
+                selector.getMatchExpressions(), List.<LabelSelectorRequirement>of())
+            .stream()
+            .allMatch(it -> holds(it, labels));
+  }
+
+  private static boolean holds(LabelSelectorRequirement requirement, Map<String, String> labels) {
+    String key = requirement.getKey();
+    boolean among = labels.containsKey(key) && requirement.getValues().contains(labels.get(key));
+    return switch (requirement.getOperator()) {
+      case "In" -> among;
+      case "NotIn" -> !among;
+      case "Exists" -> labels.containsKey(key);
+      case "DoesNotExist" -> !labels.containsKey(key);
+      default -> true; // of a later release: rather name a budget too many
+    };
+  }
+
+  /// Empty where the user may not read them.
+  private static Optional<List<PodDisruptionBudget>> budgets(KubernetesClient client) {
+    try {
+      return Optional.of(
+          client.policy().v1().podDisruptionBudget().inAnyNamespace().list().getItems());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == FORBIDDEN) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+}

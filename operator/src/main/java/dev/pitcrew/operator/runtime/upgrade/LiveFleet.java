@@ -1,0 +1,198 @@
+package dev.pitcrew.operator.runtime.upgrade;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.clusterpolicy.ClusterPolicy;
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.fleetpolicy.FleetPolicy;
+import dev.pitcrew.api.fleetpolicy.RolloutSpec;
+import dev.pitcrew.api.node.RolloutStatus;
+import dev.pitcrew.api.nvidiadriver.NvidiaDriver;
+import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.kube.client.KubernetesJson;
+import dev.pitcrew.kube.selector.LabelSelector;
+import dev.pitcrew.operator.node.NodeSlimming;
+import dev.pitcrew.operator.policy.PolicyInForce;
+import dev.pitcrew.operator.upgrade.FleetView;
+import dev.pitcrew.operator.upgrade.Obstacles;
+import dev.pitcrew.operator.upgrade.UpgradeNode;
+import dev.pitcrew.operator.upgrade.UpgradeScope;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// The fleet as a roll-out sees it, for those who only look: it reads what [DriverUpgrades] reads,
+/// and writes nothing.
+public final class LiveFleet implements AutoCloseable {
+
+  /// The kinds that come with a definition.
+  public record Kinds(
+      ResourceDefinitionContext clusterPolicy,
+      ResourceDefinitionContext nvidiaDriver,
+      ResourceDefinitionContext fleetPolicy,
+      ResourceDefinitionContext gpuNode) {}
+
+  /// What a node has and is to have, as the tags of the images say.
+  public record Drivers(String present, String wanted) {}
+
+  /// One upgrade policy and its nodes.
+  ///
+  /// @param source the resource that has the policy
+  /// @param drivers by node
+  /// @param reports what is written in their GPUNodes, by node
+  public record Fleet(
+      String source,
+      FleetView view,
+      Map<String, Drivers> drivers,
+      Map<String, RolloutStatus> reports) {}
+
+  private final Cache<GenericKubernetesResource> policies;
+  private final Cache<GenericKubernetesResource> nvidiaDrivers;
+  private final Cache<GenericKubernetesResource> fleetPolicies;
+  private final Cache<Node> nodes;
+  private final Cache<DaemonSet> daemonSets;
+  private final UpgradeSources sources;
+
+  /// @param changed called when there is news
+  public LiveFleet(KubernetesClient client, String namespace, Kinds kinds, Runnable changed) {
+    policies = Cache.ofGeneric(client, kinds.clusterPolicy(), CacheOptions.all());
+    nvidiaDrivers = Cache.ofGeneric(client, kinds.nvidiaDriver(), CacheOptions.all());
+    fleetPolicies = Cache.ofGeneric(client, kinds.fleetPolicy(), CacheOptions.all());
+    nodes = Cache.of(client, Node.class, CacheOptions.<Node>all().slimmedBy(NodeSlimming::slim));
+    daemonSets =
+        Cache.of(client, DaemonSet.class, CacheOptions.<DaemonSet>all().inNamespace(namespace));
+    sources = new UpgradeSources(client, namespace, kinds.gpuNode(), changed, _ -> {});
+    caches().forEach(cache -> cache.listen(_ -> changed.run()));
+    caches().forEach(cache -> cache.listenToLists(_ -> changed.run()));
+    caches().forEach(Cache::start);
+    sources.open();
+  }
+
+  /// @return false where the API server does not answer in time
+  public boolean awaitSync(Duration limit) throws InterruptedException {
+    Instant end = Instant.now().plus(limit);
+    UpgradeSources.Open open = sources.open();
+    for (Cache<?> cache :
+        Stream.concat(caches(), Stream.of(open.drivers(), open.validators(), open.preflights()))
+            .toList()) {
+      if (!cache.awaitSync(Duration.between(Instant.now(), end))) {
+        return false;
+      }
+    }
+    return open.reports().awaitSync(Duration.between(Instant.now(), end));
+  }
+
+  /// Whose drivers nobody upgrades automatically.
+  public List<String> unattended() {
+    return sources().filter(it -> it.scope().isEmpty()).map(Source::name).toList();
+  }
+
+  /// All that are upgraded automatically.
+  ///
+  /// @throws dev.pitcrew.api.UnreadableResource naming the field that cannot be read
+  public List<Fleet> fleets(Instant now) {
+    FleetReading reading = FleetReading.of(sources.open(), daemonSets, Set.of());
+    Rollout rollout = Rollout.of(this::rollout);
+    Set<String> seen = new HashSet<>();
+    List<Fleet> fleets = new ArrayList<>();
+    for (Source source : sources().filter(it -> it.scope().isPresent()).toList()) {
+      fleets.add(fleet(source, rollout, reading, seen, now));
+    }
+    return fleets;
+  }
+
+  @Override
+  public void close() {
+    sources.close();
+    caches().forEach(Cache::close);
+  }
+
+  private record Source(String name, Optional<UpgradeScope> scope) {}
+
+  private Stream<Source> sources() {
+    Optional<GenericKubernetesResource> policy = PolicyInForce.of(policies.all());
+    Optional<ClusterPolicySpec> spec =
+        policy.map(it -> ApiJson.read(tree(it), ClusterPolicy.class).spec());
+    if (spec.filter(it -> !it.driver().isLeftToNvidiaDrivers()).isPresent()) {
+      return Stream.of(
+          new Source(
+              "ClusterPolicy " + policy.orElseThrow().getMetadata().getName(),
+              UpgradeScope.of(spec.get()).stream().findFirst()));
+    }
+    return nvidiaDrivers.stream()
+        .sorted(
+            (one, other) -> one.getMetadata().getName().compareTo(other.getMetadata().getName()))
+        .map(it -> {
+          String name = it.getMetadata().getName();
+          var upgrades = ApiJson.read(tree(it), NvidiaDriver.class).spec().upgradePolicy();
+          return new Source(
+              "NVIDIADriver " + name,
+              upgrades.isAutoUpgrade()
+                  ? Optional.of(new UpgradeScope(name, upgrades))
+                  : Optional.empty());
+        });
+  }
+
+  private Fleet fleet(
+      Source source, Rollout rollout, FleetReading reading, Set<String> seen, Instant now) {
+    UpgradeScope scope = source.scope().orElseThrow();
+    var none =
+        new NodePodReading(
+            Optional.empty(), LabelSelector.of(""), _ -> false, _ -> Optional.empty());
+    List<UpgradeNode> members =
+        nodes.stream()
+            .filter(reading::isManaged)
+            .filter(node -> scope.includes(node.getMetadata().getLabels()))
+            .filter(node -> seen.add(node.getMetadata().getName()))
+            .map(node -> reading.read(node, none))
+            .toList();
+    Map<String, Drivers> drivers = new HashMap<>();
+    Map<String, RolloutStatus> reports = new HashMap<>();
+    for (UpgradeNode node : members) {
+      drivers.put(node.name(), DriverVersions.of(reading, node.name()));
+      sources
+          .open()
+          .reports()
+          .of(node.name())
+          .ifPresent(it -> reports.put(node.name(), it.rollout()));
+    }
+    var view =
+        new FleetView(
+            members,
+            scope.policy(),
+            rollout.spec(),
+            new Obstacles(
+                rollout.problem().or(() -> Selectors.problem(scope.policy())),
+                Preflights.refused(reading, members, rollout.spec(), now)),
+            now);
+    return new Fleet(source.name(), view, drivers, reports);
+  }
+
+  private RolloutSpec rollout() {
+    return fleetPolicies.stream()
+        .findFirst()
+        .map(it -> ApiJson.read(tree(it), FleetPolicy.class).spec().rollout())
+        .orElse(RolloutSpec.ABSENT);
+  }
+
+  private Stream<Cache<?>> caches() {
+    return Stream.of(policies, nvidiaDrivers, fleetPolicies, nodes, daemonSets);
+  }
+
+  private static JsonNode tree(GenericKubernetesResource resource) {
+    return KubernetesJson.MAPPER.valueToTree(resource.getAdditionalProperties());
+  }
+}

@@ -1,0 +1,29 @@
+package dev.pitcrew.operator.upgrade;
+
+import java.util.Map;
+import java.util.Optional;
+
+/// What keeps nodes from beginning, as far as it is not told by the nodes themselves.
+///
+/// @param ofAll what holds for every node
+/// @param byNode what holds for one of them, by its name
+public record Obstacles(Optional<String> ofAll, Map<String, Hold> byNode) {
+
+  /// Nothing.
+  public static final Obstacles NONE = new Obstacles(Optional.empty(), Map.of());
+
+  public Obstacles {
+    byNode = Map.copyOf(byNode);
+  }
+
+  /// The same, and this for every node, if it is there.
+  public Obstacles and(Optional<String> obstacle) {
+    return new Obstacles(ofAll.or(() -> obstacle), byNode);
+  }
+
+  Optional<Hold> of(UpgradeNode node) {
+    return ofAll
+        .map(why -> Hold.of(why, "it begins when that is mended"))
+        .or(() -> Optional.ofNullable(byNode.get(node.name())));
+  }
+}

@@ -1,0 +1,164 @@
+package dev.pitcrew.operator.upgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.api.fleetpolicy.RolloutSpec;
+import dev.pitcrew.operator.upgrade.PreflightPod.Pull;
+import dev.pitcrew.operator.upgrade.PreflightPool.DriverImage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PreflightPlanTest {
+  private static final Instant NOW = Instant.parse("2026-11-22T08:00:00Z");
+  private static final RolloutSpec SECTION = Rules.rollout("{haltOnFailedHealth: true}");
+  private static final String POD = "nvidia-driver-daemonset-preflight-x";
+
+  private final ModelNode first = new ModelNode("gpu-1", "1");
+  private final ModelNode second = new ModelNode("gpu-2", "1");
+
+  @Test
+  void aPodPullsOnOneNodeAndAllNodesOfThePoolWait() {
+    PreflightPlan plan = plan("2", SECTION);
+
+    assertThat(plan.starts())
+        .singleElement()
+        .satisfies(it -> assertThat(it.node()).isEqualTo("gpu-1"));
+    assertThat(plan.obstacles()).containsOnlyKeys("gpu-1", "gpu-2");
+    assertThat(hold(plan, "gpu-2").why())
+        .isEqualTo(
+            "image example.com/driver:2 for kernel 6.8.0 is being pulled on node gpu-1 first (it has just begun)");
+  }
+
+  @Test
+  void itPullsWhereItCan() {
+    first.ready = false;
+    assertThat(plan("2", SECTION).starts().getFirst().node()).isEqualTo("gpu-2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{preflight: false}", "{paused: true}", "{dryRun: true}"})
+  void nothingIsPulledWhereNobodyAsksForIt(String rollout) {
+    assertThat(plan("2", Rules.rollout(rollout))).isEqualTo(PreflightPlan.NONE);
+  }
+
+  @Test
+  void nothingIsPulledForNodesThatHaveTheDriverOrAreUnderWayOrSkipped() {
+    first.version = "2";
+    second.labels.put("nvidia.com/gpu-driver-upgrade-state", "drain-required");
+    assertThat(plan("2", SECTION)).isEqualTo(PreflightPlan.NONE);
+
+    second.labels.clear();
+    second.labels.put("nvidia.com/gpu-driver-upgrade.skip", "true");
+    assertThat(plan("2", SECTION)).isEqualTo(PreflightPlan.NONE);
+  }
+
+  @Test
+  void aNodeThatFailedWithThisDriverDoesNotKeepThePod() {
+    first.version = "2";
+    second.labels.put("nvidia.com/gpu-driver-upgrade-state", "upgrade-failed");
+    second.annotations.put(UpgradeMarks.FAILURE, "DRIVER 2 it crashed");
+    assertThat(plan("2", SECTION, pod("gpu-1", new Pull.Done())).ends()).hasSize(1);
+
+    second.annotations.put(UpgradeMarks.FAILURE, "WORKLOAD 2 a pod stayed");
+    assertThat(plan("2", SECTION, pod("gpu-1", new Pull.Done())).ends()).isEmpty();
+  }
+
+  @Test
+  void whatWasPulledLetsAllBeginAndIsKeptUntilTheyHave() {
+    assertThat(plan("2", SECTION, pod("gpu-1", new Pull.Done()))).isEqualTo(PreflightPlan.NONE);
+
+    first.version = "2";
+    second.version = "2";
+    assertThat(plan("2", SECTION, pod("gpu-1", new Pull.Done())).ends())
+        .extracting(PodName::name)
+        .containsExactly(POD);
+  }
+
+  @Test
+  void whatCannotBePulledIsNamedWithItsRemedy() {
+    PreflightPlan plan =
+        plan("2", SECTION, pod("gpu-1", new Pull.Refused("nvidia-driver-ctr", "not found")));
+
+    assertThat(hold(plan, "gpu-2").why())
+        .isEqualTo(
+            "image example.com/driver:2 for kernel 6.8.0 cannot be pulled on node gpu-1: not found");
+    assertThat(hold(plan, "gpu-2").next()).startsWith("publish it; the kubelet tries again");
+    assertThat(plan.ends()).isEmpty();
+  }
+
+  @Test
+  void aPodOnANodeThatIsNotReadyIsMadeElsewhere() {
+    first.ready = false;
+    assertThat(plan("2", SECTION, pod("gpu-1", new Pull.UnderWay("so so"))).ends()).hasSize(1);
+    assertThat(plan("2", SECTION, pod("gone", new Pull.UnderWay("so so"))).ends()).hasSize(1);
+
+    second.ready = false;
+    assertThat(plan("2", SECTION, pod("gpu-1", new Pull.UnderWay("so so"))).ends()).isEmpty();
+  }
+
+  @Test
+  void aPodThatTheNodeDidNotTakeIsMadeAnewAMinuteLater() {
+    var lost = new Pull.Lost("OutOfpods");
+    PreflightPlan early = plan("2", SECTION, pod("gpu-1", lost));
+    assertThat(early.ends()).isEmpty();
+    assertThat(hold(early, "gpu-1").until()).contains(NOW.plusSeconds(60));
+
+    var old =
+        new PreflightPod(
+            new PodName("gpu-operator", POD, "uid"), "gpu-1", NOW.minusSeconds(60), false, lost);
+    assertThat(plan("2", SECTION, old).ends()).hasSize(1);
+  }
+
+  @Test
+  void podsOfOtherImagesGo() {
+    var other =
+        new PreflightPod(
+            new PodName("gpu-operator", "former", "uid"), "gpu-1", NOW, false, new Pull.Done());
+    PreflightPlan plan = plan("2", SECTION, other);
+    assertThat(plan.ends()).extracting(PodName::name).containsExactly("former");
+    assertThat(plan.starts()).hasSize(1);
+  }
+
+  @Test
+  void onlyThePoolsOwnNodesWait() {
+    PreflightPlan refused =
+        plan("2", SECTION, pod("gpu-1", new Pull.Refused("nvidia-driver-ctr", "not found")));
+    var other = new ModelNode("other", "1");
+    List<UpgradeNode> nodes = List.of(first.observed("2"), other.observed("2"));
+    UpgradePlan plan =
+        UpgradePlan.of(
+            new FleetView(
+                nodes,
+                Rules.policy("{autoUpgrade: true, maxUnavailable: 2}"),
+                SECTION,
+                new Obstacles(Optional.empty(), refused.obstacles()),
+                NOW));
+
+    assertThat(plan.nodes())
+        .extracting(it -> it.after().state())
+        .containsExactly(UpgradeState.UPGRADE_REQUIRED, UpgradeState.POD_RESTART_REQUIRED);
+  }
+
+  private PreflightPlan plan(String target, RolloutSpec rollout, PreflightPod... pods) {
+    var image =
+        new DriverImage(
+            "nvidia-driver-ctr", "example.com/driver:" + target, "kernel 6.8.0", "publish it");
+    var pool =
+        new PreflightPool(
+            POD, List.of(image), List.of(first.observed(target), second.observed(target)));
+    return PreflightPlan.of(List.of(pool), List.of(pods), rollout, NOW);
+  }
+
+  private static Hold hold(PreflightPlan plan, String node) {
+    return Objects.requireNonNull(plan.obstacles().get(node));
+  }
+
+  private static PreflightPod pod(String node, Pull pull) {
+    return new PreflightPod(new PodName("gpu-operator", POD, "uid"), node, NOW, false, pull);
+  }
+}
