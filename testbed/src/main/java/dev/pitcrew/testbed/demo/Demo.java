@@ -99,7 +99,7 @@ final class Demo {
       var operator = runner.play(operator(controlPlane, cluster, server.isPresent()));
       runner.play(new ReadyStep(screen, controlPlane, cluster, operator));
       server.ifPresent(it -> playOnRealNode(it, controlPlane, cluster, operator));
-      var version = runner.play(new RollOutStep(screen, controlPlane, cluster));
+      var version = runner.play(new RollOutStep(screen, controlPlane, cluster, options.operator()));
       runner.play(new TakenBackStep(screen, controlPlane, cluster, operator, version));
       if (options.isOnce() && server.isPresent()) {
         var gpus = server.get();

@@ -37,11 +37,11 @@ record RollOut(Screen screen, KubernetesClient client, LiveCluster cluster) {
     }
   }
 
-  /// Waves and a canary, and the whole on hold.
+  /// Waves and a canary.
   void prepare() {
     editFleet(
         """
-        {"paused": true, "autoRollback": true, "canary": {"nodes": 1, "soakSeconds": 1},
+        {"autoRollback": true, "canary": {"nodes": 1, "soakSeconds": 1},
          "waves": [%s]}\
         """
             .formatted(String.join(", ", WAVES.stream().map(Wave::json).toList())));
@@ -50,10 +50,6 @@ record RollOut(Screen screen, KubernetesClient client, LiveCluster cluster) {
         {"driver": {"upgradePolicy": {"autoUpgrade": true, "maxParallelUpgrades": %1$d, "maxUnavailable": %1$d}}}\
         """
             .formatted(AT_ONCE));
-  }
-
-  void begin() {
-    editFleet("{\"paused\": false}");
   }
 
   /// Asks for another driver.

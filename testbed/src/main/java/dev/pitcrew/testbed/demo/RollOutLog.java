@@ -34,7 +34,11 @@ final class RollOutLog {
     var elapsed = watch.elapsed();
     for (var node : now) {
       nodes.put(node.name(), node);
-      seen.computeIfAbsent(node.name(), _ -> new HashMap<>()).putIfAbsent(node.state(), elapsed);
+      var states = seen.computeIfAbsent(node.name(), _ -> new HashMap<>());
+      // Until it has begun, a node is done with the former driver.
+      if (!states.isEmpty() || !node.state().equals(RollOutNode.DONE)) {
+        states.putIfAbsent(node.state(), elapsed);
+      }
     }
     now.stream()
         .filter(node -> node.state().equals(RollOutNode.FAILED) && !node.blocker().isEmpty())
@@ -56,7 +60,6 @@ final class RollOutLog {
   Optional<Duration> began(String node) {
     return seen.getOrDefault(node, Map.of()).entrySet().stream()
         .filter(entry -> !entry.getKey().equals(RollOutNode.WAITING))
-        .filter(entry -> !entry.getValue().isZero())
         .map(Map.Entry::getValue)
         .min(Comparator.naturalOrder());
   }

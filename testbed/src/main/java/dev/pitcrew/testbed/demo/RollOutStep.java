@@ -1,11 +1,14 @@
 package dev.pitcrew.testbed.demo;
 
+import dev.pitcrew.testbed.binaries.CommandRun;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.demo.RollOut.Wave;
+import dev.pitcrew.testbed.operator.OperatorProgram;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -13,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /// A new driver reaches all nodes, in waves and after a canary, while pods that a budget protects
 /// use their GPUs.
-record RollOutStep(Screen screen, ControlPlane controlPlane, LiveCluster cluster)
+record RollOutStep(
+    Screen screen, ControlPlane controlPlane, LiveCluster cluster, OperatorProgram program)
     implements Step<String> {
   private static final String VERSION = "595.91.07";
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -53,9 +57,8 @@ record RollOutStep(Screen screen, ControlPlane controlPlane, LiveCluster cluster
     serve(controlPlane.client());
     var rollOut = new RollOut(screen, controlPlane.client(), cluster);
     rollOut.prepare();
-    rollOut.want(VERSION);
     plan(rollOut, checks);
-    rollOut.begin();
+    rollOut.want(VERSION);
     var log = watch(rollOut);
     screen.table(log.table());
     check(rollOut, log, checks);
@@ -78,26 +81,30 @@ record RollOutStep(Screen screen, ControlPlane controlPlane, LiveCluster cluster
     }
   }
 
+  /// Asks beforehand what would happen.
   private void plan(RollOut rollOut, Checks checks) {
+    var arguments = List.of("rollout", "plan", "--version", VERSION);
+    screen.line("$ pitcrew " + String.join(" ", arguments));
+    var folder = controlPlane.directory().file("");
+    var command = new ArrayList<>(arguments);
+    command.addAll(List.of("--kubeconfig", controlPlane.kubeconfigFile().toString()));
     try (var _ = screen.waiting(() -> "waiting for the plan")) {
-      cluster.await(
-          LIMIT,
-          () ->
-              rollOut.nodes().stream()
-                  .allMatch(
-                      it -> it.state().equals(RollOutNode.WAITING) && !it.blocker().isEmpty()));
+      var run = CommandRun.of(program.commandLine(command), folder);
+      screen.blank();
+      run.output().lines().forEach(screen::line);
+      screen.blank();
+      var nodes = rollOut.nodes();
+      checks.equal(
+          "nodes that the plan has",
+          nodes.size(),
+          nodes.stream().filter(node -> run.output().contains(" " + node.name() + " ")).count(),
+          "It ended with status %d.".formatted(run.status()));
+      checks.equal(
+          "nodes that the plan has changed",
+          0,
+          nodes.stream().filter(node -> !node.state().equals(RollOutNode.DONE)).count(),
+          "The plan must only read.");
     }
-    var nodes = rollOut.nodes();
-    screen.table(
-        Table.of(
-            List.of("NODE", "WAVE", "DRIVER", "WAITS, SINCE"),
-            nodes.stream().map(it -> List.of(it.name(), it.wave(), it.driver(), it.blocker()))));
-    screen.blank();
-    checks.equal(
-        "nodes that wait while the roll-out is paused",
-        nodes.size(),
-        nodes.stream().filter(it -> it.state().equals(RollOutNode.WAITING)).count(),
-        "kubectl get gpunodes -o wide says what the others do.");
   }
 
   private RollOutLog watch(RollOut rollOut) {
