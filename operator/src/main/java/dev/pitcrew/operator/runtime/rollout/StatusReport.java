@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param end whether the roll-out is over, and how
 /// @param halt why no further node begins, if it is halted
-record StatusReport(String source, List<Row> nodes, End end, String halt) {
+/// @param isHeeded whether the operator has looked at the policy as it is now
+record StatusReport(String source, List<Row> nodes, End end, String halt, boolean isHeeded) {
 
   /// Whether something is still going on.
   enum End {
@@ -48,7 +49,12 @@ record StatusReport(String source, List<Row> nodes, End end, String halt) {
   static StatusReport of(Fleet fleet) {
     UpgradePlan plan = UpgradePlan.of(fleet.view());
     List<Row> rows = plan.nodes().stream().map(node -> row(node, fleet)).toList();
-    return new StatusReport(fleet.source(), rows, end(plan), plan.halt().orElse(""));
+    return new StatusReport(
+        fleet.source(),
+        rows,
+        fleet.isHeeded() ? end(plan) : End.NONE,
+        plan.halt().orElse(""),
+        fleet.isHeeded());
   }
 
   String table() {
@@ -83,7 +89,7 @@ record StatusReport(String source, List<Row> nodes, End end, String halt) {
 
   /// One line of it all.
   String summary() {
-    return "%s: %d of %d nodes done, %d under way, %d waiting, %d failed%s"
+    return "%s: %d of %d nodes done, %d under way, %d waiting, %d failed%s%s"
         .formatted(
             source,
             count(List.of("Done", "Idle")),
@@ -91,7 +97,8 @@ record StatusReport(String source, List<Row> nodes, End end, String halt) {
             nodes.size() - count(List.of("Done", "Idle", "Pending", "Failed")),
             count(List.of("Pending")),
             count(List.of("Failed")),
-            halt.isEmpty() ? "" : "; halted: " + halt);
+            halt.isEmpty() ? "" : "; halted: " + halt,
+            isHeeded ? "" : "; the operator has not looked at its last change yet");
   }
 
   private int count(List<String> phases) {
@@ -134,7 +141,8 @@ record StatusReport(String source, List<Row> nodes, End end, String halt) {
     Optional<RolloutStatus> report =
         Optional.ofNullable(fleet.reports().get(node.name()))
             .filter(it -> text(it.phase()).equals(phase));
-    Waiting waiting = upgrade.waiting();
+    boolean isOfThis = text(upgrade.after().state().phase()).equals(phase);
+    Waiting waiting = isOfThis ? upgrade.waiting() : Waiting.NONE;
     return new Row(
         node.name(),
         node.state().label(),

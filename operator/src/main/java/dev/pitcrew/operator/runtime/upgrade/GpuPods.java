@@ -79,7 +79,7 @@ public final class GpuPods {
                     budget.getMetadata().getName()));
   }
 
-  private static boolean selects(PodDisruptionBudget budget, Pod pod) {
+  static boolean selects(PodDisruptionBudget budget, Pod pod) {
     var selector = budget.getSpec().getSelector();
     if (selector == null) {
       return false; // an absent one selects nothing, an empty one everything

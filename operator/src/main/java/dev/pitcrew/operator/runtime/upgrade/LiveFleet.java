@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -51,10 +52,12 @@ public final class LiveFleet implements AutoCloseable {
   /// One upgrade policy and its nodes.
   ///
   /// @param source the resource that has the policy
+  /// @param isHeeded whether the operator has looked at the resource as it is now
   /// @param drivers by node
   /// @param reports what is written in their GPUNodes, by node
   public record Fleet(
       String source,
+      boolean isHeeded,
       FleetView view,
       Map<String, Drivers> drivers,
       Map<String, RolloutStatus> reports) {}
@@ -120,7 +123,7 @@ public final class LiveFleet implements AutoCloseable {
     caches().forEach(Cache::close);
   }
 
-  private record Source(String name, Optional<UpgradeScope> scope) {}
+  private record Source(String name, boolean isHeeded, Optional<UpgradeScope> scope) {}
 
   private Stream<Source> sources() {
     Optional<GenericKubernetesResource> policy = PolicyInForce.of(policies.all());
@@ -130,6 +133,7 @@ public final class LiveFleet implements AutoCloseable {
       return Stream.of(
           new Source(
               "ClusterPolicy " + policy.orElseThrow().getMetadata().getName(),
+              isHeeded(policy.get()),
               UpgradeScope.of(spec.get()).stream().findFirst()));
     }
     return nvidiaDrivers.stream()
@@ -140,10 +144,21 @@ public final class LiveFleet implements AutoCloseable {
           var upgrades = ApiJson.read(tree(it), NvidiaDriver.class).spec().upgradePolicy();
           return new Source(
               "NVIDIADriver " + name,
+              isHeeded(it),
               upgrades.isAutoUpgrade()
                   ? Optional.of(new UpgradeScope(name, upgrades))
                   : Optional.empty());
         });
+  }
+
+  private static boolean isHeeded(GenericKubernetesResource resource) {
+    JsonNode conditions = tree(resource).at("/status/conditions");
+    long generation = Objects.requireNonNullElse(resource.getMetadata().getGeneration(), 0L);
+    boolean heeded = !conditions.isEmpty();
+    for (JsonNode condition : conditions) {
+      heeded &= condition.path("observedGeneration").asLong() >= generation;
+    }
+    return heeded;
   }
 
   private Fleet fleet(
@@ -178,7 +193,7 @@ public final class LiveFleet implements AutoCloseable {
                 rollout.problem().or(() -> Selectors.problem(scope.policy())),
                 Preflights.refused(reading, members, rollout.spec(), now)),
             now);
-    return new Fleet(source.name(), view, drivers, reports);
+    return new Fleet(source.name(), source.isHeeded(), view, drivers, reports);
   }
 
   private RolloutSpec rollout() {

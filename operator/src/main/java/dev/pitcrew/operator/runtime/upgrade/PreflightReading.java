@@ -37,6 +37,9 @@ final class PreflightReading {
   private static final Pattern BACK_OFF =
       Pattern.compile("^Back-off pulling image \"[^\"]*\": (ErrImagePull: )?");
 
+  /// Of a connection the port on this side, which is another each time.
+  private static final Pattern PORT = Pattern.compile(":\\d+(?=->)");
+
   private static final int LONGEST_TEXT = 400;
 
   private PreflightReading() {}
@@ -74,12 +77,12 @@ final class PreflightReading {
   private static Optional<Pull> refusal(ContainerStatus container) {
     return waiting(container)
         .filter(it -> REFUSED.contains(orEmpty(it.getReason())))
-        .map(it ->
-            new Pull.Refused(
-                container.getName(),
-                said(
-                    it.getMessage() == null ? it.getReason() : "",
-                    BACK_OFF.matcher(orEmpty(it.getMessage())).replaceFirst(""))));
+        .map(it -> new Pull.Refused(container.getName(), lasting(it)));
+  }
+
+  private static String lasting(ContainerStateWaiting waiting) {
+    String message = BACK_OFF.matcher(orEmpty(waiting.getMessage())).replaceFirst("");
+    return said(message.isEmpty() ? waiting.getReason() : "", PORT.matcher(message).replaceAll(""));
   }
 
   private static boolean isPulled(ContainerStatus container) {

@@ -31,12 +31,14 @@ class PreflightReadingTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "{reason: ErrImagePull, message: 'rpc error: not found'}",
-        "{reason: ImagePullBackOff, message: 'Back-off pulling image \"r/driver:1\": ErrImagePull: rpc error: not found'}"
+        "{reason: ErrImagePull, message: 'read udp 10.89.35.11:38629->10.0.0.53:53: i/o timeout'}",
+        "{reason: ImagePullBackOff, message: 'Back-off pulling image \"r/driver:1\": ErrImagePull: read udp 10.89.35.11:45113->10.0.0.53:53: i/o timeout'}"
       })
   void aRefusalHasTheSameWordsWhileTheKubeletWaits(String waiting) {
     assertThat(pull("Pending", "{state: {waiting: %s}}".formatted(waiting)))
-        .isEqualTo(new Pull.Refused("nvidia-driver-ctr", "rpc error: not found"));
+        .isEqualTo(
+            new Pull.Refused(
+                "nvidia-driver-ctr", "read udp 10.89.35.11->10.0.0.53:53: i/o timeout"));
   }
 
   @Test
