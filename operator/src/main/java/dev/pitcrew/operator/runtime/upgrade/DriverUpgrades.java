@@ -25,7 +25,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +68,9 @@ public final class DriverUpgrades implements AutoCloseable {
   private final GpuClaims claims;
   private final UpgradeApply apply;
   private final Runnable wake;
-  private volatile Duration lastPass = Duration.ZERO;
+  private final RolloutReports reports;
+  private final Breath breath = new Breath();
+  private final Readings readings = new Readings();
 
   /// Null while it is not known who is upgraded.
   private final AtomicReference<@Nullable List<UpgradeScope>> wanted = new AtomicReference<>();
@@ -96,9 +97,8 @@ public final class DriverUpgrades implements AutoCloseable {
     this.sources = new UpgradeSources(client, namespace, known.gpuNode(), wake);
     this.evictions = new EvictionAttempts(evictions, clock);
     this.claims = new GpuClaims(client);
-    this.apply =
-        new UpgradeApply(
-            known.nodes(), applier, this.evictions, new RolloutReports(applier, events));
+    this.reports = new RolloutReports(applier, events, clock);
+    this.apply = new UpgradeApply(known.nodes(), applier, this.evictions, reports);
   }
 
   /// Says whose nodes are upgraded automatically from now on; what upgrades left on all others
@@ -110,11 +110,9 @@ public final class DriverUpgrades implements AutoCloseable {
     }
   }
 
-  /// How long the next pass should wait for further news. A pass costs more the more nodes there
-  /// are, and while thousands of them come up there is news all the time: no more than a sixth of a
-  /// processor goes into it.
+  /// How long the next pass should wait for further news.
   public Duration breath() {
-    return lastPass.multipliedBy(5);
+    return breath.left();
   }
 
   /// One pass over all nodes.
@@ -140,6 +138,7 @@ public final class DriverUpgrades implements AutoCloseable {
   @Override
   public void close() {
     sources.close();
+    reports.close();
   }
 
   private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
@@ -150,18 +149,16 @@ public final class DriverUpgrades implements AutoCloseable {
             open,
             daemonSets,
             known.daemonSets().stream().anyMatch(DriverUpgrades::isValidator),
-            apply.deleted());
+            apply.deleted(),
+            readings);
     var plans = new ArrayList<UpgradePlan>();
     var seen = new HashSet<String>();
     for (UpgradeScope scope : scopes) {
       plans.add(plan(scope, read(scope, reading, seen)));
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
-    lastPass = Duration.ofNanos(System.nanoTime() - begin);
-    var results = EnumSet.noneOf(UpgradeApply.Result.class);
-    for (NodeUpgrade upgrade : changes(plans, reading, seen)) {
-      results.add(apply.carryOut(upgrade, open));
-    }
+    breath.planned(begin);
+    Set<UpgradeApply.Result> results = apply.carryOut(changes(plans, reading, seen), open);
     tidy(plans, reading, open);
     if (results.contains(UpgradeApply.Result.NEWS)) {
       wake.run();
@@ -225,6 +222,9 @@ public final class DriverUpgrades implements AutoCloseable {
         all.stream()
             .flatMap(upgrade -> FleetReading.uids(upgrade.before()).stream())
             .collect(Collectors.toSet());
+    Set<String> names = all.stream().map(NodeUpgrade::node).collect(Collectors.toSet());
+    readings.keep(names);
+    reports.keep(names);
     evictions.keep(pods);
     claims.keep(pods);
     apply
