@@ -42,6 +42,7 @@ demo: build image ## Show it on a real control plane; as root on Linux with one 
 
 bench: build image ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and the agent on a real one, write the tables in bench/ (some 25 minutes)
 	testbed/testbed bench operator $(ARGS)
+	testbed/testbed bench operator --only=upgrade --sizes=12,100
 	testbed/testbed bench steady
 	testbed/testbed bench agent
 

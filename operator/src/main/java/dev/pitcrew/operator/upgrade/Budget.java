@@ -39,13 +39,13 @@ record Budget(int parallel, int underWay, int unavailable, int down) {
     if (underWay >= parallel) {
       return Optional.of(
           Hold.of(
-              "%d of at most %d nodes are under way".formatted(underWay, parallel),
+              underWay + " of at most " + parallel + " nodes are under way",
               "it begins when one of them is done (upgradePolicy.maxParallelUpgrades)"));
     }
     return !isDown(node) && down >= unavailable
         ? Optional.of(
             Hold.of(
-                "%d of at most %d nodes are out of service".formatted(down, unavailable),
+                down + " of at most " + unavailable + " nodes are out of service",
                 "it begins when one of them is back (upgradePolicy.maxUnavailable)"))
         : Optional.empty();
   }

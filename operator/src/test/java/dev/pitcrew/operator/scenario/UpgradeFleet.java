@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -29,12 +32,16 @@ final class UpgradeFleet implements AutoCloseable {
   static final String WORKLOAD = "default";
   static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String PREFIX = "upgraded";
+  private static final NodeTemplate TEMPLATE =
+      NodeTemplate.gpu(PREFIX).withAllocatable("nvidia.com/gpu", "8");
   private static final Duration POLL = Duration.ofMillis(50);
 
   private final KubernetesClient client;
   private final Map<String, Boolean> cordoned = new HashMap<>();
+  private final Map<String, Boolean> down = new HashMap<>();
   private final Watch watch;
   private int mostCordoned;
+  private int mostDown;
 
   private UpgradeFleet(KubernetesClient client) {
     this.client = client;
@@ -43,10 +50,28 @@ final class UpgradeFleet implements AutoCloseable {
 
   /// Creates nodes with eight GPUs each.
   static UpgradeFleet create(KubernetesClient client, int size) {
-    var template = NodeTemplate.gpu(PREFIX).withAllocatable("nvidia.com/gpu", "8");
-    IntStream.rangeClosed(1, size)
-        .forEach(number -> client.resource(template.node(number)).create());
-    return new UpgradeFleet(client);
+    var fleet = new UpgradeFleet(client);
+    IntStream.rangeClosed(1, size).forEach(fleet::join);
+    return fleet;
+  }
+
+  /// One more node.
+  void join(int number) {
+    client.resource(TEMPLATE.node(number)).create();
+  }
+
+  /// The node of this name goes with everything on it.
+  void leave(String node) {
+    client.nodes().withName(node).delete();
+  }
+
+  /// Sets a label; the value is JSON, null takes it off.
+  void label(String node, String key, String value) {
+    patch(node, "{\"metadata\":{\"labels\":{\"%s\":%s}}}".formatted(key, value));
+  }
+
+  private void patch(String node, String patch) {
+    client.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   static String name(int number) {
@@ -56,6 +81,11 @@ final class UpgradeFleet implements AutoCloseable {
   /// The most nodes that were cordoned at the same time.
   synchronized int mostCordoned() {
     return mostCordoned;
+  }
+
+  /// The most nodes that were cordoned or not Ready at the same time.
+  synchronized int mostDown() {
+    return mostDown;
   }
 
   Node node(String name) {
@@ -80,8 +110,22 @@ final class UpgradeFleet implements AutoCloseable {
         .pollInterval(POLL)
         .until(() ->
             states().values().stream().allMatch("upgrade-done"::equals)
-                && drivers().size() == states().size()
-                && drivers().values().stream().allMatch(it -> it.contains(version)));
+                && has(version, states().keySet()));
+  }
+
+  /// Waits until these nodes run the driver of this version and are done.
+  void awaitDriver(String version, Set<String> nodes) {
+    await(nodes + " have driver " + version)
+        .atMost(LIMIT)
+        .pollInterval(POLL)
+        .until(() ->
+            nodes.stream().allMatch(node -> "upgrade-done".equals(states().get(node)))
+                && has(version, nodes));
+  }
+
+  private boolean has(String version, Set<String> nodes) {
+    var drivers = drivers();
+    return nodes.stream().allMatch(node -> drivers.getOrDefault(node, "").contains(version));
   }
 
   /// Waits until no node wants another driver than it has.
@@ -233,16 +277,27 @@ final class UpgradeFleet implements AutoCloseable {
     client.events().v1().events().inNamespace("default").delete();
   }
 
-  private synchronized void saw(Node node, boolean isCordoned) {
+  private synchronized void saw(Node node, boolean isThere) {
+    boolean isCordoned = isThere && Boolean.TRUE.equals(node.getSpec().getUnschedulable());
     cordoned.put(node.getMetadata().getName(), isCordoned);
-    mostCordoned =
-        Math.max(mostCordoned, (int) cordoned.values().stream().filter(it -> it).count());
+    down.put(node.getMetadata().getName(), isCordoned || (isThere && !isReady(node)));
+    mostCordoned = Math.max(mostCordoned, count(cordoned));
+    mostDown = Math.max(mostDown, count(down));
+  }
+
+  private static int count(Map<String, Boolean> nodes) {
+    return (int) nodes.values().stream().filter(it -> it).count();
+  }
+
+  private static boolean isReady(Node node) {
+    return node.getStatus().getConditions().stream()
+        .anyMatch(it -> "Ready".equals(it.getType()) && "True".equals(it.getStatus()));
   }
 
   private final class Eye implements Watcher<Node> {
     @Override
     public void eventReceived(Action action, Node node) {
-      saw(node, action != Action.DELETED && Boolean.TRUE.equals(node.getSpec().getUnschedulable()));
+      saw(node, action != Action.DELETED);
     }
 
     @Override

@@ -45,10 +45,15 @@ record BenchedOperator(OperatorProgram program) {
 
   /// Starts the operator as its Deployment does; it ends with `directory`.
   OperatorUnderTest start(WorkDirectory directory, Path kubeconfig) {
-    var command =
-        OperatorLaunch.inPod(NAMESPACE, "bench")
-            .withArgument("--leader-elect")
-            .commandLine(program, kubeconfig, OperatorAddresses.free());
+    return start(
+        directory,
+        OperatorLaunch.inPod(NAMESPACE, "bench").withArgument("--leader-elect"),
+        kubeconfig);
+  }
+
+  /// The same as a certain pod has it.
+  OperatorUnderTest start(WorkDirectory directory, OperatorLaunch launch, Path kubeconfig) {
+    var command = launch.commandLine(program, kubeconfig, OperatorAddresses.free());
     var started = Instant.now();
     var guard = directory.start("operator", command);
     Await.orFail(

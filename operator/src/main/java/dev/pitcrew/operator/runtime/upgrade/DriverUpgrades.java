@@ -68,7 +68,9 @@ public final class DriverUpgrades implements AutoCloseable {
   private final Rejections rejections;
   private final Preflights preflights;
   private final Runnable wake;
-  private volatile Duration lastPass = Duration.ZERO;
+  private final RolloutReports reports;
+  private final Breath breath = new Breath();
+  private final Readings readings = new Readings();
 
   /// Null while it is not known who is upgraded.
   private final AtomicReference<@Nullable List<UpgradeScope>> wanted = new AtomicReference<>();
@@ -97,9 +99,8 @@ public final class DriverUpgrades implements AutoCloseable {
             client, namespace, known.gpuNode(), wake, pods -> Preflights.follow(applier, pods));
     this.evictions = new EvictionAttempts(evictions, clock);
     this.claims = new GpuClaims(client);
-    this.apply =
-        new UpgradeApply(
-            known.nodes(), applier, this.evictions, new RolloutReports(applier, events));
+    this.reports = new RolloutReports(applier, events, clock);
+    this.apply = new UpgradeApply(known.nodes(), applier, this.evictions, reports);
     this.rejections = new Rejections(client, applier, events);
     this.preflights = new Preflights(known.nodes(), applier, events);
   }
@@ -113,11 +114,9 @@ public final class DriverUpgrades implements AutoCloseable {
     }
   }
 
-  /// How long the next pass should wait for further news. A pass costs more the more nodes there
-  /// are, and while thousands of them come up there is news all the time: no more than a sixth of a
-  /// processor goes into it.
+  /// How long the next pass should wait for further news.
   public Duration breath() {
-    return lastPass.multipliedBy(5);
+    return breath.left();
   }
 
   /// One pass over all nodes.
@@ -143,11 +142,12 @@ public final class DriverUpgrades implements AutoCloseable {
   @Override
   public void close() {
     sources.close();
+    reports.close();
   }
 
   private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
     long begin = System.nanoTime();
-    FleetReading reading = FleetReading.of(open, known.daemonSets(), apply.deleted());
+    FleetReading reading = FleetReading.of(open, known.daemonSets(), apply.deleted(), readings);
     var seen = new HashSet<String>();
     List<List<UpgradeNode>> fleets =
         scopes.stream().map(scope -> read(scope, reading, seen)).toList();
@@ -160,12 +160,9 @@ public final class DriverUpgrades implements AutoCloseable {
           UpgradePlan.of(rollout.view(scopes.get(i), fleets.get(i), preflight, clock.instant())));
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
-    lastPass = Duration.ofNanos(System.nanoTime() - begin);
-    var results = EnumSet.noneOf(UpgradeApply.Result.class);
-    results.add(preflights.carryOut(preflight, reading));
-    for (NodeUpgrade upgrade : changes(plans, reading, seen)) {
-      results.add(apply.carryOut(upgrade, open));
-    }
+    breath.planned(begin);
+    Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
+    results.addAll(apply.carryOut(changes(plans, reading, seen), open));
     plans.forEach(plan -> plan.rollbacks().forEach(this::reject));
     tidy(plans, reading, open);
     if (results.contains(UpgradeApply.Result.NEWS)) {
@@ -226,6 +223,9 @@ public final class DriverUpgrades implements AutoCloseable {
         all.stream()
             .flatMap(upgrade -> FleetReading.uids(upgrade.before()).stream())
             .collect(Collectors.toSet());
+    Set<String> names = all.stream().map(NodeUpgrade::node).collect(Collectors.toSet());
+    readings.keep(names);
+    reports.keep(names);
     evictions.keep(pods);
     claims.keep(pods);
     apply

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.cache.Cache;
+import dev.pitcrew.operator.driver.Adoption;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.NodePod;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
@@ -28,19 +29,24 @@ import java.util.stream.Collectors;
 /// @param validators the reference's validator pods by node; empty where they are not run, and the
 ///   agent's word counts
 /// @param daemonSets those that driver pods are of, by uid
+/// @param wanted what each of them asks for, by uid
 /// @param deleted uids of driver pods that were deleted and do not show it yet
+/// @param readings what nodes were read to be before
 record FleetReading(
     UpgradeSources.Open sources,
     Map<String, Pod> drivers,
     Optional<Map<String, List<Pod>>> validators,
     Map<String, DaemonSet> daemonSets,
-    Set<String> deleted) {
+    Map<String, String> wanted,
+    Set<String> deleted,
+    Readings readings) {
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final String DRIVER = "nvidia-driver";
   private static final String VALIDATOR = "nvidia-operator-validator";
   static final String DEPLOYED = NodeLabels.DEPLOY_PREFIX + "driver";
 
-  static FleetReading of(UpgradeSources.Open sources, Cache<DaemonSet> all, Set<String> deleted) {
+  static FleetReading of(
+      UpgradeSources.Open sources, Cache<DaemonSet> all, Set<String> deleted, Readings readings) {
     Map<String, DaemonSet> daemonSets =
         all.stream()
             .filter(it ->
@@ -58,7 +64,9 @@ record FleetReading(
                 sources.validators().stream()
                     .collect(Collectors.groupingBy(pod -> pod.getSpec().getNodeName())))
             : Optional.empty();
-    return new FleetReading(sources, drivers, validators, daemonSets, deleted);
+    var wanted = new HashMap<String, String>();
+    daemonSets.forEach((uid, daemonSet) -> wanted.put(uid, uid + wanted(daemonSet)));
+    return new FleetReading(sources, drivers, validators, daemonSets, wanted, deleted, readings);
   }
 
   /// Whether a node has a driver of ours, or is to get one back.
@@ -74,6 +82,27 @@ record FleetReading(
   }
 
   UpgradeNode read(Node node, NodePodReading pods) {
+    String name = node.getMetadata().getName();
+    return sources.nodePods().of(name).isPresent()
+        ? fresh(node, pods)
+        : readings.read(origin(node), () -> fresh(node, pods));
+  }
+
+  private Readings.Origin origin(Node node) {
+    String name = node.getMetadata().getName();
+    Optional<Pod> pod = Optional.ofNullable(drivers.get(name));
+    return new Readings.Origin(
+        node,
+        pod,
+        pod.flatMap(it -> daemonSet(it, daemonSets))
+            .map(it -> wanted.get(it.getMetadata().getUid()))
+            .orElse(""),
+        pod.filter(it -> deleted.contains(it.getMetadata().getUid())).isPresent(),
+        validators.map(byNode -> byNode.getOrDefault(name, List.of())).orElse(List.of()),
+        sources.reports().of(name));
+  }
+
+  private UpgradeNode fresh(Node node, NodePodReading pods) {
     String name = node.getMetadata().getName();
     Map<String, String> labels = labels(node);
     Optional<Pod> pod = Optional.ofNullable(drivers.get(name));
@@ -107,6 +136,10 @@ record FleetReading(
   /// The driver pod of a node; the newer one where there are two.
   Optional<Pod> driverPodOf(String node) {
     return Optional.ofNullable(drivers.get(node));
+  }
+
+  private static String wanted(DaemonSet daemonSet) {
+    return Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec()).orElse("");
   }
 
   private DriverPod driver(Pod pod) {

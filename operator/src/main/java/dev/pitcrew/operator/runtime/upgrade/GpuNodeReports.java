@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// What agents say of their nodes, as far as an upgrade asks, kept up to date change by change.
 final class GpuNodeReports implements AutoCloseable {
@@ -83,11 +84,18 @@ final class GpuNodeReports implements AutoCloseable {
       isNews = reports.remove(node) != null;
     } else {
       GpuNodeStatus status = read(change.latest());
-      isNews = !status.equals(reports.put(node, status));
+      isNews = isNews(reports.put(node, status), status);
     }
     if (isNews) {
       changed.run();
     }
+  }
+
+  /// Where the node stands in the roll-out is what we say ourselves.
+  private static boolean isNews(@Nullable GpuNodeStatus before, GpuNodeStatus after) {
+    return before == null
+        || !before.driver().equals(after.driver())
+        || !before.conditions().equals(after.conditions());
   }
 
   private static GpuNodeStatus read(GenericKubernetesResource node) {

@@ -107,7 +107,7 @@ public final class LiveFleet implements AutoCloseable {
   ///
   /// @throws dev.pitcrew.api.UnreadableResource naming the field that cannot be read
   public List<Fleet> fleets(Instant now) {
-    FleetReading reading = FleetReading.of(sources.open(), daemonSets, Set.of());
+    FleetReading reading = FleetReading.of(sources.open(), daemonSets, Set.of(), new Readings());
     Rollout rollout = Rollout.of(this::rollout);
     Set<String> seen = new HashSet<>();
     List<Fleet> fleets = new ArrayList<>();

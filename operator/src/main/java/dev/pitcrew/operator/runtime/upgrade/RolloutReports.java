@@ -2,64 +2,163 @@ package dev.pitcrew.operator.runtime.upgrade;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.RolloutStatus;
+import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.kube.queue.QueueOptions;
+import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
+import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeState;
 import dev.pitcrew.operator.upgrade.Waiting;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Says in Events and in the GPUNode where a node stands, what it waits for and what comes next.
-final class RolloutReports {
+/// Says in Events and in the GPUNode where a node stands, what it waits for and what comes next. No
+/// node waits for what is said of another: it is said beside the upgrades, a moment later, and of
+/// places that a node has left by then only the last one.
+///
+/// To be told by one thread at a time.
+final class RolloutReports implements AutoCloseable {
   static final String REASON = "GPUDriverUpgrade";
   private static final Logger log = LoggerFactory.getLogger(RolloutReports.class);
+  private static final int WORKERS = 4;
+
+  /// Sooner than a person looks again, and later than most of what passes by itself.
+  private static final Duration MOMENT = Duration.ofMillis(250);
+
+  private static final Duration RETRY = Duration.ofSeconds(10);
+
+  private record Saying(Node node, Events.Type type, String note) {}
+
+  private record Place(GpuNodeReports gpuNodes, RolloutStatus rollout) {}
+
+  /// What was told last, and what the GPUNode said then.
+  private record Told(
+      UpgradeState state, UpgradeMarks marks, Waiting waiting, Optional<GpuNodeStatus> said) {}
 
   private final Applier applier;
   private final Events events;
+  private final Map<String, List<Saying>> sayings = new ConcurrentHashMap<>();
+  private final Map<String, Place> places = new ConcurrentHashMap<>();
+  private final Map<String, Told> told = new HashMap<>();
+  private final WorkQueue<String> queue;
 
-  RolloutReports(Applier applier, Events events) {
+  RolloutReports(Applier applier, Events events, InstantSource clock) {
     this.applier = applier;
     this.events = events;
+    this.queue =
+        new WorkQueue<>(QueueOptions.named("driver-upgrade-reports", WORKERS), clock, this::say)
+            .start();
   }
 
-  /// Tells the new state of a node, in the reference's words, and what became of it.
-  void tell(Node node, NodeUpgrade upgrade) {
+  /// Has the new place of a node told soon, if there is anything new.
+  void tell(Node node, NodeUpgrade upgrade, GpuNodeReports gpuNodes) {
     UpgradeNode after = upgrade.after();
+    var now =
+        new Told(after.state(), after.marks(), upgrade.waiting(), gpuNodes.of(upgrade.node()));
+    boolean isNew = !now.equals(told.put(upgrade.node(), now));
+    if (isNew || after.state() == UpgradeState.FAILED || isObstructed(upgrade)) {
+      tellNews(node, upgrade, gpuNodes);
+    }
+  }
+
+  /// Forgets all nodes but these.
+  void keep(Set<String> nodes) {
+    told.keySet().retainAll(nodes);
+  }
+
+  private void tellNews(Node node, NodeUpgrade upgrade, GpuNodeReports gpuNodes) {
+    List<Saying> news = sayings(node, upgrade);
+    if (!news.isEmpty()) {
+      sayings.merge(upgrade.node(), news, RolloutReports::both);
+    }
+    var place = new Place(gpuNodes, rollout(upgrade));
+    boolean isElsewhere = differs(upgrade.node(), place);
+    if (isElsewhere) {
+      places.put(upgrade.node(), place);
+    } else {
+      places.remove(upgrade.node());
+    }
+    if (isElsewhere || !news.isEmpty()) {
+      queue.addAfter(upgrade.node(), MOMENT);
+    }
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+  }
+
+  private Outcome say(String node) {
+    Optional.ofNullable(sayings.remove(node)).stream()
+        .flatMap(List::stream)
+        .forEach(it -> events.emit(it.node(), it.type(), REASON, it.note()));
+    @Nullable Place place = places.remove(node);
+    if (place == null || !differs(node, place)) {
+      return Outcome.done();
+    }
+    try {
+      place.gpuNodes().object(node).ifPresent(live -> write(live, place.rollout()));
+      return Outcome.done();
+    } catch (KubeException e) {
+      log.warn("GPUNode {} does not say where its node stands: {}", node, e.getMessage());
+      places.putIfAbsent(node, place);
+      return Outcome.wait(RETRY, "the API server could not be asked");
+    }
+  }
+
+  private static boolean differs(String node, Place place) {
+    return place
+        .gpuNodes()
+        .of(node)
+        .filter(it -> !it.rollout().equals(place.rollout()))
+        .isPresent();
+  }
+
+  /// The new state of a node, in the reference's words, and what became of it.
+  private static List<Saying> sayings(Node node, NodeUpgrade upgrade) {
+    UpgradeNode after = upgrade.after();
+    var news = new ArrayList<Saying>();
     if (upgrade.before().state() != after.state() && after.state() != UpgradeState.UNKNOWN) {
       log.info("node {}: {}{}", upgrade.node(), after.state().label(), words(upgrade.waiting()));
-      events.emit(
-          node,
-          Events.Type.NORMAL,
-          REASON,
-          "Successfully updated node state label to " + after.state().label());
+      news.add(
+          new Saying(
+              node,
+              Events.Type.NORMAL,
+              "Successfully updated node state label to " + after.state().label()));
     }
     if (after.state() == UpgradeState.FAILED || isObstructed(upgrade)) {
-      events.emit(
-          node, Events.Type.WARNING, REASON, after.state().label() + words(upgrade.waiting()));
+      news.add(
+          new Saying(node, Events.Type.WARNING, after.state().label() + words(upgrade.waiting())));
     }
+    return news;
   }
 
-  /// Writes the node's place in the roll-out into its GPUNode, if it has one and that differs.
-  void write(GpuNodeReports gpuNodes, NodeUpgrade upgrade) {
-    RolloutStatus wanted = rollout(upgrade);
-    boolean differs =
-        gpuNodes.of(upgrade.node()).filter(it -> !it.rollout().equals(wanted)).isPresent();
-    if (differs) {
-      gpuNodes.object(upgrade.node()).ifPresent(live -> write(live, wanted));
-    }
+  private static List<Saying> both(List<Saying> before, List<Saying> after) {
+    var all = new ArrayList<>(before);
+    after.stream().filter(it -> !it.equals(all.getLast())).forEach(all::add);
+    return all;
   }
 
   private void write(GenericKubernetesResource gpuNode, RolloutStatus rollout) {
@@ -75,12 +174,8 @@ final class RolloutReports {
       fields.put("blocker", rollout.blocker());
       fields.put("nextAction", rollout.nextAction());
     }
-    try {
-      if (applier.patchStatus(gpuNode, status) instanceof ApplyResult.Refused(String message)) {
-        log.warn("the API server refused where node {} stands in its GPUNode: {}", name, message);
-      }
-    } catch (KubeException e) {
-      log.warn("GPUNode {} does not say where its node stands: {}", name, e.getMessage());
+    if (applier.patchStatus(gpuNode, status) instanceof ApplyResult.Refused(String message)) {
+      log.warn("the API server refused where node {} stands in its GPUNode: {}", name, message);
     }
   }
 

@@ -9,9 +9,13 @@ import dev.pitcrew.operator.upgrade.Effect;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.PodName;
 import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,11 +26,14 @@ import org.slf4j.LoggerFactory;
 final class UpgradeApply {
   private static final Logger log = LoggerFactory.getLogger(UpgradeApply.class);
 
+  /// For nodes that are not under way, in one pass.
+  private static final Duration LEISURE = Duration.ofMillis(50);
+
   /// What came of it.
   enum Result {
     /// It is as planned, or the change that is in the way wakes the next pass.
     DONE,
-    /// There is something that the next pass has to tell.
+    /// There is something that the next pass has to tell, or to go on with.
     NEWS,
     /// The API server could not be asked, or said no.
     FAILED
@@ -58,7 +65,35 @@ final class UpgradeApply {
     return deleted;
   }
 
-  Result carryOut(NodeUpgrade upgrade, UpgradeSources.Open open) {
+  /// Carries out a plan, of nodes that are under way first. Those that only learn that they have to
+  /// wait can be a thousand: what of them takes longer than a moment is left to the next pass, as
+  /// nodes under way may have gone on meanwhile.
+  Set<Result> carryOut(List<NodeUpgrade> upgrades, UpgradeSources.Open open) {
+    var results = EnumSet.noneOf(Result.class);
+    long begin = 0;
+    for (NodeUpgrade upgrade : urgentFirst(upgrades)) {
+      if (!isUrgent(upgrade) && begin == 0) {
+        begin = System.nanoTime();
+      }
+      boolean isPutOff =
+          begin != 0 && upgrade.changesNode() && System.nanoTime() - begin > LEISURE.toNanos();
+      results.add(isPutOff ? Result.NEWS : carryOut(upgrade, open));
+    }
+    return results;
+  }
+
+  private static List<NodeUpgrade> urgentFirst(List<NodeUpgrade> upgrades) {
+    return Stream.concat(
+            upgrades.stream().filter(UpgradeApply::isUrgent),
+            upgrades.stream().filter(upgrade -> !isUrgent(upgrade)))
+        .toList();
+  }
+
+  private static boolean isUrgent(NodeUpgrade upgrade) {
+    return upgrade.before().state().isUnderWay() || upgrade.after().state().isUnderWay();
+  }
+
+  private Result carryOut(NodeUpgrade upgrade, UpgradeSources.Open open) {
     Optional<Node> live = nodes.get("", upgrade.node());
     try {
       if (live.isEmpty() || !writes.write(live.get(), upgrade)) {
@@ -68,8 +103,7 @@ final class UpgradeApply {
       for (Effect effect : upgrade.effects()) {
         news |= carryOut(upgrade.node(), effect, open);
       }
-      reports.tell(live.get(), upgrade);
-      reports.write(open.reports(), upgrade);
+      reports.tell(live.get(), upgrade, open.reports());
       return news ? Result.NEWS : Result.DONE;
     } catch (KubeException e) {
       log.warn("node {} cannot be upgraded now: {}", upgrade.node(), e.getMessage());

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// Whether a node works with the driver that it has now: by what its agent says, or by the
 /// reference's validator pod where that is run.
 final class Validations {
-  private static final Pattern VERSION = Pattern.compile(":(\\d+(\\.\\d+)*)");
+  /// In the tag: neither the port of a registry nor the digest of an image.
+  private static final Pattern VERSION = Pattern.compile("^[^@]*:(\\d+(\\.\\d+)*)[^/@]*(@.*)?$");
 
   private Validations() {}
 

@@ -102,6 +102,8 @@ class StatusReportTest {
         new DriverPod(
             new PodName("n", "driver-" + name, "uid"),
             current,
+            "nvidia-driver-daemonset",
+            words[1],
             "new",
             false,
             true,

@@ -1,0 +1,152 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What goes wrong in a cluster while a new driver is on its way: no more nodes are out of service
+/// than may be, every node ends, and no cordon of ours is left.
+@WithControlPlane
+class UpgradeFaultsTest {
+  private static final int NODES = 4;
+  private static final String FINALIZER = "test.pitcrew.dev/saves-its-work";
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private Scene scene;
+  private UpgradeFleet fleet;
+
+  /// @param kwok runs the pods of the simulated nodes
+  UpgradeFaultsTest(ControlPlane controlPlane, SimulatedNodes kwok) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    fleet = UpgradeFleet.create(client, NODES);
+    scene.install("default-one-gpu-node");
+    fleet.awaitDone();
+  }
+
+  @AfterEach
+  void leave() {
+    fleet.close();
+    scene.close();
+  }
+
+  @Test
+  void aNodeThatIsDeletedMidUpgradeHoldsUpNobody() {
+    var held = hold();
+    upgrade("600.40.01");
+    fleet.awaitState(held, "pod-deletion-required");
+
+    fleet.leave(held);
+    fleet.unpin();
+    fleet.awaitDriver("600.40.01");
+
+    assertThat(fleet.states()).hasSize(NODES - 1);
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aNodeThatJoinsDuringTheRollOutHasTheNewDriverAtOnce() {
+    var held = hold();
+    upgrade("600.40.04");
+    fleet.awaitState(held, "pod-deletion-required");
+
+    fleet.join(NODES + 1);
+    fleet.awaitDriver("600.40.04", Set.of(UpgradeFleet.name(NODES + 1)));
+    assertThat(fleet.states()).containsEntry(held, "pod-deletion-required");
+
+    fleet.unpin();
+    fleet.awaitDriver("600.40.04");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    assertThat(fleet.told(UpgradeFleet.name(NODES + 1)))
+        .noneMatch(it -> it.contains("pod-restart-required"));
+    fleet.assertClean();
+  }
+
+  @Test
+  void aStateThatIsRemovedByHandIsFoundAgain() {
+    var held = hold();
+    upgrade("600.40.05");
+    fleet.awaitState(held, "pod-deletion-required");
+
+    fleet.label(held, UpgradeFleet.STATE, "null");
+    fleet.awaitState(held, "pod-deletion-required");
+    assertThat(fleet.node(held).getSpec().getUnschedulable()).isTrue();
+
+    fleet.unpin();
+    fleet.awaitDriver("600.40.05");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aStateThatNobodyKnowsIsPutRight() {
+    var held = hold();
+    upgrade("600.40.06");
+    fleet.awaitState(held, "pod-deletion-required");
+
+    fleet.label(held, UpgradeFleet.STATE, "\"half-done\"");
+    fleet.awaitState(held, "pod-deletion-required");
+
+    fleet.unpin();
+    fleet.awaitDriver("600.40.06");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  @Test
+  void anEvictedPodMayTakeItsTimeToEnd() {
+    fleet.train("slow", 1);
+    var slow = fleet.pods("slow").getFirst();
+    finalizers(slow, "[\"" + FINALIZER + "\"]");
+    var node = slow.getSpec().getNodeName();
+    upgrade("600.40.07");
+    fleet.awaitState(node, "pod-deletion-required");
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .until(() -> client.resource(slow).get().getMetadata().getDeletionTimestamp() != null);
+
+    assertThat(fleet.drivers().get(node)).doesNotContain("600.40.07");
+    finalizers(slow, "null");
+    fleet.awaitDriver("600.40.07");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  /// A node whose upgrade stands still while its pod may not go.
+  private String hold() {
+    fleet.train("pinned", 1);
+    fleet.pin("pinned");
+    return fleet.pods("pinned").getFirst().getSpec().getNodeName();
+  }
+
+  private void upgrade(String version) {
+    scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(version));
+  }
+
+  private void finalizers(Pod pod, String finalizers) {
+    client
+        .resource(pod)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"finalizers\":%s}}".formatted(finalizers));
+  }
+}

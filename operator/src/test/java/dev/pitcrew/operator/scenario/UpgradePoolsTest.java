@@ -1,0 +1,140 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import java.io.IOException;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// New drivers of NVIDIADrivers, each with an upgrade policy of its own, and of kernels that each
+/// have an image of their own.
+@WithControlPlane
+class UpgradePoolsTest {
+  private static final String FIRST = UpgradeFleet.name(1);
+  private static final String SECOND = UpgradeFleet.name(2);
+  private static final String THIRD = UpgradeFleet.name(3);
+  private static final String FOURTH = UpgradeFleet.name(4);
+  private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
+  private static final String FORMER = "595.91.07";
+
+  private final ControlPlane controlPlane;
+  private Scene scene;
+  private UpgradeFleet fleet;
+  private DriverPods pods;
+
+  /// @param kwok runs the pods of the simulated nodes
+  UpgradePoolsTest(ControlPlane controlPlane, SimulatedNodes kwok) {
+    this.controlPlane = controlPlane;
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    pods = new DriverPods(scene.client());
+    fleet = UpgradeFleet.create(scene.client(), 4);
+    fleet.label(FIRST, "team", "\"red\"");
+    fleet.label(SECOND, "team", "\"red\"");
+    var policy = scene.policy().create(Scene.scenario("switch-to-nvidiadriver"));
+    policy.edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    scene.start(Launch.PLAIN);
+  }
+
+  @AfterEach
+  void leave() {
+    fleet.close();
+    scene.close();
+  }
+
+  @Test
+  void eachPoolHasItsOwnPolicyAndBudget() throws InterruptedException {
+    driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + policy(true, 1));
+    driver("default", ",\"default\":true" + policy(false, 1));
+    fleet.awaitDriver(FORMER, Set.of(FIRST, SECOND));
+    var before = pods.uids();
+
+    edit("red", "600.50.01");
+    edit("default", "600.50.02");
+    fleet.awaitDriver("600.50.01", Set.of(FIRST, SECOND));
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    assertThat(pods.uids())
+        .containsEntry(THIRD, before.get(THIRD))
+        .containsEntry(FOURTH, before.get(FOURTH));
+
+    scene.settle();
+    new NvidiaDriver(scene.client(), "default")
+        .edit("{\"spec\":{\"upgradePolicy\":{\"autoUpgrade\":true,\"maxParallelUpgrades\":2}}}");
+    fleet.awaitDriver("600.50.02", Set.of(THIRD, FOURTH));
+    assertThat(fleet.mostDown()).isBetween(1, 2);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aNodeThatTwoSelectIsTouchedByNeither() throws InterruptedException {
+    driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + policy(true, 0));
+    driver("old", ",\"nodeSelector\":{\"age\":\"old\"}" + policy(true, 0));
+    fleet.label(THIRD, "age", "\"old\"");
+    fleet.awaitDriver(FORMER, Set.of(FIRST, SECOND, THIRD));
+    fleet.label(FIRST, "age", "\"old\"");
+    var words = "multiple NVIDIADrivers match the same node " + FIRST + ": [old red]";
+    driver("red").awaitError("ConflictingNodeSelector", words);
+    driver("old").awaitError("ConflictingNodeSelector", words);
+    var before = pods.uids();
+
+    edit("red", "600.50.03");
+    edit("old", "600.50.04");
+    driver("red").awaitError("ConflictingNodeSelector", words);
+    driver("old").awaitError("ConflictingNodeSelector", words);
+    scene.settle();
+    assertThat(pods.uids()).isEqualTo(before);
+    assertThat(fleet.mostDown()).isZero();
+
+    fleet.label(FIRST, "age", "null");
+    fleet.awaitDriver("600.50.03", Set.of(FIRST, SECOND));
+    fleet.awaitDriver("600.50.04", Set.of(THIRD));
+    fleet.assertClean();
+  }
+
+  @Test
+  void aKernelThatChangesDuringTheRollOutGetsItsOwnDriver() {
+    driver("default", ",\"default\":true,\"usePrecompiled\":true" + policy(true, 1));
+    fleet.awaitDriver(FORMER);
+    fleet.train("pinned", 1);
+    fleet.pin("pinned");
+    var held = fleet.pods("pinned").getFirst().getSpec().getNodeName();
+    var other = held.equals(FOURTH) ? THIRD : FOURTH;
+    edit("default", "600.50.05");
+    fleet.awaitState(held, "pod-deletion-required");
+
+    fleet.label(other, KERNEL, "\"5.15.0-99-generic\"");
+    fleet.label(held, KERNEL, "\"5.15.0-99-generic\"");
+    fleet.unpin();
+    fleet.awaitDriver("600.50.05");
+
+    assertThat(fleet.drivers().get(held)).contains("5.15.0-99-generic");
+    assertThat(fleet.drivers().get(other)).contains("5.15.0-99-generic");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  private NvidiaDriver driver(String name) {
+    return new NvidiaDriver(scene.client(), name);
+  }
+
+  private void driver(String name, String more) {
+    driver(name).create(more);
+  }
+
+  private void edit(String name, String version) {
+    driver(name).edit("{\"spec\":{\"version\":\"%s\"}}".formatted(version));
+  }
+
+  private static String policy(boolean automatic, int parallel) {
+    return ",\"upgradePolicy\":{\"autoUpgrade\":%s,\"maxParallelUpgrades\":%d,\"maxUnavailable\":\"100%%\"}"
+        .formatted(automatic, parallel);
+  }
+}

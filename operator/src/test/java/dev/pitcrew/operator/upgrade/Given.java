@@ -1,0 +1,136 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.operator.upgrade.ModelNode.Start;
+import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A node for one row of a table: ready, with the former driver, unless the row says otherwise.
+final class Given {
+  static final Instant NOW = Instant.parse("2026-11-22T08:00:00Z");
+  private static final String NEW = "2";
+
+  private final ModelNode node;
+  private final List<NodePod> pods = new ArrayList<>();
+  private UpgradeState state = UpgradeState.UNKNOWN;
+  private boolean listed = true;
+  private Optional<String> sickness = Optional.empty();
+
+  private Given(String name) {
+    node = new ModelNode(name, "1");
+  }
+
+  static Given node() {
+    return node("gpu-1");
+  }
+
+  static Given node(String name) {
+    return new Given(name);
+  }
+
+  Given in(UpgradeState value) {
+    state = value;
+    return this;
+  }
+
+  /// For how long it has been in its state.
+  Given since(Duration ago) {
+    return noting(UpgradeMarks.SINCE, NOW.minus(ago).toString());
+  }
+
+  Given noting(String annotation, String value) {
+    node.annotations.put(annotation, value);
+    return this;
+  }
+
+  Given labelled(String label, String value) {
+    node.labels.put(label, value);
+    return this;
+  }
+
+  /// By this upgrade.
+  Given cordoned() {
+    node.unschedulable = true;
+    return noting(UpgradeMarks.CORDONED, "true");
+  }
+
+  Given cordonedByOthers() {
+    node.unschedulable = true;
+    return this;
+  }
+
+  Given notReady() {
+    node.ready = false;
+    return this;
+  }
+
+  /// The driver pod is of the driver that is wanted.
+  Given newDriver(Start start) {
+    node.version = NEW;
+    node.start = start;
+    return this;
+  }
+
+  Given noDriver() {
+    node.start = Start.GONE;
+    return this;
+  }
+
+  Given driverEnding() {
+    node.terminating = true;
+    return this;
+  }
+
+  Given notValidated() {
+    node.validated = false;
+    return this;
+  }
+
+  Given sick(String what) {
+    sickness = Optional.of(what);
+    return this;
+  }
+
+  /// Nothing is known of its pods yet.
+  Given unlisted() {
+    listed = false;
+    return this;
+  }
+
+  /// A pod that holds a GPU.
+  Given gpuPod(Keeper keeper) {
+    return pod(
+        new NodePod(name("train"), true, false, true, keeper, false, false, Optional.empty()));
+  }
+
+  Given pod(NodePod pod) {
+    pods.add(pod);
+    return this;
+  }
+
+  static PodName name(String name) {
+    return new PodName("team", name, "uid-" + name);
+  }
+
+  UpgradeNode observed() {
+    if (state != UpgradeState.UNKNOWN) {
+      node.labels.put(NodeLabels.UPGRADE_STATE, state.label());
+    }
+    UpgradeNode seen = node.observed(NEW);
+    return new UpgradeNode(
+        seen.name(),
+        seen.labels(),
+        seen.state(),
+        seen.marks(),
+        seen.unschedulable(),
+        seen.ready(),
+        seen.driver(),
+        listed ? Optional.of(pods) : Optional.empty(),
+        seen.validation(),
+        sickness);
+  }
+}

@@ -1,0 +1,292 @@
+package dev.pitcrew.operator.upgrade;
+
+import static dev.pitcrew.operator.upgrade.Given.NOW;
+import static dev.pitcrew.operator.upgrade.Given.node;
+import static dev.pitcrew.operator.upgrade.UpgradeState.DONE;
+import static dev.pitcrew.operator.upgrade.UpgradeState.FAILED;
+import static dev.pitcrew.operator.upgrade.UpgradeState.POD_DELETION_REQUIRED;
+import static dev.pitcrew.operator.upgrade.UpgradeState.UPGRADE_REQUIRED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.api.IntOrString;
+import dev.pitcrew.operator.upgrade.ModelNode.Start;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Who of the nodes `a`, `b`, ... that want the new driver begins, and what the others are told.
+class StartGateTest {
+  private static final String ONE =
+      "{autoUpgrade: true, maxParallelUpgrades: 1, maxUnavailable: 100%}";
+  private static final String ALL =
+      "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 100%}";
+
+  /// @param begin names of the nodes that begin
+  /// @param told words that each of the others that want to begin is told
+  record Row(
+      String title, String policy, String rollout, List<Given> nodes, String begin, String told) {
+    @Override
+    public String toString() {
+      return title;
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource({"budgets", "gates", "canaries", "waves"})
+  void whoBegins(Row row) {
+    List<UpgradeNode> nodes = row.nodes().stream().map(Given::observed).toList();
+    UpgradePlan plan =
+        UpgradePlan.of(
+            new FleetView(
+                nodes,
+                Rules.policy(row.policy()),
+                Rules.rollout(row.rollout()),
+                Obstacles.NONE,
+                NOW));
+
+    assertThat(
+            plan.nodes().stream()
+                .filter(it -> it.before().state() == UPGRADE_REQUIRED)
+                .filter(it -> it.after().state().isUnderWay())
+                .map(NodeUpgrade::node)
+                .toList()
+                .toString())
+        .isEqualTo("[" + row.begin() + "]");
+    assertThat(plan.nodes())
+        .filteredOn(it -> it.after().state() == UPGRADE_REQUIRED)
+        .allSatisfy(it -> assertThat(it.waiting().blocker()).contains(row.told()));
+  }
+
+  static Stream<Row> budgets() {
+    return Stream.of(
+        new Row(
+            "one at a time",
+            ONE,
+            "",
+            List.of(asks("b"), asks("a")),
+            "a",
+            "1 of at most 1 nodes are under way"),
+        new Row("any number", ALL, "", List.of(asks("a"), asks("b"), asks("c")), "a, b, c", ""),
+        new Row(
+            "one is under way",
+            ONE,
+            "",
+            List.of(underWay("a"), asks("b")),
+            "",
+            "1 of at most 1 nodes are under way"),
+        new Row(
+            "one that failed holds no place, and counts as out of service",
+            "{autoUpgrade: true, maxParallelUpgrades: 1, maxUnavailable: 2}",
+            "",
+            List.of(failed("a"), asks("b"), asks("c")),
+            "b",
+            "1 of at most 1 nodes are under way"),
+        new Row(
+            "two that failed leave no room",
+            "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 2}",
+            "",
+            List.of(failed("a"), failed("b"), asks("c")),
+            "",
+            "2 of at most 2 nodes are out of service"),
+        new Row(
+            "one that is cordoned and not ready counts once",
+            "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 2}",
+            "",
+            List.of(underWay("a").notReady(), asks("b"), asks("c")),
+            "b",
+            "2 of at most 2 nodes are out of service"),
+        new Row(
+            "one that is out of service already takes nothing, and goes first",
+            "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 1}",
+            "",
+            List.of(asks("a"), asks("b").cordonedByOthers()),
+            "b",
+            "1 of at most 1 nodes are out of service"),
+        new Row(
+            "what is given back counts only once it was seen",
+            ONE,
+            "",
+            List.of(
+                node("a").in(UpgradeState.UNCORDON_REQUIRED).cordoned().newDriver(Start.READY),
+                asks("b")),
+            "",
+            "1 of at most 1 nodes are under way"),
+        new Row(
+            "a label that is gone, and our cordon",
+            ONE,
+            "",
+            List.of(node("a").newDriver(Start.READY).cordoned().notValidated(), asks("b")),
+            "",
+            "1 of at most 1 nodes are under way"));
+  }
+
+  static Stream<Row> gates() {
+    return Stream.of(
+        new Row(
+            "a node that is to be skipped",
+            ONE,
+            "",
+            List.of(asks("a").labelled("nvidia.com/gpu-driver-upgrade.skip", "true"), asks("b")),
+            "b",
+            "gpu-driver-upgrade.skip is true"),
+        new Row("paused", ALL, "{paused: true}", List.of(asks("a")), "", "is paused"),
+        new Row(
+            "one failed with the new driver",
+            ALL,
+            "{paused: false}",
+            List.of(failed("a"), asks("b")),
+            "",
+            "the roll-out is halted: node a failed: crashed"),
+        new Row(
+            "the same, and nobody halts for it",
+            ALL,
+            "{haltOnFailedHealth: false}",
+            List.of(failed("a"), asks("b")),
+            "b",
+            ""),
+        new Row(
+            "pods of one would not go",
+            ALL,
+            "{paused: false}",
+            List.of(
+                node("a")
+                    .in(FAILED)
+                    .since(Duration.ofMinutes(1))
+                    .noting(UpgradeMarks.FAILURE, "WORKLOAD 2 PDB"),
+                asks("b")),
+            "b",
+            ""),
+        new Row(
+            "one is sick since it has the new driver",
+            ALL,
+            "{paused: false}",
+            List.of(done("a", 1).sick("Xid 79"), asks("b")),
+            "",
+            "node a has the new driver and is not well: Xid 79"),
+        new Row(
+            "no window is open on a Sunday",
+            ALL,
+            "{maintenanceWindows: [{days: [Monday], start: '08:00', durationMinutes: 60}]}",
+            List.of(asks("a")),
+            "",
+            "the next opens at 2026-11-23T08:00:00Z"));
+  }
+
+  static Stream<Row> canaries() {
+    String canary = "{canary: {nodes: 1, soakSeconds: 600}}";
+    return Stream.of(
+        new Row(
+            "the canary begins",
+            ALL,
+            canary,
+            List.of(asks("a"), asks("b")),
+            "a",
+            "0 done, 1 under way"),
+        new Row(
+            "it is under way", ALL, canary, List.of(underWay("a"), asks("b")), "", "1 under way"),
+        new Row(
+            "it has to stay well",
+            ALL,
+            canary,
+            List.of(done("a", 9), asks("b")),
+            "",
+            "1 done, 0 under way, 0 proven"),
+        new Row(
+            "it has stayed well",
+            ALL,
+            canary,
+            List.of(done("a", 10), asks("b"), asks("c")),
+            "b, c",
+            ""),
+        new Row(
+            "a node that joined with the new driver is as good",
+            ALL,
+            canary,
+            List.of(node("a").newDriver(Start.READY), asks("b")),
+            "b",
+            ""),
+        new Row(
+            "a node that is skipped is none",
+            ALL,
+            canary,
+            List.of(asks("a").labelled("nvidia.com/gpu-driver-upgrade.skip", "true"), asks("b")),
+            "b",
+            "skip is true"));
+  }
+
+  static Stream<Row> waves() {
+    String waves = "{waves: [{name: staging, nodeSelector: {env: staging}, soakSeconds: 600}]}";
+    return Stream.of(
+        new Row(
+            "the first wave begins",
+            ALL,
+            waves,
+            List.of(asks("a"), asks("b").labelled("env", "staging")),
+            "b",
+            "wave staging is not through: node b"),
+        new Row(
+            "it has to stay well",
+            ALL,
+            waves,
+            List.of(asks("a"), done("b", 9).labelled("env", "staging")),
+            "",
+            "done and has to stay well until 2026-11-22T08:01:00Z"),
+        new Row(
+            "it is through",
+            ALL,
+            waves,
+            List.of(asks("a"), done("b", 10).labelled("env", "staging")),
+            "a",
+            ""),
+        new Row(
+            "a node that is skipped holds up no wave",
+            ALL,
+            waves,
+            List.of(
+                asks("a"),
+                asks("b")
+                    .labelled("env", "staging")
+                    .labelled("nvidia.com/gpu-driver-upgrade.skip", "true")),
+            "a",
+            "skip is true"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "25%,   4, 1",
+    "25%,   5, 2", // a share is rounded up, as the reference does
+    "25%,   1, 1",
+    "0%,    9, 0",
+    "100%,  9, 9",
+    "3,     9, 3",
+    "many,  9, 0",
+    "-1,    9, -1",
+    "99999999999%, 9, 0"
+  })
+  void aShareOfTheNodes(String text, int nodes, int most) {
+    assertThat(Budget.most(new IntOrString.Text(text), nodes)).isEqualTo(most);
+  }
+
+  private static Given asks(String name) {
+    return node(name).in(UPGRADE_REQUIRED);
+  }
+
+  private static Given underWay(String name) {
+    return node(name).in(POD_DELETION_REQUIRED).cordoned().unlisted();
+  }
+
+  private static Given failed(String name) {
+    return node(name)
+        .in(FAILED)
+        .cordoned()
+        .newDriver(Start.CRASHING)
+        .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed");
+  }
+
+  private static Given done(String name, int minutes) {
+    return node(name).in(DONE).newDriver(Start.READY).since(Duration.ofMinutes(minutes));
+  }
+}
