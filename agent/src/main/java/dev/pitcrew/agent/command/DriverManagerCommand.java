@@ -8,9 +8,7 @@ import dev.pitcrew.agent.driver.Ending;
 import dev.pitcrew.core.names.FieldManagers;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -31,13 +29,10 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:the driver container may start",
-      "1:it may not; the reason is on standard error and in the container's status",
+      "1:it may not; the reason is the last line on standard error",
       "2:wrong usage"
     })
 final class DriverManagerCommand implements Runnable {
-  /// Where a kubelet reads a container's last words.
-  private static final Path LAST_WORDS = Path.of("/dev/termination-log");
-
   /// The pod is deleted within a second or two of the label.
   private static final Duration UNTIL_DELETED = Duration.ofMinutes(1);
 
@@ -134,13 +129,6 @@ final class DriverManagerCommand implements Runnable {
 
   private void complain(String words) {
     spec.commandLine().getErr().println(words);
-    try {
-      if (Files.isWritable(LAST_WORDS)) {
-        Files.writeString(LAST_WORDS, words + "\n", StandardOpenOption.WRITE);
-      }
-    } catch (IOException e) {
-      spec.commandLine().getErr().println(LAST_WORDS + " cannot be written: " + e);
-    }
   }
 
   private void endWhenStopped(Bell bell) {

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.config.SleepInterval;
 import dev.pitcrew.agent.driver.DriverPlaces;
+import dev.pitcrew.agent.driver.Limits;
 import dev.pitcrew.agent.driver.ModuleUnloader;
 import dev.pitcrew.agent.driver.NetworkDrivers;
 import dev.pitcrew.agent.driver.PreparationOptions;
@@ -111,7 +112,8 @@ final class DriverManagerFlags {
       names = "--module-unloader",
       defaultValue = "",
       hidden = true,
-      description = "The program that unloads a module of a simulated node.")
+      description =
+          "The command, words apart by blanks, that unloads a module of a simulated node.")
   String unloader = "";
 
   @Option(names = "--server", defaultValue = "", hidden = true, description = "The API server.")
@@ -155,9 +157,9 @@ final class DriverManagerFlags {
         asked,
         new NetworkDrivers(TRUE.contains(rdma), TRUE.contains(hostMofed)),
         new DriverPlaces(new HostRoot(root), host),
-        unloader.isEmpty() ? ModuleUnloader.OF_KERNEL : ModuleUnloader.byProgram(unloader),
+        unloader.isEmpty() ? ModuleUnloader.OF_KERNEL : ModuleUnloader.byCommand(unloader),
         HostShell.of(host),
-        patience().orElseThrow());
+        Limits.withHolders(patience().orElseThrow()));
   }
 
   /// An older manager took `key=value`.

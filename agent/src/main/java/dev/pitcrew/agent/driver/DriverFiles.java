@@ -30,7 +30,7 @@ record DriverFiles(DriverPlaces places, ModuleUnloader unloader) {
   /// Unloads one after the other, up to the first that stays.
   Answer unload(List<String> modules) throws InterruptedException {
     for (String module : modules) {
-      switch (unloader.unload(module)) {
+      switch (unloadOne(module)) {
         case Answer.Gone() -> {}
         case Answer.InUse(var words) -> {
           return new Answer.InUse(module + ": " + words);
@@ -41,6 +41,10 @@ record DriverFiles(DriverPlaces places, ModuleUnloader unloader) {
       }
     }
     return new Answer.Gone();
+  }
+
+  private Answer unloadOne(String module) throws InterruptedException {
+    return unloader.unload(module);
   }
 
   /// The kernel's own driver would keep ours from the GPUs.

@@ -47,7 +47,7 @@ public final class DriverPreparation {
               new PodObservation(options.namespace(), new GpuClaims(server)::holdsGpu),
               this::unbindAll,
               bell,
-              new Waits(limits(), clock));
+              new Waits(options.limits(), clock));
       return new UninstallDriver(
               situation,
               account(),
@@ -103,10 +103,6 @@ public final class DriverPreparation {
     return new NodeAccount(server, ObjectPath.of("v1", "nodes", options.node()), bell);
   }
 
-  private Waits.Limits limits() {
-    return Waits.Limits.withPatience(options.patience());
-  }
-
   /// The agent's answer, and what network drivers leave.
   private List<Names> files() {
     HostRoot root = options.places().root();
@@ -119,7 +115,7 @@ public final class DriverPreparation {
     HostRoot root = options.places().root();
     var devices = new VfioDevices(root, options.places().host(), options.shell());
     try {
-      return devices.unbind(devices.all(false)).stream()
+      return devices.unbind(devices.takenAway()).stream()
           .map(failure -> "unbind " + failure)
           .findFirst();
     } catch (InterruptedException _) {

@@ -14,12 +14,15 @@ public interface ModuleUnloader {
   /// The kernel's own call.
   ModuleUnloader OF_KERNEL = KernelModules::unload;
 
-  /// A program that is called with the module's name. For a simulated node, whose modules are no
-  /// modules of the kernel.
-  static ModuleUnloader byProgram(String program) {
+  /// A command that gets the module's name as its last word. For a simulated node, whose modules
+  /// are no modules of the kernel.
+  ///
+  /// @param command its words apart by blanks
+  static ModuleUnloader byCommand(String command) {
     Duration limit = Duration.ofSeconds(30);
     return module -> {
-      var said = HostShell.run(limit, new ProcessBuilder(List.of(program, module)));
+      var words = List.of((command + " " + module).split(" ", -1));
+      var said = HostShell.run(limit, new ProcessBuilder(words));
       return said.isGood() ? new Answer.Gone() : new Answer.InUse(said.lastWords());
     };
   }

@@ -2,14 +2,12 @@ package dev.pitcrew.agent.driver;
 
 import dev.pitcrew.agent.driver.plan.Observed;
 import dev.pitcrew.agent.runtime.HostShell;
-import java.time.Duration;
 
 /// What a driver pod's settings say to its first container.
 ///
 /// @param node the name of the Node
 /// @param namespace of the operator and its operands
 /// @param shell runs programs of the host
-/// @param patience how long pods that hold GPUs are waited for
 public record PreparationOptions(
     String node,
     String namespace,
@@ -18,4 +16,4 @@ public record PreparationOptions(
     DriverPlaces places,
     ModuleUnloader unloader,
     HostShell shell,
-    Duration patience) {}
+    Limits limits) {}

@@ -29,6 +29,7 @@ final class UninstallDriver {
   private final Supplier<NodePods> pods;
   private Optional<NodePods> watched = Optional.empty();
   private String told = "";
+  private boolean isUnloading;
 
   /// @param vfio takes GPUs away from virtual machines' drivers; answers why it could not
   record Situation(
@@ -181,7 +182,10 @@ final class UninstallDriver {
     if (problem.isPresent()) {
       return new Step.End(giveUp(seen, problem.get()));
     }
-    LOG.atInfo().addKeyValue("modules", modules).log("unloading the driver");
+    if (!isUnloading) {
+      isUnloading = true;
+      LOG.atInfo().addKeyValue("modules", modules).log("unloading the driver");
+    }
     return switch (situation.files().unload(modules)) {
       case Answer.Gone() -> new Step.Again();
       case Answer.InUse(var words) -> await(new Await(For.KERNEL, words), seen);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /// Binds devices to drivers for virtual machines, and unbinds them.
@@ -24,6 +25,11 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
   private static final String DEVICES = "/sys/bus/pci/devices/";
   private static final String DRIVERS = "/sys/bus/pci/drivers/";
   private static final String CONSUMER = "consumer:pci:";
+  private static final String OURS = "nvidia";
+
+  /// How the kernel writes that any driver may have a device.
+  private static final Set<String> NOBODY = Set.of("", "(null)");
+
   private static final int VGA = 0x030000;
   private static final int BRIDGE = 0x0680;
   private static final Duration MODPROBE_LIMIT = Duration.ofMinutes(1);
@@ -67,6 +73,19 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
             .filter(device -> device.isNvidiaGpu() || (withSwitches && isSwitch.test(device)))
             .map(PciDevice::address)
             .toList();
+  }
+
+  /// The GPUs that the driver of containers could not have: bound to another one, or kept for it.
+  public List<String> takenAway() {
+    return all(false).stream()
+        .filter(address ->
+            root.linkTargetName(DEVICES + address + "/driver")
+                    .filter(driver -> !driver.equals(OURS))
+                    .isPresent()
+                || root.text(DEVICES + address + "/driver_override")
+                    .filter(driver -> !NOBODY.contains(driver))
+                    .isPresent())
+        .toList();
   }
 
   /// Goes on after a device that cannot be bound.

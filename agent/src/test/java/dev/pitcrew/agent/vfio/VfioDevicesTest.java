@@ -47,11 +47,13 @@ class VfioDevicesTest {
     assertThat(driver(GPU)).contains("vfio-pci");
     assertThat(read("/sys/bus/pci/devices/" + GPU + "/driver_override")).isEqualTo("vfio-pci");
     assertThat(devices().bind(List.of(GPU))).as("again").isEmpty();
+    assertThat(devices().takenAway()).containsExactly(GPU);
 
     assertThat(devices().unbind(List.of(GPU))).isEmpty();
     assertThat(driver(GPU)).isEmpty();
     assertThat(read("/sys/bus/pci/devices/" + GPU + "/driver_override")).isEqualTo("\n");
     assertThat(devices().unbind(List.of(GPU))).as("again").isEmpty();
+    assertThat(devices().takenAway()).isEmpty();
   }
 
   @Test

@@ -4,7 +4,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.operand.driver.NvidiaDriverObjects;
-import dev.pitcrew.operator.operand.driver.OwnDriverManager;
+import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
 import dev.pitcrew.operator.operand.driver.PooledDriver;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
@@ -44,7 +44,7 @@ public sealed interface DriverPlan {
       String hostRoot,
       ClusterFacts facts,
       Images images,
-      OwnDriverManager manager) {
+      OwnManagerContainer manager) {
     DriverPools pools = DriverPools.of(driver, fleet.gpuNodes(), facts.isOpenShift());
     var context = new RenderContext(ClusterPolicySpec.ABSENT, facts, images);
     Optional<Problem> problem = DriverGuard.problem(driver, fleet, pools, context);

@@ -12,7 +12,7 @@ import dev.pitcrew.operator.driver.DriverResource;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.driver.DriverSettings;
-import dev.pitcrew.operator.operand.driver.OwnDriverManager;
+import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
 import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.render.Images;
@@ -86,9 +86,9 @@ final class DriverReading {
     return new Seen(enabled, fleet, planned);
   }
 
-  private OwnDriverManager manager() {
+  private OwnManagerContainer manager() {
     var fleetPolicy = caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
-    return new OwnDriverManager(AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME)));
+    return new OwnManagerContainer(AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME)));
   }
 
   private DriverFleet fleet(List<Read> read, List<Unread> unread) {

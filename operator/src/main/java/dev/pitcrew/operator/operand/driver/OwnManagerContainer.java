@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 /// after the digest, which keeps the configured image: who changes managers loads no driver anew.
 ///
 /// @param agent in force
-public record OwnDriverManager(AgentSpec agent) {
-  public static final OwnDriverManager OFF = new OwnDriverManager(AgentSpec.ABSENT);
+public record OwnManagerContainer(AgentSpec agent) {
+  public static final OwnManagerContainer OFF = new OwnManagerContainer(AgentSpec.ABSENT);
 
   public List<DaemonSet> in(List<DaemonSet> rendered, RenderContext context) {
     boolean isOn =
@@ -30,7 +30,7 @@ public record OwnDriverManager(AgentSpec agent) {
 
   private DaemonSet in(DaemonSet rendered, RenderContext context) {
     var containers = rendered.getSpec().getTemplate().getSpec().getInitContainers();
-    if (containers.stream().noneMatch(OwnDriverManager::isManager)) {
+    if (containers.stream().noneMatch(OwnManagerContainer::isManager)) {
       return rendered;
     }
     return new DaemonSetBuilder(rendered)

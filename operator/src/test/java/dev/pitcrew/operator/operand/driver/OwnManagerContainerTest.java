@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-class OwnDriverManagerTest {
+class OwnManagerContainerTest {
   private static final String AGENT =
       "{enabled: true, functions: [labels%s], image: {repository: r.io, image: p, version: '1'}, imagePullSecrets: [ours]}";
   private static final String WITH = AGENT.formatted(", driverManager");
@@ -51,7 +51,7 @@ class OwnDriverManagerTest {
     DaemonSet after =
         only(
             Drivers.plan(
-                driver, fleet, Facts.oneNode(), new OwnDriverManager(Policies.agent(WITH))));
+                driver, fleet, Facts.oneNode(), new OwnManagerContainer(Policies.agent(WITH))));
 
     assertManager(manager(before), manager(after));
     assertThat(after.getMetadata()).isEqualTo(before.getMetadata());
@@ -92,8 +92,8 @@ class OwnDriverManagerTest {
         "sandboxWorkloads: {enabled: true}\nvfioManager: {enabled: true, driverManager: {repository: r.io, image: m, version: '1'}, repository: r.io, image: v, version: '1'}";
     return Rendered.withAgent(agent, policy, Facts.oneNode()).plan().daemonSets().stream()
         .map(DaemonSet.class::cast)
-        .filter(OwnDriverManagerTest::has)
-        .collect(Collectors.toMap(OwnDriverManagerTest::name, Function.identity()));
+        .filter(OwnManagerContainerTest::has)
+        .collect(Collectors.toMap(OwnManagerContainerTest::name, Function.identity()));
   }
 
   private static DaemonSet named(Map<String, DaemonSet> all, String name) {
