@@ -91,25 +91,22 @@ final class UninstallDriver {
     record End(Ending ending) implements Step {}
   }
 
-  private Observed observe(Optional<String> ownDriver, Observed.Node node)
-      throws InterruptedException {
+  private Observed observe(Optional<String> ownDriver, Observed.Node node) {
     var seen =
         new Observed(situation.asked(), situation.host().now(ownDriver), node, Optional.empty());
-    return seen.isReplacement()
-        ? new Observed(seen.asked(), seen.host(), node, Optional.of(listedPods()))
-        : seen;
-  }
-
-  private Observed.Pods listedPods() throws InterruptedException {
+    if (!seen.isReplacement()) {
+      return seen;
+    }
     NodePods all = watched.orElseGet(pods);
     watched = Optional.of(all);
-    while (all.now().isEmpty() && !situation.bell().isOver()) {
-      situation.bell().await(LOOK_AGAIN);
-    }
-    return situation.podReading().of(all.now().orElse(List.of()));
+    return new Observed(seen.asked(), seen.host(), node, all.now().map(situation.podReading()::of));
   }
 
   private Step step(Observed seen) throws InterruptedException {
+    if (seen.isReplacement() && seen.pods().isEmpty()) {
+      String why = watched.flatMap(NodePods::trouble).map(it -> " (" + it + ")").orElse("");
+      return await(new Await(For.OPERANDS, "the list of this node's pods" + why), seen);
+    }
     return switch (DriverPlan.next(seen)) {
       case Next.Start start -> start(start);
       case Next.LeaveToHost(var labels, var why) ->
