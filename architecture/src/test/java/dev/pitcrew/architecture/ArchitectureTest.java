@@ -41,6 +41,7 @@ class ArchitectureTest {
     "dev.pitcrew.operator.render..",
     "dev.pitcrew.operator.upgrade..",
     "dev.pitcrew.device..",
+    "dev.pitcrew.agent.driver.plan..",
     "dev.pitcrew.agent.features..",
     "dev.pitcrew.agent.health..",
     "dev.pitcrew.agent.labels..",
@@ -49,6 +50,7 @@ class ArchitectureTest {
     "dev.pitcrew.agent.nodestatus..",
     "dev.pitcrew.agent.settings..",
     "dev.pitcrew.agent.status..",
+    "dev.pitcrew.agent.vfio.plan..",
   };
 
   /// What the agent does on a node, each by itself: whoever needs two of them puts them together

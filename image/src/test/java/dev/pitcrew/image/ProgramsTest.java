@@ -42,6 +42,7 @@ class ProgramsTest {
         "inventory",
         "features",
         "cuda-check",
+        "driver-manager",
         "validate"
       })
   void everyProgramExplainsItself(String program) {

@@ -20,15 +20,24 @@ public final class ApiServer implements AutoCloseable {
       BodyHandlers.limiting(BodyHandlers.ofByteArray(), LARGEST_ANSWER);
 
   private final Connection connection;
+  private final String writer;
 
-  private ApiServer(Connection connection) {
+  private ApiServer(Connection connection, String writer) {
     this.connection = connection;
+    this.writer = writer;
   }
 
   /// Connects to nothing yet: a server that is not there, or a file that cannot be read, shows in
   /// the replies.
   public static ApiServer of(Credentials credentials) {
-    return new ApiServer(new Connection(credentials));
+    return of(credentials, FieldManagers.AGENT);
+  }
+
+  /// As the other, for a program that writes under another name than the agent.
+  ///
+  /// @param writer one of [FieldManagers]
+  public static ApiServer of(Credentials credentials, String writer) {
+    return new ApiServer(new Connection(credentials), writer);
   }
 
   public Reply get(ObjectPath path, Duration deadline) {
@@ -45,20 +54,20 @@ public final class ApiServer implements AutoCloseable {
   ///
   /// @param object with `apiVersion`, `kind` and `metadata.name`
   public Reply apply(ObjectPath path, JsonNode object, Duration deadline) {
-    String target = path + "?force=true&fieldManager=" + FieldManagers.AGENT;
+    String target = path + "?force=true&fieldManager=" + writer;
     // Every JSON is YAML.
     return call(Call.patch(target, "apply-patch+yaml", object, deadline));
   }
 
   /// @param operations a JSON patch (RFC 6902)
   public Reply patch(ObjectPath path, JsonNode operations, Duration deadline) {
-    String target = path + "?fieldManager=" + FieldManagers.AGENT;
+    String target = path + "?fieldManager=" + writer;
     return call(Call.patch(target, "json-patch+json", operations, deadline));
   }
 
   /// @param part a strategic merge patch: of lists, elements are named by their keys
   public Reply merge(ObjectPath path, JsonNode part, Duration deadline) {
-    String target = path + "?fieldManager=" + FieldManagers.AGENT;
+    String target = path + "?fieldManager=" + writer;
     return call(Call.patch(target, "strategic-merge-patch+json", part, deadline));
   }
 

@@ -58,7 +58,9 @@ public final class PitcrewCommand {
             .addSubcommand(new ValidateCommand(surroundings))
             .addSubcommand(new RuntimeCommand())
             .addSubcommand(metrics(surroundings))
-            .addSubcommand(MigCommand.in(surroundings));
+            .addSubcommand(MigCommand.in(surroundings))
+            .addSubcommand(new DriverManagerCommand(surroundings))
+            .addSubcommand(new VfioManageCommand());
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
     commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);

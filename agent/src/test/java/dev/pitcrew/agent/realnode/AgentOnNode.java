@@ -38,7 +38,7 @@ final class AgentOnNode implements AutoCloseable {
           .build();
   static final String STATE = "/var/lib/pitcrew";
 
-  private static final String NAMESPACE = "pitcrew";
+  static final String NAMESPACE = "pitcrew";
   private static final String DEPLOY = "nvidia.com/gpu.deploy.";
   private static final String DOCUMENT =
       """
@@ -132,6 +132,11 @@ final class AgentOnNode implements AutoCloseable {
 
   String user() {
     return account.user();
+  }
+
+  /// The files of the agent's account, as the node knows them too.
+  Path serviceAccount() {
+    return account.folder();
   }
 
   /// What the operator says in place of the usual.

@@ -68,6 +68,7 @@ final class GpuNode implements AutoCloseable {
             .withKubeletSetting("topologyManagerPolicy: restricted");
     spec = seenByAgents(spec, "/run/nri");
     spec = seenByAgents(spec, "/var/lib/kubelet/pod-resources");
+    spec = seenByAgents(spec, "/run/nvidia/validations");
     Path mps = Files.createDirectories(gpus.hostRoot().resolve("." + MPS_ROOT));
     Path numa = Files.createDirectory(folder.resolve("numa"));
     cluster = RealCluster.start(NumaNodes.two(numa).in(spec.withMount(mps, MPS_ROOT)));

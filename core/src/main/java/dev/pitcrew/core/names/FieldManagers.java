@@ -4,6 +4,7 @@ package dev.pitcrew.core.names;
 public final class FieldManagers {
   public static final String OPERATOR = "pitcrew";
   public static final String AGENT = "pitcrew-agent";
+  public static final String DRIVER_MANAGER = "pitcrew-driver-manager";
 
   private FieldManagers() {}
 }

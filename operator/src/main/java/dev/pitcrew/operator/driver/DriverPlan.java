@@ -4,6 +4,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.operand.driver.NvidiaDriverObjects;
+import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
 import dev.pitcrew.operator.operand.driver.PooledDriver;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
@@ -36,12 +37,14 @@ public sealed interface DriverPlan {
   record Refused(Problem problem) implements DriverPlan {}
 
   /// @param hostRoot where the root of the hosts is, as the ClusterPolicy writes it
+  /// @param manager what makes nodes ready for a driver
   static DriverPlan of(
       DriverResource driver,
       DriverFleet fleet,
       String hostRoot,
       ClusterFacts facts,
-      Images images) {
+      Images images,
+      OwnManagerContainer manager) {
     DriverPools pools = DriverPools.of(driver, fleet.gpuNodes(), facts.isOpenShift());
     var context = new RenderContext(ClusterPolicySpec.ABSENT, facts, images);
     Optional<Problem> problem = DriverGuard.problem(driver, fleet, pools, context);
@@ -66,7 +69,7 @@ public sealed interface DriverPlan {
     return new Wanted(
         pooled,
         distinct(pooled.stream().flatMap(it -> NvidiaDriverObjects.account(it).stream()).toList()),
-        pooled.stream().map(NvidiaDriverObjects::daemonSet).toList(),
+        manager.in(pooled.stream().map(NvidiaDriverObjects::daemonSet).toList(), context),
         unlabelled);
   }
 

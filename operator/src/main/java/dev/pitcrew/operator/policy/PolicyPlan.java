@@ -5,6 +5,7 @@ import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.MpsSupervisor;
 import dev.pitcrew.operator.operand.Operands;
+import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
 import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
@@ -42,9 +43,11 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
             .map(operand ->
                 AgentFunctions.replace(operand, functions)
                     ? replaced(operand, context)
-                    : plan(operand, shared, context));
+                    : plan(operand, shared, context, new OwnManagerContainer(agent)));
     return new PolicyPlan(
-        Stream.concat(operands, Stream.of(plan(new Agent(agent, orders), shared, context)))
+        Stream.concat(
+                operands,
+                Stream.of(plan(new Agent(agent, orders), shared, context, OwnManagerContainer.OFF)))
             .toList(),
         Stream.of(PolicyNotices.of(context.spec()), functions.notices())
             .flatMap(List::stream)
@@ -107,7 +110,10 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
   }
 
   private static OperandPlan plan(
-      Operand operand, Optional<Problem> shared, RenderContext context) {
+      Operand operand,
+      Optional<Problem> shared,
+      RenderContext context,
+      OwnManagerContainer manager) {
     if (operand.isHandedOver(context.spec())) {
       return new OperandPlan.HandedOver(operand, operand.resources(context));
     }
@@ -125,6 +131,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
     if (operand.needsGpuNodes() && !context.facts().hasGpuNodes()) {
       return new OperandPlan.WithoutNodes(operand, operand.resources(context));
     }
-    return new OperandPlan.Wanted(operand, operand.resources(context), operand.daemonSets(context));
+    return new OperandPlan.Wanted(
+        operand, operand.resources(context), manager.in(operand.daemonSets(context), context));
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.fleetpolicy.AgentFunction;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.node.AgentDocument;
 import dev.pitcrew.api.node.AgentPolicy;
@@ -67,6 +68,8 @@ public final class AgentConfiguration {
       AgentSpec agent, AgentOrders orders, ClusterPolicySpec spec) {
     List<String> functions =
         FunctionsInForce.of(agent, spec).functions().stream()
+            // Not the agents' work: a container of the drivers' pods does it.
+            .filter(function -> function != AgentFunction.DRIVER_MANAGER)
             .map(ApiJson::tree)
             .map(JsonNode::asText)
             .toList();

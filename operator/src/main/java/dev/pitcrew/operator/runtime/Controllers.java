@@ -154,6 +154,7 @@ final class Controllers implements AutoCloseable {
     caches.drivers().listen(_ -> wakeDrivers());
     caches.gpuClusters().listen(_ -> wakeAll());
     caches.fleetPolicies().listen(_ -> wakePolicy());
+    caches.fleetPolicies().listen(_ -> wakeDrivers());
     caches.fleetPolicies().listen(_ -> watchEvictions());
     caches.ownNamespace().listen(_ -> wakePolicy());
     caches.nodes().listen(requests::take);

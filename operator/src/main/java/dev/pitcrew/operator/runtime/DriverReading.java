@@ -10,7 +10,10 @@ import dev.pitcrew.operator.driver.DriverFleet;
 import dev.pitcrew.operator.driver.DriverPlan;
 import dev.pitcrew.operator.driver.DriverResource;
 import dev.pitcrew.operator.node.NodeFacts;
+import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.driver.DriverSettings;
+import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
+import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
@@ -78,8 +81,14 @@ final class DriverReading {
     read.forEach(it ->
         planned.add(
             new Planned(
-                it.resource(), DriverPlan.of(it.driver(), fleet, hostRoot, known, images))));
+                it.resource(),
+                DriverPlan.of(it.driver(), fleet, hostRoot, known, images, manager()))));
     return new Seen(enabled, fleet, planned);
+  }
+
+  private OwnManagerContainer manager() {
+    var fleetPolicy = caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
+    return new OwnManagerContainer(AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME)));
   }
 
   private DriverFleet fleet(List<Read> read, List<Unread> unread) {

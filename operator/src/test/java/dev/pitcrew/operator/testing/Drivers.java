@@ -7,6 +7,7 @@ import dev.pitcrew.operator.driver.DriverFleet;
 import dev.pitcrew.operator.driver.DriverPlan;
 import dev.pitcrew.operator.driver.DriverResource;
 import dev.pitcrew.operator.node.NodeFacts;
+import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Arrays;
 import java.util.List;
@@ -69,6 +70,14 @@ public final class Drivers {
 
   /// What one of them comes to.
   public static DriverPlan plan(DriverResource driver, DriverFleet fleet, Facts facts) {
-    return DriverPlan.of(driver, fleet, "/", facts.build(), Policies.images());
+    return plan(driver, fleet, facts, OwnManagerContainer.OFF);
+  }
+
+  /// As the other.
+  ///
+  /// @param manager what makes nodes ready for a driver
+  public static DriverPlan plan(
+      DriverResource driver, DriverFleet fleet, Facts facts, OwnManagerContainer manager) {
+    return DriverPlan.of(driver, fleet, "/", facts.build(), Policies.images(), manager);
   }
 }

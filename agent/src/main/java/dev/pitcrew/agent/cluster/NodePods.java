@@ -1,0 +1,83 @@
+package dev.pitcrew.agent.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// Follows the pods of one node, whole. For a program that ends soon: an agent keeps no pods.
+public final class NodePods implements AutoCloseable {
+  private final Runnable onNews;
+  private final Watch watch;
+  private volatile Optional<Map<String, JsonNode>> pods = Optional.empty();
+
+  private NodePods(ApiServer server, String node, Runnable onNews) {
+    this.onNews = onNews;
+    var selection =
+        new Watch.Selection("/api/v1/pods", "spec.nodeName%3D" + node, "pods of " + node, false);
+    watch = Watch.start(server, selection, new Pods());
+  }
+
+  /// @param node a name that the API server has given
+  /// @param onNews called on a thread of the watch
+  public static NodePods follow(ApiServer server, String node, Runnable onNews) {
+    return new NodePods(server, node, onNews);
+  }
+
+  /// Those that there are; empty before the first list.
+  public Optional<List<JsonNode>> now() {
+    return pods.map(all -> List.copyOf(all.values()));
+  }
+
+  /// Why they cannot be seen at present.
+  public Optional<String> trouble() {
+    return watch.trouble();
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+
+  private final class Pods implements Watch.Follower {
+    @Override
+    public void listed(JsonNode list) {
+      var all = new HashMap<String, JsonNode>();
+      list.path("items").forEach(pod -> all.put(uid(pod), pod));
+      tell(Optional.of(all));
+    }
+
+    @Override
+    public void changed(JsonNode pod) {
+      change(all -> all.put(uid(pod), pod));
+    }
+
+    @Override
+    public void deleted(JsonNode pod) {
+      change(all -> all.remove(uid(pod)));
+    }
+
+    @Override
+    public void unserved() {
+      tell(Optional.empty());
+    }
+
+    /// Whoever reads sees all pods of one moment.
+    private void change(Consumer<Map<String, JsonNode>> change) {
+      var all = new HashMap<>(pods.orElse(Map.of()));
+      change.accept(all);
+      tell(Optional.of(all));
+    }
+
+    private void tell(Optional<Map<String, JsonNode>> now) {
+      pods = now;
+      onNews.run();
+    }
+
+    private static String uid(JsonNode pod) {
+      return pod.at("/metadata/uid").asText();
+    }
+  }
+}

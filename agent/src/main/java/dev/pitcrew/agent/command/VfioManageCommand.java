@@ -1,0 +1,97 @@
+package dev.pitcrew.agent.command;
+
+import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.vfio.VfioDevices;
+import dev.pitcrew.agent.vfio.VfioDevices.Failure;
+import dev.pitcrew.hardware.HostRoot;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "vfio-manage",
+    abbreviateSynopsis = true,
+    sortOptions = false,
+    description = {
+      "Hands the GPUs of this node to the kernel's drivers for virtual machines, or takes them back."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done for all of them",
+      "1:not done for the devices that standard error names; done for the others",
+      "2:wrong usage"
+    })
+final class VfioManageCommand implements Callable<Integer> {
+  enum Action {
+    bind,
+    unbind
+  }
+
+  /// One of them.
+  static final class Devices {
+    @Option(
+        names = {"-a", "--all"},
+        required = true,
+        description = "All GPUs of the node.")
+    boolean all;
+
+    @Option(
+        names = {"-d", "--device-id"},
+        required = true,
+        paramLabel = "<address>",
+        description = "The device at this PCI address, such as 0000:3b:00.0.")
+    String address = "";
+  }
+
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "bind|unbind", description = "What to do.")
+  Action action = Action.bind;
+
+  @ArgGroup(multiplicity = "1")
+  Devices devices = new Devices();
+
+  @Option(
+      names = "--host-root",
+      defaultValue = "${env:HOST_ROOT:-/}",
+      description = "Where / of the host is, with its modprobe (HOST_ROOT; default: /).")
+  Path hostRoot = Path.of("/");
+
+  @Option(
+      names = "--bind-nvswitches",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "${env:BIND_NVSWITCHES:-false}",
+      description = "With bind --all: NVSwitches, too (BIND_NVSWITCHES).")
+  boolean bindsSwitches;
+
+  @Option(
+      names = "--root",
+      defaultValue = "/",
+      hidden = true,
+      description = "Where /sys and /proc of a simulated node are.")
+  Path root = Path.of("/");
+
+  @Override
+  public Integer call() throws InterruptedException {
+    var host = new HostRoot(hostRoot);
+    var vfio = new VfioDevices(new HostRoot(root), host, HostShell.of(host));
+    boolean isBind = action == Action.bind;
+    List<String> wanted =
+        devices.all ? vfio.all(isBind && bindsSwitches) : List.of(devices.address);
+    List<Failure> failures = isBind ? vfio.bind(wanted) : vfio.unbind(wanted);
+    failures.forEach(
+        failure -> spec.commandLine().getErr().println("%s of %s".formatted(action, failure)));
+    Optional.of(wanted)
+        .filter(_ -> failures.isEmpty())
+        .ifPresent(done -> spec.commandLine().getOut().println("%s: %s".formatted(action, done)));
+    return failures.isEmpty() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
+  }
+}

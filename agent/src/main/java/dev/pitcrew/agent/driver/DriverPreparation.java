@@ -1,0 +1,126 @@
+package dev.pitcrew.agent.driver;
+
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.NodePods;
+import dev.pitcrew.agent.cluster.ObjectPath;
+import dev.pitcrew.agent.driver.plan.DriverPlan;
+import dev.pitcrew.agent.driver.plan.Next;
+import dev.pitcrew.agent.driver.plan.Observed;
+import dev.pitcrew.agent.vfio.VfioDevices;
+import dev.pitcrew.api.node.DriverRelease;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.linux.FolderEvents;
+import dev.pitcrew.hardware.linux.FolderEvents.Names;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/// Makes a node ready for the driver whose container starts next.
+public final class DriverPreparation {
+  private final PreparationOptions options;
+  private final ApiServer server;
+  private final InstantSource clock;
+  private final Bell bell;
+
+  /// @param bell rung to end it before its time
+  public DriverPreparation(
+      PreparationOptions options, ApiServer server, InstantSource clock, Bell bell) {
+    this.options = options;
+    this.server = server;
+    this.clock = clock;
+    this.bell = bell;
+  }
+
+  /// Returns when the driver container may start, or when it is clear that it may not.
+  public Ending run() throws IOException, InterruptedException {
+    var pods = new AtomicReference<Optional<NodePods>>(Optional.empty());
+    try (var _ = FolderEvents.of(files(), bell::ring)) {
+      var situation =
+          new UninstallDriver.Situation(
+              options.asked(),
+              host(),
+              new OwnDriver(options.places().host(), options.shell()),
+              new DriverFiles(options.places(), options.unloader()),
+              new PodObservation(options.namespace(), new GpuClaims(server)::holdsGpu),
+              this::unbindAll,
+              bell,
+              new Waits(options.limits(), clock));
+      return new UninstallDriver(
+              situation,
+              account(),
+              () -> {
+                var followed = NodePods.follow(server, options.node(), bell::ring);
+                pods.set(Optional.of(followed));
+                return followed;
+              })
+          .run();
+    } finally {
+      pods.get().ifPresent(NodePods::close);
+    }
+  }
+
+  /// What it would do first; changes nothing.
+  ///
+  /// @return why the node cannot be worked with, if so
+  public Optional<String> check(Consumer<String> words) throws InterruptedException {
+    Optional<String> ownDriver =
+        switch (new OwnDriver(options.places().host(), options.shell()).ask()) {
+          case OwnDriver.Answer.Version(var version) -> Optional.of(version);
+          case OwnDriver.Answer.None(), OwnDriver.Answer.Silent(_) -> Optional.empty();
+        };
+    return switch (account().read()) {
+      case NodeAccount.Answer.Failed(var why) -> Optional.of(why);
+      case NodeAccount.Answer.Outdated() -> Optional.empty();
+      case NodeAccount.Answer.Now(var node) -> {
+        var seen = new Observed(options.asked(), host().now(ownDriver), node, Optional.empty());
+        words.accept(words(seen));
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private static String words(Observed seen) {
+    if (seen.isReplacement()) {
+      return "another driver is loaded and would have to go: " + seen.host().modules().toUnload();
+    }
+    return switch (DriverPlan.next(seen)) {
+      case Next.Start(_, var isKept) ->
+          isKept ? "the driver that is loaded is the one that is wanted" : "no driver is loaded";
+      case Next.LeaveToHost(_, var why) -> why;
+      case Next.Await(_, var who) -> "it would wait for " + who;
+      case Next.Pause _, Next.Resume _, Next.Unload _, Next.Reboot _ -> "the driver has to go";
+    };
+  }
+
+  private HostObservation host() {
+    return new HostObservation(options.places(), options.network());
+  }
+
+  private NodeAccount account() {
+    return new NodeAccount(server, ObjectPath.of("v1", "nodes", options.node()), bell);
+  }
+
+  /// The agent's answer, and what network drivers leave.
+  private List<Names> files() {
+    HostRoot root = options.places().root();
+    return List.of(
+        new Names(root.place(DriverRelease.FOLDER), DriverRelease.FILE),
+        new Names(root.place(NetworkDrivers.READY_FOLDER), NetworkDrivers.READY_FILE));
+  }
+
+  private Optional<String> unbindAll() {
+    HostRoot root = options.places().root();
+    var devices = new VfioDevices(root, options.places().host(), options.shell());
+    try {
+      return devices.unbind(devices.takenAway()).stream()
+          .map(failure -> "unbind " + failure)
+          .findFirst();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return Optional.of("interrupted");
+    }
+  }
+}

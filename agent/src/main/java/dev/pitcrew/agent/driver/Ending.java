@@ -1,0 +1,24 @@
+package dev.pitcrew.agent.driver;
+
+/// How it ended.
+public sealed interface Ending {
+  /// For people, and for the pod's status.
+  String words();
+
+  /// The driver container may start.
+  record MayStart(String words) implements Ending {}
+
+  /// This pod goes away by itself.
+  record LeftToHost(String words) implements Ending {}
+
+  /// It may not start now; the kubelet tries again.
+  record Refused(String words) implements Ending {}
+
+  /// It may not start before the node was rebooted.
+  record NeedsReboot(String cause) implements Ending {
+    @Override
+    public String words() {
+      return "reboot the node: " + cause;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.pitcrew.agent.driver;
+
+import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.hardware.HostRoot;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Asks the host's own `nvidia-smi`, if there is one, for the driver's version.
+record OwnDriver(HostRoot host, HostShell shell) {
+  private static final String NAME = "nvidia-smi";
+  private static final List<String> FOLDERS =
+      List.of("/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/", "/usr/local/bin/");
+
+  /// A sick GPU may keep it from ever answering.
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private static final int TOO_LONG = 124;
+
+  sealed interface Answer {
+    record None() implements Answer {}
+
+    record Version(String version) implements Answer {}
+
+    record Silent(String words) implements Answer {}
+  }
+
+  Answer ask() throws InterruptedException {
+    if (FOLDERS.stream().noneMatch(folder -> Files.isExecutable(host.place(folder + NAME)))) {
+      return new Answer.None();
+    }
+    var said =
+        shell.run(LIMIT, List.of(NAME, "--query-gpu=driver_version", "--format=csv,noheader"));
+    if (said.status() == TOO_LONG) {
+      return new Answer.Silent(
+          "the host has %s, and it does not answer within %d s: look at dmesg, and reboot the node"
+              .formatted(NAME, LIMIT.toSeconds()));
+    }
+    return Stream.of(said)
+        .filter(HostShell.Said::isGood)
+        .flatMap(it -> it.output().lines())
+        .map(String::strip)
+        .filter(line -> !line.isEmpty())
+        .findFirst()
+        .<Answer>map(Answer.Version::new)
+        .orElseGet(Answer.None::new);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.pitcrew.agent.driver;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.driver.plan.Observed;
+import dev.pitcrew.core.names.NodeLabels;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/// Reads the pods of a node as the plan looks at them.
+///
+/// @param namespace of the operator and its operands
+/// @param claims whether a pod holds a GPU by a ResourceClaim
+record PodObservation(String namespace, Predicate<JsonNode> claims) {
+  private static final String AGENT = "pitcrew-agent";
+
+  /// Resources may have been renamed, but not out of NVIDIA's domain.
+  private static final String RESOURCES = "nvidia.com/";
+
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+
+  Observed.Pods of(List<JsonNode> all) {
+    List<JsonNode> here =
+        all.stream().filter(pod -> !ENDED.contains(pod.at("/status/phase").asText())).toList();
+    return new Observed.Pods(
+        here.stream().filter(this::holdsGpu).map(PodObservation::name).sorted().toList(),
+        selecting(here),
+        here.stream().anyMatch(this::isAgent));
+  }
+
+  /// By what the kubelet has allocated to it, and so by what it asks for.
+  private boolean holdsGpu(JsonNode pod) {
+    return Stream.concat(
+                pod.at("/spec/initContainers").valueStream(),
+                pod.at("/spec/containers").valueStream())
+            .anyMatch(PodObservation::asksForGpu)
+        || claims.test(pod);
+  }
+
+  private static boolean asksForGpu(JsonNode container) {
+    return Stream.of("limits", "requests")
+        .flatMap(kind -> container.path("resources").path(kind).properties().stream())
+        .anyMatch(it -> it.getKey().startsWith(RESOURCES) && !it.getValue().asText().equals("0"));
+  }
+
+  /// Whatever DaemonSet a pod is of, it goes when a label goes that it selects.
+  private static Map<String, Set<String>> selecting(List<JsonNode> pods) {
+    var selecting = new HashMap<String, Set<String>>();
+    pods.forEach(pod ->
+        pod.at("/spec/nodeSelector")
+            .fieldNames()
+            .forEachRemaining(label -> {
+              if (label.startsWith(NodeLabels.DEPLOY_PREFIX)) {
+                selecting.computeIfAbsent(label, _ -> new TreeSet<>()).add(name(pod));
+              }
+            }));
+    return selecting;
+  }
+
+  /// One that runs and has to let go.
+  private boolean isAgent(JsonNode pod) {
+    return pod.at("/metadata/namespace").asText().equals(namespace)
+        && pod.at("/metadata/labels/app").asText().equals(AGENT)
+        && pod.at("/status/phase").asText().equals("Running");
+  }
+
+  private static String name(JsonNode pod) {
+    return pod.at("/metadata/namespace").asText() + "/" + pod.at("/metadata/name").asText();
+  }
+}

@@ -1,0 +1,214 @@
+package dev.pitcrew.agent.driver;
+
+import dev.pitcrew.agent.cluster.NodePods;
+import dev.pitcrew.agent.driver.plan.DriverPlan;
+import dev.pitcrew.agent.driver.plan.Next;
+import dev.pitcrew.agent.driver.plan.Next.Await;
+import dev.pitcrew.agent.driver.plan.Next.For;
+import dev.pitcrew.agent.driver.plan.Observed;
+import dev.pitcrew.agent.driver.plan.Wedge;
+import dev.pitcrew.hardware.linux.KernelModules.Answer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Looks, does the next thing, and looks again, until the driver container may start or it is clear
+/// that it may not. Whatever ends it in between, the next one goes on from what it sees.
+final class UninstallDriver {
+  private static final Logger LOG = LoggerFactory.getLogger(UninstallDriver.class);
+
+  /// Nothing announces the end of what the kernel counts.
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
+  private final Situation situation;
+  private final NodeAccount account;
+  private final Supplier<NodePods> pods;
+  private Optional<NodePods> watched = Optional.empty();
+  private String told = "";
+  private boolean isUnloading;
+
+  /// @param vfio takes GPUs away from virtual machines' drivers; answers why it could not
+  record Situation(
+      Observed.Asked asked,
+      HostObservation host,
+      OwnDriver ownDriver,
+      DriverFiles files,
+      PodObservation podReading,
+      Supplier<Optional<String>> vfio,
+      Bell bell,
+      Waits waits) {}
+
+  /// @param pods begins to follow those of the node; it is closed by whoever made it
+  UninstallDriver(Situation situation, NodeAccount account, Supplier<NodePods> pods) {
+    this.situation = situation;
+    this.account = account;
+    this.pods = pods;
+  }
+
+  Ending run() throws InterruptedException {
+    return switch (situation.ownDriver().ask()) {
+      case OwnDriver.Answer.Silent(var words) -> new Ending.Refused(words);
+      case OwnDriver.Answer.None() -> run(Optional.empty());
+      case OwnDriver.Answer.Version(var version) -> run(Optional.of(version));
+    };
+  }
+
+  private Ending run(Optional<String> ownDriver) throws InterruptedException {
+    NodeAccount.Answer node = account.read();
+    while (true) {
+      switch (node) {
+        case NodeAccount.Answer.Failed(var words) -> {
+          return new Ending.Refused(words);
+        }
+        case NodeAccount.Answer.Outdated() -> node = account.read();
+        case NodeAccount.Answer.Now(var read) -> {
+          Observed seen = observe(ownDriver, read);
+          if (situation.bell().isOver()) {
+            return giveUp(seen, "told to end");
+          }
+          switch (step(seen)) {
+            case Step.End(var ending) -> {
+              return ending;
+            }
+            case Step.Again() -> {}
+            case Step.Write(var labels) -> node = account.label(read, labels);
+          }
+        }
+      }
+    }
+  }
+
+  /// What a step leads to.
+  private sealed interface Step {
+    record Again() implements Step {}
+
+    record Write(Map<String, String> labels) implements Step {}
+
+    record End(Ending ending) implements Step {}
+  }
+
+  private Observed observe(Optional<String> ownDriver, Observed.Node node) {
+    var seen =
+        new Observed(situation.asked(), situation.host().now(ownDriver), node, Optional.empty());
+    if (!seen.isReplacement()) {
+      return seen;
+    }
+    NodePods all = watched.orElseGet(pods);
+    watched = Optional.of(all);
+    return new Observed(seen.asked(), seen.host(), node, all.now().map(situation.podReading()::of));
+  }
+
+  private Step step(Observed seen) throws InterruptedException {
+    if (seen.isReplacement() && seen.pods().isEmpty()) {
+      String why = watched.flatMap(NodePods::trouble).map(it -> " (" + it + ")").orElse("");
+      return await(new Await(For.OPERANDS, "the list of this node's pods" + why), seen);
+    }
+    return switch (DriverPlan.next(seen)) {
+      case Next.Start start -> start(start);
+      case Next.LeaveToHost(var labels, var why) ->
+          labels.isEmpty() ? new Step.End(new Ending.LeftToHost(why)) : write(why, labels);
+      case Next.Pause(var labels) -> write("the driver makes way for another", labels);
+      case Next.Resume(var labels) -> write("the driver stays for now", labels);
+      case Next.Reboot(var words) -> new Step.End(new Ending.NeedsReboot(words));
+      case Next.Await await -> await(await, seen);
+      case Next.Unload(var modules) -> unload(modules, seen);
+    };
+  }
+
+  private Step write(String why, Map<String, String> labels) {
+    LOG.atInfo().addKeyValue("labels", labels).log("{}", why);
+    return new Step.Write(labels);
+  }
+
+  private Step start(Next.Start start) throws InterruptedException {
+    Optional<String> problem = situation.files().tidy();
+    if (problem.isEmpty() && !start.isKept()) {
+      problem = situation.files().unloadNouveau().or(situation.vfio());
+    }
+    if (problem.isPresent()) {
+      return new Step.End(new Ending.Refused(problem.get()));
+    }
+    if (!start.labels().isEmpty()) {
+      return write("the driver may start", start.labels());
+    }
+    return new Step.End(
+        new Ending.MayStart(
+            start.isKept()
+                ? "the driver that is loaded is the one that is wanted; nothing was touched"
+                : "no driver is loaded"));
+  }
+
+  private Step await(Await await, Observed seen) throws InterruptedException {
+    Duration left = situation.waits().left(await.what());
+    if (!left.isPositive()) {
+      return expired(await, seen);
+    }
+    if (!told.equals(await.words())) {
+      told = await.words();
+      LOG.atInfo().addKeyValue("forAtMost", left).log("waiting for {}", await.words());
+    }
+    boolean isAnnounced = await.what() == For.GPU_HOLDERS || await.what() == For.OPERANDS;
+    situation.bell().await(isAnnounced || left.compareTo(LOOK_AGAIN) < 0 ? left : LOOK_AGAIN);
+    return new Step.Again();
+  }
+
+  private Step expired(Await await, Observed seen) throws InterruptedException {
+    boolean isNobody =
+        await.what() == For.KERNEL
+            && seen.host().processes().isEmpty()
+            && seen.host().modules().stranger().isEmpty();
+    if (!isNobody) {
+      return new Step.End(giveUp(seen, "waited too long for " + await.words()));
+    }
+    var wedge =
+        new Wedge(
+            seen.host().bootId(),
+            seen.host().modules().inUse(),
+            "the driver does not unload although nobody is left to use it: " + await.words());
+    new WedgeFile(situation.host().places().wedgeFile()).write(wedge);
+    giveUp(seen, wedge.words());
+    return new Step.End(new Ending.NeedsReboot(wedge.toString()));
+  }
+
+  private Step unload(List<String> modules, Observed seen) throws InterruptedException {
+    Optional<String> problem = situation.files().forgetDriver();
+    if (problem.isPresent()) {
+      return new Step.End(giveUp(seen, problem.get()));
+    }
+    if (!isUnloading) {
+      isUnloading = true;
+      LOG.atInfo().addKeyValue("modules", modules).log("unloading the driver");
+    }
+    return switch (situation.files().unload(modules)) {
+      case Answer.Gone() -> new Step.Again();
+      case Answer.InUse(var words) -> await(new Await(For.KERNEL, words), seen);
+      case Answer.Refused(var words) -> new Step.End(giveUp(seen, words));
+    };
+  }
+
+  /// The operands come back: they were taken off the node for nothing.
+  private Ending giveUp(Observed seen, String why) throws InterruptedException {
+    Map<String, String> labels = DriverPlan.toResume(seen);
+    NodeAccount.Answer node = new NodeAccount.Answer.Now(seen.node());
+    while (!labels.isEmpty()) {
+      node =
+          switch (node) {
+            case NodeAccount.Answer.Now(var read) -> account.label(read, labels);
+            case NodeAccount.Answer.Outdated() -> account.read();
+            case NodeAccount.Answer.Failed failed -> failed;
+          };
+      if (node instanceof NodeAccount.Answer.Failed(var words)) {
+        return new Ending.Refused(why + "; " + words);
+      }
+      labels =
+          node instanceof NodeAccount.Answer.Now(var read)
+              ? situation.asked().operands().toResume(read.labels())
+              : labels;
+    }
+    return new Ending.Refused(why);
+  }
+}

@@ -1,0 +1,181 @@
+package dev.pitcrew.agent.driver.plan;
+
+import static dev.pitcrew.agent.driver.plan.Next.For.GPU_HOLDERS;
+import static dev.pitcrew.agent.driver.plan.Next.For.HOST;
+import static dev.pitcrew.agent.driver.plan.Next.For.KERNEL;
+import static dev.pitcrew.agent.driver.plan.Next.For.OPERANDS;
+
+import dev.pitcrew.agent.driver.plan.Next.Await;
+import dev.pitcrew.core.names.NodeLabels;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/// What to do next on a node where a driver is about to start, out of what was seen of it. Nothing
+/// but that counts, so that it does not matter how the last attempt ended.
+public final class DriverPlan {
+  /// The order is the specification: what could spare the node comes before what disturbs it.
+  private static final List<Function<Observed, Optional<Next>>> STEPS =
+      List.of(
+          DriverPlan::leaveToHost,
+          DriverPlan::keep,
+          DriverPlan::install,
+          DriverPlan::reboot,
+          DriverPlan::spareHolders,
+          DriverPlan::pause,
+          DriverPlan::awaitOperands,
+          DriverPlan::awaitAgent,
+          DriverPlan::awaitKernel);
+
+  private DriverPlan() {}
+
+  public static Next next(Observed seen) {
+    return STEPS.stream()
+        .flatMap(step -> step.apply(seen).stream())
+        .findFirst()
+        .orElseGet(() -> new Next.Unload(seen.host().modules().toUnload()));
+  }
+
+  /// What would end every pause; empty where there is none.
+  public static Map<String, String> toResume(Observed seen) {
+    return seen.asked().operands().toResume(seen.node().labels());
+  }
+
+  private static Optional<Next> leaveToHost(Observed seen) {
+    return seen.host()
+        .ownDriver()
+        .map(version -> {
+          var labels = new TreeMap<>(toResume(seen));
+          String now = seen.node().labels().getOrDefault(OperandLabels.DRIVER, "");
+          if (!now.equals(OperandLabels.PRE_INSTALLED)) {
+            labels.put(OperandLabels.DRIVER, OperandLabels.PRE_INSTALLED);
+          }
+          return new Next.LeaveToHost(
+              labels,
+              "the host has driver %s of its own: the label %s=%s takes this pod away"
+                  .formatted(version, OperandLabels.DRIVER, OperandLabels.PRE_INSTALLED));
+        });
+  }
+
+  private static Optional<Next> keep(Observed seen) {
+    return seen.isTheSame() ? Optional.of(new Next.Start(toResume(seen), true)) : Optional.empty();
+  }
+
+  private static Optional<Next> install(Observed seen) {
+    if (seen.host().modules().hasDriver()) {
+      return Optional.empty();
+    }
+    return seen.host()
+        .lacks()
+        .<Next>map(lack -> new Await(HOST, lack))
+        .or(() -> Optional.of(new Next.Start(toResume(seen), false)));
+  }
+
+  private static Optional<Next> reboot(Observed seen) {
+    return seen.host()
+        .wedge()
+        .filter(it -> it.holds(seen.host().bootId(), seen.host().modules()))
+        .map(it -> resumed(seen, new Next.Reboot(it.toString())));
+  }
+
+  /// Nothing is taken off the node for a driver that cannot go yet.
+  private static Optional<Next> spareHolders(Observed seen) {
+    List<String> holders = pods(seen).gpuHolders();
+    return holders.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            resumed(
+                seen,
+                new Await(
+                    GPU_HOLDERS,
+                    "%s %s a GPU, so that another driver cannot be loaded; %s"
+                        .formatted(
+                            named("pod", holders),
+                            holders.size() == 1 ? "holds" : "hold",
+                            way(seen)))));
+  }
+
+  private static String way(Observed seen) {
+    return seen.node().isUpgradedByOperator()
+        ? "the operator evicts when it upgrades this node: set its label %s to upgrade-required, or delete them"
+            .formatted(NodeLabels.UPGRADE_STATE)
+        : "delete them, or turn on driver.upgradePolicy.autoUpgrade for the operator to evict";
+  }
+
+  private static Optional<Next> pause(Observed seen) {
+    return Optional.of(seen.asked().operands().toPause(seen.node().labels()))
+        .filter(labels -> !labels.isEmpty())
+        .map(Next.Pause::new);
+  }
+
+  private static Optional<Next> awaitOperands(Observed seen) {
+    var left = new TreeSet<String>();
+    pods(seen)
+        .selecting()
+        .forEach((label, pods) -> {
+          if (seen.node().labels().getOrDefault(label, "").contains(PauseWord.WORD)) {
+            left.addAll(pods);
+          }
+        });
+    return left.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Await(
+                OPERANDS,
+                "%s to end; see why in their status".formatted(named("pod", List.copyOf(left)))));
+  }
+
+  private static Optional<Next> awaitAgent(Observed seen) {
+    boolean hasLetGo =
+        seen.host()
+            .release()
+            .filter(said -> said.answers(seen.node().version(), seen.host().bootId()))
+            .isPresent();
+    return hasLetGo || !pods(seen).hasAgent()
+        ? Optional.empty()
+        : Optional.of(
+            new Await(
+                OPERANDS,
+                "the node's agent to close NVML; see the condition DriverReady of the GPUNode"));
+  }
+
+  private static Optional<Next> awaitKernel(Observed seen) {
+    LoadedModules modules = seen.host().modules();
+    List<String> users =
+        Stream.concat(
+                modules.stranger().map(it -> "kernel module " + it).stream(),
+                seen.host().processes().stream())
+            .toList();
+    if (modules.inUse().isEmpty() && modules.stranger().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Await(
+            KERNEL,
+            users.isEmpty()
+                ? "modules in use by nobody that could be found: " + modules.inUse()
+                : "%s to let go of the driver (%s); end them"
+                    .formatted(String.join(", ", users), modules.inUse())));
+  }
+
+  private static Next resumed(Observed seen, Next otherwise) {
+    Map<String, String> labels = toResume(seen);
+    return labels.isEmpty() ? otherwise : new Next.Resume(labels);
+  }
+
+  private static Observed.Pods pods(Observed seen) {
+    return seen.pods()
+        .orElseThrow(() -> new IllegalArgumentException("the pods were not looked at"));
+  }
+
+  private static String named(String what, List<String> names) {
+    int most = 5;
+    String more = names.size() > most ? " and %d more".formatted(names.size() - most) : "";
+    String list = String.join(", ", names.subList(0, Math.min(most, names.size())));
+    return (names.size() == 1 ? what : what + "s") + " " + list + more;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.pitcrew.agent.driver.plan;
+
+import dev.pitcrew.api.node.DriverRelease;
+import dev.pitcrew.core.names.NodeLabels;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Everything that the plan looks at.
+///
+/// @param pods of the node; empty while nobody has looked, as nobody needs to know
+public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
+
+  /// What the driver pod's settings say.
+  ///
+  /// @param digest of the driver that is wanted; empty where it has none, which equals no other
+  /// @param forces whether the same driver is loaded anew, too
+  public record Asked(String digest, boolean forces, OperandLabels operands) {}
+
+  /// The node without its cluster.
+  ///
+  /// @param ownDriver the version of the driver that the host brings by itself
+  /// @param installedDigest of the driver that is loaded; empty where nobody says
+  /// @param lacks what else has to come before a driver may start, such as network drivers
+  /// @param release the agent's last word on whether it uses the driver
+  /// @param processes that have a file of the driver open
+  public record Host(
+      Optional<String> ownDriver,
+      LoadedModules modules,
+      String installedDigest,
+      String bootId,
+      Optional<String> lacks,
+      Optional<Wedge> wedge,
+      Optional<DriverRelease> release,
+      List<String> processes) {
+    public Host {
+      processes = List.copyOf(processes);
+    }
+  }
+
+  /// @param version the `resourceVersion` of what was read
+  public record Node(Map<String, String> labels, Map<String, String> annotations, String version) {
+    public Node {
+      labels = Map.copyOf(labels);
+      annotations = Map.copyOf(annotations);
+    }
+
+    boolean isUpgradedByOperator() {
+      return "true".equals(annotations.get(NodeLabels.AUTO_UPGRADE));
+    }
+  }
+
+  /// @param gpuHolders that hold a GPU by what they ask for, as `namespace/name`
+  /// @param selecting by label of the Node, the pods that are here because of it
+  /// @param hasAgent whether an agent runs here, which then says when it has let go
+  public record Pods(
+      List<String> gpuHolders, Map<String, Set<String>> selecting, boolean hasAgent) {
+    public Pods {
+      gpuHolders = List.copyOf(gpuHolders);
+      selecting = Map.copyOf(selecting);
+    }
+  }
+
+  /// Whether what is wanted is what runs.
+  public boolean isTheSame() {
+    return host.modules().hasDriver()
+        && !asked.forces()
+        && !asked.digest().isEmpty()
+        && asked.digest().equals(host.installedDigest());
+  }
+
+  /// Whether a driver has to make way, which its users have a say in.
+  public boolean isReplacement() {
+    return host.ownDriver().isEmpty() && host.modules().hasDriver() && !isTheSame();
+  }
+}

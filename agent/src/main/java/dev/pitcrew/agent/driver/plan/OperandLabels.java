@@ -1,0 +1,64 @@
+package dev.pitcrew.agent.driver.plan;
+
+import dev.pitcrew.core.names.NodeLabels;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/// The labels of a Node by which the users of its driver are taken off it.
+///
+/// @param custom another label of that kind, of an operand that is not the operator's
+public record OperandLabels(Optional<String> custom) {
+  public static final String DRIVER = NodeLabels.DEPLOY_PREFIX + "driver";
+
+  /// Whoever installs the driver by himself says so by this value.
+  public static final String PRE_INSTALLED = "pre-installed";
+
+  private static Stream<String> ofOperator() {
+    return Stream.of(
+            "operator-validator",
+            "container-toolkit",
+            "device-plugin",
+            "gpu-feature-discovery",
+            "dcgm-exporter",
+            "dcgm",
+            "mig-manager",
+            "nvsm",
+            "sandbox-validator",
+            "sandbox-device-plugin",
+            "vgpu-device-manager",
+            "client",
+            "dra-driver",
+            "dra-validator",
+            "dcgm-dra",
+            "dcgm-exporter-dra")
+        .map(NodeLabels.DEPLOY_PREFIX::concat);
+  }
+
+  /// What has to be written to pause all operands; empty where all are paused, or turned off.
+  Map<String, String> toPause(Map<String, String> labels) {
+    return changes(labels, PauseWord::paused);
+  }
+
+  /// What has to be written to end every pause of ours.
+  public Map<String, String> toResume(Map<String, String> labels) {
+    return changes(labels, PauseWord::resumed);
+  }
+
+  /// Only labels that are there: one that was never set needs no pause.
+  private Map<String, String> changes(Map<String, String> labels, UnaryOperator<String> change) {
+    var changes = new TreeMap<String, String>();
+    Stream.concat(ofOperator(), custom.stream())
+        .filter(labels::containsKey)
+        .forEach(key -> {
+          String now = labels.getOrDefault(key, "");
+          String wanted = change.apply(now);
+          if (!wanted.equals(now)) {
+            changes.put(key, wanted);
+          }
+        });
+    return changes;
+  }
+}

@@ -1,0 +1,29 @@
+package dev.pitcrew.agent.driver.plan;
+
+/// The word in the value of a label `nvidia.com/gpu.deploy.*` by which an operand is taken off a
+/// node while its driver is replaced. It is all that remembers a pause, so that whoever comes after
+/// a manager that died can end it.
+public final class PauseWord {
+  static final String WORD = "paused-for-driver-upgrade";
+  private static final String TURNED_OFF = "false";
+
+  private PauseWord() {}
+
+  /// An operand that a user has turned off, or that was never asked for, stays as it is.
+  public static String paused(String value) {
+    if (value.isEmpty() || value.equals(TURNED_OFF) || value.contains(WORD)) {
+      return value;
+    }
+    return value.equals("true") ? WORD : value + "_" + WORD;
+  }
+
+  /// What the value was; one without the word is its own.
+  public static String resumed(String value) {
+    if (value.equals(WORD)) {
+      return "true";
+    }
+    return value.contains(WORD)
+        ? value.replace(WORD + "_", "").replace(WORD, "").replaceAll("^_+|_+$", "")
+        : value;
+  }
+}

@@ -1,0 +1,180 @@
+package dev.pitcrew.agent.vfio;
+
+import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.vfio.plan.VfioDriver;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.pci.PciDevice;
+import dev.pitcrew.hardware.pci.PciDevices;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/// Binds devices to drivers for virtual machines, and unbinds them.
+///
+/// @param root under which `/sys` and `/proc` are
+/// @param host the host's `/`, with the modules of its kernel
+/// @param shell runs the host's `modprobe`
+public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFile file) {
+  private static final String DEVICES = "/sys/bus/pci/devices/";
+  private static final String DRIVERS = "/sys/bus/pci/drivers/";
+  private static final String CONSUMER = "consumer:pci:";
+  private static final String OURS = "nvidia";
+
+  /// How the kernel writes that any driver may have a device.
+  private static final Set<String> NOBODY = Set.of("", "(null)");
+
+  private static final int VGA = 0x030000;
+  private static final int BRIDGE = 0x0680;
+  private static final Duration MODPROBE_LIMIT = Duration.ofMinutes(1);
+
+  /// Writes a file of sysfs, which is there already.
+  @FunctionalInterface
+  public interface SysfsFile {
+    void write(Path file, String text) throws IOException;
+  }
+
+  /// On the node itself.
+  public VfioDevices(HostRoot root, HostRoot host, HostShell shell) {
+    this(root, host, shell, VfioDevices::writeExisting);
+  }
+
+  private static void writeExisting(Path file, String text) throws IOException {
+    Files.writeString(file, text, StandardOpenOption.WRITE);
+  }
+
+  /// One thing that did not work, and the reason.
+  public record Failure(String address, String why) {
+    @Override
+    public String toString() {
+      return address + ": " + why;
+    }
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    void make(String address) throws IOException, InterruptedException;
+  }
+
+  /// The addresses of all GPUs.
+  ///
+  /// @param withSwitches NVSwitches, too
+  public List<String> all(boolean withSwitches) {
+    Predicate<PciDevice> isSwitch =
+        device -> device.isNvidia() && device.classAndSubclass() == BRIDGE;
+    return new PciDevices(root)
+        .all().stream()
+            .filter(device -> device.isNvidiaGpu() || (withSwitches && isSwitch.test(device)))
+            .map(PciDevice::address)
+            .toList();
+  }
+
+  /// The GPUs that the driver of containers could not have: bound to another one, or kept for it.
+  public List<String> takenAway() {
+    return all(false).stream()
+        .filter(address ->
+            root.linkTargetName(DEVICES + address + "/driver")
+                    .filter(driver -> !driver.equals(OURS))
+                    .isPresent()
+                || root.text(DEVICES + address + "/driver_override")
+                    .filter(driver -> !NOBODY.contains(driver))
+                    .isPresent())
+        .toList();
+  }
+
+  /// Goes on after a device that cannot be bound.
+  public List<Failure> bind(List<String> addresses) throws InterruptedException {
+    return each(addresses, this::bind);
+  }
+
+  /// Goes on after a device that cannot be unbound.
+  public List<Failure> unbind(List<String> addresses) throws InterruptedException {
+    return each(addresses, this::unbind);
+  }
+
+  private List<Failure> each(List<String> addresses, Change change) throws InterruptedException {
+    var failures = new ArrayList<Failure>();
+    for (String address : addresses) {
+      try {
+        PciDevice device =
+            new PciDevices(root)
+                .at(address)
+                .orElseThrow(() -> new IOException("there is no such PCI device"));
+        change.make(address);
+        Optional<String> companion = companion(device);
+        if (companion.isPresent()) {
+          change.make(companion.get());
+        }
+      } catch (IOException e) {
+        failures.add(new Failure(address, String.valueOf(e.getMessage())));
+      }
+    }
+    return failures;
+  }
+
+  /// A display's sound function, which belongs to the same virtual machine.
+  private Optional<String> companion(PciDevice device) {
+    return device.pciClass() != VGA
+        ? Optional.empty()
+        : root.names(DEVICES + device.address()).stream()
+            .filter(name -> name.startsWith(CONSUMER))
+            .map(name -> name.substring(CONSUMER.length()))
+            .findFirst();
+  }
+
+  private void bind(String address) throws IOException, InterruptedException {
+    String device = DEVICES + address;
+    String module = VfioDriver.of(root.text(device + "/modalias").orElse(""), aliases());
+    var said = shell.run(MODPROBE_LIMIT, List.of("modprobe", module));
+    if (!said.isGood()) {
+      throw new IOException("modprobe %s: %s".formatted(module, said.lastWords()));
+    }
+    String driver = driver(module);
+    Optional<String> bound = root.linkTargetName(device + "/driver");
+    if (bound.equals(Optional.of(driver))) {
+      return;
+    }
+    if (bound.isPresent()) {
+      unbind(address);
+    }
+    write(device + "/driver_override", driver);
+    write(DRIVERS + driver + "/bind", address);
+  }
+
+  /// A module's driver may be written with the other dash.
+  private String driver(String module) throws IOException {
+    for (String name : List.of(module, module.replace('_', '-'))) {
+      if (root.exists(DRIVERS + name)) {
+        return name;
+      }
+    }
+    throw new IOException("the module %s brought no driver of that name".formatted(module));
+  }
+
+  private void unbind(String address) throws IOException {
+    String device = DEVICES + address;
+    write(device + "/driver_override", "\n");
+    if (root.exists(device + "/driver")) {
+      write(device + "/driver/unbind", address);
+    }
+  }
+
+  private String aliases() {
+    String kernel = root.text("/proc/sys/kernel/osrelease").orElse("");
+    return host.text("/lib/modules/%s/modules.alias".formatted(kernel)).orElse("");
+  }
+
+  private void write(String path, String text) throws IOException {
+    try {
+      file.write(root.resolve(path), text);
+    } catch (IOException e) {
+      throw new IOException("%s: %s".formatted(path, e), e);
+    }
+  }
+}

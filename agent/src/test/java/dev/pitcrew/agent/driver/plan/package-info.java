@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.driver.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.vfio;
+
+import org.jspecify.annotations.NullMarked;

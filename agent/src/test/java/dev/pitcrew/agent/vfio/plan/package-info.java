@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.vfio.plan;
+
+import org.jspecify.annotations.NullMarked;

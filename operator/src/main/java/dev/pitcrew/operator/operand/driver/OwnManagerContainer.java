@@ -1,0 +1,80 @@
+package dev.pitcrew.operator.operand.driver;
+
+import dev.pitcrew.api.fleetpolicy.AgentFunction;
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.operator.render.AgentImage;
+import dev.pitcrew.operator.render.RenderContext;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/// Puts our own driver manager in the place of the configured one where the agent has the function
+/// `driverManager`: the same container in all but image, command, user and last words. It comes
+/// after the digest, which keeps the configured image: who changes managers loads no driver anew.
+///
+/// @param agent in force
+public record OwnManagerContainer(AgentSpec agent) {
+  public static final OwnManagerContainer OFF = new OwnManagerContainer(AgentSpec.ABSENT);
+
+  public List<DaemonSet> in(List<DaemonSet> rendered, RenderContext context) {
+    boolean isOn =
+        agent.provides(AgentFunction.DRIVER_MANAGER)
+            && AgentImage.problem(agent.image(), context).isEmpty();
+    return isOn ? rendered.stream().map(it -> in(it, context)).toList() : rendered;
+  }
+
+  private DaemonSet in(DaemonSet rendered, RenderContext context) {
+    var containers = rendered.getSpec().getTemplate().getSpec().getInitContainers();
+    if (containers.stream().noneMatch(OwnManagerContainer::isManager)) {
+      return rendered;
+    }
+    return new DaemonSetBuilder(rendered)
+        .editSpec()
+        .editTemplate()
+        .editSpec()
+        .withInitContainers(
+            containers.stream().map(it -> isManager(it) ? own(it, context) : it).toList())
+        .withImagePullSecrets(pullSecrets(rendered))
+        .endSpec()
+        .endTemplate()
+        .endSpec()
+        .build();
+  }
+
+  private static boolean isManager(Container container) {
+    return container.getName().equals(DriverManagerContainer.NAME);
+  }
+
+  private Container own(Container configured, RenderContext context) {
+    return new ContainerBuilder(configured)
+        .withImage(AgentImage.path(agent.image(), context))
+        .withImagePullPolicy(agent.imagePullPolicyOrDefault())
+        .withCommand("pitcrew")
+        .withArgs(
+            Stream.concat(Stream.of("driver-manager"), configured.getArgs().stream()).toList())
+        // Its last line says why a driver cannot start, and belongs into the pod's status.
+        .withTerminationMessagePolicy("FallbackToLogsOnError")
+        // The image's own user is nobody.
+        .editOrNewSecurityContext()
+        .withRunAsUser(0L)
+        .withRunAsNonRoot(false)
+        .endSecurityContext()
+        .build();
+  }
+
+  private List<LocalObjectReference> pullSecrets(DaemonSet rendered) {
+    var already =
+        Objects.requireNonNullElse(
+            rendered.getSpec().getTemplate().getSpec().getImagePullSecrets(),
+            List.<LocalObjectReference>of());
+    return Stream.concat(
+            already.stream(), agent.imagePullSecrets().stream().map(LocalObjectReference::new))
+        .distinct()
+        .toList();
+  }
+}

@@ -1,0 +1,132 @@
+package dev.pitcrew.operator.operand.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.operator.driver.DriverPlan;
+import dev.pitcrew.operator.testing.Drivers;
+import dev.pitcrew.operator.testing.Facts;
+import dev.pitcrew.operator.testing.Policies;
+import dev.pitcrew.operator.testing.Rendered;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class OwnManagerContainerTest {
+  private static final String AGENT =
+      "{enabled: true, functions: [labels%s], image: {repository: r.io, image: p, version: '1'}, imagePullSecrets: [ours]}";
+  private static final String WITH = AGENT.formatted(", driverManager");
+  private static final String WITHOUT = AGENT.formatted("");
+
+  @Test
+  void itRunsInThePlaceOfTheConfiguredOneAndTheDigestStays() {
+    Map<String, DaemonSet> before = daemonSets(WITHOUT);
+    Map<String, DaemonSet> after = daemonSets(WITH);
+
+    assertThat(after).hasSameSizeAs(before).containsKey("nvidia-driver-daemonset");
+    after.forEach(
+        (name, daemonSet) -> assertManager(manager(named(before, name)), manager(daemonSet)));
+    DaemonSet driver = named(after, "nvidia-driver-daemonset");
+    DaemonSet former = named(before, "nvidia-driver-daemonset");
+    assertThat(spec(driver).getContainers()).isEqualTo(spec(former).getContainers());
+    assertThat(spec(driver).getVolumes()).isEqualTo(spec(former).getVolumes());
+    assertThat(spec(driver).getImagePullSecrets())
+        .extracting(secret -> secret.getName())
+        .contains("ours");
+  }
+
+  @Test
+  void anNvidiaDriversDigestStaysToo() {
+    var driver = Drivers.named("a", "{nodeSelector: {pool: a}}");
+    var fleet = Drivers.fleet(List.of(driver), Drivers.owned("n1", "a", "pool=a"));
+    DaemonSet before = only(Drivers.plan(driver, fleet, Facts.oneNode()));
+    DaemonSet after =
+        only(
+            Drivers.plan(
+                driver, fleet, Facts.oneNode(), new OwnManagerContainer(Policies.agent(WITH))));
+
+    assertManager(manager(before), manager(after));
+    assertThat(after.getMetadata()).isEqualTo(before.getMetadata());
+    assertThat(spec(after).getContainers()).isEqualTo(spec(before).getContainers());
+  }
+
+  @Test
+  void theAgentsAreNotToldOfIt() {
+    assertThat(Rendered.withAgent(WITH, "{}", Facts.oneNode()).configMap("pitcrew-agent").getData())
+        .isEqualTo(
+            Rendered.withAgent(WITHOUT, "{}", Facts.oneNode())
+                .configMap("pitcrew-agent")
+                .getData());
+  }
+
+  /// All but image, command, user and last words is as it was.
+  private static void assertManager(Container before, Container after) {
+    assertThat(after.getImage()).isEqualTo("r.io/p:1");
+    assertThat(after.getCommand()).containsExactly("pitcrew");
+    assertThat(after.getArgs()).containsExactly("driver-manager", "uninstall_driver");
+    assertThat(after.getSecurityContext().getRunAsUser()).isZero();
+    assertThat(after.getSecurityContext().getPrivileged()).isTrue();
+    assertThat(after.getEnv()).isEqualTo(before.getEnv());
+    assertThat(
+            new ContainerBuilder(after)
+                .withImage(before.getImage())
+                .withCommand(before.getCommand())
+                .withArgs(before.getArgs())
+                .withSecurityContext(before.getSecurityContext())
+                .withImagePullPolicy(before.getImagePullPolicy())
+                .withTerminationMessagePolicy(before.getTerminationMessagePolicy())
+                .build())
+        .isEqualTo(before);
+  }
+
+  private static Map<String, DaemonSet> daemonSets(String agent) {
+    var policy =
+        "sandboxWorkloads: {enabled: true}\nvfioManager: {enabled: true, driverManager: {repository: r.io, image: m, version: '1'}, repository: r.io, image: v, version: '1'}";
+    return Rendered.withAgent(agent, policy, Facts.oneNode()).plan().daemonSets().stream()
+        .map(DaemonSet.class::cast)
+        .filter(OwnManagerContainerTest::has)
+        .collect(Collectors.toMap(OwnManagerContainerTest::name, Function.identity()));
+  }
+
+  private static DaemonSet named(Map<String, DaemonSet> all, String name) {
+    return Objects.requireNonNull(all.get(name), name);
+  }
+
+  private static String name(HasMetadata object) {
+    return object.getMetadata().getName();
+  }
+
+  private static boolean has(DaemonSet daemonSet) {
+    return spec(daemonSet).getInitContainers().stream()
+        .anyMatch(it -> it.getName().equals(DriverManagerContainer.NAME));
+  }
+
+  private static DaemonSet only(DriverPlan plan) {
+    assertThat(plan).isInstanceOf(DriverPlan.Wanted.class);
+    return ((DriverPlan.Wanted) plan).daemonSets().getFirst();
+  }
+
+  private static PodSpec spec(DaemonSet daemonSet) {
+    return daemonSet.getSpec().getTemplate().getSpec();
+  }
+
+  private static Container manager(DaemonSet daemonSet) {
+    Container found =
+        spec(daemonSet).getInitContainers().stream()
+            .filter(it -> it.getName().equals(DriverManagerContainer.NAME))
+            .findFirst()
+            .orElseThrow();
+    if (name(daemonSet).contains("driver")) {
+      assertThat(found.getEnv()).extracting(EnvVar::getName).contains("DRIVER_CONFIG_DIGEST");
+    }
+    return found;
+  }
+}
