@@ -184,6 +184,7 @@ class NodePlanTest {
             migManager,
             defaultConfig,
             true,
+            DriverDemand.NONE,
             false,
             Optional.empty());
 
@@ -219,6 +220,7 @@ class NodePlanTest {
             false,
             "",
             wanted,
+            DriverDemand.NONE,
             nvidiaDriver,
             Optional.empty());
 
@@ -253,6 +255,14 @@ class NodePlanTest {
   private static NodePolicy policy(boolean sandbox, SandboxMode mode) {
     var defaultWorkload = sandbox ? WorkloadConfig.VM_PASSTHROUGH : WorkloadConfig.CONTAINER;
     return new NodePolicy(
-        sandbox, mode, defaultWorkload, true, "all-disabled", !sandbox, false, Optional.empty());
+        sandbox,
+        mode,
+        defaultWorkload,
+        true,
+        "all-disabled",
+        !sandbox,
+        DriverDemand.NONE,
+        false,
+        Optional.empty());
   }
 }

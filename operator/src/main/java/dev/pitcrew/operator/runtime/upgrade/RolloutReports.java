@@ -8,6 +8,7 @@ import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeState;
@@ -53,7 +54,7 @@ final class RolloutReports {
   }
 
   /// Writes the node's place in the roll-out into its GPUNode, if it has one and that differs.
-  void write(GpuNodeReports gpuNodes, NodeUpgrade upgrade) {
+  void write(GpuNodes gpuNodes, NodeUpgrade upgrade) {
     RolloutStatus wanted = rollout(upgrade);
     boolean differs =
         gpuNodes.of(upgrade.node()).filter(it -> !it.rollout().equals(wanted)).isPresent();

@@ -2,9 +2,10 @@ package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,11 @@ final class UpgradeSources implements AutoCloseable {
 
   /// The watches of one stretch of time in which something is upgraded.
   record Open(
-      Cache<Pod> drivers, Cache<Pod> validators, GpuNodeReports reports, PodsOfNodes nodePods)
+      Cache<Pod> drivers,
+      Cache<Pod> validators,
+      GpuNodes reports,
+      GpuNodes.Reader reader,
+      PodsOfNodes nodePods)
       implements AutoCloseable {
 
     boolean isSynced() {
@@ -26,7 +31,7 @@ final class UpgradeSources implements AutoCloseable {
     @Override
     public void close() {
       nodePods.close();
-      reports.close();
+      reader.watchWhile(false);
       validators.close();
       drivers.close();
     }
@@ -34,18 +39,18 @@ final class UpgradeSources implements AutoCloseable {
 
   private final KubernetesClient client;
   private final String namespace;
-  private final ResourceDefinitionContext gpuNode;
+  private final GpuNodes gpuNodes;
+  private final GpuNodes.Reader reader;
   private final Runnable changed;
   private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
-  UpgradeSources(
-      KubernetesClient client,
-      String namespace,
-      ResourceDefinitionContext gpuNode,
-      Runnable changed) {
+  UpgradeSources(KubernetesClient client, String namespace, GpuNodes gpuNodes, Runnable changed) {
     this.client = client;
     this.namespace = namespace;
-    this.gpuNode = gpuNode;
+    this.gpuNodes = gpuNodes;
+    this.reader =
+        gpuNodes.reader(
+            it -> List.of(it.driver(), it.conditions(), it.rollout()), _ -> changed.run(), changed);
     this.changed = changed;
   }
 
@@ -53,11 +58,13 @@ final class UpgradeSources implements AutoCloseable {
   Open open() {
     @Nullable Open now = open.get();
     if (now == null) {
+      reader.watchWhile(true);
       now =
           new Open(
               start(DRIVER_PODS),
               start(VALIDATOR_PODS),
-              GpuNodeReports.start(client, gpuNode, changed),
+              gpuNodes,
+              reader,
               new PodsOfNodes(client, changed));
       open.set(now);
     }
