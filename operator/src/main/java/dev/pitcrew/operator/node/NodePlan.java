@@ -99,16 +99,19 @@ public final class NodePlan {
     if (!isDecidedHere) {
       return present;
     }
-    return switch (decision(node, policy)) {
+    return switch (DriverDecisions.of(node, policy.demandOn(node.labels()))) {
       case DriverDecision.Install _ -> TRUE;
       case DriverDecision.Adopt _, DriverDecision.Refuse _ -> PRE_INSTALLED;
       case DriverDecision.Undecided _ -> present;
     };
   }
 
-  /// Who brings the driver of the node.
+  /// Who brings the driver of a node that has its labels. One that is to have no operand has no
+  /// driver that could be the wrong one.
   public static DriverDecision decision(NodeFacts node, NodePolicy policy) {
-    return DriverDecisions.of(node, policy.demandOn(node.labels()));
+    return node.label(DRIVER).isPresent()
+        ? DriverDecisions.of(node, policy.demandOn(node.labels()))
+        : new DriverDecision.Install();
   }
 
   /// A MIG manager that somebody asked for on a node with containers stays, capable GPU or not.

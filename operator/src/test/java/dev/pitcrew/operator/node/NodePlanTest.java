@@ -6,6 +6,7 @@ import static dev.pitcrew.operator.node.NodeText.parse;
 import static dev.pitcrew.operator.node.NodeText.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.api.node.DriverStatus;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +230,15 @@ class NodePlanTest {
                 .annotations()
                 .get("nvidia.com/gpu-driver-upgrade-enabled"))
         .isEqualTo(after);
+  }
+
+  @Test
+  void whatAProgramFoundIsTakenBackAtTheEnd() {
+    var found = NodeText.reported(node(GPU + "~driver=pre-installed"), true, DriverStatus.ABSENT);
+    var said = NodeText.reported(node(GPU + "~driver=pre-installed"), false, DriverStatus.ABSENT);
+
+    assertThat(written(found, NodePlan.cleanup(found)).labels()).isEqualTo(parse(GPU));
+    assertThat(NodePlan.cleanup(said).isEmpty()).isTrue();
   }
 
   @Test
