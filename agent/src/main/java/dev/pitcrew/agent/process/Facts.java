@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferReport;
@@ -37,7 +38,9 @@ final class Facts {
         situation.snapshot(),
         situation.host().map(HostView::pci),
         new DriverFacts(
-            settings.flatMap(it -> DriverPlaces.onHost(place, it)), Pause.of(situation)),
+            settings.flatMap(it -> DriverPlaces.onHost(place, it)),
+            Pause.of(situation),
+            DriverTraces.of(place.host())),
         offered(situation)
             .flatMap(_ -> situation.offer())
             .flatMap(snapshot -> config.map(it -> allocatable(it, snapshot, situation.mps()))),

@@ -1,8 +1,10 @@
 package dev.pitcrew.agent.status;
 
+import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.node.DriverPhase;
+import dev.pitcrew.api.node.DriverRefusal;
 import dev.pitcrew.api.node.DriverStatus;
 import dev.pitcrew.api.node.EvictionStatus;
 import dev.pitcrew.api.node.Gpu;
@@ -40,6 +42,7 @@ public final class GpuNodeReport {
         conditions(facts, gpus, before, now),
         RolloutStatus.ABSENT,
         EvictionStatus.ABSENT,
+        DriverRefusal.ABSENT,
         Map.of());
   }
 
@@ -83,11 +86,7 @@ public final class GpuNodeReport {
         facts.withDriver().map(it -> it.gpus().inventory().driver().driver()).orElse("");
     return new DriverStatus(
         SchemaLimits.nameOrNull(version, SchemaLimits.NAME),
-        facts
-            .driver()
-            .rootOnHost()
-            .map(root -> ReportedHost.driver(root, facts.host(), before.owner()))
-            .orElse(null),
+        ReportedHost.driver(facts.driver(), facts.host(), before.owner()),
         phase(facts),
         Map.of());
   }
@@ -96,7 +95,12 @@ public final class GpuNodeReport {
     if (facts.driver().pausedBy().isPresent()) {
       return DriverPhase.PAUSED;
     }
-    return facts.withDriver().isPresent() ? DriverPhase.READY : DriverPhase.ABSENT;
+    if (facts.withDriver().isPresent()) {
+      return DriverPhase.READY;
+    }
+    return facts.driver().containers() == DriverTraces.ALIVE
+        ? DriverPhase.LOADING
+        : DriverPhase.ABSENT;
   }
 
   private static SharingStatus sharing(NodeFacts.SharingFacts facts) {

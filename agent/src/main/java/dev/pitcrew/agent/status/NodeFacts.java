@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.status;
 
+import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.validation.Blocker;
@@ -46,7 +47,9 @@ public record NodeFacts(
   ///   there are none
   /// @param pausedBy who wants the driver for itself, such as
   ///   `nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade`; empty where nobody does
-  public record DriverFacts(Optional<String> rootOnHost, Optional<String> pausedBy) {}
+  /// @param containers what driver containers have left
+  public record DriverFacts(
+      Optional<String> rootOnHost, Optional<String> pausedBy, DriverTraces containers) {}
 
   /// @param config the name of the configuration that is in force; empty where there is but one
   public record SharingFacts(Optional<String> config, Sharing sharing) {}

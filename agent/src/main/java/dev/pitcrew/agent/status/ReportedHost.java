@@ -3,6 +3,7 @@ package dev.pitcrew.agent.status;
 import dev.pitcrew.agent.host.HostPart;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.host.Ownership;
+import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
 import dev.pitcrew.api.node.DriverOwner;
 import dev.pitcrew.api.node.HostOwner;
 import dev.pitcrew.api.node.HostPartStatus;
@@ -42,13 +43,23 @@ final class ReportedHost {
         owner, SchemaLimits.text(ownership.reason(), SchemaLimits.CHECK), Map.of());
   }
 
-  /// Whose the driver is that was found. The one of a driver container lies where these show it.
+  /// Whose the driver is that was found. That of a driver container lies where these show it, or is
+  /// about to.
   ///
   /// @param before what was said last, which counts for a host that was not looked at yet
-  static DriverOwner driver(
-      String rootOnHost, Optional<HostProfile> profile, @Nullable DriverOwner before) {
-    if (rootOnHost.equals(DRIVER_CONTAINER)) {
+  static @Nullable DriverOwner driver(
+      DriverFacts driver, Optional<HostProfile> profile, @Nullable DriverOwner before) {
+    boolean isOfContainer =
+        switch (driver.containers()) {
+          case ALIVE -> true;
+          case LEFT -> driver.rootOnHost().isPresent();
+          case NONE -> driver.rootOnHost().filter(DRIVER_CONTAINER::equals).isPresent();
+        };
+    if (isOfContainer) {
       return DriverOwner.CONTAINER;
+    }
+    if (driver.rootOnHost().isEmpty()) {
+      return null;
     }
     boolean isImage = profile.map(it -> it.kind().isImage()).orElse(before == DriverOwner.IMAGE);
     return isImage ? DriverOwner.IMAGE : DriverOwner.HOST;

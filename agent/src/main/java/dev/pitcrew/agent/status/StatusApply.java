@@ -10,8 +10,8 @@ import dev.pitcrew.api.node.GpuNodeStatus;
 import java.util.Optional;
 
 /// The bodies of server-side applies of a GPUNode. The agent's part of the status goes whole each
-/// time, so that what it no longer says goes too; `status.rollout` and `status.eviction` are never
-/// in it.
+/// time, so that what it no longer says goes too; `status.rollout`, `status.eviction` and
+/// `status.driverRefusal` are never in it.
 public final class StatusApply {
   private static final String API_VERSION = "pitcrew.dev/v1alpha1";
   private static final String KIND = "GPUNode";

@@ -8,7 +8,6 @@ import dev.pitcrew.agent.plugin.TestPodResources;
 import dev.pitcrew.agent.realnode.KillAgent;
 import dev.pitcrew.agent.status.MigFacts.Phase;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
-import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +30,6 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 /// are divided as it is wanted and nobody had to help; until then they are divided as they were,
 /// with a reason. A GPU that the change is not about is never withdrawn.
 class DivideFaultsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Duration CALLS = Duration.ofSeconds(3);
   private static final Map<Step, Map<Fault, String>> TABLE = new EnumMap<>(Step.class);
 
@@ -85,25 +82,22 @@ class DivideFaultsTest {
   }
 
   @TempDir Path folder;
+  private DividedNode divided;
   private SimulatedNode node;
   private String before;
   private StepClock clock;
-  private Optional<DividingAgent> running = Optional.empty();
 
   @BeforeEach
   void makeNode() throws IOException {
-    node =
-        SimulatedNode.create(
-            folder.resolve("node"), SimulatedNodeOptions.of("a100-40g").withGpus(3));
-    node.divide(DividingAgent.BEFORE);
+    divided = DividedNode.create(folder.resolve("node"));
+    node = divided.node();
+    clock = divided.clock();
     before = layout();
-    clock = new StepClock(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json"));
   }
 
   @AfterEach
   void end() {
-    running.ifPresent(DividingAgent::close);
-    running = Optional.empty();
+    divided.close();
   }
 
   @AfterAll
@@ -211,27 +205,26 @@ class DivideFaultsTest {
             "team-a", "trainer", "0b2a4e2e-6f0a-4a3e-9d8d-0c5f9d3c1f12", node.gpus().get(1).uuid());
     try (var _ = TestPodResources.start(node.hostRoot(), held)) {
       start();
-      await().atMost(LIMIT).until(() -> agent().facts().reason().equals("WaitingForPods"));
-      assertThat(agent().facts().phase()).isEqualTo(Phase.PENDING);
-      assertThat(agent().view().withheld()).containsKey(node.gpus().get(1).uuid());
+      await()
+          .atMost(DividedNode.LIMIT)
+          .until(() -> divided.agent().facts().reason().equals("WaitingForPods"));
+      assertThat(divided.agent().facts().phase()).isEqualTo(Phase.PENDING);
+      assertThat(divided.agent().view().withheld()).containsKey(node.gpus().get(1).uuid());
 
-      clock.move(Duration.ofMinutes(9));
-      agent().wake();
+      divided.pass(Duration.ofMinutes(9));
       await()
           .during(Duration.ofSeconds(1))
-          .atMost(LIMIT)
-          .until(() -> agent().facts().phase() == Phase.PENDING);
+          .atMost(DividedNode.LIMIT)
+          .until(() -> divided.agent().facts().phase() == Phase.PENDING);
 
-      clock.move(Duration.ofMinutes(1));
-      agent().wake();
+      divided.pass(Duration.ofMinutes(1));
       String reason = awaitFailure("Busy");
       assertThat(reason)
           .contains("GPU 1 is held by pod team-a/trainer still after 10 minutes")
           .contains("as soon as it is gone");
       assertIsAsBefore();
     }
-    clock.move(Duration.ofSeconds(10));
-    agent().wake();
+    divided.pass(Duration.ofSeconds(10));
     awaitSuccess();
   }
 
@@ -250,7 +243,7 @@ class DivideFaultsTest {
   private void tryAgain(Step step, Fault fault, String reason) throws IOException {
     clock.move(Duration.ofMinutes(1));
     long begin = System.nanoTime();
-    agent().wake();
+    divided.agent().wake();
     awaitSuccess();
     row(
         step,
@@ -259,28 +252,25 @@ class DivideFaultsTest {
   }
 
   private void start() {
-    running =
-        Optional.of(DividingAgent.start(node.hostRoot(), clock, MigLimits.USUAL.withCalls(CALLS)));
-  }
-
-  private DividingAgent agent() {
-    return running.orElseThrow();
+    divided.start(MigLimits.USUAL.withCalls(CALLS), DividingAgent.Order.USUAL);
   }
 
   private String awaitFailure(String reason) {
     await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(agent().facts().phase()).isEqualTo(Phase.FAILED));
-    assertThat(agent().facts().reason()).isEqualTo(reason);
-    return agent().facts().message();
+        .atMost(DividedNode.LIMIT)
+        .untilAsserted(() -> assertThat(divided.agent().facts().phase()).isEqualTo(Phase.FAILED));
+    assertThat(divided.agent().facts().reason()).isEqualTo(reason);
+    return divided.agent().facts().message();
   }
 
   /// Divided as wanted, and nothing is held back any more.
   private void awaitSuccess() throws IOException {
     await()
-        .atMost(LIMIT)
+        .atMost(DividedNode.LIMIT)
         .untilAsserted(() ->
-            assertThat(agent().facts().phase()).as("%s", agent().facts()).isEqualTo(Phase.SUCCESS));
+            assertThat(divided.agent().facts().phase())
+                .as("%s", divided.agent().facts())
+                .isEqualTo(Phase.SUCCESS));
     assertThat(node.migDevices()).extracting(it -> it.gpu()).containsExactly(0, 0, 1, 1);
     assertThat(layout()).isNotEqualTo(before);
     assertIsFree();
@@ -292,10 +282,10 @@ class DivideFaultsTest {
   }
 
   private void assertIsFree() {
-    assertThat(agent().view().withheld()).isEmpty();
-    assertThat(agent().view().needsDriver()).isFalse();
+    assertThat(divided.agent().view().withheld()).isEmpty();
+    assertThat(divided.agent().view().needsDriver()).isFalse();
     assertThat(clock.journal()).doesNotExist();
-    assertThat(agent().losses()).isEmpty();
+    assertThat(divided.agent().losses()).isEmpty();
   }
 
   private static void row(Step step, Fault fault, String end) {

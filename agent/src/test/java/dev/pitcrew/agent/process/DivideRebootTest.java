@@ -7,10 +7,8 @@ import dev.pitcrew.agent.plugin.TestPodResources;
 import dev.pitcrew.agent.status.MigFacts.Phase;
 import dev.pitcrew.testbed.gpu.SimulatedGpu;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
-import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -21,53 +19,49 @@ import org.junit.jupiter.api.io.TempDir;
 /// GPUs that cannot be reset, on a node that may be rebooted for their MIG mode. The host's
 /// `reboot` is a script that writes down that it was called.
 class DivideRebootTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final DividingAgent.Order MAY_REBOOT =
       new DividingAgent.Order(
           ", \"env\": [{\"name\": \"WITH_REBOOT\", \"value\": \"true\"}]", Optional.empty());
   private static final String ALWAYS = "1000000";
 
   @TempDir Path folder;
+  private DividedNode divided;
   private SimulatedNode node;
   private StepClock clock;
   private HostPrograms programs;
-  private Optional<DividingAgent> running = Optional.empty();
 
   @BeforeEach
   void makeNode() throws IOException {
-    node =
-        SimulatedNode.create(
-            folder.resolve("node"), SimulatedNodeOptions.of("a100-40g").withGpus(3));
-    node.divide(DividingAgent.BEFORE);
+    divided = DividedNode.create(folder.resolve("node"));
+    node = divided.node();
+    clock = divided.clock();
     node.simulate("fail", "reset", "999", ALWAYS);
-    clock = new StepClock(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json"));
     programs = new HostPrograms(node.hostRoot());
     programs.play("true");
   }
 
   @AfterEach
   void end() {
-    running.ifPresent(DividingAgent::close);
-    running = Optional.empty();
+    divided.close();
   }
 
   @Test
   void theNodeIsRebootedOnceThatIsAnnounced() throws IOException {
     start();
-    awaitPhase(Phase.REBOOTING, "Rebooting");
-    assertThat(agent().facts().message()).contains("were not reset", "WITH_REBOOT");
-    assertThat(agent().view().withheld())
+    divided.awaitPhase(Phase.REBOOTING, "Rebooting");
+    assertThat(divided.agent().facts().message()).contains("were not reset", "WITH_REBOOT");
+    assertThat(divided.agent().view().withheld())
         .as("a reboot takes all GPUs from everybody")
         .containsOnlyKeys(node.gpus().stream().map(SimulatedGpu::uuid).toList());
     assertThat(programs.said()).isEmpty();
 
-    agent().announce();
-    await().atMost(LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    divided.agent().announce();
+    await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
     end();
     boot();
 
     start();
-    awaitPhase(Phase.SUCCESS, "Configured");
+    divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertThat(programs.said()).containsExactly("reboot");
     assertThat(memory()).doesNotExist();
     assertThat(clock.journal()).doesNotExist();
@@ -78,30 +72,29 @@ class DivideRebootTest {
   @Test
   void anAnnouncementThatNobodyTakesIsNotWaitedForForever() {
     start();
-    awaitPhase(Phase.REBOOTING, "Rebooting");
+    divided.awaitPhase(Phase.REBOOTING, "Rebooting");
 
-    clock.move(MigLimits.USUAL.forReadiness().plusSeconds(1));
-    agent().wake();
+    divided.pass(MigLimits.USUAL.forReadiness().plusSeconds(1));
 
-    await().atMost(LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
   }
 
   @Test
   void aModeThatARebootDoesNotBringIsTakenBack() {
     start();
-    awaitPhase(Phase.REBOOTING, "Rebooting");
-    agent().announce();
-    await().atMost(LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    divided.awaitPhase(Phase.REBOOTING, "Rebooting");
+    divided.agent().announce();
+    await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
     end();
     // The board's mode waits still.
     node.reboot();
 
     start();
-    awaitPhase(Phase.FAILED, "ChangeFailed");
-    assertThat(agent().facts().message())
+    divided.awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(divided.agent().facts().message())
         .contains("the GPUs are again divided as before")
         .contains("the node is not rebooted for it: it was rebooted for it already");
-    assertThat(agent().view().withheld()).isEmpty();
+    assertThat(divided.agent().view().withheld()).isEmpty();
     assertThat(programs.said()).containsExactly("reboot");
   }
 
@@ -109,28 +102,28 @@ class DivideRebootTest {
   void aHostThatDoesNotGoDownHasItsGpusBack() {
     programs.play("echo 'Failed to talk to init daemon.' >&2; exit 1");
     start();
-    awaitPhase(Phase.REBOOTING, "Rebooting");
-    agent().announce();
+    divided.awaitPhase(Phase.REBOOTING, "Rebooting");
+    divided.agent().announce();
 
-    awaitPhase(Phase.FAILED, "ChangeFailed");
-    assertThat(agent().facts().message())
+    divided.awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(divided.agent().facts().message())
         .contains("divided as before", "reboot: Failed to talk to init daemon.");
-    assertThat(agent().view().withheld()).isEmpty();
+    assertThat(divided.agent().view().withheld()).isEmpty();
   }
 
   @Test
   void oneThatSaysItDoesAndDoesNotHasThemBackToo() {
     start();
-    awaitPhase(Phase.REBOOTING, "Rebooting");
-    agent().announce();
-    await().atMost(LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    divided.awaitPhase(Phase.REBOOTING, "Rebooting");
+    divided.agent().announce();
+    await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
 
-    clock.move(MigLimits.USUAL.forTheChange().plusSeconds(1));
-    agent().wake();
+    divided.pass(MigLimits.USUAL.forTheChange().plusSeconds(1));
 
-    awaitPhase(Phase.FAILED, "ChangeFailed");
-    assertThat(agent().facts().message()).contains("divided as before", "it did not go down");
-    assertThat(agent().view().withheld()).isEmpty();
+    divided.awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(divided.agent().facts().message())
+        .contains("divided as before", "it did not go down");
+    assertThat(divided.agent().view().withheld()).isEmpty();
   }
 
   @Test
@@ -143,15 +136,14 @@ class DivideRebootTest {
             node.gpus().get(DividingAgent.UNTOUCHED).uuid());
     try (var _ = TestPodResources.start(node.hostRoot(), held)) {
       start();
-      awaitPhase(Phase.PENDING, "WaitingForPods");
-      assertThat(agent().facts().message()).contains("a GPU is held by pod team-a/trainer");
-      assertThat(agent().facts().inTheWay()).hasSize(1);
+      divided.awaitPhase(Phase.PENDING, "WaitingForPods");
+      assertThat(divided.agent().facts().message()).contains("a GPU is held by pod team-a/trainer");
+      assertThat(divided.agent().facts().inTheWay()).hasSize(1);
 
-      clock.move(MigLimits.USUAL.forPods());
-      agent().wake();
-      awaitPhase(Phase.FAILED, "ChangeFailed");
+      divided.pass(MigLimits.USUAL.forPods());
+      divided.awaitPhase(Phase.FAILED, "ChangeFailed");
     }
-    assertThat(agent().facts().message()).contains("divided as before", "team-a/trainer");
+    assertThat(divided.agent().facts().message()).contains("divided as before", "team-a/trainer");
     assertThat(programs.said()).isEmpty();
   }
 
@@ -167,19 +159,6 @@ class DivideRebootTest {
   }
 
   private void start() {
-    running = Optional.of(DividingAgent.start(node.hostRoot(), clock, MigLimits.USUAL, MAY_REBOOT));
-  }
-
-  private DividingAgent agent() {
-    return running.orElseThrow();
-  }
-
-  private void awaitPhase(Phase phase, String reason) {
-    await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> {
-          assertThat(agent().facts().reason()).as("%s", agent().facts()).isEqualTo(reason);
-          assertThat(agent().facts().phase()).isEqualTo(phase);
-        });
+    divided.start(MigLimits.USUAL, MAY_REBOOT);
   }
 }

@@ -1,7 +1,6 @@
 package dev.pitcrew.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.realnode.KillAgent;
 import dev.pitcrew.agent.status.MigFacts.Phase;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Services of the host that have GPUs open. The host's `systemctl` is a script that knows those
 /// that run as files of a folder.
 class DivideServicesTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final String NVSM = "nvsm.service";
   private static final String DCGM = "nvidia-dcgm.service";
   private static final String SYSTEMCTL =
@@ -45,11 +43,10 @@ class DivideServicesTest {
       """;
 
   @TempDir Path folder;
+  private DividedNode divided;
   private SimulatedNode node;
-  private StepClock clock;
   private HostPrograms programs;
   private Path services;
-  private Optional<DividingAgent> running = Optional.empty();
 
   @BeforeEach
   void makeNode() throws IOException {
@@ -58,11 +55,9 @@ class DivideServicesTest {
 
   private void makeNode(String driverRoot) throws IOException {
     Path host = folder.resolve(driverRoot.equals("/") ? "own" : "container");
-    node =
-        SimulatedNode.create(
-            host, SimulatedNodeOptions.of("a100-40g").withGpus(3).withDriverRoot(driverRoot));
-    node.divide(DividingAgent.BEFORE);
-    clock = new StepClock(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json"));
+    divided =
+        DividedNode.create(host, SimulatedNodeOptions.of("a100-40g").withDriverRoot(driverRoot));
+    node = divided.node();
     programs = new HostPrograms(node.hostRoot());
     services = Files.createDirectories(host.resolve("services"));
     programs.play(SYSTEMCTL.formatted(services));
@@ -72,15 +67,14 @@ class DivideServicesTest {
 
   @AfterEach
   void end() {
-    running.ifPresent(DividingAgent::close);
-    running = Optional.empty();
+    divided.close();
   }
 
   @Test
   void thoseThatRunAreStoppedForTheChangeAndRunAgainAfterIt() {
     start(DividingAgent.Order.USUAL);
 
-    awaitPhase(Phase.SUCCESS, "Configured");
+    divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertThat(programs.said().getFirst()).startsWith("systemctl is-active nvsm.service ");
     assertThat(programs.said().stream().skip(1))
         .containsExactly(
@@ -96,16 +90,15 @@ class DivideServicesTest {
     mark(DCGM + ".stuck");
     start(DividingAgent.Order.USUAL);
 
-    awaitPhase(Phase.FAILED, "ChangeFailed");
-    assertThat(agent().facts().message())
+    divided.awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(divided.agent().facts().message())
         .contains("systemctl stop nvidia-dcgm.service: Job for", "nothing was changed");
-    assertThat(agent().view().withheld()).isEmpty();
+    assertThat(divided.agent().view().withheld()).isEmpty();
     Files.delete(services.resolve(DCGM + ".stuck"));
     assertAllRun();
 
-    clock.move(Duration.ofMinutes(1));
-    agent().wake();
-    awaitPhase(Phase.SUCCESS, "Configured");
+    divided.pass(Duration.ofMinutes(1));
+    divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertAllRun();
   }
 
@@ -114,8 +107,8 @@ class DivideServicesTest {
     node.simulate("fail", "nvmlDeviceSetMigMode", "999", "1");
     start(DividingAgent.Order.USUAL);
 
-    awaitPhase(Phase.FAILED, "ChangeFailed");
-    assertThat(agent().facts().message()).contains("divided as before");
+    divided.awaitPhase(Phase.FAILED, "ChangeFailed");
+    assertThat(divided.agent().facts().message()).contains("divided as before");
     assertAllRun();
   }
 
@@ -134,7 +127,7 @@ class DivideServicesTest {
 
     start(DividingAgent.Order.USUAL);
 
-    awaitPhase(Phase.SUCCESS, "Configured");
+    divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertAllRun();
   }
 
@@ -143,17 +136,16 @@ class DivideServicesTest {
     mark(DCGM + ".broken");
     start(DividingAgent.Order.USUAL);
 
-    awaitPhase(Phase.FAILED, "HostServicesDown");
-    assertThat(agent().facts().message())
+    divided.awaitPhase(Phase.FAILED, "HostServicesDown");
+    assertThat(divided.agent().facts().message())
         .contains("the GPUs are divided as wanted says")
         .contains("systemctl start nvidia-dcgm.service: Unit nvidia-dcgm.service is broken.");
     assertThat(services.resolve(NVSM)).as("the others are started").exists();
-    assertThat(agent().view().withheld()).isEmpty();
+    assertThat(divided.agent().view().withheld()).isEmpty();
 
     Files.delete(services.resolve(DCGM + ".broken"));
-    clock.move(Duration.ofMinutes(1));
-    agent().wake();
-    awaitPhase(Phase.SUCCESS, "Configured");
+    divided.pass(Duration.ofMinutes(1));
+    divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertAllRun();
   }
 
@@ -161,13 +153,13 @@ class DivideServicesTest {
   void aConfigMapNamesOthersAndItsMistakesTheirPlace() {
     String named = ", \"gpuClientsConfig\": {\"name\": \"clients\"}";
     start(new DividingAgent.Order(named, Optional.of("version: v1\nservices: []\n")));
-    awaitPhase(Phase.FAILED, "ConfigurationInvalid");
-    assertThat(agent().facts().message())
+    divided.awaitPhase(Phase.FAILED, "ConfigurationInvalid");
+    assertThat(divided.agent().facts().message())
         .contains("ConfigMap gpu-operator/clients key clients.yaml:2:11: services: unexpected");
 
     String right = "version: v1\nsystemd-services: [nvidia-dcgm.service]\n";
-    agent().order(new DividingAgent.Order(named, Optional.of(right)));
-    awaitPhase(Phase.SUCCESS, "Configured");
+    divided.agent().order(new DividingAgent.Order(named, Optional.of(right)));
+    divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertThat(programs.said())
         .containsExactly(
             "systemctl is-active " + DCGM, "systemctl stop " + DCGM, "systemctl start " + DCGM);
@@ -179,7 +171,7 @@ class DivideServicesTest {
     makeNode(SimulatedNodeOptions.CONTAINER_ROOT);
     start(DividingAgent.Order.USUAL);
 
-    awaitPhase(Phase.SUCCESS, "Configured");
+    divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertThat(programs.said()).isEmpty();
   }
 
@@ -198,19 +190,6 @@ class DivideServicesTest {
   }
 
   private void start(DividingAgent.Order order) {
-    running = Optional.of(DividingAgent.start(node.hostRoot(), clock, MigLimits.USUAL, order));
-  }
-
-  private DividingAgent agent() {
-    return running.orElseThrow();
-  }
-
-  private void awaitPhase(Phase phase, String reason) {
-    await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> {
-          assertThat(agent().facts().reason()).as("%s", agent().facts()).isEqualTo(reason);
-          assertThat(agent().facts().phase()).isEqualTo(phase);
-        });
+    divided.start(MigLimits.USUAL, order);
   }
 }

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.realnode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.pitcrew.agent.cluster.TestAccount;
 import dev.pitcrew.api.Crds;
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.stream.Stream;
 
@@ -187,11 +189,39 @@ final class AgentOnNode implements AutoCloseable {
 
   /// The layout of MIG that the GPUNode says the node has; empty where it says none.
   String actual() {
+    return status("/mig/actual");
+  }
+
+  /// What the status of the GPUNode says at a JSON pointer; empty where it says nothing.
+  String status(String pointer) {
+    return status().at(pointer).asText("");
+  }
+
+  /// The status of a condition of the GPUNode; empty where it has none.
+  String condition(String type) {
+    for (JsonNode condition : status().path("conditions")) {
+      if (condition.path("type").asText().equals(type)) {
+        return condition.path("status").asText();
+      }
+    }
+    return "";
+  }
+
+  /// The state of each part that the GPUNode has validated, by its name.
+  Map<String, String> checks() {
+    var states = new TreeMap<String, String>();
+    status()
+        .path("validation")
+        .forEach(check -> states.put(check.path("name").asText(), check.path("state").asText()));
+    return states;
+  }
+
+  private JsonNode status() {
     GenericKubernetesResource live =
         node.client().genericKubernetesResources(GPU_NODES).withName(node.node().name()).get();
     return live == null
-        ? ""
-        : new ObjectMapper().<JsonNode>valueToTree(live).at("/status/mig/actual").asText("");
+        ? MissingNode.getInstance()
+        : new ObjectMapper().<JsonNode>valueToTree(live).path("status");
   }
 
   /// Empty for a label that is not there.

@@ -1,12 +1,8 @@
 package dev.pitcrew.agent.realnode;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.node.GpuPod;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -15,7 +11,6 @@ import org.junit.jupiter.api.Test;
 /// stays paused, and a pod on another GPU notices nothing.
 @WithGpuNode
 class DivideKillTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final String WANTED = "nvidia.com/mig.config";
   private static final String STATE = "nvidia.com/mig.config.state";
   private static final String HALF = "nvidia.com/mig-3g.40gb";
@@ -59,13 +54,12 @@ class DivideKillTest {
 
   private final GpuNode node;
   private final AgentOnNode agent;
-  private final Path killer;
-  private final List<String> hit = new ArrayList<>();
+  private final Kills kills;
 
   DivideKillTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
-    killer = KillAgent.jarIn(node.jvm().folder());
+    kills = new Kills(node, agent);
   }
 
   @AfterEach
@@ -86,15 +80,14 @@ class DivideKillTest {
         assertThat(pod.isRunning()).as("after %s", point).isTrue();
       }
     }
-    System.out.println(hit.size() + " kill points were hit:\n" + String.join("\n", hit));
-    assertThat(hit).hasSameSizeAs(Point.values());
+    kills.assertSurvived(Point.values().length);
   }
 
   private void surviveKillAt(Point point) {
     reach(point.wanted.equals(WHOLE) ? HALVES : WHOLE);
     agent.kill();
     agent.label(WANTED, point.wanted);
-    DoomedAgent.begin(agent, killer, point.place).awaitEnd();
+    kills.begin(point.place).awaitEnd();
     if (point == Point.REBOOT_AFTER_AN_INSTANCE) {
       // The mode stays, instances do not.
       node.gpus().simulate("reset", "all", "--force");
@@ -102,10 +95,9 @@ class DivideKillTest {
     long start = System.nanoTime();
     agent.begin("pitcrew-agent");
     awaitDivided(point.wanted);
-    hit.add(
+    kills.survived(
         "%-32s as wanted (%s) %d ms after the new start"
-            .formatted(
-                point, point.wanted, Duration.ofNanos(System.nanoTime() - start).toMillis()));
+            .formatted(point, point.wanted, Kills.millisSince(start)));
   }
 
   private void reach(String layout) {
@@ -115,10 +107,10 @@ class DivideKillTest {
 
   private void awaitDivided(String layout) {
     boolean isWhole = layout.equals(WHOLE);
-    await(layout)
-        .atMost(LIMIT)
-        .untilAsserted(() -> {
-          assertThat(agent.actual()).as(agent.lastWords()).isEqualTo(layout);
+    kills.soon(
+        layout,
+        () -> {
+          assertThat(agent.actual()).isEqualTo(layout);
           assertThat(agent.label(STATE)).isEqualTo("success");
           assertThat(Math.max(0, node.allocatable(HALF))).isEqualTo(isWhole ? 0 : 2);
           assertThat(node.devices().healthy(GpuNode.GPU))

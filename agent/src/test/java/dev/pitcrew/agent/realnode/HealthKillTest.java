@@ -1,17 +1,12 @@
 package dev.pitcrew.agent.realnode;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.node.GpuPod;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.awaitility.core.ConditionTimeoutException;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +15,6 @@ import org.junit.jupiter.api.Test;
 /// on another GPU notices nothing.
 @WithGpuNode
 class HealthKillTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final Duration POLL = Duration.ofMillis(20);
   private static final String DOCUMENT =
       """
       {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["labels", "devicePlugin", "health"],
@@ -36,14 +29,13 @@ class HealthKillTest {
 
   private final GpuNode node;
   private final AgentOnNode agent;
-  private final Path killer;
-  private final List<String> hit = new ArrayList<>();
+  private final Kills kills;
 
   HealthKillTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
     agent.tell(DOCUMENT);
-    killer = KillAgent.jarIn(node.jvm().folder());
+    kills = new Kills(node, agent);
   }
 
   @AfterEach
@@ -73,8 +65,7 @@ class HealthKillTest {
       }
       assertThat(signs.told("GpuUnhealthy")).as("of the pod on another GPU").isZero();
     }
-    System.out.println(hit.size() + " kill points were hit:\n" + String.join("\n", hit));
-    assertThat(hit).hasSameSizeAs(HealthKillPoint.values());
+    kills.assertSurvived(HealthKillPoint.values().length);
   }
 
   private void surviveKillAt(HealthKillPoint point, HealthSigns signs) {
@@ -82,7 +73,7 @@ class HealthKillTest {
     if (point.isOfRecovery()) {
       fallIllForLong(signs);
     }
-    var doomed = DoomedAgent.begin(agent, killer, point.place());
+    var doomed = kills.begin(point.place());
     PluginProcess.awaitRegistered(doomed.process());
     awaitOffered(GpuNode.GPUS - (point.isOfRecovery() ? 1 : 0));
     if (point.isOfRecovery()) {
@@ -99,18 +90,18 @@ class HealthKillTest {
       awaitWell(signs);
     } catch (ConditionTimeoutException e) {
       throw new AssertionError(
-          "after %s: %s; done before: %s".formatted(point, signs.message(), hit), e);
+          "after %s: %s; done before: %s".formatted(point, signs.message(), kills.soFar()), e);
     }
-    hit.add(
+    kills.survived(
         "%-24s left %-62s; all well %5d ms after the new start"
-            .formatted(point, left, Duration.ofNanos(System.nanoTime() - start).toMillis()));
+            .formatted(point, left, Kills.millisSince(start)));
   }
 
   /// With a fault that no reset would mend.
   private void fallIllForLong(HealthSigns signs) {
     node.gpus().set(signs.gpu(), "remap_failed", "1");
     agent.begin("pitcrew-agent");
-    soon(
+    kills.soon(
         "a sick GPU",
         () -> {
           assertThat(signs.level()).isEqualTo("Replace");
@@ -137,13 +128,13 @@ class HealthKillTest {
   }
 
   private void awaitOffered(int healthy) {
-    soon(
+    kills.soon(
         "devices in order",
         () -> assertThat(node.devices().healthy(GpuNode.GPU)).isEqualTo(healthy));
   }
 
   private void awaitWell(HealthSigns signs) {
-    soon(
+    kills.soon(
         "all well",
         () -> {
           assertThat(isPending(signs)).isFalse();
@@ -152,19 +143,6 @@ class HealthKillTest {
           assertThat(signs.condition()).startsWith("True");
           assertThat(signs.level()).isEqualTo("Healthy");
           assertThat(signs.evidence()).isEmpty();
-        });
-  }
-
-  private void soon(String what, ThrowingRunnable claims) {
-    await(what)
-        .atMost(LIMIT)
-        .pollInterval(POLL)
-        .untilAsserted(() -> {
-          try {
-            claims.run();
-          } catch (AssertionError e) {
-            throw new AssertionError(e.getMessage() + "\n" + agent.lastWords(), e);
-          }
         });
   }
 }

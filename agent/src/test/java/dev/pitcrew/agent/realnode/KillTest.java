@@ -40,14 +40,13 @@ class KillTest {
   private final GpuNode node;
   private final AgentOnNode agent;
   private final PodDevices devices;
-  private final Path killer;
-  private final List<String> hit = new ArrayList<>();
+  private final Kills kills;
 
   KillTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
     devices = node.devices();
-    killer = KillAgent.jarIn(node.jvm().folder());
+    kills = new Kills(node, agent);
   }
 
   @AfterEach
@@ -77,8 +76,7 @@ class KillTest {
       System.out.printf(
           "%d labels of ours and the GPUNode were watched; none vanished%n", losses.labels());
     }
-    System.out.println(hit.size() + " kill points were hit:\n" + String.join("\n", hit));
-    assertThat(hit).hasSameSizeAs(KillPoint.values());
+    kills.assertSurvived(KillPoint.values().length);
     assertEventsAreFew();
   }
 
@@ -106,7 +104,7 @@ class KillTest {
     awaitHealthy(0);
     prepare(point);
     Instant began = Instant.now();
-    var doomed = DoomedAgent.begin(agent, killer, point.place());
+    var doomed = kills.begin(point.place());
     Optional<ProbePod> customer = customer(point);
     doomed.awaitEnd();
     awaitRequest(point, began);
@@ -117,9 +115,9 @@ class KillTest {
     long start = System.nanoTime();
     agent.begin("pitcrew-agent");
     awaitHealthy(GpuNode.GPUS);
-    long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+    long millis = Kills.millisSince(start);
 
-    hit.add("%s: all GPUs well %d ms after the new start".formatted(point, millis));
+    kills.survived("%s: all GPUs well %d ms after the new start".formatted(point, millis));
     awaitLabel();
     assertThat(devices.ofPods()).as("after %s", point).containsAllEntriesOf(before);
     assertNobodySharesADevice(point);

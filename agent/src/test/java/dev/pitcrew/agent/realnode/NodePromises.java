@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,12 +21,32 @@ import java.util.stream.Collectors;
 final class NodePromises implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int PORT = 8000;
+  private static final List<String> OPERANDS =
+      List.of("container-toolkit", "operator-validator", "node-status-exporter");
+
+  /// The status files of a node on which all is well.
+  static final Set<String> ALL =
+      Set.of("cuda-ready", "driver-ready", "plugin-ready", "toolkit-ready");
 
   private final GpuNode node;
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
   NodePromises(GpuNode node) {
     this.node = node;
+  }
+
+  /// Has an agent promise all of it, on a host whose runtime has a handler.
+  void ask(AgentOnNode agent) {
+    node.gpus()
+        .faults()
+        .file(
+            "/etc/containerd/config.toml",
+            "[plugins.\"io.containerd.cri.v1.runtime\".containerd.runtimes.nvidia]\n");
+    OPERANDS.forEach(operand -> agent.deploy(operand, true));
+  }
+
+  void askNoMore(AgentOnNode agent) {
+    OPERANDS.forEach(operand -> agent.deploy(operand, false));
   }
 
   /// The status files that claim that something is ready.

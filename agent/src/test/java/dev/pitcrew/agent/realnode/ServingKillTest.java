@@ -1,19 +1,14 @@
 package dev.pitcrew.agent.realnode;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
 import dev.pitcrew.testbed.node.GpuPod;
 import dev.pitcrew.testbed.node.ProbePod;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,22 +17,15 @@ import org.junit.jupiter.api.Test;
 /// limits, and pods run on.
 @WithGpuNode
 class ServingKillTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Duration POLL = Duration.ofMillis(20);
   private static final String METRIC = "gpu_operator_node_driver_ready";
   private static final String PAUSED = "nvidia.com/gpu.deploy.operator-validator";
-  private static final List<String> OPERANDS =
-      List.of("container-toolkit", "operator-validator", "node-status-exporter");
-  private static final Set<String> READY =
-      Set.of("cuda-ready", "driver-ready", "plugin-ready", "toolkit-ready");
 
   private final GpuNode node;
   private final AgentOnNode agent;
   private final MpsSupervisorOnNode supervisor;
   private final NvidiaClass nvidia;
   private final NodePromises promises;
-  private final Path killer;
-  private final List<String> hit = new ArrayList<>();
+  private final Kills kills;
   private int replicas = 2;
 
   ServingKillTest(GpuNode node) {
@@ -46,19 +34,14 @@ class ServingKillTest {
     supervisor = new MpsSupervisorOnNode(node);
     nvidia = NvidiaClass.addedTo(node);
     promises = new NodePromises(node);
-    killer = KillAgent.jarIn(node.jvm().folder());
-    node.gpus()
-        .faults()
-        .file(
-            "/etc/containerd/config.toml",
-            "[plugins.\"io.containerd.cri.v1.runtime\".containerd.runtimes.nvidia]\n");
-    OPERANDS.forEach(operand -> agent.deploy(operand, true));
+    kills = new Kills(node, agent);
+    promises.ask(agent);
     share();
   }
 
   @AfterEach
   void close() {
-    OPERANDS.forEach(operand -> agent.deploy(operand, false));
+    promises.askNoMore(agent);
     promises.close();
     supervisor.close();
     agent.close();
@@ -78,8 +61,7 @@ class ServingKillTest {
         assertThat(node.devices().ofPods()).as("after %s", point).isEqualTo(before);
       }
     }
-    System.out.println(hit.size() + " kill points were hit:\n" + String.join("\n", hit));
-    assertThat(hit).hasSameSizeAs(ServingKillPoint.values());
+    kills.assertSurvived(ServingKillPoint.values().length);
   }
 
   private GpuPod nvidiaPod() {
@@ -89,7 +71,7 @@ class ServingKillTest {
   private void surviveKillAt(ServingKillPoint point) {
     agent.kill();
     prepare(point);
-    var doomed = DoomedAgent.begin(agent, killer, point.place());
+    var doomed = kills.begin(point.place());
     Optional<ProbePod> customer = customer(point, doomed);
     doomed.awaitEnd();
 
@@ -97,9 +79,9 @@ class ServingKillTest {
     var next = agent.begin("pitcrew-agent");
     boolean isCauseOver = endCause(point);
     awaitAllWell(next);
-    long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+    long millis = Kills.millisSince(start);
     customer.ifPresent(pod -> assertGetsItsGpus(point, pod));
-    hit.add(
+    kills.survived(
         "%s: all well %d ms after the new start%s"
             .formatted(point, millis, isCauseOver ? "" : ", the time of its cause included"));
   }
@@ -129,7 +111,7 @@ class ServingKillTest {
         yield Optional.of(ProbePod.create(node.client(), nvidia.requiring("all")));
       }
       case SCRAPE -> {
-        soon(
+        kills.soon(
             "the end",
             () -> {
               promises.metric(METRIC);
@@ -147,12 +129,12 @@ class ServingKillTest {
     return switch (point.cause()) {
       case START, CONTAINER, SCRAPE, NO_STATUS_FILE, OTHER_LIMITS -> true;
       case NO_DRIVER -> {
-        soon("no claim", () -> assertThat(promises.ready()).isEmpty());
+        kills.soon("no claim", () -> assertThat(promises.ready()).isEmpty());
         node.gpus().loadDriver();
         yield false;
       }
       case PAUSE -> {
-        soon(
+        kills.soon(
             "no claim",
             () -> {
               assertThat(promises.ready()).isEmpty();
@@ -166,30 +148,17 @@ class ServingKillTest {
 
   private void awaitAllWell(GuardedProcess running) {
     NvidiaClass.awaitServed(running, 1);
-    soon(
+    kills.soon(
         "all well",
         () -> {
           assertThat(node.devices().healthy(GpuNode.GPU)).isEqualTo(devices());
-          assertThat(promises.ready()).isEqualTo(READY);
+          assertThat(promises.ready()).isEqualTo(NodePromises.ALL);
           assertThat(promises.drafts()).isEmpty();
           assertThat(promises.isDriverReleased()).isFalse();
           assertThat(promises.metric(METRIC)).contains("1");
           assertThat(supervisor.daemons()).hasSize(1);
           assertThat(supervisor.told(GpuNode.GPU))
               .contains("set_default_active_thread_percentage " + 100 / replicas);
-        });
-  }
-
-  private void soon(String what, ThrowingRunnable claims) {
-    await(what)
-        .atMost(LIMIT)
-        .pollInterval(POLL)
-        .untilAsserted(() -> {
-          try {
-            claims.run();
-          } catch (AssertionError e) {
-            throw new AssertionError(e.getMessage() + "\n" + agent.lastWords(), e);
-          }
         });
   }
 

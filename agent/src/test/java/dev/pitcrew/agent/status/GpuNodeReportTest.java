@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.NodeFacts.SharingFacts;
 import dev.pitcrew.api.Condition;
@@ -217,7 +218,8 @@ class GpuNodeReportTest {
             .withDriver(
                 new DriverFacts(
                     Optional.of("/run/nvidia/driver"),
-                    Optional.of("nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade")))
+                    Optional.of("nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade"),
+                    DriverTraces.NONE))
             .withPlugin(PluginState.PAUSED);
 
     var status = report(node);
@@ -227,6 +229,33 @@ class GpuNodeReportTest {
     assertThat(summary(status))
         .contains("DriverReady=False:Paused", "DevicesAdvertised=False:Paused");
     assertThat(message(status, "DriverReady")).contains("paused-for-driver-upgrade");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // driver root on the host, traces of driver containers, loaded; owner, phase
+    "/, NONE, true, HOST, READY",
+    "/, NONE, false, HOST, ABSENT",
+    "/home/kubernetes/bin/nvidia, NONE, true, HOST, READY",
+    "/run/nvidia/driver, NONE, true, CONTAINER, READY",
+    "/run/nvidia/driver, ALIVE, true, CONTAINER, READY",
+    // a driver container that starts, on a host that has a library, too
+    ", ALIVE, false, CONTAINER, LOADING",
+    "/, ALIVE, false, CONTAINER, LOADING",
+    "/, ALIVE, true, CONTAINER, READY",
+    // one that is replaced, with its modules loaded
+    "/, LEFT, true, CONTAINER, READY",
+    ", LEFT, false, , ABSENT",
+    ", NONE, false, , ABSENT",
+  })
+  void whoBroughtTheDriverIsSaid(
+      String root, DriverTraces containers, boolean loaded, DriverOwner owner, DriverPhase phase) {
+    var node =
+        (loaded ? TestNode.well(1) : TestNode.onBus(1))
+            .withDriver(new DriverFacts(Optional.ofNullable(root), Optional.empty(), containers));
+
+    assertThat(report(node).driver().owner()).isEqualTo(owner);
+    assertThat(report(node).driver().phase()).isEqualTo(phase);
   }
 
   @Test

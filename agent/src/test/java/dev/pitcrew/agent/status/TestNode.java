@@ -3,6 +3,7 @@ package dev.pitcrew.agent.status;
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
@@ -29,7 +30,7 @@ record TestNode(NodeFacts facts) {
         new NodeFacts(
             Optional.empty(),
             Optional.empty(),
-            new DriverFacts(Optional.of("/"), Optional.empty()),
+            new DriverFacts(Optional.of("/"), Optional.empty(), DriverTraces.NONE),
             Optional.empty(),
             UNSHARED,
             List.of(),

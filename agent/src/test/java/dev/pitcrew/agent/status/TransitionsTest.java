@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.NodeFacts.SharingFacts;
 import dev.pitcrew.api.node.GpuNodeStatus;
@@ -55,7 +56,8 @@ class TransitionsTest {
   void pausedDriverIsNoWarning() {
     var paused =
         TestNode.onBus(2)
-            .withDriver(new DriverFacts(Optional.of("/"), Optional.of("a label")))
+            .withDriver(
+                new DriverFacts(Optional.of("/"), Optional.of("a label"), DriverTraces.NONE))
             .withPlugin(PluginState.PAUSED);
 
     assertThat(reasons(status(WELL), paused)).containsExactly("Normal DriverPaused");

@@ -11,7 +11,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a node has. `rollout` and `eviction` are the operator's to write, all else the agent's.
+/// What a node has. `rollout`, `eviction` and `driverRefusal` are the operator's to write, all else
+/// the agent's.
 public record GpuNodeStatus(
     @Nullable Integer gpuCount,
     List<Gpu> gpus,
@@ -24,6 +25,7 @@ public record GpuNodeStatus(
     List<Condition> conditions,
     RolloutStatus rollout,
     EvictionStatus eviction,
+    DriverRefusal driverRefusal,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
 
@@ -41,6 +43,7 @@ public record GpuNodeStatus(
     conditions = Absent.orList(conditions);
     rollout = Objects.requireNonNullElse(rollout, RolloutStatus.ABSENT);
     eviction = Objects.requireNonNullElse(eviction, EvictionStatus.ABSENT);
+    driverRefusal = Objects.requireNonNullElse(driverRefusal, DriverRefusal.ABSENT);
     unknown = Absent.orUnknown(unknown);
   }
 

@@ -13,6 +13,13 @@ public final class NodeLabels {
 
   public static final String WORKLOAD_CONFIG = "nvidia.com/gpu.workload.config";
   public static final String GPU_PRODUCT = "nvidia.com/gpu.product";
+
+  /// Generation of the GPUs, in small letters.
+  public static final String GPU_FAMILY = "nvidia.com/gpu.family";
+
+  /// Set to `host` or `pitcrew` by a user who knows better who brings the driver.
+  public static final String OWNER_OF_DRIVER = "pitcrew.dev/owner.driver";
+
   public static final String MIG_CAPABLE = "nvidia.com/mig.capable";
   public static final String MIG_CONFIG = "nvidia.com/mig.config";
 

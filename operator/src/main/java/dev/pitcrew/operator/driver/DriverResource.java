@@ -3,9 +3,11 @@ package dev.pitcrew.operator.driver;
 import dev.pitcrew.api.nvidiadriver.NvidiaDriverSpec;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.node.DriverClaim;
+import dev.pitcrew.operator.node.DriverDemand;
 import dev.pitcrew.operator.render.Problem;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /// One NVIDIADriver that is not being deleted.
@@ -17,7 +19,14 @@ public record DriverResource(String name, String uid, NvidiaDriverSpec spec, Str
 
   DriverClaim claim() {
     return new DriverClaim(
-        name, spec.nodeSelectorOrDefault(), spec.isDefault(), spec.upgradePolicy().isAutoUpgrade());
+        name,
+        spec.nodeSelectorOrDefault(),
+        spec.isDefault(),
+        spec.upgradePolicy().isAutoUpgrade(),
+        new DriverDemand(
+            "NVIDIADriver " + name,
+            Objects.requireNonNullElse(spec.version(), ""),
+            spec.kernelModuleTypeOrDefault().equals("open")));
   }
 
   /// Why its selector can never work.

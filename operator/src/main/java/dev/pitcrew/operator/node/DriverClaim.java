@@ -8,8 +8,13 @@ import java.util.Map;
 /// @param selector labels of its nodes; not looked at for a default
 /// @param isDefault whether it serves the nodes that no other selects
 /// @param autoUpgrade whether its nodes are upgraded without being asked
+/// @param demand the driver that it wants there
 public record DriverClaim(
-    String name, Map<String, String> selector, boolean isDefault, boolean autoUpgrade) {
+    String name,
+    Map<String, String> selector,
+    boolean isDefault,
+    boolean autoUpgrade,
+    DriverDemand demand) {
 
   boolean selects(Map<String, String> labels) {
     return !isDefault && labels.entrySet().containsAll(selector.entrySet());

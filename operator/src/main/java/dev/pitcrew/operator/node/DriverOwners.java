@@ -40,12 +40,18 @@ public record DriverOwners(List<DriverClaim> claims, Set<String> invalid) {
     return names(DriverClaim::isDefault);
   }
 
+  /// The driver that is wanted on nodes of an owner; empty if nobody can say.
+  Optional<DriverDemand> demand(String owner) {
+    return claim(owner).map(DriverClaim::demand);
+  }
+
   /// Whether nodes of an owner are upgraded without being asked; empty if nobody can say.
   Optional<Boolean> upgradesAutomatically(String owner) {
-    return claims.stream()
-        .filter(claim -> claim.name().equals(owner))
-        .map(DriverClaim::autoUpgrade)
-        .findFirst();
+    return claim(owner).map(DriverClaim::autoUpgrade);
+  }
+
+  private Optional<DriverClaim> claim(String name) {
+    return claims.stream().filter(claim -> claim.name().equals(name)).findFirst();
   }
 
   private NavigableSet<String> claimants(Map<String, String> labels) {

@@ -9,6 +9,11 @@ import java.util.stream.Stream;
 
 /// Which `nvidia.com/gpu.deploy.*` labels a GPU node carries for each kind of workload.
 public final class LabelSets {
+  static final String DRIVER = DEPLOY_PREFIX + "driver";
+
+  /// The value of [#DRIVER] by which a driver container keeps off a node that has its own driver.
+  static final String PRE_INSTALLED = "pre-installed";
+
   static final String MIG_MANAGER = DEPLOY_PREFIX + "mig-manager";
 
   private static final Set<String> CONTAINER =

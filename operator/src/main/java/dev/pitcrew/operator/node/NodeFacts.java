@@ -2,6 +2,7 @@ package dev.pitcrew.operator.node;
 
 import static dev.pitcrew.core.names.NodeLabels.FEATURE_PREFIX;
 
+import dev.pitcrew.api.node.DriverStatus;
 import dev.pitcrew.core.names.NodeLabels;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.List;
@@ -16,6 +17,9 @@ import java.util.Optional;
 /// @param containerRuntimeVersion as the kubelet reports it, such as `containerd://2.1.4`; empty
 ///   before its first report
 /// @param kernelVersion as the kubelet reports it; empty before its first report
+/// @param isDriverLabelAutomatic whether `nvidia.com/gpu.deploy.driver` is as a program that has
+///   looked at the node wrote it, and no user
+/// @param driver what the node's agent has said of the driver, [DriverStatus#ABSENT] before
 public record NodeFacts(
     String name,
     String uid,
@@ -23,7 +27,9 @@ public record NodeFacts(
     Map<String, String> labels,
     Map<String, String> annotations,
     String containerRuntimeVersion,
-    String kernelVersion) {
+    String kernelVersion,
+    boolean isDriverLabelAutomatic,
+    DriverStatus driver) {
 
   private static final List<String> GPU_DEVICE_LABELS =
       List.of(
@@ -39,6 +45,27 @@ public record NodeFacts(
     annotations = Map.copyOf(annotations);
   }
 
+  /// Of a node of which no agent has said anything and whose labels nobody has looked into.
+  public NodeFacts(
+      String name,
+      String uid,
+      String resourceVersion,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      String containerRuntimeVersion,
+      String kernelVersion) {
+    this(
+        name,
+        uid,
+        resourceVersion,
+        labels,
+        annotations,
+        containerRuntimeVersion,
+        kernelVersion,
+        false,
+        DriverStatus.ABSENT);
+  }
+
   /// Reads a Node as the API server sends it or as [NodeSlimming] keeps it.
   public static NodeFacts of(Node node) {
     var metadata = node.getMetadata();
@@ -50,7 +77,23 @@ public record NodeFacts(
         Objects.requireNonNullElse(metadata.getLabels(), Map.of()),
         NodeSlimming.nvidiaAnnotations(metadata),
         Objects.requireNonNullElse(info.getContainerRuntimeVersion(), ""),
-        Objects.requireNonNullElse(info.getKernelVersion(), ""));
+        Objects.requireNonNullElse(info.getKernelVersion(), ""),
+        DriverLabel.isAutomatic(metadata),
+        DriverStatus.ABSENT);
+  }
+
+  /// The same with what its agent has said.
+  public NodeFacts with(DriverStatus report) {
+    return new NodeFacts(
+        name,
+        uid,
+        resourceVersion,
+        labels,
+        annotations,
+        containerRuntimeVersion,
+        kernelVersion,
+        isDriverLabelAutomatic,
+        report);
   }
 
   /// Feature discovery found an NVIDIA PCI device.

@@ -5,6 +5,8 @@ import static dev.pitcrew.core.names.NodeLabels.DRIVER_OWNER;
 import static dev.pitcrew.core.names.NodeLabels.GPU_PRESENT;
 import static dev.pitcrew.core.names.NodeLabels.MIG_CONFIG;
 import static dev.pitcrew.core.names.NodeLabels.WORKLOAD_CONFIG;
+import static dev.pitcrew.operator.node.LabelSets.DRIVER;
+import static dev.pitcrew.operator.node.LabelSets.PRE_INSTALLED;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,7 +55,9 @@ public final class NodePlan {
     var labels = new HashMap<>(node.labels());
     labels
         .entrySet()
-        .removeIf(label -> LabelSets.MANAGED.contains(label.getKey()) && isOurs(label.getValue()));
+        .removeIf(label ->
+            LabelSets.MANAGED.contains(label.getKey())
+                && (isOurs(label.getValue()) || isFoundDriver(node, label)));
     labels.remove(DRIVER_OWNER);
     var annotations = new HashMap<>(node.annotations());
     annotations.remove(AUTO_UPGRADE);
@@ -85,6 +89,29 @@ public final class NodePlan {
     // A value of somebody else holds: users opt out of one operand, the driver manager pauses it.
     wanted.forEach(
         key -> labels.merge(key, TRUE, (present, ours) -> present.isEmpty() ? ours : present));
+    labels.computeIfPresent(DRIVER, (_, present) -> driver(node, policy, present));
+  }
+
+  /// The label that lets a driver container onto the node.
+  private static String driver(NodeFacts node, NodePolicy policy, String present) {
+    boolean isDecidedHere =
+        present.equals(TRUE) || (present.equals(PRE_INSTALLED) && node.isDriverLabelAutomatic());
+    if (!isDecidedHere) {
+      return present;
+    }
+    return switch (DriverDecisions.of(node, policy.demandOn(node.labels()))) {
+      case DriverDecision.Install _ -> TRUE;
+      case DriverDecision.Adopt _, DriverDecision.Refuse _ -> PRE_INSTALLED;
+      case DriverDecision.Undecided _ -> present;
+    };
+  }
+
+  /// Who brings the driver of a node that has its labels. One that is to have no operand has no
+  /// driver that could be the wrong one.
+  public static DriverDecision decision(NodeFacts node, NodePolicy policy) {
+    return node.label(DRIVER).isPresent()
+        ? DriverDecisions.of(node, policy.demandOn(node.labels()))
+        : new DriverDecision.Install();
   }
 
   /// A MIG manager that somebody asked for on a node with containers stays, capable GPU or not.
@@ -165,6 +192,12 @@ public final class NodePlan {
             value,
             WorkloadConfig.spellings(),
             policy.defaultWorkload().value());
+  }
+
+  private static boolean isFoundDriver(NodeFacts node, Map.Entry<String, String> label) {
+    return label.getKey().equals(DRIVER)
+        && label.getValue().equals(PRE_INSTALLED)
+        && node.isDriverLabelAutomatic();
   }
 
   private static boolean isOurs(String value) {

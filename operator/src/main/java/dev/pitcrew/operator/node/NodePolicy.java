@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.node;
 
+import java.util.Map;
 import java.util.Optional;
 
 /// What labelling needs of the active ClusterPolicy. Where there is none, there is no NodePolicy
@@ -14,6 +15,7 @@ import java.util.Optional;
 /// @param autoUpgradeWanted the driver is ours, its upgrades are automatic, and sandbox workloads
 ///   are off
 /// @param driverOwners which NVIDIADriver serves which node; empty while they have not been read
+/// @param demand the driver that the policy itself wants
 /// @param useNvidiaDriverCrd drivers come from NVIDIADriver objects, which then decide about the
 ///   upgrade annotation
 public record NodePolicy(
@@ -23,6 +25,7 @@ public record NodePolicy(
     boolean migManagerEnabled,
     String defaultMigConfig,
     boolean autoUpgradeWanted,
+    DriverDemand demand,
     boolean useNvidiaDriverCrd,
     Optional<DriverOwners> driverOwners) {
 
@@ -35,8 +38,22 @@ public record NodePolicy(
         migManagerEnabled,
         defaultMigConfig,
         autoUpgradeWanted,
+        demand,
         useNvidiaDriverCrd,
         useNvidiaDriverCrd ? owners : Optional.empty());
+  }
+
+  /// The driver that is wanted on a node with these labels; empty while nobody can say.
+  Optional<DriverDemand> demandOn(Map<String, String> labels) {
+    return useNvidiaDriverCrd
+        ? driverOwners.flatMap(owners ->
+            owners.ownerOf(labels).map(owners::demand).orElse(Optional.of(DriverDemand.NONE)))
+        : Optional.of(demand);
+  }
+
+  /// Whether driver containers may be wanted on some node.
+  public boolean wantsDrivers() {
+    return useNvidiaDriverCrd || !demand.isNone();
   }
 
   /// Whether the auto-upgrade annotation follows this policy rather than the NVIDIADriver that owns

@@ -1,9 +1,11 @@
-/// What a node is and which labels it should carry, one node at a time. Everything here is a pure
-/// function of a Node object and of what labelling needs of the active ClusterPolicy: no client, no
-/// clock, no I/O. The caller watches, patches and logs.
+/// What a node is, who brings its driver and which labels it should carry, one node at a time.
+/// Everything here is a pure function of a Node object, of what its agent has said of the driver
+/// and of what labelling needs of the active ClusterPolicy: no client, no clock, no I/O. The caller
+/// watches, patches and logs.
 ///
-/// The rules are those of the reference operator (its node labelling controller), with one
-/// difference: labels are taken back when the last ClusterPolicy goes.
+/// The rules are those of the reference operator (its node labelling controller), with two
+/// differences: labels are taken back when the last ClusterPolicy goes, and a driver of the host is
+/// found by the agent.
 @NullMarked
 package dev.pitcrew.operator.node;
 

@@ -1,9 +1,12 @@
 package dev.pitcrew.operator.policy;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.clusterpolicy.DriverSpec;
+import dev.pitcrew.operator.node.DriverDemand;
 import dev.pitcrew.operator.node.NodePolicy;
 import dev.pitcrew.operator.node.SandboxMode;
 import dev.pitcrew.operator.node.WorkloadConfig;
+import java.util.Objects;
 import java.util.Optional;
 
 /// What a ClusterPolicy means for the labels of nodes.
@@ -23,7 +26,17 @@ public final class NodePolicies {
         spec.driver().isEnabled()
             && Boolean.TRUE.equals(spec.driver().upgradePolicy().autoUpgrade())
             && !sandbox.isEnabled(),
+        demand(spec.driver()),
         spec.driver().isLeftToNvidiaDrivers(),
         Optional.empty());
+  }
+
+  private static DriverDemand demand(DriverSpec driver) {
+    return driver.isEnabled() && !driver.isLeftToNvidiaDrivers()
+        ? new DriverDemand(
+            "ClusterPolicy",
+            Objects.requireNonNullElse(driver.version(), ""),
+            "open".equals(driver.kernelModuleType()))
+        : DriverDemand.NONE;
   }
 }

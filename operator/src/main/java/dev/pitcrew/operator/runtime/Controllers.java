@@ -20,6 +20,7 @@ import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
+import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.runtime.rollback.RolledBack;
 import dev.pitcrew.operator.runtime.upgrade.DriverUpgrades;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -61,6 +62,7 @@ final class Controllers implements AutoCloseable {
   private final GpuRequests requests;
   private final AgentPods agentPods;
   private final DriverUpgrades upgrades;
+  private final GpuNodes gpuNodes;
   private final GpuNodeEvictions evictions;
   private final AtomicBoolean acting = new AtomicBoolean();
   private final DriverReconciler drivers;
@@ -92,8 +94,11 @@ final class Controllers implements AutoCloseable {
     optionalKinds =
         new OptionalKinds(
             client, caches, openShift, namespace, this::listenToOwned, applier::forgetKind);
-    nodes = new NodeReconciler(caches, applier, this::enqueueNode, this::wakePolicy);
     var events = new Events(client, writes, options.podName(), clock);
+    gpuNodes = new GpuNodes(client, Kinds.GPU_NODE);
+    var hostDrivers =
+        new HostDrivers(gpuNodes, applier, events, this::wakeNode, this::wakeForRefusals);
+    nodes = new NodeReconciler(caches, applier, this::enqueueNode, this::wakePolicy, hostDrivers);
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
     agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
     var single = new Evictions(new Evictor(client, writes), events);
@@ -102,7 +107,7 @@ final class Controllers implements AutoCloseable {
             client,
             namespace,
             new DriverUpgrades.Known(
-                caches.nodes(), caches.daemonSets(), Kinds.GPU_NODE, caches::rollout),
+                caches.nodes(), caches.daemonSets(), gpuNodes, caches::rollout),
             applier,
             events,
             single,
@@ -110,7 +115,7 @@ final class Controllers implements AutoCloseable {
             metrics.policy()::driverUpgrades,
             this::wakeUpgrades);
     evictions =
-        new GpuNodeEvictions(client, applier, caches, events, single, this::enqueueEvictions);
+        new GpuNodeEvictions(gpuNodes, applier, caches, events, single, this::enqueueEvictions);
     var report =
         new PolicyReport(
             new Rollouts(caches, applier, pods),
@@ -118,6 +123,7 @@ final class Controllers implements AutoCloseable {
             new PolicyStatusWriter(applier, events, clock, Optional.of(namespace)),
             new FleetStatusWriter(caches, applier, clock),
             metrics,
+            hostDrivers,
             clock);
     var facts = new FactGathering(caches, nodeIndex, openShift, secrets, namespace);
     var images = new Images(environment);
@@ -136,7 +142,7 @@ final class Controllers implements AutoCloseable {
                 new DriverPods(client, caches, this::wakeDrivers)),
             nodes,
             upgrades,
-            new DriverReport(applier, events, clock));
+            new DriverReport(applier, events, hostDrivers, clock));
     var queues = new Queues(metrics, heapTrim, clock);
     policyQueue = queues.named(POLICY, 1, _ -> policies.reconcile());
     driverQueue = queues.named(DRIVERS, 1, _ -> drivers.reconcile());
@@ -218,6 +224,7 @@ final class Controllers implements AutoCloseable {
     agentPods.close();
     upgrades.close();
     evictions.close();
+    gpuNodes.close();
     pods.close();
     drivers.close();
     secrets.close();
@@ -246,6 +253,15 @@ final class Controllers implements AutoCloseable {
 
   private void wakeUpgrades() {
     upgradeQueue.addAfter(UPGRADES, upgrades.breath());
+  }
+
+  private void wakeNode(String name) {
+    nodes.wake(name);
+  }
+
+  private void wakeForRefusals() {
+    wakePolicySoon();
+    wakeDrivers();
   }
 
   private void enqueueNode(String name) {
@@ -350,6 +366,9 @@ final class Controllers implements AutoCloseable {
     refreshed(definition, Kinds.NVIDIA_DRIVER, caches.drivers());
     refreshed(definition, Kinds.GPU_CLUSTER, caches.gpuClusters());
     refreshed(definition, Kinds.FLEET_POLICY, caches.fleetPolicies());
+    if (definition.equals(Kinds.definition(Kinds.GPU_NODE))) {
+      gpuNodes.refresh();
+    }
     if (definition.equals(Kinds.definition(Kinds.CLUSTER_POLICY))) {
       wakePolicy();
     }

@@ -20,10 +20,12 @@ final class DriverReport {
 
   private final Applier applier;
   private final Events events;
+  private final HostDrivers hostDrivers;
   private final InstantSource clock;
   private final Map<String, Telling> byUid = new HashMap<>();
 
-  DriverReport(Applier applier, Events events, InstantSource clock) {
+  DriverReport(Applier applier, Events events, HostDrivers hostDrivers, InstantSource clock) {
+    this.hostDrivers = hostDrivers;
     this.applier = applier;
     this.events = events;
     this.clock = clock;
@@ -36,7 +38,10 @@ final class DriverReport {
     Telling telling = byUid.computeIfAbsent(driver.getMetadata().getUid(), _ -> telling());
     Instant now = clock.instant();
     boolean tell = telling.unrest().takeIn(verdict, now);
-    Duration pause = telling.status().write(driver, verdict, tell);
+    Duration pause =
+        telling
+            .status()
+            .write(driver, verdict, hostDrivers.condition(driver, wantedBy(driver)), tell);
     if (!pause.isPositive()) {
       telling.unrest().written(verdict, tell);
     }
@@ -55,6 +60,10 @@ final class DriverReport {
   /// Forgets all but these.
   void keep(Set<String> uids) {
     byUid.keySet().retainAll(uids);
+  }
+
+  private static String wantedBy(GenericKubernetesResource driver) {
+    return driver.getKind() + " " + driver.getMetadata().getName();
   }
 
   private Telling telling() {

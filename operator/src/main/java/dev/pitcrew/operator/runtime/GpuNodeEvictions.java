@@ -1,11 +1,8 @@
 package dev.pitcrew.operator.runtime;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
-import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.node.BlockedEviction;
-import dev.pitcrew.api.node.GpuNode;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.PodReference;
 import dev.pitcrew.core.Backoff;
@@ -13,17 +10,13 @@ import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.KubeException;
-import dev.pitcrew.kube.cache.Cache;
-import dev.pitcrew.kube.cache.CacheOptions;
-import dev.pitcrew.kube.cache.Change;
-import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.eviction.EvictionOutcome;
 import dev.pitcrew.operator.eviction.PodToEvict;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
+import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,21 +33,20 @@ import org.slf4j.LoggerFactory;
 final class GpuNodeEvictions implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(GpuNodeEvictions.class);
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));
-  private static final String STATUS = "status";
 
   private final Applier applier;
   private final Caches caches;
   private final Events events;
   private final Evictions evictions;
-  private final Consumer<String> enqueue;
   private final Map<String, Integer> attempts = new ConcurrentHashMap<>();
-  private final OccasionalCache<GenericKubernetesResource> watched;
+  private final GpuNodes gpuNodes;
+  private final GpuNodes.Reader reader;
 
   /// Watches nothing yet.
   ///
   /// @param enqueue hands a GPUNode to a worker, by its name
   GpuNodeEvictions(
-      KubernetesClient client,
+      GpuNodes gpuNodes,
       Applier applier,
       Caches caches,
       Events events,
@@ -64,25 +56,22 @@ final class GpuNodeEvictions implements AutoCloseable {
     this.caches = caches;
     this.events = events;
     this.evictions = evictions;
-    this.enqueue = enqueue;
-    watched =
-        new OccasionalCache<>(
-            () -> Cache.ofGeneric(client, Kinds.GPU_NODE, options()), this::changed);
+    this.gpuNodes = gpuNodes;
+    reader = gpuNodes.reader(GpuNodeStatus::mig, enqueue, () -> {});
   }
 
   /// Watches GPUNodes as long as pods are to be evicted.
   void watchWhile(boolean wanted) {
-    if (wanted) {
-      watched.watchWhile(true);
-    } else {
+    if (!wanted && reader.isWatching()) {
       leave();
     }
+    reader.watchWhile(wanted);
   }
 
   Outcome reconcile(String name) {
-    return watched
-        .now()
-        .flatMap(nodes -> nodes.get("", name))
+    return gpuNodes
+        .object(name)
+        .filter(_ -> reader.isWatching())
         .map(this::evict)
         .orElseGet(() -> {
           attempts.remove(name);
@@ -92,7 +81,7 @@ final class GpuNodeEvictions implements AutoCloseable {
 
   /// What was said of blocked evictions goes with the last one who would keep it right.
   private void leave() {
-    watched.end().stream().flatMap(Cache::stream).forEach(this::takeBack);
+    gpuNodes.stream().forEach(this::takeBack);
     attempts.clear();
   }
 
@@ -107,14 +96,14 @@ final class GpuNodeEvictions implements AutoCloseable {
   /// Watches no more; another process goes on.
   @Override
   public void close() {
-    watched.close();
+    reader.watchWhile(false);
   }
 
   private Outcome evict(GenericKubernetesResource node) {
     String name = node.getMetadata().getName();
     var blocked = new ArrayList<BlockedEviction>();
     boolean mayPass = false;
-    for (PodReference pod : status(node).mig().inTheWay()) {
+    for (PodReference pod : GpuNodes.status(node).mig().inTheWay()) {
       EvictionOutcome outcome =
           evictions.evict(
               new PodToEvict(pod.namespace(), pod.name(), pod.uid(), name),
@@ -147,7 +136,7 @@ final class GpuNodeEvictions implements AutoCloseable {
   }
 
   private ApplyResult write(GenericKubernetesResource node, List<BlockedEviction> blocked) {
-    boolean isSaid = !status(node).eviction().isAbsent();
+    boolean isSaid = !GpuNodes.status(node).eviction().isAbsent();
     if (blocked.isEmpty() && !isSaid) {
       return new ApplyResult.Unchanged();
     }
@@ -158,48 +147,5 @@ final class GpuNodeEvictions implements AutoCloseable {
       status.putObject("eviction").set("blocked", ApiJson.tree(blocked));
     }
     return applier.patchStatus(node, status);
-  }
-
-  private static CacheOptions<GenericKubernetesResource> options() {
-    return CacheOptions.<GenericKubernetesResource>all()
-        .slimmedBy(GpuNodeEvictions::slim)
-        .keeping(GpuNodeEvictions::isConcerned);
-  }
-
-  /// A node of eight GPUs has a status of several kilobytes.
-  private static GenericKubernetesResource slim(GenericKubernetesResource node) {
-    JsonNode before = Documents.tree(node).path(STATUS);
-    ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
-    if (before.at("/mig/inTheWay").isArray()) {
-      status.putObject("mig").set("inTheWay", before.at("/mig/inTheWay"));
-    }
-    if (before.has("eviction")) {
-      status.set("eviction", before.path("eviction"));
-    }
-    node.setAdditionalProperties(Map.of(STATUS, status));
-    node.getMetadata().setManagedFields(List.of());
-    return node;
-  }
-
-  private static boolean isConcerned(GenericKubernetesResource node) {
-    return !Documents.tree(node).path(STATUS).isEmpty();
-  }
-
-  /// The operator's own word about a node is no reason to look at it again.
-  private void changed(Change<GenericKubernetesResource> change) {
-    boolean isSame =
-        change instanceof Change.Updated<GenericKubernetesResource>(var before, var after)
-            && status(before).mig().equals(status(after).mig());
-    if (!isSame) {
-      enqueue.accept(change.latest().getMetadata().getName());
-    }
-  }
-
-  private static GpuNodeStatus status(GenericKubernetesResource node) {
-    try {
-      return ApiJson.read(Documents.tree(node), GpuNode.class).status();
-    } catch (UnreadableResource _) {
-      return GpuNodeStatus.ABSENT;
-    }
   }
 }

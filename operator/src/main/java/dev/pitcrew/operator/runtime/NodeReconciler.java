@@ -4,6 +4,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.operator.node.DriverDecision;
 import dev.pitcrew.operator.node.DriverOwners;
 import dev.pitcrew.operator.node.NodeChange;
 import dev.pitcrew.operator.node.NodeFacts;
@@ -42,6 +43,7 @@ final class NodeReconciler {
   private final Applier applier;
   private final Consumer<String> enqueue;
   private final Runnable labelled;
+  private final HostDrivers hostDrivers;
   private final Map<String, String> due = new ConcurrentHashMap<>();
   private final AtomicReference<Following> following =
       new AtomicReference<>(new Following.Unknown());
@@ -53,7 +55,14 @@ final class NodeReconciler {
   ///
   /// @param enqueue hands a node to the workers, by name
   /// @param labelled run when all nodes have their labels
-  NodeReconciler(Caches caches, Applier applier, Consumer<String> enqueue, Runnable labelled) {
+  /// @param hostDrivers knows which driver nodes have
+  NodeReconciler(
+      Caches caches,
+      Applier applier,
+      Consumer<String> enqueue,
+      Runnable labelled,
+      HostDrivers hostDrivers) {
+    this.hostDrivers = hostDrivers;
     this.caches = caches;
     this.applier = applier;
     this.enqueue = enqueue;
@@ -83,6 +92,10 @@ final class NodeReconciler {
             .<Following>map(policy -> new Following.InForce(policy, hasAgents))
             .orElseGet(() -> new Following.None(hasAgents));
     if (!next.equals(following.getAndSet(next))) {
+      hostDrivers.watchWhile(
+          next instanceof Following.InForce(NodePolicy policy, boolean agents)
+              && agents
+              && policy.wantsDrivers());
       wakeAll();
     }
   }
@@ -116,6 +129,7 @@ final class NodeReconciler {
     String name = node.getMetadata().getName();
     NodeChange change = change(node);
     change.warnings().forEach(log::warn);
+    hostDrivers.tell(name, decision(facts(node)));
     if (change.isEmpty()) {
       return unmark(node, done(name));
     }
@@ -155,12 +169,26 @@ final class NodeReconciler {
   }
 
   private NodeChange change(Node live) {
-    NodeFacts node = NodeFacts.of(live);
+    NodeFacts node = facts(live);
     return switch (following.get()) {
       case Following.Unknown _ -> NodeChange.NONE;
       case Following.InForce(NodePolicy policy, _) ->
           NodePlan.plan(node, policy.with(drivers.get()));
       case Following.None _ -> NodePlan.cleanup(node);
+    };
+  }
+
+  private NodeFacts facts(Node live) {
+    NodeFacts node = NodeFacts.of(live);
+    return node.with(hostDrivers.report(node.name(), node.uid()));
+  }
+
+  private DriverDecision decision(NodeFacts node) {
+    return switch (following.get()) {
+      case Following.Unknown _ -> new DriverDecision.Undecided();
+      case Following.InForce(NodePolicy policy, _) ->
+          NodePlan.decision(node, policy.with(drivers.get()));
+      case Following.None _ -> new DriverDecision.Install();
     };
   }
 }

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -35,6 +36,7 @@ final class PolicyReport {
   private final FleetStatusWriter fleetStatus;
   private final PolicyMetrics metrics;
   private final OperandMetrics operandMetrics;
+  private final HostDrivers hostDrivers;
   private final InstantSource clock;
   private final Unrest unrest = new Unrest();
   private List<OperandStatus> progress = List.of();
@@ -45,7 +47,9 @@ final class PolicyReport {
       PolicyStatusWriter status,
       FleetStatusWriter fleetStatus,
       OperatorMetrics metrics,
+      HostDrivers hostDrivers,
       InstantSource clock) {
+    this.hostDrivers = hostDrivers;
     this.rollouts = rollouts;
     this.nodes = nodes;
     this.status = status;
@@ -62,7 +66,8 @@ final class PolicyReport {
   }
 
   void ignored(GenericKubernetesResource policy, GenericKubernetesResource inForce) {
-    status.write(policy, PolicyVerdict.ignored(inForce.getMetadata().getName()), true);
+    status.write(
+        policy, PolicyVerdict.ignored(inForce.getMetadata().getName()), Optional.empty(), true);
   }
 
   /// Nothing was done, as the policy as a whole cannot work.
@@ -108,7 +113,8 @@ final class PolicyReport {
 
   /// @return how long to wait before the newest progress may be written, or zero
   private Duration write(GenericKubernetesResource policy, PolicyVerdict verdict, boolean tell) {
-    Duration pause = status.write(policy, verdict, tell);
+    Duration pause =
+        status.write(policy, verdict, hostDrivers.condition(policy, policy.getKind()), tell);
     if (!pause.isPositive()) {
       unrest.written(verdict, tell);
     }

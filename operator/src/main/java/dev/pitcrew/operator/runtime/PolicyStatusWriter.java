@@ -14,6 +14,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// Says on a ClusterPolicy or NVIDIADriver what has come of it: one status write, and an Event
 /// where something turned.
@@ -35,9 +37,11 @@ final class PolicyStatusWriter {
 
   /// Writes the status if it differs.
   ///
+  /// @param notice a condition beside those of the verdict
   /// @param tell whether an Event tells it, if it is a turn
   /// @return how long to wait before the newest progress may be written, or zero
-  Duration write(GenericKubernetesResource policy, Verdict verdict, boolean tell) {
+  Duration write(
+      GenericKubernetesResource policy, Verdict verdict, Optional<Condition> notice, boolean tell) {
     List<Condition> before = StatusConditions.of(policy);
     boolean onlyProgress = verdict.isProgress() && !turned(verdict, before) && !tell;
     Instant now = clock.instant();
@@ -49,7 +53,13 @@ final class PolicyStatusWriter {
       pace.used(now);
     }
     List<Condition> after =
-        Conditions.merge(before, verdict.conditions(policy.getMetadata().getGeneration()), now);
+        Conditions.merge(
+            before,
+            Stream.concat(
+                    verdict.conditions(policy.getMetadata().getGeneration()).stream(),
+                    notice.stream())
+                .toList(),
+            now);
     ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
     status.put("state", verdict.state());
     namespace.ifPresent(name -> status.put("namespace", name));
@@ -58,6 +68,9 @@ final class PolicyStatusWriter {
         KubernetesJson.MAPPER.valueToTree(
             Conditions.sameIgnoringTime(before, after) ? before : after));
     applier.patchStatus(policy, status);
+    notice
+        .filter(it -> it.getStatus().equals("True") && before.stream().noneMatch(sameReason(it)))
+        .ifPresent(it -> events.emit(policy, Events.Type.WARNING, it.getReason(), it.getMessage()));
     if (tell && (verdict.isProgress() || turned(verdict, before))) {
       announce(policy, verdict);
     }
@@ -67,6 +80,13 @@ final class PolicyStatusWriter {
   private void announce(GenericKubernetesResource policy, Verdict verdict) {
     var type = verdict.isReady() || verdict.isProgress() ? Events.Type.NORMAL : Events.Type.WARNING;
     events.emit(policy, type, verdict.reason(), verdict.message());
+  }
+
+  private static Predicate<Condition> sameReason(Condition condition) {
+    return it ->
+        it.getType().equals(condition.getType())
+            && it.getStatus().equals(condition.getStatus())
+            && it.getReason().equals(condition.getReason());
   }
 
   private static boolean turned(Verdict verdict, List<Condition> before) {

@@ -77,6 +77,35 @@ class NodeFactsTest {
     assertThat(facts.osVersion()).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "pitcrew, '', true",
+    "driver-manager, '', true",
+    "kubectl-label, '', false",
+    "pitcrew, kubectl, false",
+    "'', '', false",
+  })
+  void whoWroteTheDriversLabelIsRemembered(String first, String second, boolean automatic) {
+    Node node =
+        Serialization.unmarshal(
+            """
+            metadata:
+              name: n
+              managedFields:
+              - {manager: "%s", operation: Update, fieldsV1: {"f:metadata": {"f:labels": {"f:nvidia.com/gpu.deploy.driver": {}}}}}
+              - {manager: kubelet, operation: Update, fieldsV1: {"f:metadata": {"f:labels": {"f:other": {}}}}}
+              - {manager: "%s", operation: Apply, fieldsV1: {"f:metadata": {"f:labels": {%s}}}}
+            """
+                .formatted(
+                    first,
+                    second,
+                    second.isEmpty() ? "" : "\"f:nvidia.com/gpu.deploy.driver\": {}"),
+            Node.class);
+
+    assertThat(NodeFacts.of(node).isDriverLabelAutomatic()).isEqualTo(automatic);
+    assertThat(NodeFacts.of(NodeSlimming.slim(node)).isDriverLabelAutomatic()).isEqualTo(automatic);
+  }
+
   @Test
   void newbornNodesHaveFactsToo() {
     var newborn = new NodeBuilder().withNewMetadata().withName("n").endMetadata().build();

@@ -4,6 +4,9 @@ import static dev.pitcrew.operator.node.NodeText.key;
 import static dev.pitcrew.operator.node.NodeText.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.api.node.DriverOwner;
+import dev.pitcrew.api.node.DriverPhase;
+import dev.pitcrew.api.node.DriverStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,6 +83,7 @@ class NodePlanPropertiesTest {
             "false",
             "",
             "paused-for-driver-upgrade",
+            "pre-installed",
             "container",
             "vm-passthrough",
             "vm-vgpu",
@@ -92,30 +96,64 @@ class NodePlanPropertiesTest {
             Tuple.of(1, Arbitraries.of(WRITTEN)));
     var annotations =
         Arbitraries.maps(Arbitraries.of(key(":gpu-driver-upgrade-enabled"), key(":other")), values);
-    return Combinators.combine(Arbitraries.maps(keys, values).ofMaxSize(20), annotations)
-        .as((labels, annotated) -> new NodeFacts("n", "u", "1", labels, annotated, "", ""));
+    return Combinators.combine(
+            Arbitraries.maps(keys, values).ofMaxSize(20),
+            annotations,
+            Arbitraries.of(true, false),
+            reports())
+        .as((labels, annotated, isAutomatic, driver) ->
+            NodeText.reported(
+                new NodeFacts("n", "u", "1", labels, annotated, "", ""), isAutomatic, driver));
   }
 
   @Provide
   Arbitrary<NodePolicy> policies() {
     var flags = Arbitraries.of(true, false);
+    var kinds =
+        Combinators.combine(flags, Arbitraries.of(SandboxMode.class), demands()).as(Kind::new);
     return Combinators.combine(
-            flags,
-            Arbitraries.of(SandboxMode.class),
+            kinds,
             Arbitraries.of(WorkloadConfig.class),
             flags,
             Arbitraries.of("", "all-disabled", "all-balanced"),
             flags,
             flags,
             drivers().optional(0.8))
-        .as(NodePolicy::new);
+        .as((kind, workload, mig, layout, upgrades, crd, owners) ->
+            new NodePolicy(
+                kind.sandbox(),
+                kind.mode(),
+                workload,
+                mig,
+                layout,
+                upgrades,
+                kind.demand(),
+                crd,
+                owners));
+  }
+
+  private record Kind(boolean sandbox, SandboxMode mode, DriverDemand demand) {}
+
+  private static Arbitrary<DriverDemand> demands() {
+    return Arbitraries.of(
+        DriverDemand.NONE,
+        new DriverDemand("ClusterPolicy", "580.65.06", false),
+        new DriverDemand("ClusterPolicy", "", true));
+  }
+
+  private static Arbitrary<DriverStatus> reports() {
+    return Combinators.combine(
+            Arbitraries.of("580.65.06", "470.1").injectNull(0.2),
+            Arbitraries.of(DriverOwner.class).injectNull(0.2),
+            Arbitraries.of(DriverPhase.class).injectNull(0.2))
+        .as((version, owner, phase) -> new DriverStatus(version, owner, phase, Map.of()));
   }
 
   private static Arbitrary<DriverOwners> drivers() {
     var selectors = Arbitraries.of(Map.<String, String>of(), Map.of("role", "true"));
     var flags = Arbitraries.of(true, false);
     var claims =
-        Combinators.combine(Arbitraries.of("a", "b", "c"), selectors, flags, flags)
+        Combinators.combine(Arbitraries.of("a", "b", "c"), selectors, flags, flags, demands())
             .as(DriverClaim::new)
             .list()
             .uniqueElements(DriverClaim::name)

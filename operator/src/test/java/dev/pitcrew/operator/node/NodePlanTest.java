@@ -6,6 +6,7 @@ import static dev.pitcrew.operator.node.NodeText.parse;
 import static dev.pitcrew.operator.node.NodeText.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.api.node.DriverStatus;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,6 +185,7 @@ class NodePlanTest {
             migManager,
             defaultConfig,
             true,
+            DriverDemand.NONE,
             false,
             Optional.empty());
 
@@ -219,6 +221,7 @@ class NodePlanTest {
             false,
             "",
             wanted,
+            DriverDemand.NONE,
             nvidiaDriver,
             Optional.empty());
 
@@ -227,6 +230,15 @@ class NodePlanTest {
                 .annotations()
                 .get("nvidia.com/gpu-driver-upgrade-enabled"))
         .isEqualTo(after);
+  }
+
+  @Test
+  void whatAProgramFoundIsTakenBackAtTheEnd() {
+    var found = NodeText.reported(node(GPU + "~driver=pre-installed"), true, DriverStatus.ABSENT);
+    var said = NodeText.reported(node(GPU + "~driver=pre-installed"), false, DriverStatus.ABSENT);
+
+    assertThat(written(found, NodePlan.cleanup(found)).labels()).isEqualTo(parse(GPU));
+    assertThat(NodePlan.cleanup(said).isEmpty()).isTrue();
   }
 
   @Test
@@ -253,6 +265,14 @@ class NodePlanTest {
   private static NodePolicy policy(boolean sandbox, SandboxMode mode) {
     var defaultWorkload = sandbox ? WorkloadConfig.VM_PASSTHROUGH : WorkloadConfig.CONTAINER;
     return new NodePolicy(
-        sandbox, mode, defaultWorkload, true, "all-disabled", !sandbox, false, Optional.empty());
+        sandbox,
+        mode,
+        defaultWorkload,
+        true,
+        "all-disabled",
+        !sandbox,
+        DriverDemand.NONE,
+        false,
+        Optional.empty());
   }
 }

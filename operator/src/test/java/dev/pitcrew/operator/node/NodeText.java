@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.node;
 
+import dev.pitcrew.api.node.DriverStatus;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,8 +21,15 @@ final class NodeText {
 
   /// The node after the change was written.
   static NodeFacts written(NodeFacts node, NodeChange change) {
-    return facts(
-        patched(node.labels(), change.labels()), patched(node.annotations(), change.annotations()));
+    var after =
+        facts(
+            patched(node.labels(), change.labels()),
+            patched(node.annotations(), change.annotations()));
+    boolean isAutomatic =
+        change.labels().containsKey(LabelSets.DRIVER)
+            ? change.labels().get(LabelSets.DRIVER) != null
+            : node.isDriverLabelAutomatic();
+    return reported(after, isAutomatic, node.driver());
   }
 
   static Map<String, String> parse(String line) {
@@ -42,6 +50,20 @@ final class NodeText {
       case ':' -> "nvidia.com/" + text.substring(1);
       default -> text;
     };
+  }
+
+  /// The same with what an agent said, and with a label that a program wrote, or a user.
+  static NodeFacts reported(NodeFacts node, boolean isAutomatic, DriverStatus driver) {
+    return new NodeFacts(
+        node.name(),
+        node.uid(),
+        node.resourceVersion(),
+        node.labels(),
+        node.annotations(),
+        node.containerRuntimeVersion(),
+        node.kernelVersion(),
+        isAutomatic,
+        driver);
   }
 
   private static NodeFacts facts(Map<String, String> labels, Map<String, String> annotations) {

@@ -254,6 +254,13 @@ class AgentRightsTest {
                     [{"namespace": "a", "name": "b", "uid": "c", "message": "gone"}]}}
                   """),
               "status.eviction of a GPUNode belongs to the operator",
+              Attempt.status(
+                  "what the operator says of its driver",
+                  OTHER,
+                  """
+                  {"driverRefusal": {"reason": "a", "message": "b", "wantedBy": "c"}}
+                  """),
+              "status.driverRefusal of a GPUNode belongs to the operator",
               new Attempt(
                   "a finalizer of its GPUNode",
                   client ->

@@ -69,15 +69,20 @@ record NvidiaDriver(KubernetesClient client, String name) {
 
   /// Waits until the condition Error has a reason and says certain words; the message.
   String awaitError(String reason, String words) {
+    return awaitCondition("Error", reason, words);
+  }
+
+  /// The same of another condition.
+  String awaitCondition(String type, String reason, String words) {
     return await(name + " tells " + reason)
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(50))
-        .until(() -> error(reason), message -> message.contains(words));
+        .until(() -> message(type, reason), message -> message.contains(words));
   }
 
-  private String error(String reason) {
+  private String message(String type, String reason) {
     for (var condition : object().at("/status/conditions")) {
-      if (condition.path("type").asText().equals("Error")
+      if (condition.path("type").asText().equals(type)
           && condition.path("status").asText().equals("True")
           && condition.path("reason").asText().equals(reason)) {
         return condition.path("message").asText();

@@ -9,6 +9,7 @@ import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
+import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.runtime.rollback.Rejections;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.PreflightPlan;
@@ -20,7 +21,6 @@ import dev.pitcrew.operator.upgrade.UpgradeState;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -50,12 +50,12 @@ public final class DriverUpgrades implements AutoCloseable {
 
   /// What the operator knows that upgrades read, too.
   ///
-  /// @param gpuNode the kind that agents report in
+  /// @param gpuNodes in which agents report
   /// @param rollout what the FleetPolicy says of roll-outs; throws [UnreadableResource]
   public record Known(
       Cache<Node> nodes,
       Cache<DaemonSet> daemonSets,
-      ResourceDefinitionContext gpuNode,
+      GpuNodes gpuNodes,
       Supplier<RolloutSpec> rollout) {}
 
   private final Known known;
@@ -96,7 +96,7 @@ public final class DriverUpgrades implements AutoCloseable {
     this.wake = wake;
     this.sources =
         new UpgradeSources(
-            client, namespace, known.gpuNode(), wake, pods -> Preflights.follow(applier, pods));
+            client, namespace, known.gpuNodes(), wake, pods -> Preflights.follow(applier, pods));
     this.evictions = new EvictionAttempts(evictions, clock);
     this.claims = new GpuClaims(client);
     this.reports = new RolloutReports(applier, events, clock);

@@ -14,6 +14,7 @@ import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.node.NodeSlimming;
 import dev.pitcrew.operator.policy.PolicyInForce;
+import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.Obstacles;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
@@ -67,6 +68,7 @@ public final class LiveFleet implements AutoCloseable {
   private final Cache<GenericKubernetesResource> fleetPolicies;
   private final Cache<Node> nodes;
   private final Cache<DaemonSet> daemonSets;
+  private final GpuNodes gpuNodes;
   private final UpgradeSources sources;
 
   /// @param changed called when there is news
@@ -77,7 +79,8 @@ public final class LiveFleet implements AutoCloseable {
     nodes = Cache.of(client, Node.class, CacheOptions.<Node>all().slimmedBy(NodeSlimming::slim));
     daemonSets =
         Cache.of(client, DaemonSet.class, CacheOptions.<DaemonSet>all().inNamespace(namespace));
-    sources = new UpgradeSources(client, namespace, kinds.gpuNode(), changed, _ -> {});
+    gpuNodes = new GpuNodes(client, kinds.gpuNode());
+    sources = new UpgradeSources(client, namespace, gpuNodes, changed, _ -> {});
     caches().forEach(cache -> cache.listen(_ -> changed.run()));
     caches().forEach(cache -> cache.listenToLists(_ -> changed.run()));
     caches().forEach(Cache::start);
@@ -95,7 +98,7 @@ public final class LiveFleet implements AutoCloseable {
         return false;
       }
     }
-    return open.reports().awaitSync(Duration.between(Instant.now(), end));
+    return gpuNodes.awaitSync(Duration.between(Instant.now(), end));
   }
 
   /// Whose drivers nobody upgrades automatically.
@@ -120,6 +123,7 @@ public final class LiveFleet implements AutoCloseable {
   @Override
   public void close() {
     sources.close();
+    gpuNodes.close();
     caches().forEach(Cache::close);
   }
 

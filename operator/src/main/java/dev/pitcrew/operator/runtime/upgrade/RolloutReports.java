@@ -12,6 +12,7 @@ import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.kube.queue.QueueOptions;
 import dev.pitcrew.kube.queue.WorkQueue;
+import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
@@ -51,7 +52,7 @@ final class RolloutReports implements AutoCloseable {
 
   private record Saying(Node node, Events.Type type, String note) {}
 
-  private record Place(GpuNodeReports gpuNodes, RolloutStatus rollout) {}
+  private record Place(GpuNodes gpuNodes, RolloutStatus rollout) {}
 
   /// What was told last, and what the GPUNode said then.
   private record Told(
@@ -73,7 +74,7 @@ final class RolloutReports implements AutoCloseable {
   }
 
   /// Has the new place of a node told soon, if there is anything new.
-  void tell(Node node, NodeUpgrade upgrade, GpuNodeReports gpuNodes) {
+  void tell(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes) {
     UpgradeNode after = upgrade.after();
     var now =
         new Told(after.state(), after.marks(), upgrade.waiting(), gpuNodes.of(upgrade.node()));
@@ -88,7 +89,7 @@ final class RolloutReports implements AutoCloseable {
     told.keySet().retainAll(nodes);
   }
 
-  private void tellNews(Node node, NodeUpgrade upgrade, GpuNodeReports gpuNodes) {
+  private void tellNews(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes) {
     List<Saying> news = sayings(node, upgrade);
     if (!news.isEmpty()) {
       sayings.merge(upgrade.node(), news, RolloutReports::both);

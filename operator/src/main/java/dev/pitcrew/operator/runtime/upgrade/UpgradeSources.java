@@ -2,9 +2,10 @@ package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -20,7 +21,8 @@ final class UpgradeSources implements AutoCloseable {
       Cache<Pod> drivers,
       Cache<Pod> validators,
       Cache<Pod> preflights,
-      GpuNodeReports reports,
+      GpuNodes reports,
+      GpuNodes.Reader reader,
       PodsOfNodes nodePods)
       implements AutoCloseable {
 
@@ -34,7 +36,7 @@ final class UpgradeSources implements AutoCloseable {
     @Override
     public void close() {
       nodePods.close();
-      reports.close();
+      reader.watchWhile(false);
       preflights.close();
       validators.close();
       drivers.close();
@@ -43,7 +45,8 @@ final class UpgradeSources implements AutoCloseable {
 
   private final KubernetesClient client;
   private final String namespace;
-  private final ResourceDefinitionContext gpuNode;
+  private final GpuNodes gpuNodes;
+  private final GpuNodes.Reader reader;
   private final Runnable changed;
   private final Consumer<Cache<Pod>> preflights;
   private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
@@ -53,12 +56,15 @@ final class UpgradeSources implements AutoCloseable {
   UpgradeSources(
       KubernetesClient client,
       String namespace,
-      ResourceDefinitionContext gpuNode,
+      GpuNodes gpuNodes,
       Runnable changed,
       Consumer<Cache<Pod>> preflights) {
     this.client = client;
     this.namespace = namespace;
-    this.gpuNode = gpuNode;
+    this.gpuNodes = gpuNodes;
+    // Where a node stands in the roll-out is what we say ourselves.
+    this.reader =
+        gpuNodes.reader(it -> List.of(it.driver(), it.conditions()), _ -> changed.run(), changed);
     this.changed = changed;
     this.preflights = preflights;
   }
@@ -67,12 +73,14 @@ final class UpgradeSources implements AutoCloseable {
   Open open() {
     @Nullable Open now = open.get();
     if (now == null) {
+      reader.watchWhile(true);
       now =
           new Open(
               start(operands(DRIVER_PODS)),
               start(operands(VALIDATOR_PODS)),
               start(preflightPods()),
-              GpuNodeReports.start(client, gpuNode, changed),
+              gpuNodes,
+              reader,
               new PodsOfNodes(client, changed));
       open.set(now);
     }

@@ -1,0 +1,74 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/// A node with three GPUs two of which are to be divided otherwise than they are, the clock of who
+/// does it, and one agent after the other.
+final class DividedNode implements AutoCloseable {
+  static final Duration LIMIT = Duration.ofSeconds(90);
+
+  private final SimulatedNode node;
+  private final StepClock clock;
+  private Optional<DividingAgent> running = Optional.empty();
+
+  private DividedNode(SimulatedNode node) {
+    this.node = node;
+    this.clock = new StepClock(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json"));
+  }
+
+  static DividedNode create(Path folder) {
+    return create(folder, SimulatedNodeOptions.of("a100-40g"));
+  }
+
+  static DividedNode create(Path folder, SimulatedNodeOptions options) {
+    SimulatedNode node = SimulatedNode.create(folder, options.withGpus(3));
+    node.divide(DividingAgent.BEFORE);
+    return new DividedNode(node);
+  }
+
+  SimulatedNode node() {
+    return node;
+  }
+
+  StepClock clock() {
+    return clock;
+  }
+
+  void start(MigLimits limits, DividingAgent.Order order) {
+    running = Optional.of(DividingAgent.start(node.hostRoot(), clock, limits, order));
+  }
+
+  DividingAgent agent() {
+    return running.orElseThrow();
+  }
+
+  /// Lets time pass for the agent that runs.
+  void pass(Duration time) {
+    clock.move(time);
+    agent().wake();
+  }
+
+  void awaitPhase(Phase phase, String reason) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          assertThat(agent().facts().reason()).as("%s", agent().facts()).isEqualTo(reason);
+          assertThat(agent().facts().phase()).isEqualTo(phase);
+        });
+  }
+
+  /// Ends the agent that runs, if one does.
+  @Override
+  public void close() {
+    running.ifPresent(DividingAgent::close);
+    running = Optional.empty();
+  }
+}

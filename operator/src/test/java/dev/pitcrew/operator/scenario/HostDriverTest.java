@@ -1,0 +1,229 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A node whose agent finds a driver of the host gets no driver container, and one when that driver
+/// has gone; users have the last word.
+@WithControlPlane
+class HostDriverTest {
+  private static final String NODE = "gpu-1";
+  private static final String DEPLOY = "nvidia.com/gpu.deploy.driver";
+  private static final String OWNER = "pitcrew.dev/owner.driver";
+  private static final String WANTED = "595.91.07";
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  private Scene scene;
+  private FleetPolicies fleet;
+  private AgentReports agent;
+
+  @BeforeEach
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
+    scene = Scene.running("default-one-gpu-node", controlPlane);
+    fleet = new FleetPolicies(scene.client());
+    fleet.create();
+    agent = new AgentReports(scene.client(), NODE).create();
+    scene.settle();
+  }
+
+  @AfterEach
+  void leave() {
+    agent.delete();
+    fleet.delete();
+    scene.client().events().v1().events().inNamespace("default").delete();
+    scene.close();
+  }
+
+  @Test
+  void aDriverOfTheHostIsAdoptedUntilItGoes() throws IOException, InterruptedException {
+    assertThat(label(DEPLOY)).isEqualTo("true");
+    agent.driver("{\"owner\": \"Host\", \"phase\": \"Absent\"}");
+    scene.settle();
+    assertThat(label(DEPLOY)).as("files alone are no driver").isEqualTo("true");
+
+    found("Host", WANTED);
+    awaitLabel("pre-installed");
+    await("no driver pod is due").atMost(LIMIT).until(() -> due() == 0);
+    assertThat(agent.status().has("driverRefusal")).isFalse();
+
+    scene.settle();
+    var quiet = Instant.now();
+    for (String passing : List.of("Paused", "Absent")) {
+      agent.driver("{\"owner\": \"Host\", \"phase\": \"%s\"}".formatted(passing));
+      scene.settle();
+    }
+    assertThat(callsSince(quiet)).isEmpty();
+    scene.stopOperators();
+    scene.start(Launch.PLAIN);
+    scene.settle();
+    assertThat(label(DEPLOY)).as("the last word counts").isEqualTo("pre-installed");
+    assertThat(scene.writes().since(quiet)).doesNotContainKeys("patch:Node", "status:GPUNode");
+
+    agent.driver("{\"phase\": \"Absent\"}");
+    awaitLabel("true");
+    await("a driver pod is due").atMost(LIMIT).until(() -> due() == 1);
+
+    agent.driver("{\"owner\": \"Container\", \"phase\": \"Ready\", \"version\": \"550.1\"}");
+    scene.settle();
+    assertThat(label(DEPLOY)).isEqualTo("true");
+    assertThat(scene.policy().messageOf("HostDriverRefused")).isEmpty();
+  }
+
+  @Test
+  void anotherDriverThanTheWantedOneIsToldWithTheRemedy() throws InterruptedException {
+    found("Image", "570.12");
+    awaitLabel("pre-installed");
+
+    String words =
+        "node gpu-1 has driver 570.12 of its image; ClusterPolicy wants 595.91.07 in a container";
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          assertThat(agent.status().at("/driverRefusal/message").asText())
+              .contains(words, "label the Node pitcrew.dev/owner.driver=host to accept it");
+          assertThat(scene.policy().messageOf("HostDriverRefused")).contains(words);
+          assertThat(scene.policy().notes("Warning")).anyMatch(it -> it.contains(words));
+          assertThat(events("GPUNode")).anyMatch(it -> it.contains(words));
+        });
+    scene.policy().awaitState("ready", LIMIT);
+
+    set(OWNER, "\"host\"", "kubectl-label");
+    awaitTold("");
+    assertThat(label(DEPLOY)).isEqualTo("pre-installed");
+
+    set(OWNER, "null", "kubectl-label");
+    awaitTold("DriverVersionDiffers");
+
+    scene.policy().edit("{\"driver\": {\"version\": \"570.12\"}}");
+    awaitTold("");
+    assertThat(label(DEPLOY)).isEqualTo("pre-installed");
+
+    set(OWNER, "\"pitcrew\"", "kubectl-label");
+    awaitLabel("true");
+  }
+
+  @Test
+  void whatAUserWroteStaysAndWhatAProgramFoundDoesNot() throws InterruptedException {
+    set(DEPLOY, "\"pre-installed\"", "kubectl-label");
+    agent.driver("{\"phase\": \"Absent\"}");
+    scene.settle();
+    assertThat(label(DEPLOY)).isEqualTo("pre-installed");
+    found("Host", "570.12");
+    scene.settle();
+    assertThat(agent.status().has("driverRefusal")).as("the user has accepted it").isFalse();
+
+    set(DEPLOY, "\"false\"", "kubectl-label");
+    scene.settle();
+    assertThat(label(DEPLOY)).isEqualTo("false");
+
+    set(DEPLOY, "\"pre-installed\"", "driver-manager");
+    awaitTold("DriverVersionDiffers");
+    agent.driver("{\"phase\": \"Absent\"}");
+    awaitLabel("true");
+    awaitTold("");
+  }
+
+  @Test
+  void eachNvidiaDriverIsToldOfItsOwnNodes() {
+    var training = new NvidiaDriver(scene.client(), "training");
+    scene.policy().edit("{\"driver\": {\"useNvidiaDriverCRD\": true}}");
+    training.create(",\"nodeSelector\":{\"kubernetes.io/hostname\":\"gpu-1\"}");
+    try {
+      set("kubernetes.io/hostname", "\"gpu-1\"", "kubelet");
+      found("Host", "570.12");
+
+      awaitLabel("pre-installed");
+      training.awaitCondition(
+          "HostDriverRefused", "DriverVersionDiffers", "NVIDIADriver training wants 595.91.07");
+      assertThat(scene.policy().messageOf("HostDriverRefused")).isEmpty();
+    } finally {
+      training.delete();
+    }
+  }
+
+  /// What the operator has asked or told the API server, but for its watches and its lease.
+  private List<String> callsSince(Instant begin) {
+    return scene.controlPlane().auditLog().requestsOf(OperatorWrites.USER).stream()
+        .filter(request -> !request.received().isBefore(begin))
+        .filter(request -> !request.verb().equals("watch") && !request.resource().equals("leases"))
+        .map(request -> request.verb() + " " + request.resource())
+        .toList();
+  }
+
+  private void found(String owner, String version) {
+    agent.driver(
+        "{\"owner\": \"%s\", \"phase\": \"Ready\", \"version\": \"%s\"}".formatted(owner, version));
+  }
+
+  private void set(String label, String value, String manager) {
+    scene
+        .client()
+        .nodes()
+        .withName(NODE)
+        .patch(
+            new PatchContext.Builder()
+                .withPatchType(PatchType.JSON_MERGE)
+                .withFieldManager(manager)
+                .build(),
+            "{\"metadata\": {\"labels\": {\"%s\": %s}}}".formatted(label, value));
+  }
+
+  private String label(String key) {
+    var live = scene.client().nodes().withName(NODE).require();
+    return Objects.requireNonNullElse(live.getMetadata().getLabels().get(key), "");
+  }
+
+  private void awaitLabel(String value) {
+    await(DEPLOY + " is " + value)
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(label(DEPLOY)).isEqualTo(value));
+  }
+
+  /// Waits until the GPUNode gives this reason, and the ClusterPolicy says so or does not.
+  private void awaitTold(String reason) {
+    await("refused: " + reason)
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          assertThat(agent.status().at("/driverRefusal/reason").asText()).isEqualTo(reason);
+          assertThat(scene.policy().messageOf("HostDriverRefused").isEmpty())
+              .isEqualTo(reason.isEmpty());
+        });
+  }
+
+  private int due() {
+    return scene
+        .client()
+        .apps()
+        .daemonSets()
+        .inNamespace(Scene.NAMESPACE)
+        .withLabel("app", "nvidia-driver-daemonset")
+        .list()
+        .getItems()
+        .stream()
+        .map(DaemonSet::getStatus)
+        .mapToInt(status -> status.getDesiredNumberScheduled())
+        .sum();
+  }
+
+  private List<String> events(String kind) {
+    return scene.client().events().v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> event.getRegarding().getKind().equals(kind))
+        .map(Event::getNote)
+        .toList();
+  }
+}
