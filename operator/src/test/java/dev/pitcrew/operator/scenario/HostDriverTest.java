@@ -150,7 +150,9 @@ class HostDriverTest {
       awaitLabel("pre-installed");
       training.awaitCondition(
           "HostDriverRefused", "DriverVersionDiffers", "NVIDIADriver training wants 595.91.07");
-      assertThat(scene.policy().messageOf("HostDriverRefused")).isEmpty();
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(scene.policy().messageOf("HostDriverRefused")).isEmpty());
     } finally {
       training.delete();
     }

@@ -4,6 +4,7 @@ import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.bench.UpgradeFigures.Memory;
 import dev.pitcrew.testbed.controlplane.AuditLog.Request;
 import dev.pitcrew.testbed.controlplane.AuditTail;
+import dev.pitcrew.testbed.nodes.SimulatedAgents;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.lang.management.ManagementFactory;
@@ -64,7 +65,7 @@ final class UpgradeBench {
 
   private UpgradeFigures run(double load) {
     try (var eye = FleetEye.open(cluster.client());
-        var agents = SimulatedAgents.start(cluster.client())) {
+        var agents = SimulatedAgents.start(cluster.client(), cluster.gpuNodes())) {
       say("wait until all nodes have the first driver");
       await(START_LIMIT, "not all nodes have a driver", () -> eye.done(false) == size);
       var calls = new OperatorCalls(new AuditTail(cluster.auditLog(), cluster.operatorUser()));
@@ -81,7 +82,7 @@ final class UpgradeBench {
       var memory =
           new Memory(before, watched.peak.mib(), watched.peak.anonymousMib(), operator.figures());
       var all = since(asked);
-      var fleet = new RollOutTrace.Fleet(cluster.operatorUser(), agents.nodes(), eye.states());
+      var fleet = new RollOutTrace.Fleet(cluster.operatorUser(), agents.places(), eye.states());
       var nodes = RollOutTrace.of(fleet, all, parallel);
       return new UpgradeFigures(
           parallel, load, asked, nodes, calls.since(asked), memory, eye.mostCordoned());

@@ -1,7 +1,5 @@
 package dev.pitcrew.testbed.bench;
 
-import dev.pitcrew.testbed.Concurrently;
-import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.controlplane.AuditLog;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
@@ -12,8 +10,6 @@ import dev.pitcrew.testbed.nodes.NodeTemplate;
 import dev.pitcrew.testbed.nodes.PodsOnNodes;
 import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import dev.pitcrew.testbed.operator.OperatorPod;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.readiness.Readiness;
@@ -21,6 +17,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +34,7 @@ final class UpgradeCluster implements AutoCloseable {
 
   private final ControlPlane controlPlane;
   private final SimulatedNodes nodes;
+  private final List<String> gpuNodes = new ArrayList<>();
 
   private UpgradeCluster(ControlPlane controlPlane) {
     this.controlPlane = controlPlane;
@@ -52,7 +50,10 @@ final class UpgradeCluster implements AutoCloseable {
       var cluster = new UpgradeCluster(controlPlane);
       cluster.nodes.create(NodeTemplate.cpu("cpu"), 1); // has the operator's pod
       new Chart(chart).install(controlPlane.kubeconfigFile(), RELEASE, values(parallel));
-      cluster.createGpuNodes(cluster.nodes.create(GPU, size));
+      cluster
+          .nodes
+          .create(GPU, size)
+          .forEach(it -> cluster.gpuNodes.add(it.getMetadata().getName()));
       cluster.train(size);
       return cluster;
     } catch (RuntimeException | Error e) {
@@ -84,6 +85,11 @@ final class UpgradeCluster implements AutoCloseable {
             RELEASE.namespace(), operatorPod().orElseThrow().getSpec().getServiceAccountName());
   }
 
+  /// The names of the nodes with GPUs.
+  List<String> gpuNodes() {
+    return gpuNodes;
+  }
+
   AuditLog auditLog() {
     return controlPlane.auditLog();
   }
@@ -108,23 +114,6 @@ final class UpgradeCluster implements AutoCloseable {
         .stream()
         .filter(Readiness::isPodReady)
         .findFirst();
-  }
-
-  private void createGpuNodes(List<Node> gpuNodes) {
-    Concurrently.forEach(
-        gpuNodes,
-        node ->
-            client()
-                .genericKubernetesResources(Definitions.GPU_NODE)
-                .resource(
-                    new GenericKubernetesResourceBuilder()
-                        .withApiVersion("pitcrew.dev/v1alpha1")
-                        .withKind("GPUNode")
-                        .withNewMetadata()
-                        .withName(node.getMetadata().getName())
-                        .endMetadata()
-                        .build())
-                .create());
   }
 
   private void train(int replicas) {

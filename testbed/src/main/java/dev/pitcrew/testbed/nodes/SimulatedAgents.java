@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.nodes;
 
+import dev.pitcrew.testbed.Concurrently;
 import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.TestbedException;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -22,7 +24,8 @@ import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 
 /// Speaks for the agents of simulated nodes, in whose pods nothing runs: as soon as a driver pod is
-/// ready, the GPUNode of its node has that driver and is validated.
+/// ready, the GPUNode of its node has that driver and is validated. For who reads the audit log it
+/// keeps which pod was where.
 public final class SimulatedAgents implements AutoCloseable {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final Pattern VERSION = Pattern.compile(":(?<version>\\d+(\\.\\d+)*)");
@@ -36,6 +39,7 @@ public final class SimulatedAgents implements AutoCloseable {
 
   private final KubernetesClient client;
   private final Set<String> nodes;
+  private final Map<String, String> places = new ConcurrentHashMap<>();
   private final Set<String> told = ConcurrentHashMap.newKeySet();
   private final ExecutorService mouths =
       Executors.newFixedThreadPool(4, Thread.ofVirtual().factory());
@@ -50,8 +54,13 @@ public final class SimulatedAgents implements AutoCloseable {
   /// Makes the GPUNodes of these nodes, and reports in them until closed; their definition must be
   /// there.
   public static SimulatedAgents start(KubernetesClient client, Collection<String> nodes) {
-    nodes.forEach(node -> gpuNode(client, node).create());
+    Concurrently.forEach(nodes, node -> gpuNode(client, node).create());
     return new SimulatedAgents(client, Set.copyOf(nodes));
+  }
+
+  /// The node of each pod that was ever seen on one, by the pod's namespace and name, as `a/b`.
+  public Map<String, String> places() {
+    return Map.copyOf(places);
   }
 
   @Override
@@ -74,11 +83,13 @@ public final class SimulatedAgents implements AutoCloseable {
   }
 
   private void heard(Pod pod) {
+    var metadata = pod.getMetadata();
     var node = pod.getSpec().getNodeName();
-    if (node != null
-        && nodes.contains(node)
-        && isReadyDriver(pod)
-        && told.add(pod.getMetadata().getUid())) {
+    if (node == null) {
+      return;
+    }
+    places.put(metadata.getNamespace() + "/" + metadata.getName(), node);
+    if (nodes.contains(node) && isReadyDriver(pod) && told.add(metadata.getUid())) {
       var version = version(pod);
       mouths.execute(() -> tell(node, version));
     }
