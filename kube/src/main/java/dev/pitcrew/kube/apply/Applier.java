@@ -36,7 +36,6 @@ public final class Applier {
   public static final Set<String> FORMER_MANAGERS = Set.of("gpu-operator");
 
   private static final Logger log = LoggerFactory.getLogger(Applier.class);
-  private static final int UNPROCESSABLE = 422;
   private static final int TAKEOVER_ATTEMPTS = 3;
 
   private final KubernetesClient client;
@@ -136,6 +135,18 @@ public final class Applier {
   public void delete(HasMetadata live, Dependents dependents) {
     patches.delete(live, dependents);
     forget(ObjectKey.of(live));
+  }
+
+  /// Gives the object a finalizer: once deleted, it goes no sooner than that is taken away. For
+  /// kinds that Kubernetes itself defines. One that is being deleted already takes none, and stays
+  /// as it is.
+  public void hold(HasMetadata live, String finalizer) {
+    patches.hold(live, finalizer);
+  }
+
+  /// Takes the finalizer away again.
+  public void release(HasMetadata live, String finalizer) {
+    patches.release(live, finalizer);
   }
 
   /// Merges `status` into the object's status, unless it says so already.
@@ -249,6 +260,6 @@ public final class Applier {
   }
 
   private static boolean isInvalid(KubeException e) {
-    return e.status() == UNPROCESSABLE || e.status() == HTTP_BAD_REQUEST;
+    return e.status() == Patches.UNPROCESSABLE || e.status() == HTTP_BAD_REQUEST;
   }
 }

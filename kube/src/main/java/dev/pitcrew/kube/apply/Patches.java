@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// The writes that touch a part of an object, and deletes.
 final class Patches {
 
+  static final int UNPROCESSABLE = 422;
+
   private final KubernetesClient client;
   private final KubernetesSerialization json;
   private final FieldManager manager;
@@ -116,17 +118,52 @@ final class Patches {
         () -> Optional.ofNullable(client.resource(object).get()));
   }
 
+  void hold(HasMetadata live, String finalizer) {
+    try {
+      finalizers(live, "finalizers", finalizer);
+    } catch (KubeException e) {
+      if (e.status() != UNPROCESSABLE) { // 422: it is being deleted, and takes none any more
+        throw e;
+      }
+    }
+  }
+
+  void release(HasMetadata live, String finalizer) {
+    finalizers(live, "$deleteFromPrimitiveList/finalizers", finalizer);
+  }
+
+  /// Of finalizers a strategic merge patch changes only those that it names, so that nobody else's
+  /// get lost.
+  private void finalizers(HasMetadata live, String change, String finalizer) {
+    ObjectNode metadata = JsonNodeFactory.instance.objectNode();
+    metadata.put("uid", live.getMetadata().getUid());
+    metadata.putArray(change).add(finalizer);
+    unlessGone(() ->
+        writes.perform(
+            Verb.PATCH,
+            ObjectKey.of(live),
+            () ->
+                client
+                    .resource(live)
+                    .patch(context(PatchType.STRATEGIC_MERGE), patch("metadata", metadata))));
+  }
+
   void delete(HasMetadata live, Dependents dependents) {
     DeleteOptions options =
         new DeleteOptionsBuilder()
             .withPropagationPolicy(dependents.propagationPolicy())
             .withNewPreconditions(null, live.getMetadata().getUid())
             .build();
+    unlessGone(() ->
+        writes.perform(
+            Verb.DELETE,
+            ObjectKey.of(live),
+            () -> Optional.ofNullable(client.raw(ObjectPath.of(live), "DELETE", options))));
+  }
+
+  private static void unlessGone(Runnable write) {
     try {
-      writes.perform(
-          Verb.DELETE,
-          ObjectKey.of(live),
-          () -> Optional.ofNullable(client.raw(ObjectPath.of(live), "DELETE", options)));
+      write.run();
     } catch (KubeException e) {
       if (e.status() != HTTP_NOT_FOUND
           && e.status() != HTTP_CONFLICT) { // 409: another object has the name by now

@@ -1,6 +1,7 @@
 package dev.pitcrew.kube.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,6 +15,8 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +68,22 @@ class PatchesTest {
     assertThat(patch(labels("bad label", "1")))
         .isInstanceOfSatisfying(
             Refused.class, refused -> assertThat(refused.message()).contains("bad label"));
+  }
+
+  @Test
+  void whatIsHeldIsThereUntilItIsReleasedAndCanStillBeToldToLeaveItsDependents() {
+    Node node = live();
+    applier.hold(node, "example.com/held");
+    applier.delete(node);
+    assertThat(live().getMetadata().getDeletionTimestamp()).isNotNull();
+    assertThatCode(() -> applier.hold(node, "example.com/late")).doesNotThrowAnyException();
+
+    applier.delete(node, Dependents.STAY);
+    assertThat(live().getMetadata().getFinalizers()).contains("example.com/held");
+
+    applier.release(node, "example.com/held");
+    client.nodes().withName(NAME).waitUntilCondition(Objects::isNull, 60, TimeUnit.SECONDS);
+    assertThatCode(() -> applier.release(node, "example.com/held")).doesNotThrowAnyException();
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.pitcrew.operator.policy;
 
 import dev.pitcrew.kube.ObjectKey;
-import dev.pitcrew.kube.apply.Dependents;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.Operand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -17,18 +16,15 @@ import java.util.stream.Stream;
 /// Which of the objects that a ClusterPolicy owns are no longer wanted. They are found by owner and
 /// not by a label, so that those which the reference operator made go too.
 public final class Pruning {
-  /// One object to delete, and what becomes of its pods.
-  public record Removal(HasMetadata object, Dependents dependents) {}
-
   private Pruning() {}
 
-  public static List<Removal> unwanted(PolicyPlan plan, Collection<HasMetadata> owned) {
+  public static List<HasMetadata> unwanted(PolicyPlan plan, Collection<HasMetadata> owned) {
     boolean agentIsAtWork = owned.stream().anyMatch(Pruning::isAgentAtWork);
     Set<ObjectKey> staying = staying(plan, agentIsAtWork);
     return owned.stream()
         .filter(object -> !staying.contains(ObjectKey.of(object)))
-        .filter(object -> object.getMetadata().getDeletionTimestamp() == null)
-        .flatMap(object -> removal(plan, object, agentIsAtWork).stream())
+        .filter(object -> !HandOver.isDeleted(object))
+        .filter(object -> isUnwanted(plan, object, agentIsAtWork))
         .toList();
   }
 
@@ -58,27 +54,25 @@ public final class Pruning {
     return Stream.concat(wanted, used).map(ObjectKey::of).collect(Collectors.toSet());
   }
 
-  private static Optional<Removal> removal(
-      PolicyPlan plan, HasMetadata object, boolean agentIsAtWork) {
-    var full = Optional.of(new Removal(object, Dependents.FOLLOW));
+  /// DaemonSets that are handed over are left to [HandOver].
+  private static boolean isUnwanted(PolicyPlan plan, HasMetadata object, boolean agentIsAtWork) {
     if (!object.getKind().equals("DaemonSet")) {
-      return full;
+      return true;
     }
     Optional<OperandPlan> operand = operandOf(plan, object.getMetadata().getName());
     if (operand.isEmpty()) {
-      return full;
+      return true;
     }
     return switch (operand.get()) {
-      case OperandPlan.Wanted _, OperandPlan.Unwanted _ -> full;
-      case OperandPlan.Replaced _ -> full.filter(_ -> agentIsAtWork);
-      case OperandPlan.HandedOver _ -> Optional.of(new Removal(object, Dependents.STAY));
-      case OperandPlan.WithoutNodes _, OperandPlan.Blocked _ -> Optional.empty();
+      case OperandPlan.Wanted _, OperandPlan.Unwanted _ -> true;
+      case OperandPlan.Replaced _ -> agentIsAtWork;
+      case OperandPlan.HandedOver _, OperandPlan.WithoutNodes _, OperandPlan.Blocked _ -> false;
     };
   }
 
   /// The operand whose name is the longest start of the DaemonSet's: `nvidia-dcgm-exporter` is no
   /// variant of `nvidia-dcgm`.
-  private static Optional<OperandPlan> operandOf(PolicyPlan plan, String name) {
+  static Optional<OperandPlan> operandOf(PolicyPlan plan, String name) {
     return plan.operands().stream()
         .filter(candidate -> isVariant(candidate.operand(), name))
         .max(Comparator.comparingInt(candidate -> candidate.operand().daemonSetName().length()));

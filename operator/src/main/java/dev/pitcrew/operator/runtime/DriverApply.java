@@ -2,12 +2,10 @@ package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.ObjectKey;
-import dev.pitcrew.kube.apply.Dependents;
 import dev.pitcrew.operator.driver.DriverPlan;
 import dev.pitcrew.operator.driver.DriverVerdict;
 import dev.pitcrew.operator.node.DriverOwners;
 import dev.pitcrew.operator.policy.Ownership;
-import dev.pitcrew.operator.policy.Pruning.Removal;
 import dev.pitcrew.operator.policy.Rollout;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.runtime.DriverReading.Planned;
@@ -120,7 +118,7 @@ final class DriverApply implements AutoCloseable {
     return plan.daemonSets().stream().filter(it -> caches.live(it).isPresent()).toList();
   }
 
-  private List<Removal> unwanted(
+  private List<HasMetadata> unwanted(
       GenericKubernetesResource driver, DriverPlan.Wanted plan, Set<String> kinds) {
     Set<ObjectKey> wanted =
         Stream.concat(plan.resources().stream(), plan.daemonSets().stream())
@@ -130,7 +128,6 @@ final class DriverApply implements AutoCloseable {
         .filter(object -> !wanted.contains(ObjectKey.of(object)))
         .filter(object -> !shared.contains(ObjectKey.of(object)))
         .filter(object -> object.getMetadata().getDeletionTimestamp() == null)
-        .map(object -> new Removal(object, Dependents.FOLLOW))
         .toList();
   }
 }

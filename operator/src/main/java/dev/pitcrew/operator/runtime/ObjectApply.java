@@ -3,14 +3,16 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
+import dev.pitcrew.kube.apply.Dependents;
 import dev.pitcrew.kube.apply.KubeException;
+import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.NamespaceLabels;
 import dev.pitcrew.operator.policy.PolicyPlan;
-import dev.pitcrew.operator.policy.Pruning.Removal;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.runtime.rollback.RolledBack;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -88,12 +91,38 @@ final class ObjectApply {
     return object.getKind().endsWith("RoleBinding");
   }
 
-  void delete(List<Removal> unwanted) throws InterruptedException {
+  /// Deletes objects and all that they own.
+  void delete(List<HasMetadata> unwanted) throws InterruptedException {
+    doEach(unwanted, applier::delete);
+  }
+
+  /// Deletes DaemonSets and leaves their pods behind. Begun by one operator, it can be ended by
+  /// another.
+  void handOver(HandOver handOver) throws InterruptedException {
+    doEach(handOver.released(), it -> applier.release(it, HandOver.FINALIZER));
+    List<DaemonSet> untouched =
+        handOver.leaving().stream().filter(it -> !HandOver.isDeleted(it)).toList();
+    doEach(
+        untouched,
+        it -> {
+          applier.hold(it, HandOver.FINALIZER);
+          applier.delete(it, Dependents.FOLLOW); // which waits until it is released
+        });
+    doEach(
+        handOver.leaving(),
+        it -> {
+          applier.delete(it, Dependents.STAY);
+          applier.release(it, HandOver.FINALIZER);
+        });
+  }
+
+  private static <T> void doEach(List<T> items, Consumer<? super T> step)
+      throws InterruptedException {
     problems(
         each(
-            unwanted,
-            removal -> {
-              applier.delete(removal.object(), removal.dependents());
+            items,
+            item -> {
+              step.accept(item);
               return Optional.empty();
             }));
   }
@@ -125,7 +154,7 @@ final class ObjectApply {
   }
 
   private Optional<Problem> apply(HasMetadata object, Optional<? extends HasMetadata> live) {
-    if (live.filter(this::isBeingCollected).isPresent()) {
+    if (live.filter(it -> HandOver.isDeleted(it) || isBeingCollected(it)).isPresent()) {
       return Optional.empty(); // its deletion will be seen, and then it is created anew
     }
     ObjectKey key = ObjectKey.of(object);

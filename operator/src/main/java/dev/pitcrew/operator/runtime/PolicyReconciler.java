@@ -4,6 +4,7 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.PolicyGuard;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.policy.PolicyPlan;
@@ -13,8 +14,10 @@ import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.runtime.upgrade.DriverUpgrades;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,19 +60,26 @@ final class PolicyReconciler {
       log.info("waiting: {}", unknown.get());
       return Outcome.wait(UNTIL_KNOWN, unknown.get());
     }
-    Optional<GenericKubernetesResource> inForce = PolicyInForce.of(caches.policies().all());
-    if (inForce.isEmpty()) {
-      report.noPolicy();
-      if (caches.gpuClusters().all().isEmpty()) {
-        nodes.follow(Optional.empty(), hasAgents());
-      }
-      return Outcome.done();
+    try {
+      Optional<GenericKubernetesResource> inForce = PolicyInForce.of(caches.policies().all());
+      return inForce.isPresent() ? reconcile(inForce.get()) : withoutPolicy();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Outcome.failed(e);
     }
-    ignoreOthers(inForce.get());
-    return reconcile(inForce.get());
   }
 
-  private Outcome reconcile(GenericKubernetesResource policy) {
+  private Outcome withoutPolicy() throws InterruptedException {
+    report.noPolicy();
+    if (caches.gpuClusters().all().isEmpty()) {
+      nodes.follow(Optional.empty(), hasAgents());
+    }
+    objects.handOver(HandOver.begun(caches.daemonSets().all()));
+    return Outcome.done();
+  }
+
+  private Outcome reconcile(GenericKubernetesResource policy) throws InterruptedException {
+    ignoreOthers(policy);
     try {
       ClusterPolicySpec spec = planning.read(policy);
       Optional<Problem> problem = guard(spec);
@@ -82,9 +92,6 @@ final class PolicyReconciler {
       return report.refused(
           policy,
           new Problem("SpecInvalid", Objects.requireNonNullElse(e.getMessage(), "unreadable")));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Outcome.failed(e);
     }
   }
 
@@ -95,7 +102,9 @@ final class PolicyReconciler {
     PolicyPlan plan = planning.plan(policy, context);
     report.begun(context);
     List<Problem> refused = apply(plan, context);
-    objects.delete(Pruning.unwanted(plan, caches.ownedBy(policy, kinds)));
+    Collection<HasMetadata> owned = caches.ownedBy(policy, kinds);
+    objects.handOver(HandOver.of(plan, owned));
+    objects.delete(Pruning.unwanted(plan, owned));
     return report.carriedOut(policy, plan, context.facts(), refused);
   }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.node.AgentDocument;
 import dev.pitcrew.operator.operand.Agent;
-import dev.pitcrew.operator.policy.Pruning.Removal;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -253,7 +252,6 @@ class AgentFunctionsTest {
   private static List<String> pruned(String agent, List<HasMetadata> owned) {
     var plan = Rendered.withAgent(agent, POLICY, Facts.oneNode()).plan();
     return Pruning.unwanted(plan, owned).stream()
-        .map(Removal::object)
         .map(object -> object.getKind() + "/" + object.getMetadata().getName())
         .distinct()
         .toList();

@@ -2,8 +2,6 @@ package dev.pitcrew.operator.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.kube.apply.Dependents;
-import dev.pitcrew.operator.policy.Pruning.Removal;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -34,7 +32,6 @@ class PruningTest {
     var off = Rendered.of("dcgm: {enabled: false}", Facts.oneNode()).plan();
 
     assertThat(Pruning.unwanted(off, all))
-        .extracting(Removal::object)
         .extracting(object -> object.getKind() + "/" + object.getMetadata().getName())
         .contains("DaemonSet/nvidia-dcgm", "Service/nvidia-dcgm", "ServiceAccount/nvidia-dcgm")
         .allMatch(name -> name.endsWith("/nvidia-dcgm"));
@@ -64,8 +61,7 @@ class PruningTest {
     var plan = Rendered.of("operator: {runtimeClass: gold}", Facts.oneNode()).plan();
     var old = new RuntimeClassBuilder().withNewMetadata().withName("nvidia").endMetadata().build();
 
-    assertThat(Pruning.unwanted(plan, List.of(old)))
-        .containsExactly(new Removal(old, Dependents.FOLLOW));
+    assertThat(Pruning.unwanted(plan, List.of(old))).containsExactly(old);
   }
 
   @Test
@@ -124,8 +120,8 @@ class PruningTest {
     var plan = Rendered.of("driver: {useNvidiaDriverCRD: true}", Facts.oneNode()).plan();
     var running = daemonSet(name);
 
-    assertThat(Pruning.unwanted(plan, List.of(running)))
-        .containsExactly(new Removal(running, Dependents.STAY));
+    assertThat(Pruning.unwanted(plan, List.of(running))).isEmpty();
+    assertThat(HandOver.of(plan, List.of(running)).leaving()).isEqualTo(List.of(running));
   }
 
   @Test
@@ -152,7 +148,7 @@ class PruningTest {
   private static List<String> pruned(String policy, Facts facts, String... daemonSets) {
     List<HasMetadata> owned = Stream.of(daemonSets).map(PruningTest::daemonSet).toList();
     return Pruning.unwanted(Rendered.of(policy, facts).plan(), owned).stream()
-        .map(removal -> removal.object().getMetadata().getName())
+        .map(object -> object.getMetadata().getName())
         .toList();
   }
 }

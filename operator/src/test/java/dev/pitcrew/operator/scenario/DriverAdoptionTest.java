@@ -30,7 +30,11 @@ class DriverAdoptionTest {
   /// In the order in which an adoption comes by them.
   private static final List<String> KILL_POINTS =
       List.of(
+          "patch:DaemonSet:1",
           "delete:DaemonSet:1",
+          "delete:DaemonSet:2",
+          "delete:DaemonSet:3",
+          "patch:DaemonSet:3",
           "patch:Node:1",
           "patch:Pod:1",
           "patch:Pod:3",
