@@ -11,6 +11,7 @@ import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.core.names.FieldManagers;
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -61,7 +63,7 @@ class DriverPreparationTest {
     node = "node-" + namespace.name();
     host = new FakeHost(Files.createDirectory(folder.resolve("host")));
     account =
-        TestAccount.create(
+        TestAccount.ofDriverManager(
             plane, namespace.name(), Files.createDirectory(folder.resolve("account")));
     client
         .resource(
@@ -156,6 +158,37 @@ class DriverPreparationTest {
           .isInstanceOf(Ending.MayStart.class);
     }
     assertThat(host.hasDriver()).isFalse();
+  }
+
+  @Test
+  void theNodeSaysWhatIsWaitedForUntilItIsOver() throws Exception {
+    host.withDriver("1234");
+    pod("train", Map.of("nvidia.com/gpu", "1"), Map.of());
+    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Ending> ending = background.submit(() -> run("5678", PATIENT));
+      await()
+          .atMost(LIMIT)
+          .until(() -> said().contains(account.namespace() + "/train holds a GPU"));
+      delete("train");
+      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(Ending.MayStart.class);
+    }
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void whatAKilledManagerSaidIsTakenBack() throws Exception {
+    client
+        .nodes()
+        .withName(node)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"annotations\": {\"%s\": \"the network\"}}}"
+                .formatted(NodeLabels.DRIVER_MANAGER_WAITS));
+
+    assertThat(run("5678", PATIENT)).isInstanceOf(Ending.MayStart.class);
+
+    assertThat(said()).isEmpty();
   }
 
   @Test
@@ -273,6 +306,12 @@ class DriverPreparationTest {
     return live().getMetadata().getManagedFields().stream()
         .filter(it -> it.getManager().equals(FieldManagers.DRIVER_MANAGER))
         .toList();
+  }
+
+  private String said() {
+    return Objects.requireNonNullElse(
+            live().getMetadata().getAnnotations(), Map.<String, String>of())
+        .getOrDefault(NodeLabels.DRIVER_MANAGER_WAITS, "");
   }
 
   private Map<String, String> labels() {

@@ -1,6 +1,8 @@
 package dev.pitcrew.operator.policy;
 
 import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -67,8 +69,44 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
                 .withReady(container.getReady())
                 .withRestartCount(container.getRestartCount())
                 .withState(container.getState())
+                .withLastState(slim(container.getLastState()))
                 .build())
         .toList();
+  }
+
+  private static @Nullable ContainerState slim(@Nullable ContainerState last) {
+    if (last == null || last.getTerminated() == null) {
+      return null;
+    }
+    return new ContainerStateBuilder()
+        .withNewTerminated()
+        .withExitCode(last.getTerminated().getExitCode())
+        .withMessage(lastLine(last.getTerminated().getMessage()).orElse(null))
+        .endTerminated()
+        .build();
+  }
+
+  /// What a container said when it failed the last time, which tells more than that it is started
+  /// again.
+  public static Optional<String> lastWords(ContainerStatus status) {
+    return Stream.of(status.getState(), status.getLastState())
+        .flatMap(state -> failure(state).stream())
+        .findFirst()
+        .flatMap(failure -> lastLine(failure.getMessage()));
+  }
+
+  private static Optional<ContainerStateTerminated> failure(@Nullable ContainerState state) {
+    return Optional.ofNullable(state)
+        .map(ContainerState::getTerminated)
+        .filter(terminated -> terminated.getExitCode() != 0);
+  }
+
+  /// Where a container has left no words of its own, its message is the end of its log.
+  private static Optional<String> lastLine(@Nullable String message) {
+    return Optional.ofNullable(message)
+        .flatMap(it -> it.strip().lines().reduce((_, next) -> next))
+        .map(String::strip)
+        .filter(line -> !line.isEmpty());
   }
 
   public static boolean isReady(Pod pod) {
@@ -115,7 +153,9 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
           "container %s: %s"
               .formatted(
                   status.getName(),
-                  said(state.getWaiting().getReason(), state.getWaiting().getMessage())));
+                  said(
+                      state.getWaiting().getReason(),
+                      lastWords(status).orElse(state.getWaiting().getMessage()))));
     }
     if (state.getTerminated() != null && state.getTerminated().getExitCode() != 0) {
       return Optional.of(
@@ -123,7 +163,7 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
               .formatted(
                   status.getName(),
                   state.getTerminated().getExitCode(),
-                  said(state.getTerminated().getReason(), state.getTerminated().getMessage())));
+                  said(state.getTerminated().getReason(), lastWords(status).orElse(null))));
     }
     return Optional.empty();
   }
