@@ -16,21 +16,26 @@ import java.util.stream.Stream;
 /// Puts our own driver manager in the place of the configured one where the agent has the function
 /// `driverManager`: the same container in all but image, command, user and last words. It comes
 /// after the digest, which keeps the configured image: who changes managers loads no driver anew.
+/// The VFIO manager comes from the same image.
 ///
 /// @param agent in force
 public record OwnManagerContainer(AgentSpec agent) {
   public static final OwnManagerContainer OFF = new OwnManagerContainer(AgentSpec.ABSENT);
+  private static final String VFIO_MANAGER = "nvidia-vfio-manager";
 
+  /// With that container in all that have one.
   public List<DaemonSet> in(List<DaemonSet> rendered, RenderContext context) {
-    boolean isOn =
-        agent.provides(AgentFunction.DRIVER_MANAGER)
-            && AgentImage.problem(agent.image(), context).isEmpty();
-    return isOn ? rendered.stream().map(it -> in(it, context)).toList() : rendered;
+    return isOn(context) ? rendered.stream().map(it -> in(it, context)).toList() : rendered;
+  }
+
+  private boolean isOn(RenderContext context) {
+    return agent.provides(AgentFunction.DRIVER_MANAGER)
+        && AgentImage.problem(agent.image(), context).isEmpty();
   }
 
   private DaemonSet in(DaemonSet rendered, RenderContext context) {
-    var containers = rendered.getSpec().getTemplate().getSpec().getInitContainers();
-    if (containers.stream().noneMatch(OwnManagerContainer::isManager)) {
+    var pod = rendered.getSpec().getTemplate().getSpec();
+    if (pod.getInitContainers().stream().noneMatch(OwnManagerContainer::isManager)) {
       return rendered;
     }
     return new DaemonSetBuilder(rendered)
@@ -38,7 +43,13 @@ public record OwnManagerContainer(AgentSpec agent) {
         .editTemplate()
         .editSpec()
         .withInitContainers(
-            containers.stream().map(it -> isManager(it) ? own(it, context) : it).toList())
+            pod.getInitContainers().stream()
+                .map(it -> isManager(it) ? manager(it, context) : it)
+                .toList())
+        .withContainers(
+            pod.getContainers().stream()
+                .map(it -> it.getName().equals(VFIO_MANAGER) ? vfioManager(it, context) : it)
+                .toList())
         .withImagePullSecrets(pullSecrets(rendered))
         .endSpec()
         .endTemplate()
@@ -50,14 +61,29 @@ public record OwnManagerContainer(AgentSpec agent) {
     return container.getName().equals(DriverManagerContainer.NAME);
   }
 
-  private Container own(Container configured, RenderContext context) {
+  private Container manager(Container configured, RenderContext context) {
+    return own(
+        configured,
+        Stream.concat(Stream.of("driver-manager"), configured.getArgs().stream()).toList(),
+        context);
+  }
+
+  /// The configured one is a shell that sleeps, and a hook for its end; ours hears of its end
+  /// itself.
+  private Container vfioManager(Container configured, RenderContext context) {
+    return new ContainerBuilder(
+            own(configured, List.of("vfio-manage", "bind", "--all", "--until-stopped"), context))
+        .withLifecycle(null)
+        .build();
+  }
+
+  private Container own(Container configured, List<String> arguments, RenderContext context) {
     return new ContainerBuilder(configured)
         .withImage(AgentImage.path(agent.image(), context))
         .withImagePullPolicy(agent.imagePullPolicyOrDefault())
         .withCommand("pitcrew")
-        .withArgs(
-            Stream.concat(Stream.of("driver-manager"), configured.getArgs().stream()).toList())
-        // Its last line says why a driver cannot start, and belongs into the pod's status.
+        .withArgs(arguments)
+        // Its last line says why it cannot go on, and belongs into the pod's status.
         .withTerminationMessagePolicy("FallbackToLogsOnError")
         // The image's own user is nobody.
         .editOrNewSecurityContext()

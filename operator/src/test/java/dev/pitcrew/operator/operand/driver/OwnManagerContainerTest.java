@@ -24,6 +24,9 @@ class OwnManagerContainerTest {
   private static final String AGENT =
       "{enabled: true, functions: [labels%s], image: {repository: r.io, image: p, version: '1'}, imagePullSecrets: [ours]}";
   private static final String WITH = AGENT.formatted(", driverManager");
+  private static final String VFIO = "nvidia-vfio-manager";
+  private static final String POLICY =
+      "sandboxWorkloads: {enabled: true}\nvfioManager: {enabled: true, driverManager: {repository: r.io, image: m, version: '1'}, repository: r.io, image: v, version: '1'}";
   private static final String WITHOUT = AGENT.formatted("");
 
   @Test
@@ -41,6 +44,28 @@ class OwnManagerContainerTest {
     assertThat(spec(driver).getImagePullSecrets())
         .extracting(secret -> secret.getName())
         .contains("ours");
+  }
+
+  @Test
+  void theVfioManagerIsOursToo() {
+    PodSpec before = spec(named(daemonSets(WITHOUT), VFIO));
+    PodSpec after = spec(named(daemonSets(WITH), VFIO));
+    Container former = before.getContainers().getFirst();
+    Container own = after.getContainers().getFirst();
+
+    assertThat(former.getCommand()).containsExactly("/bin/sh", "-c");
+    assertThat(own.getImage()).isEqualTo("r.io/p:1");
+    assertThat(own.getCommand()).containsExactly("pitcrew");
+    assertThat(own.getArgs()).containsExactly("vfio-manage", "bind", "--all", "--until-stopped");
+    assertThat(own.getLifecycle()).isNull();
+    assertThat(own.getSecurityContext().getRunAsUser()).isZero();
+    assertThat(own.getSecurityContext().getPrivileged()).isTrue();
+    assertThat(own.getEnv()).isEqualTo(former.getEnv());
+    assertThat(own.getVolumeMounts()).isEqualTo(former.getVolumeMounts());
+    assertThat(own.getResources()).isEqualTo(former.getResources());
+    assertThat(after.getVolumes()).isEqualTo(before.getVolumes());
+    assertThat(after.getTerminationGracePeriodSeconds())
+        .isEqualTo(before.getTerminationGracePeriodSeconds());
   }
 
   @Test
@@ -88,9 +113,7 @@ class OwnManagerContainerTest {
   }
 
   private static Map<String, DaemonSet> daemonSets(String agent) {
-    var policy =
-        "sandboxWorkloads: {enabled: true}\nvfioManager: {enabled: true, driverManager: {repository: r.io, image: m, version: '1'}, repository: r.io, image: v, version: '1'}";
-    return Rendered.withAgent(agent, policy, Facts.oneNode()).plan().daemonSets().stream()
+    return Rendered.withAgent(agent, POLICY, Facts.oneNode()).plan().daemonSets().stream()
         .map(DaemonSet.class::cast)
         .filter(OwnManagerContainerTest::has)
         .collect(Collectors.toMap(OwnManagerContainerTest::name, Function.identity()));
