@@ -6,9 +6,11 @@ import dev.pitcrew.operator.render.AgentImage;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -16,7 +18,7 @@ import java.util.stream.Stream;
 /// Puts our own driver manager in the place of the configured one where the agent has the function
 /// `driverManager`: the same container in all but image, command, user and last words. It comes
 /// after the digest, which keeps the configured image: who changes managers loads no driver anew.
-/// The VFIO manager comes from the same image.
+/// The VFIO manager comes from the same image, and neither may do more than they do.
 ///
 /// @param agent in force
 public record OwnManagerContainer(AgentSpec agent) {
@@ -26,6 +28,15 @@ public record OwnManagerContainer(AgentSpec agent) {
   /// With that container in all that have one.
   public List<DaemonSet> in(List<DaemonSet> rendered, RenderContext context) {
     return isOn(context) ? rendered.stream().map(it -> in(it, context)).toList() : rendered;
+  }
+
+  /// What pods run under, with the rights that ours use: it evicts nobody.
+  public List<HasMetadata> rightsIn(List<HasMetadata> resources, RenderContext context) {
+    return isOn(context)
+        ? resources.stream()
+            .map(it -> it instanceof ClusterRole role ? OwnManagerRights.in(role) : it)
+            .toList()
+        : resources;
   }
 
   private boolean isOn(RenderContext context) {

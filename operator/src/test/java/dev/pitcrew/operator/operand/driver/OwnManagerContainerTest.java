@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -68,6 +69,45 @@ class OwnManagerContainerTest {
         .isEqualTo(before.getTerminationGracePeriodSeconds());
   }
 
+  /// Each right is used (`DriverPreparationTest` runs under just these), and none is for evictions.
+  @Test
+  void nobodyOfOursMayEvict() {
+    for (String name : List.of("nvidia-driver", VFIO)) {
+      ClusterRole before = role(WITHOUT, name);
+      ClusterRole after = role(WITH, name);
+
+      assertThat(rights(before)).as(name).contains("create pods/eviction");
+      assertThat(rights(after))
+          .as(name)
+          .containsExactly(
+              "get, list clusterversions",
+              "get, patch nodes",
+              "list, watch pods",
+              "get resourceclaims");
+      assertThat(after.getMetadata()).isEqualTo(before.getMetadata());
+    }
+    assertThat(objects(WITH))
+        .filteredOn(ClusterRole.class::isInstance)
+        .extracting(it -> rights((ClusterRole) it).toString())
+        .noneMatch(it -> it.contains("eviction"));
+  }
+
+  @Test
+  void norAnyOfAnNvidiaDriver() {
+    var driver = Drivers.named("a", "{nodeSelector: {pool: a}}");
+    var fleet = Drivers.fleet(List.of(driver), Drivers.owned("n1", "a", "pool=a"));
+    var plan =
+        Drivers.plan(driver, fleet, Facts.oneNode(), new OwnManagerContainer(Policies.agent(WITH)));
+
+    assertThat(((DriverPlan.Wanted) plan).resources())
+        .filteredOn(ClusterRole.class::isInstance)
+        .singleElement()
+        .satisfies(it ->
+            assertThat(rights((ClusterRole) it).toString())
+                .contains("get, patch nodes")
+                .doesNotContain("eviction"));
+  }
+
   @Test
   void anNvidiaDriversDigestStaysToo() {
     var driver = Drivers.named("a", "{nodeSelector: {pool: a}}");
@@ -110,6 +150,25 @@ class OwnManagerContainerTest {
                 .withTerminationMessagePolicy(before.getTerminationMessagePolicy())
                 .build())
         .isEqualTo(before);
+  }
+
+  private static List<String> rights(ClusterRole role) {
+    return role.getRules().stream()
+        .map(it -> String.join(", ", it.getVerbs()) + " " + String.join(", ", it.getResources()))
+        .toList();
+  }
+
+  private static ClusterRole role(String agent, String name) {
+    return objects(agent).stream()
+        .filter(ClusterRole.class::isInstance)
+        .map(ClusterRole.class::cast)
+        .filter(it -> name(it).equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<HasMetadata> objects(String agent) {
+    return Rendered.withAgent(agent, POLICY, Facts.oneNode()).plan().resources();
   }
 
   private static Map<String, DaemonSet> daemonSets(String agent) {
