@@ -24,7 +24,11 @@ import org.jspecify.annotations.Nullable;
 /// @param text what holds it up
 public record PodCause(String pod, String node, boolean stuck, String text) {
   private static final Set<String> ON_ITS_WAY = Set.of("ContainerCreating", "PodInitializing");
+  private static final String CRASHED = "CrashLoopBackOff";
   private static final int LONGEST_MESSAGE = 160;
+
+  /// Some pods by name, and what to do.
+  private static final int LONGEST_LINE = 500;
 
   /// Of several pods the one that tells most: a stuck one before one that is on its way.
   public static Optional<PodCause> worst(Stream<Pod> pods) {
@@ -87,9 +91,15 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
   }
 
   /// What a container said when it failed the last time, which tells more than that it is started
-  /// again.
+  /// again; nothing of one that cannot be started for another reason.
   public static Optional<String> lastWords(ContainerStatus status) {
+    boolean isStarted =
+        Optional.ofNullable(status.getState())
+            .map(ContainerState::getWaiting)
+            .filter(waiting -> !CRASHED.equals(waiting.getReason()))
+            .isEmpty();
     return Stream.of(status.getState(), status.getLastState())
+        .filter(_ -> isStarted)
         .flatMap(state -> failure(state).stream())
         .findFirst()
         .flatMap(failure -> lastLine(failure.getMessage()));
@@ -106,7 +116,8 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
     return Optional.ofNullable(message)
         .flatMap(it -> it.strip().lines().reduce((_, next) -> next))
         .map(String::strip)
-        .filter(line -> !line.isEmpty());
+        .filter(line -> !line.isEmpty())
+        .map(line -> cut(line, LONGEST_LINE));
   }
 
   public static boolean isReady(Pod pod) {
@@ -189,7 +200,11 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
             .filter(part -> part != null && !part.isBlank())
             .reduce((first, second) -> first + ": " + second)
             .orElse("no reason given");
-    return text.length() <= LONGEST_MESSAGE ? text : text.substring(0, LONGEST_MESSAGE) + "…";
+    return cut(text, LONGEST_MESSAGE);
+  }
+
+  private static String cut(String text, int longest) {
+    return text.length() <= longest ? text : text.substring(0, longest) + "…";
   }
 
   private static Optional<PodCondition> condition(Pod pod, String type) {

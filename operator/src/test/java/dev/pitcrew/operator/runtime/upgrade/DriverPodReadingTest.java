@@ -96,6 +96,12 @@ class DriverPodReadingTest {
             "",
             stuck("container k8s-driver-manager: ImagePullBackOff: Back-off pulling image x")),
         row(
+            "a manager whose image has gone",
+            states(PULLING, WORDS),
+            waiting(),
+            "",
+            stuck("container k8s-driver-manager: ImagePullBackOff: Back-off pulling image x")),
+        row(
             "a driver without an image",
             states(DONE, WORDS),
             states(PULLING, NONE),
