@@ -120,9 +120,12 @@ final class UninstallDriver {
     return switch (DriverPlan.next(seen)) {
       case Next.Start start -> start(start, seen);
       case Next.LeaveToHost(var labels, var why) ->
-          labels.isEmpty() ? new Step.End(new Ending.LeftToHost(why)) : write(why, labels);
+          labels.isEmpty() && !isSaid(seen)
+              ? new Step.End(new Ending.LeftToHost(why))
+              : write(why, labels);
       case Next.Pause(var labels) -> write("the driver makes way for another", labels);
       case Next.Resume(var labels) -> write("the driver stays for now", labels);
+      case Next.Reboot(var words) when isSaid(seen) -> write(words, Map.of());
       case Next.Reboot(var words) -> new Step.End(needsReboot(words));
       case Next.Await await -> await(await, seen);
       case Next.Unload(var modules) -> unload(modules, seen);
@@ -135,6 +138,11 @@ final class UninstallDriver {
     return new Step.Write(labels);
   }
 
+  /// Whether the Node still says what was waited for, which ends with any write of labels.
+  private static boolean isSaid(Observed seen) {
+    return seen.node().waitsFor().isPresent();
+  }
+
   private Step start(Next.Start start, Observed seen) throws InterruptedException {
     Optional<String> problem = situation.files().tidy();
     if (problem.isEmpty() && !start.isKept()) {
@@ -143,7 +151,7 @@ final class UninstallDriver {
     if (problem.isPresent()) {
       return new Step.End(new Ending.Refused(problem.get()));
     }
-    if (!start.labels().isEmpty() || seen.node().waitsFor().isPresent()) {
+    if (!start.labels().isEmpty() || isSaid(seen)) {
       return write("the driver may start", start.labels());
     }
     return new Step.End(
@@ -217,7 +225,7 @@ final class UninstallDriver {
   private Ending giveUp(Observed seen, String why) throws InterruptedException {
     Map<String, String> labels = DriverPlan.toResume(seen);
     NodeAccount.Answer node = new NodeAccount.Answer.Now(seen.node());
-    boolean isSaid = seen.node().waitsFor().isPresent();
+    boolean isSaid = isSaid(seen);
     while (!labels.isEmpty() || isSaid) {
       node =
           switch (node) {
