@@ -51,7 +51,7 @@ class VfioKillTest {
     assertThat(written)
         .containsExactly(
             GPU + "/driver_override",
-            "driver/unbind",
+            "nouveau/unbind",
             GPU + "/driver_override",
             "vfio-pci/bind",
             SOUND + "/driver_override",
@@ -60,7 +60,7 @@ class VfioKillTest {
     recorded.unbind(List.of(GPU));
     assertThat(written)
         .containsExactly(
-            SOUND + "/driver_override", "driver/unbind", GPU + "/driver_override", "driver/unbind");
+            SOUND + "/driver_override", "vfio-pci/unbind", GPU + "/driver_override", "vfio-pci/unbind");
   }
 
   @ParameterizedTest
