@@ -26,6 +26,7 @@ record AgentTraining() implements AotCaches.Training {
   /// pod lives.
   private static final List<String> OTHERS =
       List.of("labels", "plugin", "cdi", "inventory", "features", "driver-manager");
+
   private static final String NODE = "gpu-1";
   private static final String LABEL = "nvidia.com/gpu.count";
   private static final String HOST = "/run/host";

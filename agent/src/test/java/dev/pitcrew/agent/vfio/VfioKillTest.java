@@ -60,7 +60,10 @@ class VfioKillTest {
     recorded.unbind(List.of(GPU));
     assertThat(written)
         .containsExactly(
-            SOUND + "/driver_override", "vfio-pci/unbind", GPU + "/driver_override", "vfio-pci/unbind");
+            SOUND + "/driver_override",
+            "vfio-pci/unbind",
+            GPU + "/driver_override",
+            "vfio-pci/unbind");
   }
 
   @ParameterizedTest
