@@ -43,6 +43,7 @@ class ProgramsTest {
         "features",
         "cuda-check",
         "driver-manager",
+        "vfio-manage",
         "validate"
       })
   void everyProgramExplainsItself(String program) {
@@ -59,7 +60,7 @@ class ProgramsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"operator", "cleanup", "agent", "labels"})
+  @ValueSource(strings = {"operator", "cleanup", "agent", "labels", "driver-manager"})
   void everyProgramHasItsCache(String program) {
     var path = BuiltImage.container().run("aot-path", program).output().strip();
 

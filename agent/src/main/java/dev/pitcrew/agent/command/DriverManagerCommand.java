@@ -8,6 +8,7 @@ import dev.pitcrew.agent.driver.Ending;
 import dev.pitcrew.core.names.FieldManagers;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -111,20 +112,27 @@ final class DriverManagerCommand implements Runnable {
         yield PitcrewCommand.DONE;
       }
       case Ending.LeftToHost(var words) -> {
-        complain(words);
+        refuse(words);
         // Were it to end now, the kubelet would start it again before the pod is deleted.
         surroundings.stop().passes(Optional.of(UNTIL_DELETED));
         yield PitcrewCommand.FAILED;
       }
-      case Ending.Refused refused -> {
-        complain(refused.words());
-        yield PitcrewCommand.FAILED;
-      }
-      case Ending.NeedsReboot reboot -> {
-        complain(reboot.words());
-        yield PitcrewCommand.FAILED;
-      }
+      case Ending.Refused refused -> refuse(refused.words());
+      case Ending.NeedsReboot reboot -> refuse(reboot.words());
     };
+  }
+
+  /// The pod's status says why, and nothing but that.
+  private int refuse(String words) {
+    complain(words);
+    if (Files.isRegularFile(flags.lastWords)) {
+      try {
+        Files.writeString(flags.lastWords, words);
+      } catch (IOException e) {
+        complain("%s: %s".formatted(flags.lastWords, e)); // then the log has to do
+      }
+    }
+    return PitcrewCommand.FAILED;
   }
 
   private void complain(String words) {

@@ -116,6 +116,13 @@ final class DriverManagerFlags {
           "The command, words apart by blanks, that unloads a module of a simulated node.")
   String unloader = "";
 
+  @Option(
+      names = "--termination-log",
+      defaultValue = "/dev/termination-log",
+      hidden = true,
+      description = "The file that the kubelet gives each container for its last words.")
+  Path lastWords = Path.of("/dev/termination-log");
+
   @Option(names = "--server", defaultValue = "", hidden = true, description = "The API server.")
   String server = "";
 

@@ -60,7 +60,7 @@ public final class PitcrewCommand {
             .addSubcommand(metrics(surroundings))
             .addSubcommand(MigCommand.in(surroundings))
             .addSubcommand(new DriverManagerCommand(surroundings))
-            .addSubcommand(new VfioManageCommand());
+            .addSubcommand(new VfioManageCommand(surroundings.stop()));
     addHelp(commandLine);
     commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
     commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);

@@ -50,6 +50,8 @@ final class VfioManageCommand implements Callable<Integer> {
     String address = "";
   }
 
+  private final StopSignal stop;
+
   @Spec CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "bind|unbind", description = "What to do.")
@@ -73,11 +75,21 @@ final class VfioManageCommand implements Callable<Integer> {
   boolean bindsSwitches;
 
   @Option(
+      names = "--until-stopped",
+      description =
+          "With bind: keep them until this program is told to end, and take them back then.")
+  boolean keeps;
+
+  @Option(
       names = "--root",
       defaultValue = "/",
       hidden = true,
       description = "Where /sys and /proc of a simulated node are.")
   Path root = Path.of("/");
+
+  VfioManageCommand(StopSignal stop) {
+    this.stop = stop;
+  }
 
   @Override
   public Integer call() throws InterruptedException {
@@ -87,11 +99,20 @@ final class VfioManageCommand implements Callable<Integer> {
     List<String> wanted =
         devices.all ? vfio.all(isBind && bindsSwitches) : List.of(devices.address);
     List<Failure> failures = isBind ? vfio.bind(wanted) : vfio.unbind(wanted);
+    if (!isBind || !keeps || !failures.isEmpty()) {
+      return told(action, wanted, failures); // what is bound is bound again by whoever tries again
+    }
+    told(action, wanted, failures);
+    stop.passes(Optional.empty());
+    return told(Action.unbind, wanted, vfio.unbind(wanted));
+  }
+
+  private int told(Action done, List<String> wanted, List<Failure> failures) {
     failures.forEach(
-        failure -> spec.commandLine().getErr().println("%s of %s".formatted(action, failure)));
-    Optional.of(wanted)
-        .filter(_ -> failures.isEmpty())
-        .ifPresent(done -> spec.commandLine().getOut().println("%s: %s".formatted(action, done)));
+        failure -> spec.commandLine().getErr().println("%s of %s".formatted(done, failure)));
+    if (failures.isEmpty()) {
+      spec.commandLine().getOut().println("%s: %s".formatted(done, wanted));
+    }
     return failures.isEmpty() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
   }
 }

@@ -40,6 +40,7 @@ public final class DriverPreparation {
     try (var _ = FolderEvents.of(files(), bell::ring)) {
       var situation =
           new UninstallDriver.Situation(
+              options.node(),
               options.asked(),
               host(),
               new OwnDriver(options.places().host(), options.shell()),

@@ -15,10 +15,12 @@ public sealed interface Ending {
   record Refused(String words) implements Ending {}
 
   /// It may not start before the node was rebooted.
-  record NeedsReboot(String cause) implements Ending {
+  ///
+  /// @param node the name of the Node
+  record NeedsReboot(String node, String cause) implements Ending {
     @Override
     public String words() {
-      return "reboot the node: " + cause;
+      return "%s on %s: reboot the node".formatted(cause, node);
     }
   }
 }

@@ -10,6 +10,7 @@ import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.driver.plan.Observed;
 import dev.pitcrew.core.Backoff;
+import dev.pitcrew.core.names.NodeLabels;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -55,14 +56,38 @@ final class NodeAccount {
     return call("read", () -> server.get(path, DEADLINE));
   }
 
-  /// One patch, of the Node as it was read.
+  /// One patch, of the Node as it was read. What it says of a wait is over by then.
   Answer label(Observed.Node read, Map<String, String> labels) throws InterruptedException {
-    ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    ObjectNode metadata = patch.putObject("metadata");
-    metadata.put("resourceVersion", read.version());
-    ObjectNode wanted = metadata.putObject("labels");
+    ObjectNode patch = patch(read);
+    ObjectNode wanted = patch.withObject("/metadata/labels");
     labels.forEach(wanted::put);
+    if (read.waitsFor().isPresent()) {
+      patch.withObject("/metadata/annotations").putNull(NodeLabels.DRIVER_MANAGER_WAITS);
+    }
     return call("labelled " + labels, () -> server.merge(path, patch, DEADLINE));
+  }
+
+  /// Says on the Node what is waited for. Nobody depends on that, so that it is tried once.
+  Answer say(Observed.Node read, String words) {
+    ObjectNode patch = patch(read);
+    patch.withObject("/metadata/annotations").put(NodeLabels.DRIVER_MANAGER_WAITS, words);
+    return switch (server.merge(path, patch, DEADLINE)) {
+      case Reply.Done(var node) -> new Answer.Now(node(node));
+      case Reply.Refused refused when refused.status() == HTTP_CONFLICT -> new Answer.Outdated();
+      case Reply.Refused refused -> unsaid(read, refused.message());
+      case Reply.Unanswered(var reason) -> unsaid(read, reason);
+    };
+  }
+
+  private Answer unsaid(Observed.Node read, String why) {
+    LOG.atWarn().addKeyValue("why", why).log("{} does not say what is waited for", path);
+    return new Answer.Now(read);
+  }
+
+  private static ObjectNode patch(Observed.Node read) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.putObject("metadata").put("resourceVersion", read.version());
+    return patch;
   }
 
   private Answer call(String what, Supplier<Reply> call) throws InterruptedException {

@@ -9,10 +9,12 @@ import dev.pitcrew.agent.driver.plan.Observed;
 import dev.pitcrew.agent.driver.plan.Wedge;
 import dev.pitcrew.hardware.linux.KernelModules.Answer;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,10 +31,13 @@ final class UninstallDriver {
   private final Supplier<NodePods> pods;
   private Optional<NodePods> watched = Optional.empty();
   private String told = "";
+  private final WaitNotes notes;
   private boolean isUnloading;
 
+  /// @param node the name of the Node
   /// @param vfio takes GPUs away from virtual machines' drivers; answers why it could not
   record Situation(
+      String node,
       Observed.Asked asked,
       HostObservation host,
       OwnDriver ownDriver,
@@ -47,6 +52,7 @@ final class UninstallDriver {
     this.situation = situation;
     this.account = account;
     this.pods = pods;
+    this.notes = new WaitNotes(situation.waits().clock());
   }
 
   Ending run() throws InterruptedException {
@@ -76,6 +82,7 @@ final class UninstallDriver {
             }
             case Step.Again() -> {}
             case Step.Write(var labels) -> node = account.label(read, labels);
+            case Step.Say(var words) -> node = account.say(read, words);
           }
         }
       }
@@ -87,6 +94,9 @@ final class UninstallDriver {
     record Again() implements Step {}
 
     record Write(Map<String, String> labels) implements Step {}
+
+    /// What is waited for.
+    record Say(String words) implements Step {}
 
     record End(Ending ending) implements Step {}
   }
@@ -108,23 +118,32 @@ final class UninstallDriver {
       return await(new Await(For.OPERANDS, "the list of this node's pods" + why), seen);
     }
     return switch (DriverPlan.next(seen)) {
-      case Next.Start start -> start(start);
+      case Next.Start start -> start(start, seen);
       case Next.LeaveToHost(var labels, var why) ->
-          labels.isEmpty() ? new Step.End(new Ending.LeftToHost(why)) : write(why, labels);
+          labels.isEmpty() && !isSaid(seen)
+              ? new Step.End(new Ending.LeftToHost(why))
+              : write(why, labels);
       case Next.Pause(var labels) -> write("the driver makes way for another", labels);
       case Next.Resume(var labels) -> write("the driver stays for now", labels);
-      case Next.Reboot(var words) -> new Step.End(new Ending.NeedsReboot(words));
+      case Next.Reboot(var words) when isSaid(seen) -> write(words, Map.of());
+      case Next.Reboot(var words) -> new Step.End(needsReboot(words));
       case Next.Await await -> await(await, seen);
       case Next.Unload(var modules) -> unload(modules, seen);
     };
   }
 
   private Step write(String why, Map<String, String> labels) {
+    notes.isOver();
     LOG.atInfo().addKeyValue("labels", labels).log("{}", why);
     return new Step.Write(labels);
   }
 
-  private Step start(Next.Start start) throws InterruptedException {
+  /// Whether the Node still says what was waited for, which ends with any write of labels.
+  private static boolean isSaid(Observed seen) {
+    return seen.node().waitsFor().isPresent();
+  }
+
+  private Step start(Next.Start start, Observed seen) throws InterruptedException {
     Optional<String> problem = situation.files().tidy();
     if (problem.isEmpty() && !start.isKept()) {
       problem = situation.files().unloadNouveau().or(situation.vfio());
@@ -132,7 +151,7 @@ final class UninstallDriver {
     if (problem.isPresent()) {
       return new Step.End(new Ending.Refused(problem.get()));
     }
-    if (!start.labels().isEmpty()) {
+    if (!start.labels().isEmpty() || isSaid(seen)) {
       return write("the driver may start", start.labels());
     }
     return new Step.End(
@@ -151,8 +170,20 @@ final class UninstallDriver {
       told = await.words();
       LOG.atInfo().addKeyValue("forAtMost", left).log("waiting for {}", await.words());
     }
+    Optional<Duration> untilSaid = notes.untilSaid(await.words(), seen.node().waitsFor());
+    if (untilSaid.filter(Duration::isZero).isPresent()) {
+      notes.wasSaid();
+      return new Step.Say(await.words());
+    }
     boolean isAnnounced = await.what() == For.GPU_HOLDERS || await.what() == For.OPERANDS;
-    situation.bell().await(isAnnounced || left.compareTo(LOOK_AGAIN) < 0 ? left : LOOK_AGAIN);
+    Optional<Duration> lookAgain = isAnnounced ? Optional.empty() : Optional.of(LOOK_AGAIN);
+    situation
+        .bell()
+        .await(
+            Stream.of(Optional.of(left), untilSaid, lookAgain)
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
+                .orElse(left));
     return new Step.Again();
   }
 
@@ -164,14 +195,14 @@ final class UninstallDriver {
     if (!isNobody) {
       return new Step.End(giveUp(seen, "waited too long for " + await.words()));
     }
-    var wedge =
-        new Wedge(
-            seen.host().bootId(),
-            seen.host().modules().inUse(),
-            "the driver does not unload although nobody is left to use it: " + await.words());
+    var wedge = Wedge.found(seen.host().bootId(), seen.host().modules().inUse(), await.words());
     new WedgeFile(situation.host().places().wedgeFile()).write(wedge);
     giveUp(seen, wedge.words());
-    return new Step.End(new Ending.NeedsReboot(wedge.toString()));
+    return new Step.End(needsReboot(wedge.words()));
+  }
+
+  private Ending needsReboot(String cause) {
+    return new Ending.NeedsReboot(situation.node(), cause);
   }
 
   private Step unload(List<String> modules, Observed seen) throws InterruptedException {
@@ -194,7 +225,8 @@ final class UninstallDriver {
   private Ending giveUp(Observed seen, String why) throws InterruptedException {
     Map<String, String> labels = DriverPlan.toResume(seen);
     NodeAccount.Answer node = new NodeAccount.Answer.Now(seen.node());
-    while (!labels.isEmpty()) {
+    boolean isSaid = isSaid(seen);
+    while (!labels.isEmpty() || isSaid) {
       node =
           switch (node) {
             case NodeAccount.Answer.Now(var read) -> account.label(read, labels);
@@ -204,10 +236,10 @@ final class UninstallDriver {
       if (node instanceof NodeAccount.Answer.Failed(var words)) {
         return new Ending.Refused(why + "; " + words);
       }
-      labels =
-          node instanceof NodeAccount.Answer.Now(var read)
-              ? situation.asked().operands().toResume(read.labels())
-              : labels;
+      if (node instanceof NodeAccount.Answer.Now(var read)) {
+        labels = situation.asked().operands().toResume(read.labels());
+        isSaid = read.waitsFor().isPresent();
+      }
     }
     return new Ending.Refused(why);
   }

@@ -18,6 +18,10 @@ final class Waits {
     this.clock = clock;
   }
 
+  InstantSource clock() {
+    return clock;
+  }
+
   /// Not positive once it is over.
   Duration left(For what) {
     Instant now = clock.instant();

@@ -59,7 +59,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
 
   @FunctionalInterface
   private interface Change {
-    void make(String address) throws IOException, InterruptedException;
+    void make(PciDevice device) throws IOException, InterruptedException;
   }
 
   /// The addresses of all GPUs.
@@ -90,12 +90,27 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
 
   /// Goes on after a device that cannot be bound.
   public List<Failure> bind(List<String> addresses) throws InterruptedException {
-    return each(addresses, this::bind);
+    return each(
+        addresses,
+        device -> {
+          bind(device.address());
+          for (String companion : companions(device)) {
+            bind(companion);
+          }
+        });
   }
 
   /// Goes on after a device that cannot be unbound.
   public List<Failure> unbind(List<String> addresses) throws InterruptedException {
-    return each(addresses, this::unbind);
+    return each(
+        addresses,
+        device -> {
+          // First: of a GPU that is back already, nobody would look for what goes with it.
+          for (String companion : companions(device)) {
+            unbind(companion);
+          }
+          unbind(device.address());
+        });
   }
 
   private List<Failure> each(List<String> addresses, Change change) throws InterruptedException {
@@ -106,11 +121,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
             new PciDevices(root)
                 .at(address)
                 .orElseThrow(() -> new IOException("there is no such PCI device"));
-        change.make(address);
-        Optional<String> companion = companion(device);
-        if (companion.isPresent()) {
-          change.make(companion.get());
-        }
+        change.make(device);
       } catch (IOException e) {
         failures.add(new Failure(address, String.valueOf(e.getMessage())));
       }
@@ -119,13 +130,14 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
   }
 
   /// A display's sound function, which belongs to the same virtual machine.
-  private Optional<String> companion(PciDevice device) {
+  private List<String> companions(PciDevice device) {
     return device.pciClass() != VGA
-        ? Optional.empty()
+        ? List.of()
         : root.names(DEVICES + device.address()).stream()
             .filter(name -> name.startsWith(CONSUMER))
             .map(name -> name.substring(CONSUMER.length()))
-            .findFirst();
+            .limit(1)
+            .toList();
   }
 
   private void bind(String address) throws IOException, InterruptedException {

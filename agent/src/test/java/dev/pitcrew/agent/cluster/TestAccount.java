@@ -27,6 +27,32 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
   /// An account that may do what an agent does to nodes, ConfigMaps, pods and Events, and nothing
   /// else.
   public static TestAccount create(ControlPlane plane, String namespace, Path folder) {
+    return create(
+        plane,
+        namespace,
+        folder,
+        List.of(
+            rule("", "nodes", "nodes/status", "configmaps", "pods"),
+            rule("apps", "daemonsets"),
+            rule("events.k8s.io", "events"),
+            rule("pitcrew.dev", "gpunodes", "gpunodes/status")));
+  }
+
+  /// An account that may do what a driver manager does, and nothing else: the operator gives its
+  /// pods these rights.
+  public static TestAccount ofDriverManager(ControlPlane plane, String namespace, Path folder) {
+    return create(
+        plane,
+        namespace,
+        folder,
+        List.of(
+            rule(List.of("get", "patch"), "", "nodes"),
+            rule(List.of("list", "watch"), "", "pods"),
+            rule(List.of("get"), "resource.k8s.io", "resourceclaims")));
+  }
+
+  private static TestAccount create(
+      ControlPlane plane, String namespace, Path folder, List<PolicyRule> rules) {
     var account =
         new ServiceAccountBuilder()
             .withNewMetadata()
@@ -35,7 +61,7 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
             .endMetadata()
             .build();
     plane.client().resource(account).serverSideApply();
-    allow(plane, namespace);
+    allow(plane, namespace, rules);
     var test = new TestAccount(plane, namespace, folder);
     test.awaitRights();
     write(folder.resolve("ca.crt"), plane.certificateAuthority().certificatePem());
@@ -94,17 +120,13 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
                 .getAllowed());
   }
 
-  private static void allow(ControlPlane plane, String namespace) {
+  private static void allow(ControlPlane plane, String namespace, List<PolicyRule> rules) {
     var role =
         new ClusterRoleBuilder()
             .withNewMetadata()
             .withName("agent-" + namespace)
             .endMetadata()
-            .addToRules(
-                rule("", "nodes", "nodes/status", "configmaps", "pods"),
-                rule("apps", "daemonsets"),
-                rule("events.k8s.io", "events"),
-                rule("pitcrew.dev", "gpunodes", "gpunodes/status"))
+            .withRules(rules)
             .build();
     var binding =
         new ClusterRoleBindingBuilder()
@@ -119,10 +141,14 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
   }
 
   private static PolicyRule rule(String group, String... resources) {
+    return rule(List.of("get", "list", "watch", "create", "patch"), group, resources);
+  }
+
+  private static PolicyRule rule(List<String> verbs, String group, String... resources) {
     return new PolicyRuleBuilder()
         .withApiGroups(group)
         .withResources(resources)
-        .withVerbs(List.of("get", "list", "watch", "create", "patch"))
+        .withVerbs(verbs)
         .build();
   }
 

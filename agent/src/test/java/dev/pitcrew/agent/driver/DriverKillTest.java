@@ -57,7 +57,7 @@ class DriverKillTest {
             Files.createDirectory(folder.resolve("node")), SimulatedNodeOptions.of("t4"));
     var host = new FakeHost(gpus.hostRoot());
     var account =
-        TestAccount.create(
+        TestAccount.ofDriverManager(
             plane, namespace.name(), Files.createDirectory(folder.resolve("account")));
     String node = "node-" + namespace.name();
     for (Point point : Point.values()) {

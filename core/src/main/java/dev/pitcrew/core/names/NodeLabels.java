@@ -35,6 +35,9 @@ public final class NodeLabels {
   /// Annotation that the driver manager reads on the node.
   public static final String AUTO_UPGRADE = "nvidia.com/gpu-driver-upgrade-enabled";
 
+  /// Annotation by which the driver manager says what it waits for, once that takes longer.
+  public static final String DRIVER_MANAGER_WAITS = "pitcrew.dev/driver-manager-waits-for";
+
   public static final String FEATURE_PREFIX = "feature.node.kubernetes.io/";
   public static final String OS_ID = FEATURE_PREFIX + "system-os_release.ID";
   public static final String OS_VERSION_ID = FEATURE_PREFIX + "system-os_release.VERSION_ID";

@@ -68,7 +68,10 @@ public sealed interface DriverPlan {
     unlabelled.addAll(fleet.due(driver));
     return new Wanted(
         pooled,
-        distinct(pooled.stream().flatMap(it -> NvidiaDriverObjects.account(it).stream()).toList()),
+        manager.rightsIn(
+            distinct(
+                pooled.stream().flatMap(it -> NvidiaDriverObjects.account(it).stream()).toList()),
+            context),
         manager.in(pooled.stream().map(NvidiaDriverObjects::daemonSet).toList(), context),
         unlabelled);
   }

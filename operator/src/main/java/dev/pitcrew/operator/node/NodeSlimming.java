@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.node;
 
 import dev.pitcrew.core.names.FieldManagers;
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.cache.Slim;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
@@ -74,7 +75,9 @@ public final class NodeSlimming {
   }
 
   private static boolean isRead(String annotation) {
-    return annotation.startsWith(NVIDIA_PREFIX) || annotation.startsWith(UPGRADE_PREFIX);
+    return annotation.startsWith(NVIDIA_PREFIX)
+        || annotation.startsWith(UPGRADE_PREFIX)
+        || annotation.equals(NodeLabels.DRIVER_MANAGER_WAITS);
   }
 
   private static Map<String, String> annotations(ObjectMeta metadata, Predicate<String> which) {

@@ -1,6 +1,8 @@
 package dev.pitcrew.operator.policy;
 
 import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -22,7 +24,11 @@ import org.jspecify.annotations.Nullable;
 /// @param text what holds it up
 public record PodCause(String pod, String node, boolean stuck, String text) {
   private static final Set<String> ON_ITS_WAY = Set.of("ContainerCreating", "PodInitializing");
+  private static final String CRASHED = "CrashLoopBackOff";
   private static final int LONGEST_MESSAGE = 160;
+
+  /// Some pods by name, and what to do.
+  private static final int LONGEST_LINE = 500;
 
   /// Of several pods the one that tells most: a stuck one before one that is on its way.
   public static Optional<PodCause> worst(Stream<Pod> pods) {
@@ -67,8 +73,51 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
                 .withReady(container.getReady())
                 .withRestartCount(container.getRestartCount())
                 .withState(container.getState())
+                .withLastState(slim(container.getLastState()))
                 .build())
         .toList();
+  }
+
+  private static @Nullable ContainerState slim(@Nullable ContainerState last) {
+    if (last == null || last.getTerminated() == null) {
+      return null;
+    }
+    return new ContainerStateBuilder()
+        .withNewTerminated()
+        .withExitCode(last.getTerminated().getExitCode())
+        .withMessage(lastLine(last.getTerminated().getMessage()).orElse(null))
+        .endTerminated()
+        .build();
+  }
+
+  /// What a container said when it failed the last time, which tells more than that it is started
+  /// again; nothing of one that cannot be started for another reason.
+  public static Optional<String> lastWords(ContainerStatus status) {
+    boolean isStarted =
+        Optional.ofNullable(status.getState())
+            .map(ContainerState::getWaiting)
+            .filter(waiting -> !CRASHED.equals(waiting.getReason()))
+            .isEmpty();
+    return Stream.of(status.getState(), status.getLastState())
+        .filter(_ -> isStarted)
+        .flatMap(state -> failure(state).stream())
+        .findFirst()
+        .flatMap(failure -> lastLine(failure.getMessage()));
+  }
+
+  private static Optional<ContainerStateTerminated> failure(@Nullable ContainerState state) {
+    return Optional.ofNullable(state)
+        .map(ContainerState::getTerminated)
+        .filter(terminated -> terminated.getExitCode() != 0);
+  }
+
+  /// Where a container has left no words of its own, its message is the end of its log.
+  private static Optional<String> lastLine(@Nullable String message) {
+    return Optional.ofNullable(message)
+        .flatMap(it -> it.strip().lines().reduce((_, next) -> next))
+        .map(String::strip)
+        .filter(line -> !line.isEmpty())
+        .map(line -> cut(line, LONGEST_LINE));
   }
 
   public static boolean isReady(Pod pod) {
@@ -115,7 +164,9 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
           "container %s: %s"
               .formatted(
                   status.getName(),
-                  said(state.getWaiting().getReason(), state.getWaiting().getMessage())));
+                  said(
+                      state.getWaiting().getReason(),
+                      lastWords(status).orElse(state.getWaiting().getMessage()))));
     }
     if (state.getTerminated() != null && state.getTerminated().getExitCode() != 0) {
       return Optional.of(
@@ -123,7 +174,7 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
               .formatted(
                   status.getName(),
                   state.getTerminated().getExitCode(),
-                  said(state.getTerminated().getReason(), state.getTerminated().getMessage())));
+                  said(state.getTerminated().getReason(), lastWords(status).orElse(null))));
     }
     return Optional.empty();
   }
@@ -149,7 +200,11 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
             .filter(part -> part != null && !part.isBlank())
             .reduce((first, second) -> first + ": " + second)
             .orElse("no reason given");
-    return text.length() <= LONGEST_MESSAGE ? text : text.substring(0, LONGEST_MESSAGE) + "…";
+    return cut(text, LONGEST_MESSAGE);
+  }
+
+  private static String cut(String text, int longest) {
+    return text.length() <= longest ? text : text.substring(0, longest) + "…";
   }
 
   private static Optional<PodCondition> condition(Pod pod, String type) {

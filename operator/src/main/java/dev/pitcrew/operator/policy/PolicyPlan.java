@@ -120,18 +120,19 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
     if (!operand.isEnabled(context.spec())) {
       return new OperandPlan.Unwanted(operand);
     }
+    List<HasMetadata> resources = manager.rightsIn(operand.resources(context), context);
     boolean hasPods = !operand.daemonSetName().isEmpty();
     Optional<Problem> problem =
         hasPods
             ? shared.or(() -> Check.first(operand.checks(), context))
             : Check.first(operand.checks(), context);
     if (problem.isPresent()) {
-      return new OperandPlan.Blocked(operand, operand.resources(context), problem.get());
+      return new OperandPlan.Blocked(operand, resources, problem.get());
     }
     if (operand.needsGpuNodes() && !context.facts().hasGpuNodes()) {
-      return new OperandPlan.WithoutNodes(operand, operand.resources(context));
+      return new OperandPlan.WithoutNodes(operand, resources);
     }
     return new OperandPlan.Wanted(
-        operand, operand.resources(context), manager.in(operand.daemonSets(context), context));
+        operand, resources, manager.in(operand.daemonSets(context), context));
   }
 }

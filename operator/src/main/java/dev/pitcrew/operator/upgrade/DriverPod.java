@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param terminating whether it has been deleted and is ending
 /// @param ready whether it runs and all of its containers are ready
 /// @param restarts of that container that is not ready and was restarted most
-/// @param trouble what holds it up, in the words of the kubelet
+/// @param trouble what holds it up
 public record DriverPod(
     PodName name,
     boolean current,
@@ -23,7 +23,22 @@ public record DriverPod(
     boolean terminating,
     boolean ready,
     int restarts,
-    Optional<String> trouble) {
+    Optional<Trouble> trouble) {
+
+  /// What holds a pod up.
+  ///
+  /// @param words of the kubelet, or of one of its containers
+  public record Trouble(Kind kind, String words) {
+    public enum Kind {
+      /// The driver manager says whom it waits for, or what a person has to do.
+      MANAGER,
+      /// It will not move on by itself.
+      STUCK,
+      /// It takes its time.
+      ON_ITS_WAY
+    }
+  }
+
   /// In the place of one that is not there yet.
   static final DriverPod NONE =
       new DriverPod(new PodName("", "", ""), false, "", "", "", false, false, 0, Optional.empty());
@@ -34,6 +49,21 @@ public record DriverPod(
   public DriverPod asked(String digest, boolean isCurrent) {
     return new DriverPod(
         name, isCurrent, daemonSet, this.digest, digest, terminating, ready, restarts, trouble);
+  }
+
+  /// What a node waits for with it. The manager speaks of the node, and not of its pod.
+  String blocker() {
+    return trouble
+        .map(it ->
+            it.kind() == Trouble.Kind.MANAGER
+                ? it.words()
+                : "driver pod %s: %s".formatted(name, it.words()))
+        .orElseGet(() -> "driver pod %s: not ready yet".formatted(name));
+  }
+
+  /// Whether somebody should know.
+  public boolean isHeldUp() {
+    return trouble.filter(it -> it.kind() != Trouble.Kind.ON_ITS_WAY).isPresent();
   }
 
   /// As it is once it runs the driver that is wanted.

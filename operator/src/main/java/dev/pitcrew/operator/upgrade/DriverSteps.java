@@ -35,10 +35,10 @@ record DriverSteps(Instant now) {
           loading.failed(
               Stage.DRIVER,
               "the driver pod %s was restarted %d times: %s"
-                  .formatted(driver.name(), driver.restarts(), trouble(driver)),
+                  .formatted(driver.name(), driver.restarts(), words(driver)),
               now));
     }
-    return awaited(loading, "driver pod " + driver.name() + ": " + trouble(driver));
+    return awaited(loading, driver.blocker());
   }
 
   Move validation(UpgradeNode node) {
@@ -97,7 +97,7 @@ record DriverSteps(Instant now) {
         .in(UpgradeState.UNCORDON_REQUIRED, now);
   }
 
-  private static String trouble(DriverPod driver) {
-    return driver.trouble().orElse("not ready yet");
+  private static String words(DriverPod driver) {
+    return driver.trouble().map(DriverPod.Trouble::words).orElse("not ready yet");
   }
 }

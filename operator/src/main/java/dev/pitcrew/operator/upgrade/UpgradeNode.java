@@ -36,7 +36,7 @@ public record UpgradeNode(
   }
 
   /// Whether it runs the driver that is wanted.
-  boolean isCurrent() {
+  public boolean isCurrent() {
     return driver.filter(DriverPod::current).isPresent();
   }
 

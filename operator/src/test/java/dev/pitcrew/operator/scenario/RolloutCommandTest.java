@@ -116,6 +116,25 @@ class RolloutCommandTest {
     assertThat(run("plan").text()).contains("The roll-out is halted");
   }
 
+  @Test
+  void theDriverManagerIsHeard() throws IOException, InterruptedException {
+    policies.edit("{\"rollout\": {\"preflight\": false}}");
+    scene.policy().edit("{\"driver\": {\"version\": \"404.50.04\"}}");
+    var node = fleet.awaitSome("pod-restart-required");
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .until(() -> fleet.drivers().getOrDefault(node, "").contains("404.50.04"));
+
+    var words = "module nvidia is wedged (2 references, no holder) on %s: reboot the node";
+    fleet.managerRefuses(node, words.formatted(node));
+
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(
+            () -> assertThat(run("status").text()).contains("  " + words.formatted(node)));
+    System.out.println(run("status").text());
+  }
+
   private record Run(int exitCode, String text) {}
 
   /// As users run it: another process, with an account that may write nothing.

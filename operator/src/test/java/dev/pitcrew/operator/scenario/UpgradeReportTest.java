@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 class UpgradeReportTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String NODE = UpgradeFleet.name(1);
+  private static final String WEDGED =
+      "module nvidia is wedged (2 references, no holder) on upgraded-1: reboot the node";
   private static final String VERSION = "600.30.01";
 
   private final ControlPlane controlPlane;
@@ -82,6 +84,31 @@ class UpgradeReportTest {
     fleet.awaitDriver(VERSION);
     awaitRollout("Done", "");
     assertThat(rollout().has("deadline")).isFalse();
+    fleet.assertClean();
+  }
+
+  /// Nobody has published the image of version 404.
+  @Test
+  void whatHoldsUpTheDriverPodIsTheBlocker() {
+    scene.policy().edit("{\"driver\": {\"version\": \"404.30.01\"}}");
+    awaitRollout(
+        "RestartDriver", "container nvidia-driver-ctr: ImagePullBackOff: Back-off pulling");
+
+    fleet.managerWaits(NODE, "pod team/train holds a GPU");
+    awaitRollout("RestartDriver", "pod team/train holds a GPU");
+    fleet.managerRefuses(NODE, WEDGED);
+    awaitRollout("RestartDriver", WEDGED);
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() ->
+            assertThat(String.join("\n", fleet.told(NODE)))
+                .contains("ImagePullBackOff", "pod team/train holds a GPU; ", WEDGED + "; "));
+    System.out.println(rollout().toPrettyString());
+    fleet.told(NODE).forEach(System.out::println);
+
+    scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(VERSION));
+    agentSays(VERSION);
+    fleet.awaitDriver(VERSION);
     fleet.assertClean();
   }
 

@@ -111,7 +111,10 @@ final class ModelNode {
         start == Start.READY && !terminating,
         start == Start.CRASHING ? 11 : 0,
         start == Start.CRASHING
-            ? Optional.of("CrashLoopBackOff: back-off 5m0s restarting failed container")
+            ? Optional.of(
+                new DriverPod.Trouble(
+                    DriverPod.Trouble.Kind.STUCK,
+                    "CrashLoopBackOff: back-off 5m0s restarting failed container"))
             : Optional.empty());
   }
 

@@ -79,7 +79,7 @@ public final class DriverPlan {
     return seen.host()
         .wedge()
         .filter(it -> it.holds(seen.host().bootId(), seen.host().modules()))
-        .map(it -> resumed(seen, new Next.Reboot(it.toString())));
+        .map(it -> resumed(seen, new Next.Reboot(it.words())));
   }
 
   /// Nothing is taken off the node for a driver that cannot go yet.

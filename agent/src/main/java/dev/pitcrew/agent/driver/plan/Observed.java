@@ -46,6 +46,11 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
       annotations = Map.copyOf(annotations);
     }
 
+    /// What a manager waits for, or waited for when it was killed.
+    public Optional<String> waitsFor() {
+      return Optional.ofNullable(annotations.get(NodeLabels.DRIVER_MANAGER_WAITS));
+    }
+
     boolean isUpgradedByOperator() {
       return "true".equals(annotations.get(NodeLabels.AUTO_UPGRADE));
     }

@@ -2,16 +2,34 @@ package dev.pitcrew.agent.driver.plan;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// That the driver could not be unloaded although nobody was left to use it: only a reboot helps.
 /// It is kept so that the next try knows it before it pauses anything.
 ///
 /// @param bootId of the kernel that was running; after a reboot the word is void
 /// @param inUse how often each module was used
-/// @param words what was seen, for people
+/// @param words what was seen, for people; without the node
 public record Wedge(String bootId, Map<String, Integer> inUse, String words) {
   public Wedge {
     inUse = Map.copyOf(inUse);
+  }
+
+  /// As it is found once nobody else could be the reason.
+  ///
+  /// @param inUse how often each module is used; empty where the kernel refuses all the same
+  /// @param seen what the kernel says
+  public static Wedge found(String bootId, Map<String, Integer> inUse, String seen) {
+    if (inUse.isEmpty()) {
+      return new Wedge(bootId, inUse, "the driver is wedged (%s)".formatted(seen));
+    }
+    String users =
+        new TreeMap<>(inUse)
+            .entrySet().stream()
+                .map(it ->
+                    "%s is wedged (%d references, no holder)".formatted(it.getKey(), it.getValue()))
+                .collect(Collectors.joining(", "));
+    return new Wedge(bootId, inUse, "module " + users);
   }
 
   /// Whether it is still so: the same kernel, and no count has come down.
@@ -21,10 +39,5 @@ public record Wedge(String bootId, Map<String, Integer> inUse, String words) {
         && modules.hasDriver()
         && inUse.entrySet().stream()
             .allMatch(it -> modules.inUse().getOrDefault(it.getKey(), 0) >= it.getValue());
-  }
-
-  @Override
-  public String toString() {
-    return "%s (%s)".formatted(words, new TreeMap<>(inUse));
   }
 }

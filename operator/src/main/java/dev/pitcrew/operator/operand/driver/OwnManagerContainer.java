@@ -6,9 +6,11 @@ import dev.pitcrew.operator.render.AgentImage;
 import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -16,21 +18,35 @@ import java.util.stream.Stream;
 /// Puts our own driver manager in the place of the configured one where the agent has the function
 /// `driverManager`: the same container in all but image, command, user and last words. It comes
 /// after the digest, which keeps the configured image: who changes managers loads no driver anew.
+/// The VFIO manager comes from the same image, and neither may do more than they do.
 ///
 /// @param agent in force
 public record OwnManagerContainer(AgentSpec agent) {
   public static final OwnManagerContainer OFF = new OwnManagerContainer(AgentSpec.ABSENT);
+  private static final String VFIO_MANAGER = "nvidia-vfio-manager";
 
+  /// With that container in all that have one.
   public List<DaemonSet> in(List<DaemonSet> rendered, RenderContext context) {
-    boolean isOn =
-        agent.provides(AgentFunction.DRIVER_MANAGER)
-            && AgentImage.problem(agent.image(), context).isEmpty();
-    return isOn ? rendered.stream().map(it -> in(it, context)).toList() : rendered;
+    return isOn(context) ? rendered.stream().map(it -> in(it, context)).toList() : rendered;
+  }
+
+  /// What pods run under, with the rights that ours use: it evicts nobody.
+  public List<HasMetadata> rightsIn(List<HasMetadata> resources, RenderContext context) {
+    return isOn(context)
+        ? resources.stream()
+            .map(it -> it instanceof ClusterRole role ? OwnManagerRights.in(role) : it)
+            .toList()
+        : resources;
+  }
+
+  private boolean isOn(RenderContext context) {
+    return agent.provides(AgentFunction.DRIVER_MANAGER)
+        && AgentImage.problem(agent.image(), context).isEmpty();
   }
 
   private DaemonSet in(DaemonSet rendered, RenderContext context) {
-    var containers = rendered.getSpec().getTemplate().getSpec().getInitContainers();
-    if (containers.stream().noneMatch(OwnManagerContainer::isManager)) {
+    var pod = rendered.getSpec().getTemplate().getSpec();
+    if (pod.getInitContainers().stream().noneMatch(OwnManagerContainer::isManager)) {
       return rendered;
     }
     return new DaemonSetBuilder(rendered)
@@ -38,7 +54,13 @@ public record OwnManagerContainer(AgentSpec agent) {
         .editTemplate()
         .editSpec()
         .withInitContainers(
-            containers.stream().map(it -> isManager(it) ? own(it, context) : it).toList())
+            pod.getInitContainers().stream()
+                .map(it -> isManager(it) ? manager(it, context) : it)
+                .toList())
+        .withContainers(
+            pod.getContainers().stream()
+                .map(it -> it.getName().equals(VFIO_MANAGER) ? vfioManager(it, context) : it)
+                .toList())
         .withImagePullSecrets(pullSecrets(rendered))
         .endSpec()
         .endTemplate()
@@ -50,14 +72,29 @@ public record OwnManagerContainer(AgentSpec agent) {
     return container.getName().equals(DriverManagerContainer.NAME);
   }
 
-  private Container own(Container configured, RenderContext context) {
+  private Container manager(Container configured, RenderContext context) {
+    return own(
+        configured,
+        Stream.concat(Stream.of("driver-manager"), configured.getArgs().stream()).toList(),
+        context);
+  }
+
+  /// The configured one is a shell that sleeps, and a hook for its end; ours hears of its end
+  /// itself.
+  private Container vfioManager(Container configured, RenderContext context) {
+    return new ContainerBuilder(
+            own(configured, List.of("vfio-manage", "bind", "--all", "--until-stopped"), context))
+        .withLifecycle(null)
+        .build();
+  }
+
+  private Container own(Container configured, List<String> arguments, RenderContext context) {
     return new ContainerBuilder(configured)
         .withImage(AgentImage.path(agent.image(), context))
         .withImagePullPolicy(agent.imagePullPolicyOrDefault())
         .withCommand("pitcrew")
-        .withArgs(
-            Stream.concat(Stream.of("driver-manager"), configured.getArgs().stream()).toList())
-        // Its last line says why a driver cannot start, and belongs into the pod's status.
+        .withArgs(arguments)
+        // Its last line says why it cannot go on, and belongs into the pod's status.
         .withTerminationMessagePolicy("FallbackToLogsOnError")
         // The image's own user is nobody.
         .editOrNewSecurityContext()

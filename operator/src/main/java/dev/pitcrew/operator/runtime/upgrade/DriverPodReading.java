@@ -1,9 +1,13 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.operator.driver.Adoption;
+import dev.pitcrew.operator.operand.driver.DriverManagerContainer;
 import dev.pitcrew.operator.policy.PodCause;
 import dev.pitcrew.operator.upgrade.DriverPod;
+import dev.pitcrew.operator.upgrade.DriverPod.Trouble;
+import dev.pitcrew.operator.upgrade.DriverPod.Trouble.Kind;
 import dev.pitcrew.operator.upgrade.PodName;
+import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -14,6 +18,9 @@ import java.util.stream.Stream;
 
 /// Reads driver pods and their DaemonSets.
 final class DriverPodReading {
+  /// Some pods by name, and what to do.
+  private static final int LONGEST_WORDS = 500;
+
   private DriverPodReading() {}
 
   /// A driver pod beside what its DaemonSet asks for now. A pod without a digest is of a release
@@ -21,7 +28,8 @@ final class DriverPodReading {
   /// it, and counts as current.
   ///
   /// @param deleted whether it was deleted, though the pod does not show it yet
-  static DriverPod read(Pod pod, DaemonSet daemonSet, boolean deleted) {
+  /// @param waits what the Node says that its driver manager waits for
+  static DriverPod read(Pod pod, DaemonSet daemonSet, boolean deleted, Optional<String> waits) {
     Optional<String> wanted = Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec());
     Optional<String> present = Adoption.effectiveDigest(pod);
     return new DriverPod(
@@ -33,7 +41,36 @@ final class DriverPodReading {
         deleted || pod.getMetadata().getDeletionTimestamp() != null,
         isReady(pod),
         restarts(pod),
-        PodCause.of(pod).map(PodCause::text));
+        trouble(pod, waits));
+  }
+
+  private static Optional<Trouble> trouble(Pod pod, Optional<String> waits) {
+    return pod.getStatus().getInitContainerStatuses().stream()
+        .filter(container -> container.getName().equals(DriverManagerContainer.NAME))
+        .findFirst()
+        .flatMap(manager -> words(manager, waits))
+        .map(words -> new Trouble(Kind.MANAGER, words))
+        .or(() ->
+            PodCause.of(pod)
+                .map(cause ->
+                    new Trouble(cause.stuck() ? Kind.STUCK : Kind.ON_ITS_WAY, cause.text())));
+  }
+
+  /// A manager that was killed could not take its word from the Node. One that is tried again has
+  /// nothing new to say at first.
+  private static Optional<String> words(ContainerStatus manager, Optional<String> waits) {
+    ContainerState state = manager.getState();
+    boolean isOver =
+        state == null
+            || (state.getTerminated() != null && state.getTerminated().getExitCode() == 0);
+    if (isOver) {
+      return Optional.empty();
+    }
+    return waits
+        .filter(_ -> state.getRunning() != null)
+        .or(() -> PodCause.lastWords(manager))
+        .map(words ->
+            words.length() <= LONGEST_WORDS ? words : words.substring(0, LONGEST_WORDS) + "…");
   }
 
   static PodName name(Pod pod) {

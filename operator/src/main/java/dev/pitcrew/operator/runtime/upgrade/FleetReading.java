@@ -106,6 +106,8 @@ record FleetReading(
     String name = node.getMetadata().getName();
     Map<String, String> labels = labels(node);
     Optional<Pod> pod = Optional.ofNullable(drivers.get(name));
+    Optional<String> waits =
+        Optional.ofNullable(annotations(node).get(NodeLabels.DRIVER_MANAGER_WAITS));
     return new UpgradeNode(
         name,
         labels,
@@ -113,7 +115,7 @@ record FleetReading(
         UpgradeMarks.of(annotations(node)),
         Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
         isReady(node),
-        pod.map(this::driver),
+        pod.map(it -> driver(it, waits)),
         sources.nodePods().of(name).map(all -> all.stream().map(pods::read).toList()),
         validation(name, pod),
         Validations.sickness(sources.reports().of(name), pod));
@@ -142,11 +144,12 @@ record FleetReading(
     return Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec()).orElse("");
   }
 
-  private DriverPod driver(Pod pod) {
+  private DriverPod driver(Pod pod, Optional<String> waits) {
     return DriverPodReading.read(
         pod,
         daemonSet(pod, daemonSets).orElseThrow(),
-        deleted.contains(pod.getMetadata().getUid()));
+        deleted.contains(pod.getMetadata().getUid()),
+        waits);
   }
 
   private Validation validation(String node, Optional<Pod> driverPod) {

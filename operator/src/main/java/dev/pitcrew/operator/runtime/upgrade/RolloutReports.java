@@ -13,6 +13,7 @@ import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.kube.queue.QueueOptions;
 import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
+import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
@@ -202,8 +203,17 @@ final class RolloutReports implements AutoCloseable {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /// Whether somebody refuses to go.
+  /// Whether somebody refuses to go, or the new driver to start.
   private static boolean isObstructed(NodeUpgrade upgrade) {
+    UpgradeNode after = upgrade.after();
+    boolean isHeldUp =
+        after.state() == UpgradeState.POD_RESTART_REQUIRED
+            && after.isCurrent()
+            && after.driver().filter(DriverPod::isHeldUp).isPresent();
+    return isHeldUp || isRefused(upgrade);
+  }
+
+  private static boolean isRefused(NodeUpgrade upgrade) {
     return upgrade.before().pods().stream()
         .flatMap(pods -> pods.stream())
         .anyMatch(pod -> pod.refusal().isPresent());

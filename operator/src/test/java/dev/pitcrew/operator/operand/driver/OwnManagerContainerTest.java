@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +25,9 @@ class OwnManagerContainerTest {
   private static final String AGENT =
       "{enabled: true, functions: [labels%s], image: {repository: r.io, image: p, version: '1'}, imagePullSecrets: [ours]}";
   private static final String WITH = AGENT.formatted(", driverManager");
+  private static final String VFIO = "nvidia-vfio-manager";
+  private static final String POLICY =
+      "sandboxWorkloads: {enabled: true}\nvfioManager: {enabled: true, driverManager: {repository: r.io, image: m, version: '1'}, repository: r.io, image: v, version: '1'}";
   private static final String WITHOUT = AGENT.formatted("");
 
   @Test
@@ -41,6 +45,67 @@ class OwnManagerContainerTest {
     assertThat(spec(driver).getImagePullSecrets())
         .extracting(secret -> secret.getName())
         .contains("ours");
+  }
+
+  @Test
+  void theVfioManagerIsOursToo() {
+    PodSpec before = spec(named(daemonSets(WITHOUT), VFIO));
+    PodSpec after = spec(named(daemonSets(WITH), VFIO));
+    Container former = before.getContainers().getFirst();
+    Container own = after.getContainers().getFirst();
+
+    assertThat(former.getCommand()).containsExactly("/bin/sh", "-c");
+    assertThat(own.getImage()).isEqualTo("r.io/p:1");
+    assertThat(own.getCommand()).containsExactly("pitcrew");
+    assertThat(own.getArgs()).containsExactly("vfio-manage", "bind", "--all", "--until-stopped");
+    assertThat(own.getLifecycle()).isNull();
+    assertThat(own.getSecurityContext().getRunAsUser()).isZero();
+    assertThat(own.getSecurityContext().getPrivileged()).isTrue();
+    assertThat(own.getEnv()).isEqualTo(former.getEnv());
+    assertThat(own.getVolumeMounts()).isEqualTo(former.getVolumeMounts());
+    assertThat(own.getResources()).isEqualTo(former.getResources());
+    assertThat(after.getVolumes()).isEqualTo(before.getVolumes());
+    assertThat(after.getTerminationGracePeriodSeconds())
+        .isEqualTo(before.getTerminationGracePeriodSeconds());
+  }
+
+  /// Each right is used (`DriverPreparationTest` runs under just these), and none is for evictions.
+  @Test
+  void nobodyOfOursMayEvict() {
+    for (String name : List.of("nvidia-driver", VFIO)) {
+      ClusterRole before = role(WITHOUT, name);
+      ClusterRole after = role(WITH, name);
+
+      assertThat(rights(before)).as(name).contains("create pods/eviction");
+      assertThat(rights(after))
+          .as(name)
+          .containsExactly(
+              "get, list clusterversions",
+              "get, patch nodes",
+              "list, watch pods",
+              "get resourceclaims");
+      assertThat(after.getMetadata()).isEqualTo(before.getMetadata());
+    }
+    assertThat(objects(WITH))
+        .filteredOn(ClusterRole.class::isInstance)
+        .extracting(it -> rights((ClusterRole) it).toString())
+        .noneMatch(it -> it.contains("eviction"));
+  }
+
+  @Test
+  void norAnyOfAnNvidiaDriver() {
+    var driver = Drivers.named("a", "{nodeSelector: {pool: a}}");
+    var fleet = Drivers.fleet(List.of(driver), Drivers.owned("n1", "a", "pool=a"));
+    var plan =
+        Drivers.plan(driver, fleet, Facts.oneNode(), new OwnManagerContainer(Policies.agent(WITH)));
+
+    assertThat(((DriverPlan.Wanted) plan).resources())
+        .filteredOn(ClusterRole.class::isInstance)
+        .singleElement()
+        .satisfies(it ->
+            assertThat(rights((ClusterRole) it).toString())
+                .contains("get, patch nodes")
+                .doesNotContain("eviction"));
   }
 
   @Test
@@ -87,10 +152,27 @@ class OwnManagerContainerTest {
         .isEqualTo(before);
   }
 
+  private static List<String> rights(ClusterRole role) {
+    return role.getRules().stream()
+        .map(it -> String.join(", ", it.getVerbs()) + " " + String.join(", ", it.getResources()))
+        .toList();
+  }
+
+  private static ClusterRole role(String agent, String name) {
+    return objects(agent).stream()
+        .filter(ClusterRole.class::isInstance)
+        .map(ClusterRole.class::cast)
+        .filter(it -> name(it).equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<HasMetadata> objects(String agent) {
+    return Rendered.withAgent(agent, POLICY, Facts.oneNode()).plan().resources();
+  }
+
   private static Map<String, DaemonSet> daemonSets(String agent) {
-    var policy =
-        "sandboxWorkloads: {enabled: true}\nvfioManager: {enabled: true, driverManager: {repository: r.io, image: m, version: '1'}, repository: r.io, image: v, version: '1'}";
-    return Rendered.withAgent(agent, policy, Facts.oneNode()).plan().daemonSets().stream()
+    return Rendered.withAgent(agent, POLICY, Facts.oneNode()).plan().daemonSets().stream()
         .map(DaemonSet.class::cast)
         .filter(OwnManagerContainerTest::has)
         .collect(Collectors.toMap(OwnManagerContainerTest::name, Function.identity()));

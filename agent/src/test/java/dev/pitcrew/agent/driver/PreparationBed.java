@@ -1,0 +1,174 @@
+package dev.pitcrew.agent.driver;
+
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.TestAccount;
+import dev.pitcrew.agent.driver.plan.Observed;
+import dev.pitcrew.agent.driver.plan.OperandLabels;
+import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.node.DriverRelease;
+import dev.pitcrew.core.names.FieldManagers;
+import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// A Node of a real API server, a folder for its host, and an account with the rights of a driver
+/// manager and no other.
+record PreparationBed(KubernetesClient client, TestAccount account, String node, FakeHost host)
+    implements AutoCloseable {
+  static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
+  static final String DCGM = "nvidia.com/gpu.deploy.dcgm";
+  static final Duration LIMIT = Duration.ofSeconds(90);
+  static final Duration PATIENT = Duration.ofMinutes(5);
+  static final Duration IMPATIENT = Duration.ofMillis(200);
+  private static final Duration KERNEL = Duration.ofSeconds(2);
+
+  static PreparationBed create(ControlPlane plane, String namespace, Path folder)
+      throws IOException {
+    var bed =
+        new PreparationBed(
+            plane.client(),
+            TestAccount.ofDriverManager(
+                plane, namespace, Files.createDirectory(folder.resolve("account"))),
+            "node-" + namespace,
+            new FakeHost(Files.createDirectory(folder.resolve("host"))));
+    bed.client
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName(bed.node)
+                .addToLabels(Map.of(PLUGIN, "true", DCGM, "false"))
+                .endMetadata()
+                .build())
+        .create();
+    return bed;
+  }
+
+  @Override
+  public void close() {
+    client.pods().inNamespace(account.namespace()).withGracePeriod(0).delete();
+    client.nodes().withName(node).delete();
+  }
+
+  Ending run(String digest, Duration patience) throws Exception {
+    return run(digest, patience, new Bell());
+  }
+
+  Ending run(String digest, Duration patience, Bell bell) throws Exception {
+    return run(digest, new NetworkDrivers(false, false), patience, bell);
+  }
+
+  Ending run(String digest, NetworkDrivers network, Duration patience, Bell bell) throws Exception {
+    var options =
+        new PreparationOptions(
+            node,
+            account.namespace(),
+            new Observed.Asked(digest, false, new OperandLabels(Optional.empty())),
+            network,
+            host.places(),
+            host::unload,
+            new HostShell(List.of("env", "PATH=" + host.at("/usr/bin") + ":/usr/bin:/bin")),
+            new Limits(patience, LIMIT, KERNEL, LIMIT));
+    try (var server = ApiServer.of(account.atServer(), FieldManagers.DRIVER_MANAGER)) {
+      return new DriverPreparation(options, server, InstantSource.system(), bell).run();
+    }
+  }
+
+  Node live() {
+    return client.nodes().withName(node).require();
+  }
+
+  /// What the program has written; others of the control plane write the Node, too.
+  List<ManagedFieldsEntry> written() {
+    return live().getMetadata().getManagedFields().stream()
+        .filter(it -> it.getManager().equals(FieldManagers.DRIVER_MANAGER))
+        .toList();
+  }
+
+  /// As a manager that was killed.
+  void say(String words) {
+    client
+        .nodes()
+        .withName(node)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"annotations\": {\"%s\": \"%s\"}}}"
+                .formatted(NodeLabels.DRIVER_MANAGER_WAITS, words));
+  }
+
+  String said() {
+    return Objects.requireNonNullElse(
+            live().getMetadata().getAnnotations(), Map.<String, String>of())
+        .getOrDefault(NodeLabels.DRIVER_MANAGER_WAITS, "");
+  }
+
+  Map<String, String> labels() {
+    return live().getMetadata().getLabels();
+  }
+
+  void release(String version) {
+    var release =
+        new DriverRelease(
+            DriverRelease.API_VERSION, node, FakeHost.BOOT, version, Map.of(), Map.of());
+    host.text(DriverRelease.FOLDER + "/" + DriverRelease.FILE, ApiJson.write(release));
+  }
+
+  void pod(String name, Map<String, String> limits, Map<String, String> selector) {
+    var builder =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace(account.namespace())
+            .addToLabels("app", name.equals("agent") ? "pitcrew-agent" : name)
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName(node)
+            .withNodeSelector(selector)
+            .addNewContainer()
+            .withName("main")
+            .withImage("example.com/none")
+            .withNewResources();
+    client
+        .resource(
+            builder
+                .addToLimits(
+                    limits.entrySet().stream()
+                        .collect(
+                            Collectors.toMap(Map.Entry::getKey, it -> new Quantity(it.getValue()))))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  void running(String name) {
+    client
+        .pods()
+        .inNamespace(account.namespace())
+        .withName(name)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\": {\"phase\": \"Running\"}}");
+  }
+
+  void delete(String name) {
+    client.pods().inNamespace(account.namespace()).withName(name).withGracePeriod(0).delete();
+  }
+}
