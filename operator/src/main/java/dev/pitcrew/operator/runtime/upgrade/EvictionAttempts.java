@@ -9,16 +9,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Which pods were asked to go, and when those that were refused are asked again: nobody tells when
 /// a disruption budget allows more. A new operator asks them all at once, and no harm is done.
 ///
-/// For use by one thread at a time.
+/// For use by one thread at a time for each pod.
 final class EvictionAttempts {
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
@@ -29,7 +29,7 @@ final class EvictionAttempts {
 
   private final Evictions evictions;
   private final InstantSource clock;
-  private final Map<String, Attempt> attempts = new HashMap<>();
+  private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
 
   EvictionAttempts(Evictions evictions, InstantSource clock) {
     this.evictions = evictions;

@@ -7,19 +7,19 @@ import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import io.fabric8.kubernetes.api.model.Node;
 import java.math.BigInteger;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Writes what a plan makes of a node: label, notes and cordon in one patch, and only onto the node
 /// that the plan was made from. What was written counts as long as the cache does not show it yet:
 /// no plan is made of a node before the last one.
 ///
-/// For use by one thread at a time.
+/// For use by one thread at a time for each node.
 final class NodeWrites {
   private final Applier applier;
-  private final Map<String, String> written = new HashMap<>();
+  private final Map<String, String> written = new ConcurrentHashMap<>();
 
   NodeWrites(Applier applier) {
     this.applier = applier;

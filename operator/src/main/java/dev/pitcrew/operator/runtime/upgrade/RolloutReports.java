@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +39,7 @@ import org.slf4j.LoggerFactory;
 /// node waits for what is said of another: it is said beside the upgrades, a moment later, and of
 /// places that a node has left by then only the last one.
 ///
-/// To be told by one thread at a time.
+/// To be told by one thread at a time for each node.
 final class RolloutReports implements AutoCloseable {
   static final String REASON = "GPUDriverUpgrade";
   private static final Logger log = LoggerFactory.getLogger(RolloutReports.class);
@@ -63,7 +62,7 @@ final class RolloutReports implements AutoCloseable {
   private final Events events;
   private final Map<String, List<Saying>> sayings = new ConcurrentHashMap<>();
   private final Map<String, Place> places = new ConcurrentHashMap<>();
-  private final Map<String, Told> told = new HashMap<>();
+  private final Map<String, Told> told = new ConcurrentHashMap<>();
   private final WorkQueue<String> queue;
 
   RolloutReports(Applier applier, Events events, InstantSource clock) {

@@ -10,11 +10,12 @@ import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.PodName;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,9 +23,13 @@ import org.slf4j.LoggerFactory;
 /// Carries out what is planned for a node: first the node is written, then pods are asked to go,
 /// then it is told.
 ///
-/// For use by one thread at a time.
+/// For use by one thread at a time. Several work for it, each on another node.
 final class UpgradeApply {
   private static final Logger log = LoggerFactory.getLogger(UpgradeApply.class);
+
+  /// How many nodes are written at a time: each write is a round trip, and the API server gives the
+  /// operator no more than its fair share of seats anyway.
+  private static final int HANDS = 8;
 
   /// For nodes that are not under way, in one pass.
   private static final Duration LEISURE = Duration.ofMillis(50);
@@ -44,7 +49,7 @@ final class UpgradeApply {
   private final NodeWrites writes;
   private final EvictionAttempts evictions;
   private final RolloutReports reports;
-  private final Set<String> deleted = new HashSet<>();
+  private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
   UpgradeApply(
       Cache<Node> nodes, Applier applier, EvictionAttempts evictions, RolloutReports reports) {
@@ -65,28 +70,36 @@ final class UpgradeApply {
     return deleted;
   }
 
-  /// Carries out a plan, of nodes that are under way first. Those that only learn that they have to
-  /// wait can be a thousand: what of them takes longer than a moment is left to the next pass, as
-  /// nodes under way may have gone on meanwhile.
+  /// Carries out a plan, several nodes at a time, and those that are under way first. Those that
+  /// only learn that they have to wait can be a thousand: what of them takes longer than a moment
+  /// is left to the next pass, as nodes under way may have gone on meanwhile.
   Set<Result> carryOut(List<NodeUpgrade> upgrades, UpgradeSources.Open open) {
-    var results = EnumSet.noneOf(Result.class);
-    long begin = 0;
-    for (NodeUpgrade upgrade : urgentFirst(upgrades)) {
-      if (!isUrgent(upgrade) && begin == 0) {
-        begin = System.nanoTime();
-      }
-      boolean isPutOff =
-          begin != 0 && upgrade.changesNode() && System.nanoTime() - begin > LEISURE.toNanos();
-      results.add(isPutOff ? Result.NEWS : carryOut(upgrade, open));
-    }
+    Set<Result> results = ConcurrentHashMap.newKeySet();
+    carryOut(
+        upgrades.stream().filter(UpgradeApply::isUrgent),
+        upgrade -> results.add(carryOut(upgrade, open)));
+    long begin = System.nanoTime();
+    carryOut(
+        upgrades.stream().filter(upgrade -> !isUrgent(upgrade)),
+        upgrade -> {
+          boolean isPutOff = upgrade.changesNode() && System.nanoTime() - begin > LEISURE.toNanos();
+          results.add(isPutOff ? Result.NEWS : carryOut(upgrade, open));
+        });
     return results;
   }
 
-  private static List<NodeUpgrade> urgentFirst(List<NodeUpgrade> upgrades) {
-    return Stream.concat(
-            upgrades.stream().filter(UpgradeApply::isUrgent),
-            upgrades.stream().filter(upgrade -> !isUrgent(upgrade)))
-        .toList();
+  /// Returns when all is done. Nodes have nothing to do with each other here: whatever part of a
+  /// plan is carried out, the budget holds.
+  private static void carryOut(Stream<NodeUpgrade> upgrades, Consumer<NodeUpgrade> work) {
+    try (var hands = Executors.newFixedThreadPool(HANDS, Thread.ofVirtual().factory())) {
+      upgrades.forEach(upgrade -> {
+        if (upgrade.changesNode() || !upgrade.effects().isEmpty()) {
+          hands.execute(() -> work.accept(upgrade));
+        } else {
+          work.accept(upgrade);
+        }
+      });
+    }
   }
 
   private static boolean isUrgent(NodeUpgrade upgrade) {
@@ -107,6 +120,9 @@ final class UpgradeApply {
       return news ? Result.NEWS : Result.DONE;
     } catch (KubeException e) {
       log.warn("node {} cannot be upgraded now: {}", upgrade.node(), e.getMessage());
+      return Result.FAILED;
+    } catch (RuntimeException e) { // of one node; the others go on
+      log.warn("node {} cannot be upgraded now", upgrade.node(), e);
       return Result.FAILED;
     }
   }
