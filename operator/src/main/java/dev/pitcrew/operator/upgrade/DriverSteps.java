@@ -27,6 +27,9 @@ record DriverSteps(Instant now) {
       return replaced(node, driver);
     }
     UpgradeNode loading = node.with(node.marks().withSafeLoad(false));
+    if (!node.ready()) { // what its pods say of themselves is of before
+      return awaited(loading, Absence.sentence(node));
+    }
     if (driver.ready()) {
       return Move.on(loading.in(UpgradeState.VALIDATION_REQUIRED, now));
     }
@@ -47,6 +50,9 @@ record DriverSteps(Instant now) {
           node.with(node.marks().withValidationSince(Optional.empty()))
               .in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
+    if (!node.ready()) {
+      return pending(node, Absence.sentence(node));
+    }
     return switch (node.validation()) {
       case Validation.Passed _ -> Move.on(validated(node));
       case Validation.Pending(String blocker) -> pending(node, blocker);
@@ -56,7 +62,15 @@ record DriverSteps(Instant now) {
   /// A pod holds its GPU as long as it lives, so that none may be left when the driver goes.
   private Move replaced(UpgradeNode node, DriverPod driver) {
     if (driver.terminating()) {
-      return awaited(node, "driver pod " + driver.name() + " is ending");
+      return awaited(
+          node,
+          node.ready()
+              ? "driver pod " + driver.name() + " is ending"
+              : Absence.sentence(node) + ", and driver pod " + driver.name() + " cannot end");
+    }
+    Optional<Move> absent = new Absence(now).untouched(node);
+    if (absent.isPresent()) {
+      return absent.get();
     }
     Optional<List<NodePod>> holders = node.holders();
     if (holders.filter(List::isEmpty).isEmpty()) {
@@ -78,7 +92,8 @@ record DriverSteps(Instant now) {
         : Move.on(
             node.failed(
                 Stage.DRIVER,
-                "%s, %d minutes after it was replaced".formatted(blocker, START.toMinutes()),
+                "%s, %d minutes after its driver pod was replaced"
+                    .formatted(blocker, START.toMinutes()),
                 now));
   }
 

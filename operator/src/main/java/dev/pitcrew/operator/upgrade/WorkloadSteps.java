@@ -46,7 +46,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     }
     var rules =
         new Rules(policy.podDeletion().isForced(), policy.podDeletion().isDeletingEmptyDir());
-    Optional<Instant> deadline = deadline(node.since(now), policy.podDeletion().timeout());
+    Optional<Instant> deadline = deadline(asked(node), policy.podDeletion().timeout());
     Optional<String> obstacle = obstacle(holders, rules, deadline, policy.podDeletion().timeout());
     if (obstacle.isPresent()) {
       return policy.drain().isEnabled()
@@ -68,7 +68,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
       return drained(node);
     }
     var rules = new Rules(policy.drain().isForced(), policy.drain().isDeletingEmptyDir());
-    Optional<Instant> deadline = deadline(node.since(now), policy.drain().timeout());
+    Optional<Instant> deadline = deadline(asked(node), policy.drain().timeout());
     Optional<String> obstacle = obstacle(leaving, rules, deadline, policy.drain().timeout());
     return obstacle
         .map(text -> Move.on(node.failed(Stage.WORKLOAD, text, now)))
@@ -146,6 +146,15 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
 
   private boolean isOver(Optional<Instant> deadline) {
     return deadline.filter(it -> !now.isBefore(it)).isPresent();
+  }
+
+  /// Since when pods could have gone: not while the node was away, though one that comes and goes
+  /// does not put it off for ever.
+  private Instant asked(UpgradeNode node) {
+    Instant since = node.since(now);
+    Instant back = node.readiness().sinceAtLeast(since);
+    Instant latest = since.plus(Absence.PATIENCE);
+    return back.isBefore(latest) ? back : latest;
   }
 
   private static Optional<Instant> deadline(Instant since, Duration timeout) {

@@ -90,7 +90,22 @@ class StartGateTest {
             "",
             List.of(failed("a"), failed("b"), asks("c")),
             "",
-            "2 of at most 2 nodes are out of service"),
+            "2 of at most 2 nodes are out of service: a (failed), b (failed)"),
+        new Row(
+            "one that is not ready, whoever cordoned it, counts once",
+            "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 1}",
+            "",
+            List.of(
+                done("a", 1).cordonedByOthers().notReady(), asks("b").cordonedByOthers(), asks("c")),
+            "b",
+            "2 of at most 1 nodes are out of service: a (not ready)"),
+        new Row(
+            "one that is not ready does not begin, and holds no place",
+            ONE,
+            "",
+            List.of(asks("a").notReady(), asks("b")),
+            "b",
+            "node a is not ready: its kubelet is silent since 2026-11-22T07:59:00Z (NodeStatusUnknown)"),
         new Row(
             "one that is cordoned and not ready counts once",
             "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 2}",
@@ -202,6 +217,34 @@ class StartGateTest {
             "b, c",
             ""),
         new Row(
+            "it went away",
+            ALL,
+            canary,
+            List.of(done("a", 60).notReady(), asks("b")),
+            "",
+            "1 done, 0 under way, 0 proven; node a is not ready: its kubelet is silent"),
+        new Row(
+            "it went away and came back, a moment ago",
+            ALL,
+            canary,
+            List.of(done("a", 60).readyFor(Duration.ofMinutes(9)), asks("b")),
+            "",
+            "1 done, 0 under way, 0 proven"),
+        new Row(
+            "it went away and came back, and was well since",
+            ALL,
+            canary,
+            List.of(done("a", 60).readyFor(Duration.ofMinutes(10)), asks("b")),
+            "b",
+            ""),
+        new Row(
+            "a node that is not ready is none",
+            ALL,
+            canary,
+            List.of(asks("a").notReady(), asks("b")),
+            "b",
+            "node a is not ready"),
+        new Row(
             "a node that joined with the new driver is as good",
             ALL,
             canary,
@@ -234,6 +277,13 @@ class StartGateTest {
             List.of(asks("a"), done("b", 9).labelled("env", "staging")),
             "",
             "done and has to stay well until 2026-11-22T08:01:00Z"),
+        new Row(
+            "a node of it is not ready",
+            ALL,
+            waves,
+            List.of(asks("a"), done("b", 60).notReady().labelled("env", "staging")),
+            "",
+            "wave staging is not through: node b is upgrade-done and not ready"),
         new Row(
             "it is through",
             ALL,

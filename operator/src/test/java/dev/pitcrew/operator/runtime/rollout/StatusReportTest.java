@@ -13,6 +13,7 @@ import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.Obstacles;
 import dev.pitcrew.operator.upgrade.PodName;
+import dev.pitcrew.operator.upgrade.Readiness;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeState;
@@ -117,7 +118,7 @@ class StatusReportTest {
             Map.of(
                 UpgradeMarks.FAILURE, "DRIVER new it crashed", UpgradeMarks.SINCE, NOW.toString())),
         false,
-        true,
+        Readiness.READY,
         Optional.of(driver),
         Optional.empty(),
         new Validation.Pending("not yet"),
