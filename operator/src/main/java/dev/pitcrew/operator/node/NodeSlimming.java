@@ -37,8 +37,8 @@ public final class NodeSlimming {
 
   /// A new Node with name, uid, resourceVersion, labels, our annotations, taints, `unschedulable`,
   /// four fields of nodeInfo, how much it has of the resources under `nvidia.com/`, whether it is
-  /// ready, since when and why not, why the agent's condition is as it is, that agents have applied labels, but not which,
-  /// and whether a program wrote the driver's label.
+  /// ready, since when and why not, why the agent's condition is as it is, that agents have applied
+  /// labels, but not which, and whether a program wrote the driver's label.
   public static Node slim(Node node) {
     var metadata = node.getMetadata();
     var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);

@@ -18,9 +18,14 @@ record DriverSteps(Instant now) {
   /// As the reference has it: a container that was restarted more often will not come up.
   static final int MOST_RESTARTS = 10;
 
+  private static final String FAILS = "; at the deadline the node fails, and stays cordoned";
+
   Move restart(UpgradeNode node) {
     if (node.driver().isEmpty()) {
-      return awaited(node, "the DaemonSet has not made the driver pod yet");
+      return awaited(
+          node,
+          "node %s has no driver pod: its DaemonSet has not made one yet, or the labels of the node select none"
+              .formatted(node.name()));
     }
     DriverPod driver = node.driver().get();
     if (!driver.current()) {
@@ -88,11 +93,11 @@ record DriverSteps(Instant now) {
   private Move awaited(UpgradeNode node, String blocker) {
     Instant deadline = node.since(now).plus(START);
     return now.isBefore(deadline)
-        ? Move.stay(node, Waiting.until(deadline, blocker, "then the driver is validated"))
+        ? Move.stay(node, Waiting.until(deadline, blocker, "then the driver is validated" + FAILS))
         : Move.on(
             node.failed(
                 Stage.DRIVER,
-                "%s, %d minutes after its driver pod was replaced"
+                "%s, %d minutes after the former driver pod was deleted"
                     .formatted(blocker, START.toMinutes()),
                 now));
   }
@@ -103,7 +108,7 @@ record DriverSteps(Instant now) {
     return now.isBefore(deadline)
         ? Move.stay(
             node.with(node.marks().withValidationSince(Optional.of(since))),
-            Waiting.until(deadline, blocker, "then the node is uncordoned"))
+            Waiting.until(deadline, blocker, "then the node is uncordoned" + FAILS))
         : Move.on(node.failed(Stage.DRIVER, "the new driver was not validated: " + blocker, now));
   }
 

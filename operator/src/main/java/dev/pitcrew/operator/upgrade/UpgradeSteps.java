@@ -53,10 +53,12 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
           ? Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now))
           : Move.stay(node, Waiting.NONE);
     }
+    if (needsUpgrade(node) && node.marks().cordoned()) { // it has its place already
+      return Move.on(start(node));
+    }
     if (needsUpgrade(node)) {
-      boolean cordonedByOthers = node.unschedulable() && !node.marks().cordoned();
       return Move.on(
-          node.with(node.marks().withWasUnschedulable(cordonedByOthers))
+          node.with(node.marks().withWasUnschedulable(node.unschedulable()))
               .in(UpgradeState.UPGRADE_REQUIRED, now));
     }
     if (node.marks().cordoned()) { // its label went by hand while it was under way
@@ -110,7 +112,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
             node.since(now).plus(RETRY), blocker, "it is tried again; the former driver runs on")
         : Waiting.of(
             blocker,
-            "it stays cordoned; it goes on by itself once the driver pod is ready and validated, or once another"
+            "the node stays cordoned; it goes on by itself once the driver pod is ready and validated, or once another"
                 + " driver is wanted. To try again: kubectl annotate node %s %s=true"
                     .formatted(node.name(), UpgradeMarks.REQUESTED));
   }

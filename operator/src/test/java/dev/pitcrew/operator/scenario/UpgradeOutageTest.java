@@ -3,12 +3,9 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.SimulatedNodes;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,14 +22,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// out of service, hold their place not for ever, and go on when they are back.
 @WithControlPlane
 class UpgradeOutageTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int NODES = 4;
   private static final String TWO_DOWN =
       "\"upgradePolicy\": {\"maxParallelUpgrades\": %d, \"maxUnavailable\": 2}";
 
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
-  private final Outages outages;
+  private final Kubelets kubelets;
+  private final NodeReports reports;
   private Scene scene;
   private UpgradeFleet fleet;
 
@@ -40,7 +37,8 @@ class UpgradeOutageTest {
   UpgradeOutageTest(ControlPlane controlPlane, SimulatedNodes kwok) {
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
-    this.outages = new Outages(client);
+    this.kubelets = new Kubelets(client);
+    this.reports = new NodeReports(client);
   }
 
   @BeforeEach
@@ -53,10 +51,13 @@ class UpgradeOutageTest {
 
   @AfterEach
   void leave() {
-    fleet.states().keySet().forEach(outages::end);
-    client.genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").delete();
-    fleet.close();
-    scene.close();
+    try {
+      kubelets.endAll();
+    } finally {
+      reports.delete();
+      fleet.close();
+      scene.close();
+    }
   }
 
   @ParameterizedTest
@@ -66,14 +67,14 @@ class UpgradeOutageTest {
     upgrade("600.60.01", 2);
     fleet.awaitState(held, "pod-deletion-required");
 
-    outages.fall(held, status, Duration.ZERO);
+    kubelets.fall(held, status, Duration.ZERO);
     awaitBlocker(held, "node " + held + " is not ready: its kubelet", "describe node");
     fleet.awaitDriver("600.60.01", allBut(held));
     assertThat(fleet.states()).containsEntry(held, "pod-deletion-required");
     assertThat(fleet.drivers().get(held)).doesNotContain("600.60.01");
     System.out.println(rollout(held));
 
-    outages.end(held);
+    kubelets.end(held);
     fleet.unpin();
     fleet.awaitDriver("600.60.01");
     assertThat(fleet.mostDown()).isEqualTo(2);
@@ -86,20 +87,20 @@ class UpgradeOutageTest {
     upgrade("600.60.02", 1);
     fleet.awaitState(held, "pod-deletion-required");
 
-    outages.fall(held, "Unknown", Duration.ofMinutes(20));
+    kubelets.fall(held, "Unknown", Duration.ofMinutes(20));
     awaitBlocker(held, "is not ready");
-    outages.backdate(held, Duration.ofMinutes(20));
+    kubelets.backdate(held, Duration.ofMinutes(20));
     fleet.awaitState(held, "upgrade-failed");
     assertThat(fleet.node(held).getSpec().getUnschedulable()).isNotEqualTo(true);
     awaitBlocker(held, "is not ready: its kubelet is silent since", "for 15 minutes");
     fleet.awaitDriver("600.60.02", allBut(held));
     assertThat(fleet.mostDown()).as("with the one that is silent").isEqualTo(2);
 
-    outages.backdate(held, Duration.ofMinutes(10));
+    kubelets.backdate(held, Duration.ofMinutes(10));
     fleet.awaitState(held, "upgrade-required");
     awaitBlocker(held, "it begins once it is ready");
     fleet.unpin();
-    outages.end(held);
+    kubelets.end(held);
     fleet.awaitDriver("600.60.02");
     fleet.assertClean();
   }
@@ -110,31 +111,31 @@ class UpgradeOutageTest {
     upgrade("600.60.03", 1);
     fleet.awaitState(held, "pod-deletion-required");
     var driver = fleet.driver(held).orElseThrow();
-    client.resource(driver).edit(pod -> {
-      pod.getMetadata().setFinalizers(List.of("test.pitcrew.dev/hangs"));
-      return pod;
-    });
+    client
+        .resource(driver)
+        .edit(pod -> {
+          pod.getMetadata().setFinalizers(List.of("test.pitcrew.dev/hangs"));
+          return pod;
+        });
     fleet.unpin();
     fleet.awaitState(held, "pod-restart-required");
-    outages.fall(held, "Unknown", Duration.ZERO);
+    kubelets.fall(held, "Unknown", Duration.ZERO);
     awaitBlocker(held, "is not ready", "cannot end");
 
-    outages.backdate(held, Duration.ofMinutes(31));
+    kubelets.backdate(held, Duration.ofMinutes(31));
     fleet.awaitState(held, "upgrade-failed");
-    assertThat(fleet.node(held).getSpec().getUnschedulable())
-        .as("no driver, and no pods")
-        .isTrue();
+    assertThat(fleet.node(held).getSpec().getUnschedulable()).as("no driver, and no pods").isTrue();
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() ->
             assertThat(fleet.told(held))
                 .anyMatch(it ->
-                    it.contains("30 minutes after its driver pod was replaced")
+                    it.contains("30 minutes after the former driver pod was deleted")
                         && it.contains("is not ready")
                         && it.contains("kubectl annotate node " + held)));
     fleet.awaitDriver("600.60.03", allBut(held));
 
-    outages.end(held);
+    kubelets.end(held);
     fleet.awaitDriver("600.60.03");
     assertThat(fleet.mostDown()).isEqualTo(2);
     fleet.assertClean();
@@ -146,7 +147,7 @@ class UpgradeOutageTest {
     upgrade("600.60.04", 1);
     fleet.awaitState(held, "pod-deletion-required");
 
-    outages.reboot(held);
+    kubelets.reboot(held);
     fleet.unpin();
     fleet.awaitDriver("600.60.04");
     assertThat(fleet.mostDown()).isEqualTo(1);
@@ -172,25 +173,24 @@ class UpgradeOutageTest {
   void aNodeThatIsOutOfServiceElsewhereIsNamedToThoseThatWaitForIt() {
     var dead = UpgradeFleet.name(2);
     reportOn(UpgradeFleet.name(1));
-    outages.fall(dead, "Unknown", Duration.ZERO);
+    kubelets.fall(dead, "Unknown", Duration.ZERO);
 
     scene.policy().edit("{\"driver\": {\"version\": \"600.60.06\"}}");
     awaitBlocker(
         UpgradeFleet.name(1), "1 of at most 1 nodes are out of service: " + dead + " (not ready)");
     assertThat(fleet.mostCordoned()).isZero();
 
-    outages.end(dead);
+    kubelets.end(dead);
     fleet.awaitDriver("600.60.06");
     assertThat(fleet.mostDown()).isEqualTo(1);
     fleet.assertClean();
   }
 
-  /// A node whose upgrade stands still while its pod may not go.
+  /// The first node, whose upgrade stands still while its pod may not go.
   private String hold() {
-    fleet.train("pinned", 1);
-    fleet.pin("pinned");
-    var node = fleet.pods("pinned").getFirst().getSpec().getNodeName();
-    reportOn(node);
+    var node = UpgradeFleet.name(1);
+    fleet.pinTo(node);
+    reports.reportOn(node);
     return node;
   }
 
@@ -209,26 +209,14 @@ class UpgradeOutageTest {
   }
 
   private void reportOn(String node) {
-    var gpuNode = new GenericKubernetesResource();
-    gpuNode.setApiVersion("pitcrew.dev/v1alpha1");
-    gpuNode.setKind("GPUNode");
-    gpuNode.setMetadata(new ObjectMetaBuilder().withName(node).build());
-    client.resource(gpuNode).create();
+    reports.reportOn(node);
   }
 
   private void awaitBlocker(String node, String... words) {
-    await()
-        .atMost(UpgradeFleet.LIMIT)
-        .untilAsserted(() -> assertThat(rollout(node)).contains(words));
+    reports.awaitWords(node, words);
   }
 
   private String rollout(String node) {
-    return JSON.valueToTree(
-            client
-                .genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode")
-                .withName(node)
-                .require())
-        .at("/status/rollout")
-        .toString();
+    return reports.of(node);
   }
 }

@@ -96,7 +96,9 @@ class StartGateTest {
             "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 1}",
             "",
             List.of(
-                done("a", 1).cordonedByOthers().notReady(), asks("b").cordonedByOthers(), asks("c")),
+                done("a", 1).cordonedByOthers().notReady(),
+                asks("b").cordonedByOthers(),
+                asks("c")),
             "b",
             "2 of at most 1 nodes are out of service: a (not ready)"),
         new Row(

@@ -3,6 +3,7 @@ package dev.pitcrew.operator.upgrade;
 import static dev.pitcrew.operator.upgrade.Given.NOW;
 import static dev.pitcrew.operator.upgrade.Given.name;
 import static dev.pitcrew.operator.upgrade.Given.node;
+import static dev.pitcrew.operator.upgrade.UpgradeState.CORDON_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.DONE;
 import static dev.pitcrew.operator.upgrade.UpgradeState.DRAIN_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.FAILED;
@@ -47,7 +48,16 @@ class StepsTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"settled", "jobs", "deletion", "drain", "restart", "validation", "failed", "absent"})
+  @MethodSource({
+    "settled",
+    "jobs",
+    "deletion",
+    "drain",
+    "restart",
+    "validation",
+    "failed",
+    "absent"
+  })
   void aStateLeadsTo(Row row) {
     UpgradeNode observed = row.given().observed();
     Move move = new UpgradeSteps(Rules.policy(row.policy()), NOW).step(observed);
@@ -83,6 +93,11 @@ class StepsTest {
             node().newDriver(Start.READY).cordoned(),
             DEFAULTS,
             POD_RESTART_REQUIRED),
+        row(
+            "cordoned by us, the label gone, and the former driver",
+            node().cordoned(),
+            DEFAULTS,
+            CORDON_REQUIRED),
         row(
             "cordoned by us, the label gone, and no driver pod",
             node().noDriver().cordoned(),
@@ -222,7 +237,7 @@ class StepsTest {
             restarted().noDriver(),
             DEFAULTS,
             POD_RESTART_REQUIRED,
-            "has not made the driver pod yet"),
+            "has no driver pod"),
         row(
             "the new driver starts",
             restarted().newDriver(Start.STARTING),
@@ -234,7 +249,7 @@ class StepsTest {
             restarted().newDriver(Start.STARTING).since(DriverSteps.START),
             DEFAULTS,
             FAILED,
-            "30 minutes after its driver pod was replaced"),
+            "30 minutes after the former driver pod was deleted"),
         row(
             "the new driver crashes",
             restarted().newDriver(Start.CRASHING),
@@ -396,7 +411,7 @@ class StepsTest {
                 .since(DriverSteps.START),
             DEFAULTS,
             FAILED,
-            "30 minutes after its driver pod was replaced"),
+            "30 minutes after the former driver pod was deleted"),
         row(
             "silent, and validated before",
             validated().notReady(),
@@ -422,14 +437,20 @@ class StepsTest {
             "crashed"),
         row(
             "back again",
-            emptied().gpuPod(Keeper.CONTROLLER).readyFor(Duration.ZERO).since(Duration.ofMinutes(9)),
+            emptied()
+                .gpuPod(Keeper.CONTROLLER)
+                .readyFor(Duration.ZERO)
+                .since(Duration.ofMinutes(9)),
             DEFAULTS,
             POD_DELETION_REQUIRED,
             "is being evicted",
             "evict train"),
         row(
             "back again and again",
-            emptied().gpuPod(Keeper.CONTROLLER).readyFor(Duration.ZERO).since(patience.plusMinutes(5)),
+            emptied()
+                .gpuPod(Keeper.CONTROLLER)
+                .readyFor(Duration.ZERO)
+                .since(patience.plusMinutes(5)),
             DEFAULTS,
             FAILED,
             "has not ended within 300 seconds"));

@@ -120,6 +120,25 @@ class UpgradePropertiesTest {
     assertThat(fleet.plan().nodes()).noneMatch(NodeUpgrade::changesNode);
   }
 
+  @Property(tries = 1000)
+  void whoeverWaitsIsToldSinceWhenWhatForUntilWhenAndWhatComesNext(
+      @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
+    events.forEach(event -> happens(fleet, event));
+
+    for (NodeUpgrade upgrade : fleet.plan().nodes()) {
+      UpgradeState state = upgrade.after().state();
+      if (state != UpgradeState.DONE && state != UpgradeState.UNKNOWN) {
+        Waiting waiting = upgrade.waiting();
+        assertThat(upgrade.after().marks().since()).as("since of %s", upgrade).isPresent();
+        assertThat(waiting.blocker()).as("blocker of %s", upgrade).isNotBlank();
+        assertThat(waiting.next()).as("next action of %s", upgrade).isNotBlank();
+        assertThat(!state.isUnderWay() || waiting.deadline().isPresent())
+            .as("deadline of %s", upgrade)
+            .isTrue();
+      }
+    }
+  }
+
   @Property(tries = 500)
   void aPlanIsAFunctionOfWhatIsObserved(
       @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {

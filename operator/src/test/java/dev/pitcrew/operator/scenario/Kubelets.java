@@ -1,20 +1,22 @@
 package dev.pitcrew.operator.scenario;
 
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 
-/// Has simulated machines fall silent, come back and reboot, as their kubelets and the node
-/// controller would tell it.
-record Outages(KubernetesClient client) {
+/// Speaks for the kubelets of simulated machines that fall silent, come back or reboot, and of pods
+/// whose image arrives late.
+record Kubelets(KubernetesClient client) {
+  private static final String SILENT = "testbed.pitcrew.dev/silent";
   private static final String FINALIZER = "test.pitcrew.dev/kubelet-is-silent";
 
   /// From now on the kubelet of a node says nothing, and nothing that is deleted there ends.
@@ -22,7 +24,9 @@ record Outages(KubernetesClient client) {
   /// @param status of the condition Ready: `Unknown`, or `False` as a kubelet says it of itself
   /// @param ago how long it has been so
   void fall(String node, String status, Duration ago) {
-    pods(node).forEach(pod -> merge(pod, "{\"metadata\":{\"finalizers\":[\"" + FINALIZER + "\"]}}"));
+    pods(node).stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .forEach(pod -> merge(pod, "{\"metadata\":{\"finalizers\":[\"" + FINALIZER + "\"]}}"));
     annotate(node, "\"true\"");
     ready(node, status, Instant.now().minus(ago));
   }
@@ -32,20 +36,41 @@ record Outages(KubernetesClient client) {
     annotate(node, "null");
     ready(node, "True", Instant.now());
     pods(node).forEach(pod -> merge(pod, "{\"metadata\":{\"finalizers\":null}}"));
-    pods(node).stream().filter(pod -> pod.getStatus().getPhase().equals("Running")).forEach(this::runsAgain);
+    pods(node).stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .filter(pod -> pod.getStatus().getPhase().equals("Running"))
+        .forEach(pod -> unlessGone(() -> runsAgain(pod)));
+  }
+
+  /// The same of all nodes that are silent.
+  void endAll() {
+    client.nodes().list().getItems().stream()
+        .filter(node -> node.getMetadata().getAnnotations().containsKey(SILENT))
+        .forEach(node -> end(node.getMetadata().getName()));
   }
 
   /// The machine starts anew, with another boot ID, and so do the containers of its pods.
   void reboot(String node) {
     fall(node, "Unknown", Duration.ZERO);
-    client
-        .nodes()
-        .withName(node)
-        .editStatus(it -> {
-          it.getStatus().getNodeInfo().setBootID(UUID.randomUUID().toString());
-          return it;
-        });
+    status(node, "{\"nodeInfo\":{\"bootID\":\"%s\"}}".formatted(UUID.randomUUID()));
     end(node);
+  }
+
+  /// The registry has the images of a pod at last, and it runs.
+  void pull(Pod pod) {
+    var status = client.resource(pod).get().getStatus();
+    status.setPhase("Running");
+    status.getConditions().forEach(it -> it.setStatus("True"));
+    status
+        .getContainerStatuses()
+        .forEach(it -> {
+          it.setImageID("sha256:1");
+          it.setReady(true);
+          it.setStarted(true);
+          it.setState(new ContainerStateBuilder().withNewRunning().endRunning().build());
+        });
+    pod.setStatus(status);
+    client.resource(pod).patchStatus();
   }
 
   /// Has an upgrade look as if the node came to its state so long ago.
@@ -67,22 +92,18 @@ record Outages(KubernetesClient client) {
   }
 
   private void ready(String node, String status, Instant since) {
+    status(
+        node,
+        "{\"conditions\":[{\"type\":\"Ready\",\"status\":\"%s\",\"reason\":\"%s\",\"lastTransitionTime\":\"%s\"}]}"
+            .formatted(status, reason(status), since.truncatedTo(ChronoUnit.SECONDS)));
+  }
+
+  private void status(String node, String status) {
     client
         .nodes()
         .withName(node)
-        .editStatus(it -> {
-          condition(it).setStatus(status);
-          condition(it).setReason(reason(status));
-          condition(it).setLastTransitionTime(since.truncatedTo(ChronoUnit.SECONDS).toString());
-          return it;
-        });
-  }
-
-  private static NodeCondition condition(Node node) {
-    return node.getStatus().getConditions().stream()
-        .filter(it -> it.getType().equals("Ready"))
-        .findFirst()
-        .orElseThrow();
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), "{\"status\":%s}".formatted(status));
   }
 
   private static String reason(String status) {
@@ -94,9 +115,7 @@ record Outages(KubernetesClient client) {
   }
 
   private void annotate(String node, String value) {
-    patch(
-        node,
-        "{\"metadata\":{\"annotations\":{\"testbed.pitcrew.dev/silent\":%s}}}".formatted(value));
+    patch(node, "{\"metadata\":{\"annotations\":{\"%s\":%s}}}".formatted(SILENT, value));
   }
 
   private void patch(String node, String patch) {
@@ -104,7 +123,18 @@ record Outages(KubernetesClient client) {
   }
 
   private void merge(Pod pod, String patch) {
-    client.resource(pod).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    unlessGone(() -> client.resource(pod).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  }
+
+  /// Others may have had a pod removed since it was listed.
+  private static void unlessGone(Runnable change) {
+    try {
+      change.run();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
   }
 
   private List<Pod> pods(String node) {
