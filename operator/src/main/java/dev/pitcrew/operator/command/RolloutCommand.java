@@ -32,6 +32,7 @@ final class RolloutCommand {
         "Examples:",
         "  pitcrew rollout plan                       # the driver that the cluster asks for now",
         "  pitcrew rollout plan --version 600.10.01   # what if this version was asked for",
+        "  pitcrew rollout plan --nvidia-driver training --version 600.10.01",
         "  kubectl -n gpu-operator exec deploy/gpu-operator -- pitcrew rollout plan -o json",
         "",
         "Environment:",
@@ -98,10 +99,18 @@ final class RolloutCommand {
         description = "A table for people, or JSON (default: ${DEFAULT-VALUE}).")
     Output output = Output.table;
 
+    @Option(
+        names = "--nvidia-driver",
+        paramLabel = "<name>",
+        defaultValue = "",
+        description = "Look at the nodes of this NVIDIADriver alone (default: all of them).")
+    String driver = "";
+
     RolloutOptions options(Environment environment, String version, boolean watch) {
       String place =
           namespace.isEmpty() ? environment.operatorNamespace().orElse("gpu-operator") : namespace;
-      return new RolloutOptions(place, kubeconfig.path, version, output == Output.json, watch);
+      return new RolloutOptions(
+          place, kubeconfig.path, driver, version, output == Output.json, watch);
     }
   }
 }

@@ -38,8 +38,8 @@ public final class NodeSlimming {
 
   /// A new Node with name, uid, resourceVersion, labels, our annotations, taints, `unschedulable`,
   /// four fields of nodeInfo, how much it has of the resources under `nvidia.com/`, whether it is
-  /// ready, why the agent's condition is as it is, that agents have applied labels, but not which,
-  /// and whether a program wrote the driver's label.
+  /// ready, since when and why not, why the agent's condition is as it is, that agents have applied
+  /// labels, but not which, and whether a program wrote the driver's label.
   public static Node slim(Node node) {
     var metadata = node.getMetadata();
     var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
@@ -110,7 +110,7 @@ public final class NodeSlimming {
             new NodeConditionBuilder().withType(it.getType()).withReason(it.getReason()).build());
   }
 
-  /// Without its heartbeat.
+  /// Without its heartbeat, and without a message that tells how long it has been so.
   private static Optional<NodeCondition> readiness(Node node) {
     return Optional.ofNullable(node.getStatus()).stream()
         .map(NodeStatus::getConditions)
@@ -118,7 +118,12 @@ public final class NodeSlimming {
         .filter(it -> "Ready".equals(it.getType()))
         .findFirst()
         .map(it ->
-            new NodeConditionBuilder().withType(it.getType()).withStatus(it.getStatus()).build());
+            new NodeConditionBuilder()
+                .withType(it.getType())
+                .withStatus(it.getStatus())
+                .withReason("True".equals(it.getStatus()) ? null : it.getReason())
+                .withLastTransitionTime(it.getLastTransitionTime())
+                .build());
   }
 
   /// Mostly the two are equal, and most nodes have none.

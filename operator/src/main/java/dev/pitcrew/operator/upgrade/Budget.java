@@ -2,6 +2,7 @@ package dev.pitcrew.operator.upgrade;
 
 import dev.pitcrew.api.IntOrString;
 import dev.pitcrew.api.UpgradePolicySpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +14,11 @@ import java.util.Optional;
 /// @param underWay nodes that are
 /// @param unavailable most nodes that may be out of service
 /// @param down nodes that are, or will be by what is decided already
-record Budget(int parallel, int underWay, int unavailable, int down) {
+/// @param idle those of them that no upgrade works on, and why they are out of service
+record Budget(int parallel, int underWay, int unavailable, int down, List<String> idle) {
+  /// More names than that would only hide the text.
+  private static final int MOST_NAMES = 3;
+
   private static final int PERCENT = 100;
 
   /// What is left for nodes to begin. What a plan gives back counts only once it was seen given.
@@ -21,17 +26,23 @@ record Budget(int parallel, int underWay, int unavailable, int down) {
     long parallel = policy.maxParallelUpgradesOrDefault();
     int down = 0;
     int underWay = 0;
+    List<String> idle = new ArrayList<>();
     for (int i = 0; i < before.size(); i++) {
       UpgradeNode was = before.get(i);
       UpgradeNode is = after.get(i);
       down += isDown(was) || isDown(is) ? 1 : 0;
-      underWay += was.isUnderWay() || is.isUnderWay() ? 1 : 0;
+      boolean isWorkedOn = was.isUnderWay() || is.isUnderWay();
+      underWay += isWorkedOn ? 1 : 0;
+      if (!isWorkedOn && isDown(was)) {
+        idle.add("%s (%s)".formatted(was.name(), why(was)));
+      }
     }
     return new Budget(
         parallel <= 0 ? Integer.MAX_VALUE : (int) Math.min(parallel, Integer.MAX_VALUE),
         underWay,
         most(policy.maxUnavailableOrDefault(), before.size()),
-        down);
+        down,
+        idle.stream().sorted().toList());
   }
 
   /// Why this node has to wait, if it has.
@@ -40,12 +51,12 @@ record Budget(int parallel, int underWay, int unavailable, int down) {
       return Optional.of(
           Hold.of(
               underWay + " of at most " + parallel + " nodes are under way",
-              "it begins when one of them is done (upgradePolicy.maxParallelUpgrades)"));
+              "it begins when one of them is done (upgradePolicy.maxParallelUpgrades); pitcrew rollout status says which"));
     }
     return !isDown(node) && down >= unavailable
         ? Optional.of(
             Hold.of(
-                down + " of at most " + unavailable + " nodes are out of service",
+                down + " of at most " + unavailable + " nodes are out of service" + names(),
                 "it begins when one of them is back (upgradePolicy.maxUnavailable)"))
         : Optional.empty();
   }
@@ -57,7 +68,22 @@ record Budget(int parallel, int underWay, int unavailable, int down) {
 
   /// What is left once this node has begun.
   Budget without(UpgradeNode node) {
-    return new Budget(parallel, underWay + 1, unavailable, down + (isDown(node) ? 0 : 1));
+    return new Budget(parallel, underWay + 1, unavailable, down + (isDown(node) ? 0 : 1), idle);
+  }
+
+  /// Who keeps the others waiting for long. Those under way change all the time, and with each
+  /// change of the text all nodes that wait would have to be told.
+  private String names() {
+    String names = String.join(", ", idle.subList(0, Math.min(idle.size(), MOST_NAMES)));
+    int more = idle.size() - MOST_NAMES;
+    return names.isEmpty() ? "" : ": " + names + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  private static String why(UpgradeNode node) {
+    if (!node.ready()) {
+      return "not ready";
+    }
+    return node.state() == UpgradeState.FAILED ? "failed" : "cordoned";
   }
 
   private static boolean isDown(UpgradeNode node) {

@@ -18,15 +18,23 @@ record DriverSteps(Instant now) {
   /// As the reference has it: a container that was restarted more often will not come up.
   static final int MOST_RESTARTS = 10;
 
+  private static final String FAILS = "; at the deadline the node fails, and stays cordoned";
+
   Move restart(UpgradeNode node) {
     if (node.driver().isEmpty()) {
-      return awaited(node, "the DaemonSet has not made the driver pod yet");
+      return awaited(
+          node,
+          "node %s has no driver pod: its DaemonSet has not made one yet, or the labels of the node select none"
+              .formatted(node.name()));
     }
     DriverPod driver = node.driver().get();
     if (!driver.current()) {
       return replaced(node, driver);
     }
     UpgradeNode loading = node.with(node.marks().withSafeLoad(false));
+    if (!node.ready()) { // what its pods say of themselves is of before
+      return awaited(loading, Absence.sentence(node));
+    }
     if (driver.ready()) {
       return Move.on(loading.in(UpgradeState.VALIDATION_REQUIRED, now));
     }
@@ -47,6 +55,9 @@ record DriverSteps(Instant now) {
           node.with(node.marks().withValidationSince(Optional.empty()))
               .in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
+    if (!node.ready()) {
+      return pending(node, Absence.sentence(node));
+    }
     return switch (node.validation()) {
       case Validation.Passed _ -> Move.on(validated(node));
       case Validation.Pending(String blocker) -> pending(node, blocker);
@@ -56,7 +67,15 @@ record DriverSteps(Instant now) {
   /// A pod holds its GPU as long as it lives, so that none may be left when the driver goes.
   private Move replaced(UpgradeNode node, DriverPod driver) {
     if (driver.terminating()) {
-      return awaited(node, "driver pod " + driver.name() + " is ending");
+      return awaited(
+          node,
+          node.ready()
+              ? "driver pod " + driver.name() + " is ending"
+              : Absence.sentence(node) + ", and driver pod " + driver.name() + " cannot end");
+    }
+    Optional<Move> absent = new Absence(now).untouched(node);
+    if (absent.isPresent()) {
+      return absent.get();
     }
     Optional<List<NodePod>> holders = node.holders();
     if (holders.filter(List::isEmpty).isEmpty()) {
@@ -74,11 +93,12 @@ record DriverSteps(Instant now) {
   private Move awaited(UpgradeNode node, String blocker) {
     Instant deadline = node.since(now).plus(START);
     return now.isBefore(deadline)
-        ? Move.stay(node, Waiting.until(deadline, blocker, "then the driver is validated"))
+        ? Move.stay(node, Waiting.until(deadline, blocker, "then the driver is validated" + FAILS))
         : Move.on(
             node.failed(
                 Stage.DRIVER,
-                "%s, %d minutes after it was replaced".formatted(blocker, START.toMinutes()),
+                "%s, %d minutes after the former driver pod was deleted"
+                    .formatted(blocker, START.toMinutes()),
                 now));
   }
 
@@ -88,7 +108,7 @@ record DriverSteps(Instant now) {
     return now.isBefore(deadline)
         ? Move.stay(
             node.with(node.marks().withValidationSince(Optional.of(since))),
-            Waiting.until(deadline, blocker, "then the node is uncordoned"))
+            Waiting.until(deadline, blocker, "then the node is uncordoned" + FAILS))
         : Move.on(node.failed(Stage.DRIVER, "the new driver was not validated: " + blocker, now));
   }
 

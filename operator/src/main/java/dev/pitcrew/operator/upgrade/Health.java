@@ -60,14 +60,25 @@ record Health(RolloutSpec rollout, Instant now) {
         && node.marks().since().isPresent();
   }
 
-  /// When the node has been well for this long; empty while it is not done, or not well.
+  /// When the node has been well for this long; empty while it is not done, or not well. One that
+  /// went away meanwhile and came back, as after a crash of its kernel, begins anew.
   Optional<Instant> soaked(UpgradeNode node, Duration soak) {
-    boolean settled =
-        (node.state() == UpgradeState.DONE || node.state() == UpgradeState.UNKNOWN)
-            && node.isCurrent()
-            && node.sickness().isEmpty();
-    return settled
-        ? Optional.of(node.marks().since().map(since -> since.plus(soak)).orElse(Instant.MIN))
+    return isSettled(node) && node.ready() && node.sickness().isEmpty()
+        ? Optional.of(
+            node.marks()
+                .since()
+                .map(since -> node.readiness().sinceAtLeast(since).plus(soak))
+                .orElse(Instant.MIN))
         : Optional.empty();
+  }
+
+  /// Whether the roll-out gave the node its driver, and has not heard of it since.
+  static boolean isAway(UpgradeNode node) {
+    return isUpgraded(node) && !node.ready();
+  }
+
+  private static boolean isSettled(UpgradeNode node) {
+    return (node.state() == UpgradeState.DONE || node.state() == UpgradeState.UNKNOWN)
+        && node.isCurrent();
   }
 }

@@ -47,15 +47,21 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
         all.stream().flatMap(node -> health.soaked(node, canary.soak()).stream()).sorted().toList();
     long proven = upgraded.stream().filter(at -> !at.isAfter(now)).count();
     long underWay = all.stream().filter(UpgradeNode::isUnderWay).count() + started;
-    if (proven >= wanted || upgraded.size() + underWay < wanted) {
+    List<UpgradeNode> away = all.stream().filter(Health::isAway).toList();
+    if (proven >= wanted || upgraded.size() + away.size() + underWay < wanted) {
       return Optional.empty();
     }
     Optional<Instant> soaked =
         upgraded.size() >= wanted ? Optional.of(upgraded.get(wanted - 1)) : Optional.empty();
     return Optional.of(
         new Hold(
-            "the canary of %d: %d done, %d under way, %d proven"
-                .formatted(wanted, upgraded.size(), underWay, proven),
+            "the canary of %d: %d done, %d under way, %d proven%s"
+                .formatted(
+                    wanted,
+                    upgraded.size() + away.size(),
+                    underWay,
+                    proven,
+                    away.isEmpty() ? "" : "; " + Absence.sentence(away.getFirst())),
             soaked,
             "it begins once the canary has been well for %s (FleetPolicy spec.rollout.canary)"
                 .formatted(words(canary.soak()))));
@@ -77,7 +83,8 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
                 "wave %s is not through: node %s is %s"
                     .formatted(before.name(), other.name(), words(other, soaked)),
                 soaked,
-                "it begins after that (FleetPolicy spec.rollout.waves)"));
+                "it begins after that (FleetPolicy spec.rollout.waves); to go on without node %s, label it %s=true"
+                    .formatted(other.name(), NodeLabels.UPGRADE_SKIP)));
       }
     }
     return Optional.empty();
@@ -93,10 +100,12 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
   }
 
   private static String words(UpgradeNode node, Optional<Instant> soaked) {
-    return soaked
-        .map(at -> "done and has to stay well until " + at)
-        .orElse(
-            node.state() == UpgradeState.UNKNOWN ? "not seen to be done" : node.state().label());
+    if (soaked.isPresent()) {
+      return "done and has to stay well until " + soaked.get();
+    }
+    String state =
+        node.state() == UpgradeState.UNKNOWN ? "not seen to be done" : node.state().label();
+    return node.ready() ? state : "%s and not ready: %s".formatted(state, node.readiness().cause());
   }
 
   private static String words(Duration soak) {

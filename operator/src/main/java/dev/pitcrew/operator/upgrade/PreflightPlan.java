@@ -83,13 +83,13 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
         case Pull.Done _ -> {}
         case Pull.UnderWay(String text) -> {
           hold(waiting, pulling(pool, pod.node(), text));
-          if (isStranded(pool, pod)) {
+          if (isStranded(pool, waiting, pod)) {
             end(pod);
           }
         }
         case Pull.Refused(String container, String text) -> {
           hold(waiting, refused(pool, pod.node(), container, text));
-          if (isStranded(pool, pod)) {
+          if (isStranded(pool, waiting, pod)) {
             end(pod);
           }
         }
@@ -111,12 +111,13 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
       }
     }
 
-    /// Nobody pulls on a node that has gone, and nobody knows when on one that is not ready.
-    private boolean isStranded(PreflightPool pool, PreflightPod pod) {
+    /// Nobody pulls on a node that has gone, and nobody knows when on one that is not ready; unless
+    /// it would be made there again.
+    private boolean isStranded(PreflightPool pool, List<UpgradeNode> waiting, PreflightPod pod) {
       boolean ready =
           pool.nodes().stream().anyMatch(node -> node.name().equals(pod.node()) && node.ready());
       boolean there = pool.nodes().stream().anyMatch(node -> node.name().equals(pod.node()));
-      boolean others = pool.nodes().stream().anyMatch(UpgradeNode::ready);
+      boolean others = waiting.stream().anyMatch(UpgradeNode::ready);
       return !pod.terminating() && !ready && (!there || others);
     }
 

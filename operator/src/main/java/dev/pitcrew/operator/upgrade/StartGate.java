@@ -72,6 +72,7 @@ final class StartGate {
             () -> skipped(node),
             this::paused,
             this::halted,
+            () -> Absence.hold(node),
             () -> view.obstacles().of(node),
             () -> new MaintenanceWindows(view.rollout().maintenanceWindows()).hold(view.now()),
             () -> canary,

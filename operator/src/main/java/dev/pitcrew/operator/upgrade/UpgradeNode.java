@@ -9,7 +9,7 @@ import java.util.Optional;
 /// One node with a driver pod, as it was observed.
 ///
 /// @param unschedulable whether it is cordoned, by whomever
-/// @param ready whether its condition Ready is True
+/// @param readiness what its condition Ready says
 /// @param driver its driver pod; empty between two of them
 /// @param pods all pods of the node that have not ended; empty while they are not known
 /// @param sickness what is wrong with its GPUs, as its agent tells
@@ -19,7 +19,7 @@ public record UpgradeNode(
     UpgradeState state,
     UpgradeMarks marks,
     boolean unschedulable,
-    boolean ready,
+    Readiness readiness,
     Optional<DriverPod> driver,
     Optional<List<NodePod>> pods,
     Validation validation,
@@ -30,9 +30,14 @@ public record UpgradeNode(
     pods = pods.map(List::copyOf);
   }
 
+  /// Whether its condition Ready is True.
+  boolean ready() {
+    return readiness.isReady();
+  }
+
   /// Whether pods cannot be placed on it, whatever the reason.
   boolean isUnavailable() {
-    return unschedulable || !ready;
+    return unschedulable || !ready();
   }
 
   /// Whether it runs the driver that is wanted.
@@ -63,7 +68,7 @@ public record UpgradeNode(
         next,
         marks.withSince(Optional.of(now)),
         unschedulable,
-        ready,
+        readiness,
         driver,
         pods,
         validation,
@@ -72,22 +77,22 @@ public record UpgradeNode(
 
   UpgradeNode with(UpgradeMarks next) {
     return new UpgradeNode(
-        name, labels, state, next, unschedulable, ready, driver, pods, validation, sickness);
+        name, labels, state, next, unschedulable, readiness, driver, pods, validation, sickness);
   }
 
   /// The same with another driver pod.
   public UpgradeNode withDriver(Optional<DriverPod> next) {
     return new UpgradeNode(
-        name, labels, state, marks, unschedulable, ready, next, pods, validation, sickness);
+        name, labels, state, marks, unschedulable, readiness, next, pods, validation, sickness);
   }
 
   /// The same with other pods.
   public UpgradeNode withPods(Optional<List<NodePod>> next) {
     return new UpgradeNode(
-        name, labels, state, marks, unschedulable, ready, driver, next, validation, sickness);
+        name, labels, state, marks, unschedulable, readiness, driver, next, validation, sickness);
   }
 
-  /// The same, well and validated.
+  /// The same, ready, well and validated.
   UpgradeNode validated() {
     return new UpgradeNode(
         name,
@@ -95,7 +100,7 @@ public record UpgradeNode(
         state,
         marks,
         unschedulable,
-        ready,
+        Readiness.READY,
         driver,
         pods,
         new Validation.Passed(),
@@ -133,6 +138,6 @@ public record UpgradeNode(
 
   private UpgradeNode withUnschedulable(boolean value) {
     return new UpgradeNode(
-        name, labels, state, marks, value, ready, driver, pods, validation, sickness);
+        name, labels, state, marks, value, readiness, driver, pods, validation, sickness);
   }
 }

@@ -56,7 +56,7 @@ public record UpgradePlan(
                 .withRequested(node.marks().requested())
                 .withSafeLoad(node.marks().waitsForSafeLoad()),
             free.unschedulable(),
-            node.ready(),
+            node.readiness(),
             node.driver(),
             node.pods(),
             node.validation(),

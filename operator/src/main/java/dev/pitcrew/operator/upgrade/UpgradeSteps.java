@@ -4,6 +4,7 @@ import dev.pitcrew.api.UpgradePolicySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /// The state machine of one node: what each state does, and where it leads. Every state looks at
 /// what is there and not at how it came to be, so that any of them may be taken up by a new
@@ -17,15 +18,22 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
       case UNKNOWN, DONE -> settled(node);
       case UPGRADE_REQUIRED -> Move.stay(node, Waiting.NONE); // StartGate lets it go
       case CORDON_REQUIRED -> Move.on(node.cordoned().in(UpgradeState.WAIT_FOR_JOBS_REQUIRED, now));
-      case WAIT_FOR_JOBS_REQUIRED -> new WorkloadSteps(policy, now).jobs(node.cordoned());
-      case POD_DELETION_REQUIRED -> new WorkloadSteps(policy, now).deletion(node.cordoned());
-      case DRAIN_REQUIRED -> new WorkloadSteps(policy, now).drain(node.cordoned());
+      case WAIT_FOR_JOBS_REQUIRED -> workload(node, WorkloadSteps::jobs);
+      case POD_DELETION_REQUIRED -> workload(node, WorkloadSteps::deletion);
+      case DRAIN_REQUIRED -> workload(node, WorkloadSteps::drain);
       case POD_RESTART_REQUIRED -> new DriverSteps(now).restart(node.cordoned());
       case VALIDATION_REQUIRED -> new DriverSteps(now).validation(node.cordoned());
       case UNCORDON_REQUIRED ->
           Move.on(node.uncordoned().in(UpgradeState.DONE, now).with(done(node)));
       case FAILED -> failed(node);
     };
+  }
+
+  private Move workload(UpgradeNode node, BiFunction<WorkloadSteps, UpgradeNode, Move> step) {
+    UpgradeNode cordoned = node.cordoned();
+    return new Absence(now)
+        .untouched(cordoned)
+        .orElseGet(() -> step.apply(new WorkloadSteps(policy, now), cordoned));
   }
 
   /// Lets a node begin, once [StartGate] has found a place for it.
@@ -40,13 +48,17 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
   }
 
   private Move settled(UpgradeNode node) {
-    if (node.driver().isEmpty()) {
-      return Move.stay(node, Waiting.NONE);
+    if (node.driver().isEmpty()) { // as between two of them, if its label went meanwhile
+      return node.marks().cordoned()
+          ? Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now))
+          : Move.stay(node, Waiting.NONE);
+    }
+    if (needsUpgrade(node) && node.marks().cordoned()) { // it has its place already
+      return Move.on(start(node));
     }
     if (needsUpgrade(node)) {
-      boolean cordonedByOthers = node.unschedulable() && !node.marks().cordoned();
       return Move.on(
-          node.with(node.marks().withWasUnschedulable(cordonedByOthers))
+          node.with(node.marks().withWasUnschedulable(node.unschedulable()))
               .in(UpgradeState.UPGRADE_REQUIRED, now));
     }
     if (node.marks().cordoned()) { // its label went by hand while it was under way
@@ -69,6 +81,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
       return Move.on(node.in(UpgradeState.UPGRADE_REQUIRED, now));
     }
     if (node.isCurrent()
+        && node.ready()
         && node.driver().filter(DriverPod::ready).isPresent()
         && node.validation() instanceof Validation.Passed) {
       return Move.on(
@@ -99,8 +112,9 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
             node.since(now).plus(RETRY), blocker, "it is tried again; the former driver runs on")
         : Waiting.of(
             blocker,
-            "it goes on by itself once the driver pod is ready and validated, or once another"
-                + " driver is wanted; the node stays cordoned until then");
+            "the node stays cordoned; it goes on by itself once the driver pod is ready and validated, or once another"
+                + " driver is wanted. To try again: kubectl annotate node %s %s=true"
+                    .formatted(node.name(), UpgradeMarks.REQUESTED));
   }
 
   /// Nothing is noted of an upgrade that is over, but when that was.

@@ -12,6 +12,10 @@ import java.util.function.Predicate;
 /// The steps in which a node gets free of pods: jobs may finish, pods that hold GPUs are evicted,
 /// and, if that does not succeed and the policy allows it, the node is drained.
 record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
+  private static final String REPLACED = "then the driver pod is replaced";
+  private static final String RETRIED =
+      "the node is given back to its pods, and tried again %d minutes later"
+          .formatted(UpgradeSteps.RETRY.toMinutes());
   private static final Waiting LISTING =
       Waiting.of("the pods of the node are being listed", "it goes on as soon as they are known");
 
@@ -33,7 +37,8 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
         new Waiting(
             sentence(running, "is still running"),
             deadline,
-            "then pods that hold GPUs are evicted"));
+            "then pods that hold GPUs are evicted"
+                + atDeadline(deadline, "waitForCompletion", "they are evicted all the same")));
   }
 
   Move deletion(UpgradeNode node) {
@@ -45,15 +50,19 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
       return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
     var rules =
-        new Rules(policy.podDeletion().isForced(), policy.podDeletion().isDeletingEmptyDir());
-    Optional<Instant> deadline = deadline(node.since(now), policy.podDeletion().timeout());
+        new Rules(
+            "podDeletion",
+            policy.podDeletion().isForced(),
+            policy.podDeletion().isDeletingEmptyDir());
+    Optional<Instant> deadline = deadline(asked(node), policy.podDeletion().timeout());
     Optional<String> obstacle = obstacle(holders, rules, deadline, policy.podDeletion().timeout());
     if (obstacle.isPresent()) {
       return policy.drain().isEnabled()
           ? Move.on(node.in(UpgradeState.DRAIN_REQUIRED, now))
           : Move.on(node.failed(Stage.WORKLOAD, obstacle.get(), now));
     }
-    return evict(node, holders, deadline, "then the driver pod is replaced");
+    String late = policy.drain().isEnabled() ? "the node is drained" : RETRIED;
+    return evict(node, holders, deadline, REPLACED + atDeadline(deadline, rules.field(), late));
   }
 
   Move drain(UpgradeNode node) {
@@ -67,12 +76,14 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     if (leaving.isEmpty()) {
       return drained(node);
     }
-    var rules = new Rules(policy.drain().isForced(), policy.drain().isDeletingEmptyDir());
-    Optional<Instant> deadline = deadline(node.since(now), policy.drain().timeout());
+    var rules = new Rules("drain", policy.drain().isForced(), policy.drain().isDeletingEmptyDir());
+    Optional<Instant> deadline = deadline(asked(node), policy.drain().timeout());
     Optional<String> obstacle = obstacle(leaving, rules, deadline, policy.drain().timeout());
     return obstacle
         .map(text -> Move.on(node.failed(Stage.WORKLOAD, text, now)))
-        .orElseGet(() -> evict(node, leaving, deadline, "then the driver pod is replaced"));
+        .orElseGet(() ->
+            evict(
+                node, leaving, deadline, REPLACED + atDeadline(deadline, rules.field(), RETRIED)));
   }
 
   /// What a drain leaves behind and yet holds a GPU would keep the driver from being unloaded.
@@ -81,7 +92,12 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     return left.isEmpty()
         ? Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now))
         : Move.on(
-            node.failed(Stage.WORKLOAD, sentence(left, "holds a GPU and no drain moves it"), now));
+            node.failed(
+                Stage.WORKLOAD,
+                sentence(
+                    left,
+                    "holds a GPU and no drain moves it: delete it, or see upgradePolicy.drain.podSelector"),
+                now));
   }
 
   private Move toDeletion(UpgradeNode node) {
@@ -106,7 +122,16 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   }
 
   /// Whether pods may be lost that nobody makes again, and data with them.
-  private record Rules(boolean force, boolean deleteEmptyDir) {}
+  ///
+  /// @param field of the upgradePolicy that says so
+  private record Rules(String field, boolean force, boolean deleteEmptyDir) {}
+
+  /// What becomes of it if the pods stay where they are.
+  private static String atDeadline(Optional<Instant> deadline, String field, String then) {
+    return deadline.isPresent()
+        ? "; at the deadline (upgradePolicy.%s.timeoutSeconds) %s".formatted(field, then)
+        : "; there is no deadline, as upgradePolicy.%s.timeoutSeconds is 0".formatted(field);
+  }
 
   private Optional<String> obstacle(
       List<NodePod> pods, Rules rules, Optional<Instant> deadline, Duration timeout) {
@@ -122,7 +147,10 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
                 .flatMap(pod -> pod.refusal().stream())
                 .findFirst()
                 .orElseGet(() ->
-                    sentence(pods, "has not ended within " + timeout.toSeconds() + " seconds")))
+                    sentence(
+                        pods,
+                        "has not ended within %d seconds; see its finalizers and its grace period"
+                            .formatted(timeout.toSeconds()))))
         : Optional.empty();
   }
 
@@ -136,16 +164,27 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     }
     if (pod.keeper() == Keeper.NOBODY && !rules.force()) {
       return Optional.of(
-          "has no controller that would make it again: delete it, or set force in the upgradePolicy");
+          "has no controller that would make it again: delete it, or set upgradePolicy.%s.force"
+              .formatted(rules.field()));
     }
     return pod.emptyDir() && !rules.deleteEmptyDir()
         ? Optional.of(
-            "has data in an emptyDir volume: delete it, or set deleteEmptyDir in the upgradePolicy")
+            "has data in an emptyDir volume: delete it, or set upgradePolicy.%s.deleteEmptyDir"
+                .formatted(rules.field()))
         : Optional.empty();
   }
 
   private boolean isOver(Optional<Instant> deadline) {
     return deadline.filter(it -> !now.isBefore(it)).isPresent();
+  }
+
+  /// Since when pods could have gone: not while the node was away, though one that comes and goes
+  /// does not put it off for ever.
+  private Instant asked(UpgradeNode node) {
+    Instant since = node.since(now);
+    Instant back = node.readiness().sinceAtLeast(since);
+    Instant latest = since.plus(Absence.PATIENCE);
+    return back.isBefore(latest) ? back : latest;
   }
 
   private static Optional<Instant> deadline(Instant since, Duration timeout) {

@@ -206,20 +206,21 @@ class PitcrewCommandTest {
   @Test
   void aPlanIsOfTheVersionThatIsAskedForAndOfTheOperatorsNamespace() {
     assertThat(run(POD, "rollout", "plan", "--version", "600.10.01", "-o", "json")).isZero();
-    assertThat(run(Map.of(), "rollout", "plan", "--kubeconfig=/k")).isZero();
+    assertThat(run(Map.of(), "rollout", "plan", "--kubeconfig=/k", "--nvidia-driver=red")).isZero();
 
     assertThat(started)
         .containsExactly(
             "plan",
-            new RolloutOptions("gpu-operator", "", "600.10.01", true, false),
+            new RolloutOptions("gpu-operator", "", "", "600.10.01", true, false),
             "plan",
-            new RolloutOptions("gpu-operator", "/k", "", false, false));
+            new RolloutOptions("gpu-operator", "/k", "red", "", false, false));
   }
 
   @Test
   void aStatusMayBeWatched() {
     assertThat(run(POD, "rollout", "status", "--watch", "-n", "gpus")).isZero();
-    assertThat(started).containsExactly("status", new RolloutOptions("gpus", "", "", false, true));
+    assertThat(started)
+        .containsExactly("status", new RolloutOptions("gpus", "", "", "", false, true));
 
     assertThat(run(POD, "rollout", "status", "-o", "yaml")).isEqualTo(2);
   }

@@ -3,12 +3,9 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.SimulatedNodes;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -22,13 +19,13 @@ import org.junit.jupiter.api.Test;
 /// The images of a new driver are pulled on one node of each pool before any of them is touched.
 @WithControlPlane
 class PreflightTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FIRST = UpgradeFleet.name(1);
   private static final String LAST = UpgradeFleet.name(3);
   private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
 
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
+  private final NodeReports reports;
   private Scene scene;
   private FleetPolicies policies;
   private UpgradeFleet fleet;
@@ -37,6 +34,7 @@ class PreflightTest {
   PreflightTest(ControlPlane controlPlane, SimulatedNodes kwok) {
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
+    this.reports = new NodeReports(client);
   }
 
   @BeforeEach
@@ -58,7 +56,7 @@ class PreflightTest {
 
   @AfterEach
   void leave() {
-    client.genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").delete();
+    reports.delete();
     policies.delete();
     fleet.close();
     scene.close();
@@ -171,26 +169,14 @@ class PreflightTest {
   }
 
   private void reportOn(String node) {
-    var gpuNode = new GenericKubernetesResource();
-    gpuNode.setApiVersion("pitcrew.dev/v1alpha1");
-    gpuNode.setKind("GPUNode");
-    gpuNode.setMetadata(new ObjectMetaBuilder().withName(node).build());
-    client.resource(gpuNode).create();
+    reports.reportOn(node);
   }
 
   private void awaitBlocker(String node, String... words) {
-    await()
-        .atMost(UpgradeFleet.LIMIT)
-        .untilAsserted(() -> assertThat(rollout(node)).contains(words));
+    reports.awaitWords(node, words);
   }
 
   private String rollout(String node) {
-    return JSON.valueToTree(
-            client
-                .genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode")
-                .withName(node)
-                .require())
-        .at("/status/rollout")
-        .toString();
+    return reports.of(node);
   }
 }

@@ -7,14 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.SimulatedNodes;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,18 +16,17 @@ import org.junit.jupiter.api.Test;
 @WithControlPlane
 class RolloutCommandTest {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String READER = "rollout-reader";
 
   private final ControlPlane controlPlane;
   private Scene scene;
   private FleetPolicies policies;
   private UpgradeFleet fleet;
-  private Path account;
+  private RolloutRuns runs;
 
   /// @param kwok runs the pods of the simulated nodes
   RolloutCommandTest(ControlPlane controlPlane, SimulatedNodes kwok) {
     this.controlPlane = controlPlane;
-    this.account = controlPlane.kubeconfigFile();
+    this.runs = new RolloutRuns(controlPlane.kubeconfigFile());
   }
 
   @BeforeEach
@@ -50,7 +42,7 @@ class RolloutCommandTest {
         """);
     scene.install("default-one-gpu-node");
     fleet.awaitDone();
-    account = reader();
+    runs = RolloutRuns.ofReader(controlPlane);
   }
 
   @AfterEach
@@ -66,7 +58,7 @@ class RolloutCommandTest {
     fleet.pin("pinned");
     var node = fleet.pods("pinned").getFirst().getSpec().getNodeName();
 
-    Run table = run("plan", "--version", "600.50.01");
+    RolloutRuns.Run table = runs.run("plan", "--version", "600.50.01");
     System.out.println(table.text());
     assertThat(table.exitCode()).isZero();
     assertThat(table.text())
@@ -75,7 +67,8 @@ class RolloutCommandTest {
         .contains("PDB pinned-budget allows 0 disruptions")
         .contains("Nothing was changed.");
 
-    var plan = JSON.readTree(run("plan", "--version", "600.50.01", "-o", "json").text()).get(0);
+    var plan =
+        JSON.readTree(runs.run("plan", "--version", "600.50.01", "-o", "json").text()).get(0);
     assertThat(plan.at("/plan/0/node").asText()).isEqualTo("upgraded-3");
     assertThat(plan.at("/plan/0/group").asText()).isEqualTo("canary");
     assertThat(plan.at("/plan/0/driver").asText()).isEqualTo("595.91.07");
@@ -83,15 +76,15 @@ class RolloutCommandTest {
     assertThat(plan.at("/batches").asInt()).isEqualTo(4);
     assertThat(fleet.states().values()).containsOnly("upgrade-done");
     assertThat(fleet.drivers().values()).allMatch(it -> it.contains("595.91.07"));
-    assertThat(run("plan").text()).contains("0 of them in this roll-out");
+    assertThat(runs.run("plan").text()).contains("0 of them in this roll-out");
   }
 
   @Test
   void aStatusIsWatchedUntilAllIsDone() throws IOException, InterruptedException {
-    assertThat(run("status").text()).contains("4 of 4 nodes done");
+    assertThat(runs.run("status").text()).contains("4 of 4 nodes done");
 
     scene.policy().edit("{\"driver\": {\"version\": \"600.50.02\"}}");
-    Run watched = run("status", "--watch");
+    RolloutRuns.Run watched = runs.run("status", "--watch");
     System.out.println(watched.text());
     assertThat(watched.exitCode()).isZero();
     assertThat(watched.text())
@@ -108,12 +101,12 @@ class RolloutCommandTest {
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() -> {
-          Run watched = run("status", "--watch");
+          RolloutRuns.Run watched = runs.run("status", "--watch");
           assertThat(watched.exitCode()).isEqualTo(1);
           assertThat(watched.text()).contains("halted: node upgraded-3 failed");
         });
-    System.out.println(run("status").text());
-    assertThat(run("plan").text()).contains("The roll-out is halted");
+    System.out.println(runs.run("status").text());
+    assertThat(runs.run("plan").text()).contains("The roll-out is halted");
   }
 
   @Test
@@ -131,61 +124,7 @@ class RolloutCommandTest {
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(
-            () -> assertThat(run("status").text()).contains("  " + words.formatted(node)));
-    System.out.println(run("status").text());
-  }
-
-  private record Run(int exitCode, String text) {}
-
-  /// As users run it: another process, with an account that may write nothing.
-  private Run run(String... arguments) throws IOException, InterruptedException {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.pitcrew.operator.runtime.Main",
-            "rollout"));
-    command.addAll(List.of(arguments));
-    command.add("--kubeconfig=" + account);
-    Path output = Files.createTempFile("rollout-", ".txt");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(output.toFile())
-            .redirectErrorStream(true)
-            .start();
-    assertThat(process.waitFor(UpgradeFleet.LIMIT.toSeconds(), TimeUnit.SECONDS))
-        .as("%s ends", command)
-        .isTrue();
-    return new Run(process.exitValue(), Files.readString(output));
-  }
-
-  private Path reader() {
-    var client = controlPlane.client();
-    client
-        .resource(
-            new ClusterRoleBuilder()
-                .withNewMetadata()
-                .withName(READER)
-                .endMetadata()
-                .addNewRule()
-                .withApiGroups("", "apps", "policy", "nvidia.com", "pitcrew.dev", "resource.k8s.io")
-                .withResources("*")
-                .withVerbs("get", "list", "watch")
-                .endRule()
-                .build())
-        .serverSideApply();
-    client
-        .resource(
-            new ClusterRoleBindingBuilder()
-                .withNewMetadata()
-                .withName(READER)
-                .endMetadata()
-                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", READER)
-                .addNewSubject("rbac.authorization.k8s.io", "User", READER, null)
-                .build())
-        .serverSideApply();
-    return controlPlane.kubeconfigForUser(READER);
+            () -> assertThat(runs.run("status").text()).contains("  " + words.formatted(node)));
+    System.out.println(runs.run("status").text());
   }
 }

@@ -231,6 +231,21 @@ final class UpgradeFleet implements AutoCloseable {
 
   /// A Deployment whose pods hold a GPU each.
   void train(String name, int replicas) {
+    train(name, replicas, "{}");
+  }
+
+  /// The same with one pod that runs on this node and on no other, and that may not go.
+  void pinTo(String node) {
+    train("pinned", 1, "{kubernetes.io/hostname: " + node + "}");
+    pin("pinned");
+  }
+
+  /// A budget that lets one pod of a Deployment go at a time.
+  void loosen(String name) {
+    budget(name, 1);
+  }
+
+  private void train(String name, int replicas, String nodeSelector) {
     create(
         """
         apiVersion: apps/v1
@@ -240,13 +255,14 @@ final class UpgradeFleet implements AutoCloseable {
           replicas: %2$d
           selector: {matchLabels: {app: %1$s}}
           template:
-            metadata: {labels: {app: %1$s}}
+            metadata: {labels: {app: %1$s}, annotations: {testbed.pitcrew.dev/starts-after: 20ms}}
             spec:
               terminationGracePeriodSeconds: 0
+              nodeSelector: %3$s
               containers:
               - {name: c, image: example.com/train:1, resources: {limits: {nvidia.com/gpu: 1}}}
         """
-            .formatted(name, replicas));
+            .formatted(name, replicas, nodeSelector));
     awaitRunning(name, replicas);
   }
 
@@ -274,14 +290,18 @@ final class UpgradeFleet implements AutoCloseable {
 
   /// A budget that lets no pod of a Deployment go.
   void pin(String name) {
+    budget(name, 0);
+  }
+
+  private void budget(String name, int unavailable) {
     create(
         """
         apiVersion: policy/v1
         kind: PodDisruptionBudget
         metadata: {name: %1$s-budget, namespace: default}
-        spec: {maxUnavailable: 0, selector: {matchLabels: {app: %1$s}}}
+        spec: {maxUnavailable: %2$d, selector: {matchLabels: {app: %1$s}}}
         """
-            .formatted(name));
+            .formatted(name, unavailable));
   }
 
   void unpin() {

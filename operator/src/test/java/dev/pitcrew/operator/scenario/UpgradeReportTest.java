@@ -73,7 +73,9 @@ class UpgradeReportTest {
 
     scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(VERSION));
     awaitRollout("DeletePods", "PDB pinned-budget allows 0 disruptions");
-    assertThat(rollout().path("nextAction").asText()).isEqualTo("then the driver pod is replaced");
+    assertThat(rollout().path("nextAction").asText())
+        .isEqualTo(
+            "then the driver pod is replaced; at the deadline (upgradePolicy.podDeletion.timeoutSeconds) the node is given back to its pods, and tried again 10 minutes later");
     assertThat(rollout().path("deadline").asText()).isNotEmpty();
 
     fleet.unpin();

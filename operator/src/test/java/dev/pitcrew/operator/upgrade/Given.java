@@ -64,7 +64,19 @@ final class Given {
   }
 
   Given notReady() {
+    return notReadyFor(Duration.ofMinutes(1));
+  }
+
+  /// Its kubelet has been silent for so long.
+  Given notReadyFor(Duration time) {
     node.ready = false;
+    node.readySince = NOW.minus(time);
+    return this;
+  }
+
+  /// It has come back so long ago.
+  Given readyFor(Duration time) {
+    node.readySince = NOW.minus(time);
     return this;
   }
 
@@ -127,7 +139,7 @@ final class Given {
         seen.state(),
         seen.marks(),
         seen.unschedulable(),
-        seen.ready(),
+        seen.readiness(),
         seen.driver(),
         listed ? Optional.of(pods) : Optional.empty(),
         seen.validation(),

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /// A fleet in pure code: nodes, a driver that is wanted, a clock, and an operator that may be
 /// killed between any two of its writes.
@@ -23,6 +25,19 @@ final class ModelFleet {
     for (int i = 0; i < size; i++) {
       join();
     }
+  }
+
+  /// The same nodes where nobody halts, and as many may be out of service as are.
+  ModelFleet withoutRollout() {
+    var open =
+        new ModelFleet(
+            0,
+            Rules.policy(
+                "{autoUpgrade: true, maxParallelUpgrades: 1, maxUnavailable: 100%%, drain: {enable: %s}}"
+                    .formatted(policy.drain().isEnabled())),
+            Rules.rollout(""));
+    open.nodes.addAll(nodes);
+    return open;
   }
 
   void join() {
@@ -65,12 +80,30 @@ final class ModelFleet {
   /// Everything goes well from here on, until nothing changes any more.
   int calmDown() {
     nodes.forEach(node -> {
-      node.ready = true;
+      node.comesBack(now);
       node.pinned = false;
     });
+    return run(_ -> true);
+  }
+
+  /// The same, but for nodes that never come back.
+  void calmDownWithout(Set<ModelNode> dead) {
+    nodes.forEach(node -> node.pinned = false);
+    nodes.stream().filter(node -> !dead.contains(node)).forEach(node -> node.comesBack(now));
+    dead.forEach(node -> node.falls(now));
+    run(node -> !dead.contains(node));
+    Instant end = now.plus(Absence.PATIENCE).plus(DriverSteps.START).plus(DriverSteps.VALIDATION);
+    while (now.isBefore(end)) {
+      now = now.plus(Duration.ofMinutes(1));
+      carryOut(plan(), Integer.MAX_VALUE);
+    }
+  }
+
+  /// @param awaited the nodes that are to come to an end
+  private int run(Predicate<ModelNode> awaited) {
     for (int round = 1; round < 100 * (nodes.size() + 1); round++) {
       UpgradePlan plan = plan();
-      if (plan.nodes().stream().noneMatch(NodeUpgrade::changesNode) && isSettled()) {
+      if (plan.nodes().stream().noneMatch(NodeUpgrade::changesNode) && isSettled(awaited)) {
         return round;
       }
       if (plan.nodes().stream().noneMatch(NodeUpgrade::changesNode)) {
@@ -94,8 +127,9 @@ final class ModelFleet {
         });
   }
 
-  private boolean isSettled() {
+  private boolean isSettled(Predicate<ModelNode> awaited) {
     return nodes.stream()
+        .filter(awaited)
         .allMatch(node ->
             node.start == Start.READY
                 && node.observed(target).state() == UpgradeState.DONE

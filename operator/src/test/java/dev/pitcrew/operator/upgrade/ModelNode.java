@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.upgrade;
 
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ final class ModelNode {
   boolean unschedulable;
   boolean cordonedByAdmin;
   boolean ready = true;
+  Instant readySince = Instant.EPOCH;
   boolean pinned;
   boolean validated = true;
   boolean terminating;
@@ -44,7 +46,7 @@ final class ModelNode {
         UpgradeState.of(labels.get("nvidia.com/gpu-driver-upgrade-state")),
         UpgradeMarks.of(annotations),
         unschedulable,
-        ready,
+        readiness(),
         start == Start.GONE ? Optional.empty() : Optional.of(driver(target)),
         Optional.of(pods),
         validated && start == Start.READY
@@ -62,7 +64,7 @@ final class ModelNode {
   void carryOut(Effect effect) {
     switch (effect) {
       case Effect.Evict(PodName evicted) -> {
-        if (!pinned) {
+        if (!pinned && ready) {
           pods.removeIf(pod -> pod.name().equals(evicted));
         }
       }
@@ -74,8 +76,11 @@ final class ModelNode {
     }
   }
 
-  /// Its DaemonSet and kubelet go one step.
+  /// Its DaemonSet and kubelet go one step; nothing happens while the kubelet is silent.
   void live(String target, Start next) {
+    if (!ready) {
+      return;
+    }
     if (terminating) {
       terminating = false;
       start = Start.GONE;
@@ -91,6 +96,41 @@ final class ModelNode {
     }
   }
 
+  void falls(Instant now) {
+    readySince = ready ? now : readySince;
+    ready = false;
+  }
+
+  void comesBack(Instant now) {
+    readySince = ready ? readySince : now;
+    ready = true;
+  }
+
+  /// All that ran starts anew.
+  void reboots(Instant now) {
+    ready = true;
+    readySince = now;
+    validated = false;
+    start = start == Start.GONE ? Start.GONE : Start.STARTING;
+  }
+
+  /// Another machine under the same name, of which nobody has noted anything.
+  void isReplaced(Instant now) {
+    reboots(now);
+    labels.clear();
+    annotations.clear();
+    pods.clear();
+    unschedulable = false;
+    cordonedByAdmin = false;
+    terminating = false;
+    start = Start.GONE;
+  }
+
+  /// Another DaemonSet is in charge of it, as after another kernel was booted: its driver pod goes.
+  void movesToAnotherPool() {
+    terminating = start != Start.GONE;
+  }
+
   void schedule(int number) {
     if (!unschedulable && ready) {
       var podName = new PodName("team", "train-" + number, "pod-" + name + number);
@@ -98,6 +138,12 @@ final class ModelNode {
           new NodePod(
               podName, true, false, true, Keeper.CONTROLLER, false, false, Optional.empty()));
     }
+  }
+
+  private Readiness readiness() {
+    return ready
+        ? Readiness.ready(Optional.of(readySince))
+        : Readiness.notReady(true, "NodeStatusUnknown", Optional.of(readySince));
   }
 
   private DriverPod driver(String target) {

@@ -102,6 +102,13 @@ class PreflightPlanTest {
   }
 
   @Test
+  void aPodOnTheOnlyNodeThatWaitsStaysThoughThatIsNotReady() {
+    first.ready = false;
+    second.version = "2";
+    assertThat(plan("2", SECTION, pod("gpu-1", new Pull.UnderWay("so so"))).ends()).isEmpty();
+  }
+
+  @Test
   void aPodThatTheNodeDidNotTakeIsMadeAnewAMinuteLater() {
     var lost = new Pull.Lost("OutOfpods");
     PreflightPlan early = plan("2", SECTION, pod("gpu-1", lost));

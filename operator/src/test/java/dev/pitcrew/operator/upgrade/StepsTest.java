@@ -1,8 +1,10 @@
+// Long because one table has a row for each way out of each state.
 package dev.pitcrew.operator.upgrade;
 
 import static dev.pitcrew.operator.upgrade.Given.NOW;
 import static dev.pitcrew.operator.upgrade.Given.name;
 import static dev.pitcrew.operator.upgrade.Given.node;
+import static dev.pitcrew.operator.upgrade.UpgradeState.CORDON_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.DONE;
 import static dev.pitcrew.operator.upgrade.UpgradeState.DRAIN_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.FAILED;
@@ -47,7 +49,16 @@ class StepsTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"settled", "jobs", "deletion", "drain", "restart", "validation", "failed"})
+  @MethodSource({
+    "settled",
+    "jobs",
+    "deletion",
+    "drain",
+    "restart",
+    "validation",
+    "failed",
+    "absent"
+  })
   void aStateLeadsTo(Row row) {
     UpgradeNode observed = row.given().observed();
     Move move = new UpgradeSteps(Rules.policy(row.policy()), NOW).step(observed);
@@ -81,6 +92,16 @@ class StepsTest {
         row(
             "cordoned by us, and the label gone",
             node().newDriver(Start.READY).cordoned(),
+            DEFAULTS,
+            POD_RESTART_REQUIRED),
+        row(
+            "cordoned by us, the label gone, and the former driver",
+            node().cordoned(),
+            DEFAULTS,
+            CORDON_REQUIRED),
+        row(
+            "cordoned by us, the label gone, and no driver pod",
+            node().noDriver().cordoned(),
             DEFAULTS,
             POD_RESTART_REQUIRED),
         row("no driver pod", node().in(DONE).noDriver(), DEFAULTS, DONE));
@@ -217,7 +238,7 @@ class StepsTest {
             restarted().noDriver(),
             DEFAULTS,
             POD_RESTART_REQUIRED,
-            "has not made the driver pod yet"),
+            "has no driver pod"),
         row(
             "the new driver starts",
             restarted().newDriver(Start.STARTING),
@@ -229,7 +250,7 @@ class StepsTest {
             restarted().newDriver(Start.STARTING).since(DriverSteps.START),
             DEFAULTS,
             FAILED,
-            "30 minutes after it was replaced"),
+            "30 minutes after the former driver pod was deleted"),
         row(
             "the new driver crashes",
             restarted().newDriver(Start.CRASHING),
@@ -319,6 +340,123 @@ class StepsTest {
             UNCORDON_REQUIRED));
   }
 
+  static Stream<Row> absent() {
+    String silent = "node gpu-1 is not ready: its kubelet is silent since 2026-11-22T07:59:00Z";
+    Duration patience = Absence.PATIENCE;
+    return Stream.of(
+        row(
+            "silent while a job runs",
+            jobsNode().pod(job()).notReady(),
+            JOBS,
+            WAIT_FOR_JOBS_REQUIRED,
+            silent),
+        row(
+            "silent, and a pod to evict",
+            emptied().gpuPod(Keeper.CONTROLLER).notReady(),
+            DEFAULTS,
+            POD_DELETION_REQUIRED,
+            silent),
+        row(
+            "silent, and a pod to drain",
+            node().in(DRAIN_REQUIRED).cordoned().gpuPod(Keeper.CONTROLLER).notReady(),
+            DRAIN,
+            DRAIN_REQUIRED,
+            silent),
+        row(
+            "silent for too long, and no deadline of its own",
+            jobsNode().pod(job()).notReadyFor(patience).since(Duration.ofDays(1)),
+            "{autoUpgrade: true, waitForCompletion: {podSelector: 'job=yes'}}",
+            FAILED,
+            "is not ready"),
+        row(
+            "silent for longer than in its state",
+            emptied().notReadyFor(Duration.ofDays(1)).since(patience.minusSeconds(1)),
+            DEFAULTS,
+            POD_DELETION_REQUIRED,
+            "is not ready"),
+        row(
+            "silent, and the former driver untouched",
+            restarted().notReady(),
+            DEFAULTS,
+            POD_RESTART_REQUIRED,
+            silent),
+        row(
+            "the same for too long",
+            restarted().notReadyFor(patience).since(patience),
+            DEFAULTS,
+            FAILED,
+            "is not ready"),
+        row(
+            "silent, and the former driver ending",
+            restarted().driverEnding().notReady(),
+            DEFAULTS,
+            POD_RESTART_REQUIRED,
+            "driver pod gpu-operator/driver-gpu-1-0 cannot end"),
+        row(
+            "silent, and a new driver that was ready before",
+            restarted().newDriver(Start.READY).notReady(),
+            DEFAULTS,
+            POD_RESTART_REQUIRED,
+            silent),
+        row(
+            "silent, and a new driver that crashed before",
+            restarted().newDriver(Start.CRASHING).notReady(),
+            DEFAULTS,
+            POD_RESTART_REQUIRED,
+            silent),
+        row(
+            "silent for half an hour with the new driver",
+            restarted()
+                .newDriver(Start.STARTING)
+                .notReadyFor(DriverSteps.START)
+                .since(DriverSteps.START),
+            DEFAULTS,
+            FAILED,
+            "30 minutes after the former driver pod was deleted"),
+        row(
+            "silent, and validated before",
+            validated().notReady(),
+            DEFAULTS,
+            VALIDATION_REQUIRED,
+            silent),
+        row(
+            "silent for the time of a validation",
+            validated().notReady().noting(UpgradeMarks.VALIDATION_SINCE, seconds(600)),
+            DEFAULTS,
+            FAILED,
+            "was not validated: node gpu-1 is not ready"),
+        row(
+            "failed, silent, and all was well before",
+            node()
+                .in(FAILED)
+                .cordoned()
+                .newDriver(Start.READY)
+                .notReady()
+                .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed"),
+            DEFAULTS,
+            FAILED,
+            "crashed"),
+        row(
+            "back again",
+            emptied()
+                .gpuPod(Keeper.CONTROLLER)
+                .readyFor(Duration.ZERO)
+                .since(Duration.ofMinutes(9)),
+            DEFAULTS,
+            POD_DELETION_REQUIRED,
+            "is being evicted",
+            "evict train"),
+        row(
+            "back again and again",
+            emptied()
+                .gpuPod(Keeper.CONTROLLER)
+                .readyFor(Duration.ZERO)
+                .since(patience.plusMinutes(5)),
+            DEFAULTS,
+            FAILED,
+            "has not ended within 300 seconds"));
+  }
+
   private static Row evicts(String title, Given given, String policy) {
     return new Row(title, given, policy, POD_DELETION_REQUIRED, "is being evicted", "evict train");
   }
@@ -330,6 +468,16 @@ class StepsTest {
   private static Row row(
       String title, Given given, String policy, UpgradeState expected, String blocker) {
     return new Row(title, given, policy, expected, blocker, "");
+  }
+
+  private static Row row(
+      String title,
+      Given given,
+      String policy,
+      UpgradeState expected,
+      String blocker,
+      String effects) {
+    return new Row(title, given, policy, expected, blocker, effects);
   }
 
   private static Given jobsNode() {

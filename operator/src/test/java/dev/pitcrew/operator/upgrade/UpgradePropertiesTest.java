@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -12,6 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
 
 /// Whatever happens in whatever order, with the operator killed in between: the budget holds, every
 /// node ends, and no cordon of ours is left.
@@ -30,6 +33,9 @@ class UpgradePropertiesTest {
       FORMER_DRIVER,
       NOT_READY,
       READY,
+      REBOOTS,
+      REPLACED,
+      ANOTHER_POOL,
       ADMIN_CORDONS,
       ADMIN_UNCORDONS,
       LABEL_GOES,
@@ -77,6 +83,31 @@ class UpgradePropertiesTest {
     }
   }
 
+  /// Wherever it was when it fell silent; what others may do without it is done.
+  @Property(tries = 1000)
+  void aNodeThatNeverComesBackHoldsNoPlaceForEver(
+      @ForAll("fleets") ModelFleet fleet,
+      @ForAll("events") List<Event> events,
+      @ForAll Set<@IntRange(max = 5) Integer> silent) {
+    var open = fleet.withoutRollout();
+    events.forEach(event -> happens(open, event));
+    var dead =
+        open.nodes.stream()
+            .filter(node -> silent.contains(open.nodes.indexOf(node)))
+            .collect(Collectors.toSet());
+
+    open.calmDownWithout(dead);
+
+    for (ModelNode node : dead) {
+      assertThat(node.observed(open.target).isUnderWay()).as("%s", node.annotations).isFalse();
+      assertThat(node.unschedulable)
+          .as("%s is cordoned, and has no driver or somebody else's cordon", node.name)
+          .isEqualTo(
+              node.cordonedByAdmin
+                  || (node.unschedulable && node.annotations.containsKey(UpgradeMarks.FAILURE)));
+    }
+  }
+
   @Property(tries = 1000)
   void aPlanThatWasCarriedOutLeavesNothingToDo(
       @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
@@ -87,6 +118,25 @@ class UpgradePropertiesTest {
     }
 
     assertThat(fleet.plan().nodes()).noneMatch(NodeUpgrade::changesNode);
+  }
+
+  @Property(tries = 1000)
+  void whoeverWaitsIsToldSinceWhenWhatForUntilWhenAndWhatComesNext(
+      @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
+    events.forEach(event -> happens(fleet, event));
+
+    for (NodeUpgrade upgrade : fleet.plan().nodes()) {
+      UpgradeState state = upgrade.after().state();
+      if (state != UpgradeState.DONE && state != UpgradeState.UNKNOWN) {
+        Waiting waiting = upgrade.waiting();
+        assertThat(upgrade.after().marks().since()).as("since of %s", upgrade).isPresent();
+        assertThat(waiting.blocker()).as("blocker of %s", upgrade).isNotBlank();
+        assertThat(waiting.next()).as("next action of %s", upgrade).isNotBlank();
+        assertThat(!state.isUnderWay() || waiting.deadline().isPresent())
+            .as("deadline of %s", upgrade)
+            .isTrue();
+      }
+    }
   }
 
   @Property(tries = 500)
@@ -113,8 +163,11 @@ class UpgradePropertiesTest {
       case MINUTES -> fleet.now = fleet.now.plus(Duration.ofMinutes(event.writes() * 4L));
       case NEW_DRIVER -> fleet.target = Integer.toString(event.writes());
       case FORMER_DRIVER -> fleet.target = "1";
-      case NOT_READY -> node.ready = false;
-      case READY -> node.ready = true;
+      case NOT_READY -> node.falls(fleet.now);
+      case READY -> node.comesBack(fleet.now);
+      case REBOOTS -> node.reboots(fleet.now);
+      case REPLACED -> node.isReplaced(fleet.now);
+      case ANOTHER_POOL -> node.movesToAnotherPool();
       case ADMIN_CORDONS -> cordon(node);
       case ADMIN_UNCORDONS -> uncordon(node);
       case LABEL_GOES -> node.labels.remove(STATE);

@@ -53,7 +53,7 @@ record PlanReport(
         limits,
         forecast.batches(),
         rows,
-        notes(forecast, rows));
+        notes(fleet, forecast, rows));
   }
 
   String table() {
@@ -116,8 +116,12 @@ record PlanReport(
         expected.heldUpBy().orElse(""));
   }
 
-  private static List<String> notes(Forecast forecast, List<Row> rows) {
+  private static List<String> notes(Fleet fleet, Forecast forecast, List<Row> rows) {
     var notes = new ArrayList<String>();
+    fleet
+        .heed()
+        .refusal()
+        .ifPresent(why -> notes.add("%s is not carried out: %s".formatted(fleet.source(), why)));
     forecast.halt().ifPresent(why -> notes.add("The roll-out is halted: " + why));
     long never = rows.stream().filter(row -> row.batch() < 0).count();
     long heldUp = rows.stream().filter(row -> !row.heldUpBy().isEmpty()).count();

@@ -28,6 +28,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.logging.Level;
+import java.util.stream.Stream;
 
 /// Looks at roll-outs and says what it sees on the given writer.
 public final class RolloutReading implements RolloutProgram {
@@ -38,6 +39,9 @@ public final class RolloutReading implements RolloutProgram {
 
   private static final String NOBODY =
       "%s does not upgrade automatically (upgradePolicy.autoUpgrade is false): a new driver reaches a node when its driver pod is deleted.";
+
+  private static final String UNKNOWN =
+      "There is no NVIDIADriver %s that says what driver nodes get: see kubectl get nvidiadrivers, and driver.useNvidiaDriverCRD of the ClusterPolicy.";
 
   private static final String UNREACHABLE =
       """
@@ -72,9 +76,9 @@ public final class RolloutReading implements RolloutProgram {
         (client, fleet, _) -> {
           var pods = new GpuPods(client);
           List<PlanReport> reports =
-              fleet.fleets(clock.instant()).stream().map(it -> plan(it, pods, options)).toList();
+              fleets(fleet, options).map(it -> plan(it, pods, options)).toList();
           print(options, reports, PlanReport::table);
-          fleet.unattended().forEach(it -> errors.println(NOBODY.formatted(it)));
+          tellUnattended(fleet, options);
           if (!pods.knowsBudgets()) {
             errors.println(
                 "Disruption budgets are not considered: this user may not list poddisruptionbudgets.");
@@ -88,14 +92,14 @@ public final class RolloutReading implements RolloutProgram {
     return look(
         options,
         (_, fleet, news) -> {
-          List<StatusReport> reports = status(fleet);
+          List<StatusReport> reports = status(fleet, options);
           print(options, reports, StatusReport::table);
-          fleet.unattended().forEach(it -> errors.println(NOBODY.formatted(it)));
+          tellUnattended(fleet, options);
           Map<String, StatusReport.Row> last = rows(reports);
           while (options.watch() && isGoingOn(reports)) {
             var _ = news.tryAcquire(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
             news.drainPermits();
-            reports = status(fleet);
+            reports = status(fleet, options);
             last = printChanges(options, reports, last);
           }
           if (options.watch() && !options.json()) {
@@ -122,6 +126,10 @@ public final class RolloutReading implements RolloutProgram {
         errors.println(UNREACHABLE.formatted(SYNC.toSeconds()));
         return PitcrewCommand.FAILED;
       }
+      if (!options.driver().isEmpty() && !fleet.hasDriver(options.driver())) {
+        errors.println(UNKNOWN.formatted(options.driver()));
+        return PitcrewCommand.FAILED;
+      }
       return look.at(client, fleet, news);
     } catch (KubernetesClientException | KubeException | UnreadableResource failure) {
       errors.println("The roll-out cannot be read: " + failure.getMessage());
@@ -140,8 +148,22 @@ public final class RolloutReading implements RolloutProgram {
         options.version());
   }
 
-  private List<StatusReport> status(LiveFleet fleet) {
-    return fleet.fleets(clock.instant()).stream().map(StatusReport::of).toList();
+  private List<StatusReport> status(LiveFleet fleet, RolloutOptions options) {
+    return fleets(fleet, options).map(StatusReport::of).toList();
+  }
+
+  private Stream<Fleet> fleets(LiveFleet fleet, RolloutOptions options) {
+    return fleet.fleets(clock.instant()).stream().filter(it -> isAsked(it.source(), options));
+  }
+
+  private void tellUnattended(LiveFleet fleet, RolloutOptions options) {
+    fleet.unattended().stream()
+        .filter(it -> isAsked(it, options))
+        .forEach(it -> errors.println(NOBODY.formatted(it)));
+  }
+
+  private static boolean isAsked(String source, RolloutOptions options) {
+    return options.driver().isEmpty() || source.equals(LiveFleet.NVIDIA_DRIVER + options.driver());
   }
 
   private static boolean isGoingOn(List<StatusReport> reports) {

@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param end whether the roll-out is over, and how
 /// @param halt why no further node begins, if it is halted
+/// @param refusal why the operator does not carry the policy out, if it does not
 /// @param isHeeded whether the operator has looked at the policy as it is now
-record StatusReport(String source, List<Row> nodes, End end, String halt, boolean isHeeded) {
+record StatusReport(
+    String source, List<Row> nodes, End end, String halt, String refusal, boolean isHeeded) {
 
   /// Whether something is still going on.
   enum End {
@@ -52,9 +54,10 @@ record StatusReport(String source, List<Row> nodes, End end, String halt, boolea
     return new StatusReport(
         fleet.source(),
         rows,
-        fleet.isHeeded() ? end(plan) : End.NONE,
+        fleet.heed().isHeeded() ? end(plan, fleet.heed().refusal()) : End.NONE,
         plan.halt().orElse(""),
-        fleet.isHeeded());
+        fleet.heed().refusal().orElse(""),
+        fleet.heed().isHeeded());
   }
 
   String table() {
@@ -89,7 +92,7 @@ record StatusReport(String source, List<Row> nodes, End end, String halt, boolea
 
   /// One line of it all.
   String summary() {
-    return "%s: %d of %d nodes done, %d under way, %d waiting, %d failed%s%s"
+    return "%s: %d of %d nodes done, %d under way, %d waiting, %d failed%s%s%s"
         .formatted(
             source,
             count(List.of("Done", "Idle")),
@@ -98,6 +101,7 @@ record StatusReport(String source, List<Row> nodes, End end, String halt, boolea
             count(List.of("Pending")),
             count(List.of("Failed")),
             halt.isEmpty() ? "" : "; halted: " + halt,
+            refusal.isEmpty() ? "" : "; not carried out: " + refusal,
             isHeeded ? "" : "; the operator has not looked at its last change yet");
   }
 
@@ -105,8 +109,10 @@ record StatusReport(String source, List<Row> nodes, End end, String halt, boolea
     return (int) nodes.stream().filter(row -> phases.contains(row.phase())).count();
   }
 
-  private static End end(UpgradePlan plan) {
-    if (plan.nodes().stream().map(NodeUpgrade::before).allMatch(StatusReport::isDone)) {
+  /// What is not carried out is not done, though all nodes have what was wanted before.
+  private static End end(UpgradePlan plan, Optional<String> refusal) {
+    if (refusal.isEmpty()
+        && plan.nodes().stream().map(NodeUpgrade::before).allMatch(StatusReport::isDone)) {
       return End.DONE;
     }
     boolean moving =
@@ -116,7 +122,8 @@ record StatusReport(String source, List<Row> nodes, End end, String halt, boolea
                     || it.after().state().isUnderWay()
                     || it.after().state() != it.before().state());
     boolean bad =
-        plan.halt().isPresent()
+        refusal.isPresent()
+            || plan.halt().isPresent()
             || plan.nodes().stream().anyMatch(it -> it.after().state() == UpgradeState.FAILED);
     return bad && !moving ? End.STOPPED : End.NONE;
   }

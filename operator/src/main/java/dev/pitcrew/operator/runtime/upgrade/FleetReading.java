@@ -5,15 +5,18 @@ import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.operator.driver.Adoption;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.NodePod;
+import dev.pitcrew.operator.upgrade.Readiness;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeState;
 import dev.pitcrew.operator.upgrade.Validation;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +117,7 @@ record FleetReading(
         UpgradeState.of(labels.get(NodeLabels.UPGRADE_STATE)),
         UpgradeMarks.of(annotations(node)),
         Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
-        isReady(node),
+        readiness(node),
         pod.map(it -> driver(it, waits)),
         sources.nodePods().of(name).map(all -> all.stream().map(pods::read).toList()),
         validation(name, pod),
@@ -176,11 +179,25 @@ record FleetReading(
         : one;
   }
 
-  private static boolean isReady(Node node) {
-    return node.getStatus() != null
-        && Objects.requireNonNullElse(node.getStatus().getConditions(), List.<NodeCondition>of())
-            .stream()
-            .anyMatch(it -> "Ready".equals(it.getType()) && "True".equals(it.getStatus()));
+  private static Readiness readiness(Node node) {
+    return Optional.ofNullable(node.getStatus()).stream()
+        .map(NodeStatus::getConditions)
+        .filter(Objects::nonNull)
+        .flatMap(List::stream)
+        .filter(it -> "Ready".equals(it.getType()))
+        .findFirst()
+        .map(FleetReading::readiness)
+        .orElseGet(() -> Readiness.notReady(true, "", Optional.empty()));
+  }
+
+  private static Readiness readiness(NodeCondition condition) {
+    Optional<Instant> since = Validations.instant(condition.getLastTransitionTime());
+    return "True".equals(condition.getStatus())
+        ? Readiness.ready(since)
+        : Readiness.notReady(
+            !"False".equals(condition.getStatus()),
+            Objects.requireNonNullElse(condition.getReason(), ""),
+            since);
   }
 
   private static Map<String, String> labels(Node node) {

@@ -50,18 +50,29 @@ public final class LiveFleet implements AutoCloseable {
   /// What a node has and is to have, as the tags of the images say.
   public record Drivers(String present, String wanted) {}
 
+  /// What the operator says of the resource that has an upgrade policy.
+  ///
+  /// @param isHeeded whether it has looked at the resource as it is now
+  /// @param refusal why it does not carry the resource out, if it does not
+  public record Heed(boolean isHeeded, Optional<String> refusal) {}
+
   /// One upgrade policy and its nodes.
   ///
   /// @param source the resource that has the policy
-  /// @param isHeeded whether the operator has looked at the resource as it is now
   /// @param drivers by node
   /// @param reports what is written in their GPUNodes, by node
   public record Fleet(
       String source,
-      boolean isHeeded,
+      Heed heed,
       FleetView view,
       Map<String, Drivers> drivers,
       Map<String, RolloutStatus> reports) {}
+
+  /// What the source of a fleet begins with that is an NVIDIADriver's.
+  public static final String NVIDIA_DRIVER = "NVIDIADriver ";
+
+  /// Reasons of the condition Error of something that waits for nothing but its user.
+  private static final Set<String> REFUSALS = Set.of("ConflictingNodeSelector", "ReconcileFailed");
 
   private final Cache<GenericKubernetesResource> policies;
   private final Cache<GenericKubernetesResource> nvidiaDrivers;
@@ -106,6 +117,11 @@ public final class LiveFleet implements AutoCloseable {
     return sources().filter(it -> it.scope().isEmpty()).map(Source::name).toList();
   }
 
+  /// Whether the NVIDIADriver of this name says which driver its nodes get.
+  public boolean hasDriver(String name) {
+    return sources().anyMatch(it -> it.name().equals(NVIDIA_DRIVER + name));
+  }
+
   /// All that are upgraded automatically.
   ///
   /// @throws dev.pitcrew.api.UnreadableResource naming the field that cannot be read
@@ -127,7 +143,7 @@ public final class LiveFleet implements AutoCloseable {
     caches().forEach(Cache::close);
   }
 
-  private record Source(String name, boolean isHeeded, Optional<UpgradeScope> scope) {}
+  private record Source(String name, Heed heed, Optional<UpgradeScope> scope) {}
 
   private Stream<Source> sources() {
     Optional<GenericKubernetesResource> policy = PolicyInForce.of(policies.all());
@@ -137,7 +153,7 @@ public final class LiveFleet implements AutoCloseable {
       return Stream.of(
           new Source(
               "ClusterPolicy " + policy.orElseThrow().getMetadata().getName(),
-              isHeeded(policy.get()),
+              heed(policy.get()),
               UpgradeScope.of(spec.get()).stream().findFirst()));
     }
     return nvidiaDrivers.stream()
@@ -147,22 +163,27 @@ public final class LiveFleet implements AutoCloseable {
           String name = it.getMetadata().getName();
           var upgrades = ApiJson.read(tree(it), NvidiaDriver.class).spec().upgradePolicy();
           return new Source(
-              "NVIDIADriver " + name,
-              isHeeded(it),
+              NVIDIA_DRIVER + name,
+              heed(it),
               upgrades.isAutoUpgrade()
                   ? Optional.of(new UpgradeScope(name, upgrades))
                   : Optional.empty());
         });
   }
 
-  private static boolean isHeeded(GenericKubernetesResource resource) {
+  private static Heed heed(GenericKubernetesResource resource) {
     JsonNode conditions = tree(resource).at("/status/conditions");
     long generation = Objects.requireNonNullElse(resource.getMetadata().getGeneration(), 0L);
     boolean heeded = !conditions.isEmpty();
+    Optional<String> refusal = Optional.empty();
     for (JsonNode condition : conditions) {
       heeded &= condition.path("observedGeneration").asLong() >= generation;
+      if ("True".equals(condition.path("status").asText())
+          && REFUSALS.contains(condition.path("reason").asText())) {
+        refusal = Optional.of(condition.path("message").asText());
+      }
     }
-    return heeded;
+    return new Heed(heeded, refusal);
   }
 
   private Fleet fleet(
@@ -197,7 +218,7 @@ public final class LiveFleet implements AutoCloseable {
                 rollout.problem().or(() -> Selectors.problem(scope.policy())),
                 Preflights.refused(reading, members, rollout.spec(), now)),
             now);
-    return new Fleet(source.name(), source.isHeeded(), view, drivers, reports);
+    return new Fleet(source.name(), source.heed(), view, drivers, reports);
   }
 
   private RolloutSpec rollout() {

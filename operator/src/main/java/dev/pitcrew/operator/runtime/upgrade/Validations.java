@@ -107,7 +107,8 @@ final class Validations {
     return present.equals(wanted) || present.startsWith(wanted + ".");
   }
 
-  private static Optional<Instant> instant(@Nullable String text) {
+  /// A time of the API; empty for one that is absent, or that cannot be read.
+  static Optional<Instant> instant(@Nullable String text) {
     try {
       return Optional.ofNullable(text).map(Instant::parse);
     } catch (DateTimeException _) {

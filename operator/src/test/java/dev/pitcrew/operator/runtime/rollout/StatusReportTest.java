@@ -9,10 +9,12 @@ import dev.pitcrew.api.node.RolloutStatus;
 import dev.pitcrew.operator.runtime.rollout.StatusReport.End;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Drivers;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Fleet;
+import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Heed;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.Obstacles;
 import dev.pitcrew.operator.upgrade.PodName;
+import dev.pitcrew.operator.upgrade.Readiness;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeState;
@@ -78,10 +80,32 @@ class StatusReportTest {
     Fleet fleet = fleet(Map.of(), "upgrade-done new");
     StatusReport report =
         StatusReport.of(
-            new Fleet(fleet.source(), false, fleet.view(), fleet.drivers(), fleet.reports()));
+            new Fleet(
+                fleet.source(),
+                new Heed(false, Optional.empty()),
+                fleet.view(),
+                fleet.drivers(),
+                fleet.reports()));
 
     assertThat(report.end()).isEqualTo(End.NONE);
     assertThat(report.summary()).endsWith("the operator has not looked at its last change yet");
+  }
+
+  @Test
+  void whatIsNotCarriedOutIsNotDone() {
+    Fleet fleet = fleet(Map.of(), "upgrade-done new");
+    StatusReport report =
+        StatusReport.of(
+            new Fleet(
+                fleet.source(),
+                new Heed(true, Optional.of("multiple NVIDIADrivers match the same node")),
+                fleet.view(),
+                fleet.drivers(),
+                fleet.reports()));
+
+    assertThat(report.end()).isEqualTo(End.STOPPED);
+    assertThat(report.summary())
+        .endsWith("0 failed; not carried out: multiple NVIDIADrivers match the same node");
   }
 
   private static Fleet fleet(Map<String, RolloutStatus> reports, String... texts) {
@@ -90,7 +114,7 @@ class StatusReportTest {
         Stream.of(texts).map(text -> node("node-" + ++number[0], text.split(" ", 2))).toList();
     return new Fleet(
         "ClusterPolicy x",
-        true,
+        new Heed(true, Optional.empty()),
         new FleetView(nodes, UpgradePolicySpec.ABSENT, RolloutSpec.ABSENT, Obstacles.NONE, NOW),
         Map.of("node-1", new Drivers("old", "new")),
         reports);
@@ -117,7 +141,7 @@ class StatusReportTest {
             Map.of(
                 UpgradeMarks.FAILURE, "DRIVER new it crashed", UpgradeMarks.SINCE, NOW.toString())),
         false,
-        true,
+        Readiness.READY,
         Optional.of(driver),
         Optional.empty(),
         new Validation.Pending("not yet"),

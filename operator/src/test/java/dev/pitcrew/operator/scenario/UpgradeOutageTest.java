@@ -1,0 +1,222 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Machines fall silent, reboot or are replaced in the middle of their upgrade: they count once as
+/// out of service, hold their place not for ever, and go on when they are back.
+@WithControlPlane
+class UpgradeOutageTest {
+  private static final int NODES = 4;
+  private static final String TWO_DOWN =
+      "\"upgradePolicy\": {\"maxParallelUpgrades\": %d, \"maxUnavailable\": 2}";
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private final Kubelets kubelets;
+  private final NodeReports reports;
+  private Scene scene;
+  private UpgradeFleet fleet;
+
+  /// @param kwok runs the pods of the simulated nodes
+  UpgradeOutageTest(ControlPlane controlPlane, SimulatedNodes kwok) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+    this.kubelets = new Kubelets(client);
+    this.reports = new NodeReports(client);
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    fleet = UpgradeFleet.create(client, NODES);
+    scene.install("default-one-gpu-node");
+    fleet.awaitDone();
+  }
+
+  @AfterEach
+  void leave() {
+    try {
+      kubelets.endAll();
+    } finally {
+      reports.delete();
+      fleet.close();
+      scene.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Unknown", "False"})
+  void aCordonedNodeThatIsNotReadyCountsOnceAndGoesOnWhenItIsBack(String status) {
+    var held = hold();
+    upgrade("600.60.01", 2);
+    fleet.awaitState(held, "pod-deletion-required");
+
+    kubelets.fall(held, status, Duration.ZERO);
+    awaitBlocker(held, "node " + held + " is not ready: its kubelet", "describe node");
+    fleet.awaitDriver("600.60.01", allBut(held));
+    assertThat(fleet.states()).containsEntry(held, "pod-deletion-required");
+    assertThat(fleet.drivers().get(held)).doesNotContain("600.60.01");
+    System.out.println(rollout(held));
+
+    kubelets.end(held);
+    fleet.unpin();
+    fleet.awaitDriver("600.60.01");
+    assertThat(fleet.mostDown()).isEqualTo(2);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aNodeThatDoesNotComeBackGivesItsPlaceToAnotherAndIsUpgradedLater() {
+    var held = hold();
+    upgrade("600.60.02", 1);
+    fleet.awaitState(held, "pod-deletion-required");
+
+    kubelets.fall(held, "Unknown", Duration.ofMinutes(20));
+    awaitBlocker(held, "is not ready");
+    kubelets.backdate(held, Duration.ofMinutes(20));
+    fleet.awaitState(held, "upgrade-failed");
+    assertThat(fleet.node(held).getSpec().getUnschedulable()).isNotEqualTo(true);
+    awaitBlocker(held, "is not ready: its kubelet is silent since", "for 15 minutes");
+    fleet.awaitDriver("600.60.02", allBut(held));
+    assertThat(fleet.mostDown()).as("with the one that is silent").isEqualTo(2);
+
+    kubelets.backdate(held, Duration.ofMinutes(10));
+    fleet.awaitState(held, "upgrade-required");
+    awaitBlocker(held, "it begins once it is ready");
+    fleet.unpin();
+    kubelets.end(held);
+    fleet.awaitDriver("600.60.02");
+    fleet.assertClean();
+  }
+
+  @Test
+  void aNodeThatFallsWhileItsDriverEndsIsFailedAndHealsByItself() {
+    var held = hold();
+    upgrade("600.60.03", 1);
+    fleet.awaitState(held, "pod-deletion-required");
+    var driver = fleet.driver(held).orElseThrow();
+    client
+        .resource(driver)
+        .edit(pod -> {
+          pod.getMetadata().setFinalizers(List.of("test.pitcrew.dev/hangs"));
+          return pod;
+        });
+    fleet.unpin();
+    fleet.awaitState(held, "pod-restart-required");
+    kubelets.fall(held, "Unknown", Duration.ZERO);
+    awaitBlocker(held, "is not ready", "cannot end");
+
+    kubelets.backdate(held, Duration.ofMinutes(31));
+    fleet.awaitState(held, "upgrade-failed");
+    assertThat(fleet.node(held).getSpec().getUnschedulable()).as("no driver, and no pods").isTrue();
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() ->
+            assertThat(fleet.told(held))
+                .anyMatch(it ->
+                    it.contains("30 minutes after the former driver pod was deleted")
+                        && it.contains("is not ready")
+                        && it.contains("kubectl annotate node " + held)));
+    fleet.awaitDriver("600.60.03", allBut(held));
+
+    kubelets.end(held);
+    fleet.awaitDriver("600.60.03");
+    assertThat(fleet.mostDown()).isEqualTo(2);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aNodeThatRebootsMidUpgradeGoesOn() {
+    var held = hold();
+    upgrade("600.60.04", 1);
+    fleet.awaitState(held, "pod-deletion-required");
+
+    kubelets.reboot(held);
+    fleet.unpin();
+    fleet.awaitDriver("600.60.04");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aNodeThatIsReplacedUnderItsNameMidUpgradeHasTheNewDriverAndNoCordon() {
+    var held = hold();
+    upgrade("600.60.05", 1);
+    fleet.awaitState(held, "pod-deletion-required");
+
+    fleet.leave(held);
+    fleet.join(Integer.parseInt(held.substring(held.lastIndexOf('-') + 1)));
+    fleet.unpin();
+    fleet.awaitDriver("600.60.05");
+    assertThat(fleet.states()).hasSize(NODES);
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aNodeThatIsOutOfServiceElsewhereIsNamedToThoseThatWaitForIt() {
+    var dead = UpgradeFleet.name(2);
+    reportOn(UpgradeFleet.name(1));
+    kubelets.fall(dead, "Unknown", Duration.ZERO);
+
+    scene.policy().edit("{\"driver\": {\"version\": \"600.60.06\"}}");
+    awaitBlocker(
+        UpgradeFleet.name(1), "1 of at most 1 nodes are out of service: " + dead + " (not ready)");
+    assertThat(fleet.mostCordoned()).isZero();
+
+    kubelets.end(dead);
+    fleet.awaitDriver("600.60.06");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  /// The first node, whose upgrade stands still while its pod may not go.
+  private String hold() {
+    var node = UpgradeFleet.name(1);
+    fleet.pinTo(node);
+    reports.reportOn(node);
+    return node;
+  }
+
+  private void upgrade(String version, int parallel) {
+    scene
+        .policy()
+        .edit(
+            "{\"driver\": {\"version\": \"%s\", %s}}"
+                .formatted(version, TWO_DOWN.formatted(parallel)));
+  }
+
+  private Set<String> allBut(String node) {
+    var names = new TreeSet<>(fleet.states().keySet());
+    names.remove(node);
+    return names;
+  }
+
+  private void reportOn(String node) {
+    reports.reportOn(node);
+  }
+
+  private void awaitBlocker(String node, String... words) {
+    reports.awaitWords(node, words);
+  }
+
+  private String rollout(String node) {
+    return reports.of(node);
+  }
+}

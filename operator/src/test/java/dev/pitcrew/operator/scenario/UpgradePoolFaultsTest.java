@@ -1,0 +1,287 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What goes wrong in one pool of nodes while NVIDIADrivers bring new drivers: the other pools go
+/// on, and the one halts with a reason until it is mended.
+@WithControlPlane
+class UpgradePoolFaultsTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String FIRST = UpgradeFleet.name(1);
+  private static final String SECOND = UpgradeFleet.name(2);
+  private static final String THIRD = UpgradeFleet.name(3);
+  private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
+  private static final String NO_IMAGE = "\"6.8.0-404-generic\"";
+  private static final String VERSION_ID =
+      "feature.node.kubernetes.io/system-os_release.VERSION_ID";
+  private static final String FORMER = "595.91.07";
+  private static final String PRECOMPILED = ",\"default\":true,\"usePrecompiled\":true";
+
+  private final ControlPlane controlPlane;
+  private final Kubelets kubelets;
+  private final NodeReports reports;
+  private final FleetPolicies policies;
+  private Scene scene;
+  private UpgradeFleet fleet;
+  private DriverPods pods;
+
+  /// @param kwok runs the pods of the simulated nodes, and knows which images there are
+  UpgradePoolFaultsTest(ControlPlane controlPlane, SimulatedNodes kwok) {
+    this.controlPlane = controlPlane;
+    this.kubelets = new Kubelets(controlPlane.client());
+    this.reports = new NodeReports(controlPlane.client());
+    this.policies = new FleetPolicies(controlPlane.client());
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    pods = new DriverPods(scene.client());
+    fleet = UpgradeFleet.create(scene.client(), 3);
+    var policy = scene.policy().create(Scene.scenario("switch-to-nvidiadriver"));
+    policy.edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    scene.start(Launch.PLAIN);
+  }
+
+  @AfterEach
+  void leave() {
+    policies.delete();
+    reports.delete();
+    fleet.close();
+    scene.close();
+  }
+
+  @Test
+  void withThePreflightNoNodeOfTheKernelWithoutAnImageIsTouched() throws InterruptedException {
+    policies.create();
+    policies.edit("{\"agent\": {\"enabled\": false}, \"rollout\": {\"preflight\": true}}");
+    fleet.label(THIRD, KERNEL, NO_IMAGE);
+    driver("default", PRECOMPILED + limits(0, "100%"));
+    fleet.awaitDriver(FORMER);
+    reports.reportOn(THIRD);
+
+    edit("default", "604");
+    fleet.awaitDriver(":604-", Set.of(FIRST, SECOND));
+    reports.awaitWords(
+        THIRD,
+        "driver:604-6.8.0-404-generic-ubuntu22.04 for kernel 6.8.0-404-generic cannot be pulled",
+        "set spec.version to one that has it, or spec.usePrecompiled to false");
+    System.out.println(reports.of(THIRD));
+    scene.settle();
+    assertThat(fleet.states()).containsEntry(THIRD, "upgrade-required");
+    assertThat(fleet.drivers().get(THIRD)).contains(FORMER);
+    assertThat(fleet.node(THIRD).getSpec().getUnschedulable()).isNotEqualTo(true);
+
+    kubelets.pull(preflight());
+    fleet.awaitState(THIRD, "pod-restart-required");
+    kubelets.pull(newDriver(THIRD, ":604-"));
+    fleet.awaitDriver(":604-");
+    fleet.assertClean();
+  }
+
+  @Test
+  void withoutThePreflightTheKernelWithoutAnImageFailsAloneAndGoesOnOnceItIsThere() {
+    fleet.label(FIRST, KERNEL, NO_IMAGE);
+    driver("default", PRECOMPILED + limits(1, "2"));
+    fleet.awaitDriver(FORMER);
+    reports.reportOn(FIRST);
+
+    edit("default", "604");
+    fleet.awaitState(FIRST, "pod-restart-required");
+    reports.awaitWords(FIRST, "ImagePullBackOff", "driver:604-6.8.0-404-generic-ubuntu22.04");
+    var pod = newDriver(FIRST, ":604-");
+    kubelets.backdate(FIRST, Duration.ofMinutes(31));
+    fleet.awaitState(FIRST, "upgrade-failed");
+    reports.awaitWords(
+        FIRST, "driver:604-6.8.0-404-generic-ubuntu22.04", "the node stays cordoned");
+    System.out.println(reports.of(FIRST));
+    fleet.awaitDriver(":604-", Set.of(SECOND, THIRD));
+    assertThat(fleet.mostDown()).isEqualTo(2);
+
+    kubelets.pull(pod);
+    fleet.awaitDriver(":604-");
+    fleet.assertClean();
+  }
+
+  @Test
+  void aKernelThatJoinsDuringTheRollOutHasItsNewDriverAtOnce() {
+    driver("default", PRECOMPILED + limits(1, "1"));
+    fleet.awaitDriver(FORMER);
+    fleet.pinTo(FIRST);
+    edit("default", "605");
+    fleet.awaitState(FIRST, "pod-deletion-required");
+
+    fleet.join(4);
+    fleet.label(UpgradeFleet.name(4), KERNEL, "\"6.8.0-31-generic\"");
+    fleet.awaitDriver(":605-6.8.0-31-generic", Set.of(UpgradeFleet.name(4)));
+    assertThat(fleet.states()).containsEntry(FIRST, "pod-deletion-required");
+
+    fleet.unpin();
+    fleet.awaitDriver(":605-");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aLabelOfThePoolThatIsRemovedMidUpgradeIsNamedAndItsReturnHeals() {
+    driver("default", ",\"default\":true" + limits(1, "1"));
+    fleet.awaitDriver(FORMER);
+    fleet.pinTo(FIRST);
+    reports.reportOn(FIRST);
+    edit("default", "600.70.01");
+    fleet.awaitState(FIRST, "pod-deletion-required");
+
+    fleet.label(FIRST, VERSION_ID, "null");
+    fleet.unpin();
+    fleet.awaitState(FIRST, "pod-restart-required");
+    reports.awaitWords(FIRST, "no driver pod", "labels");
+    System.out.println(reports.of(FIRST));
+
+    fleet.label(FIRST, VERSION_ID, "\"22.04\"");
+    fleet.awaitDriver("600.70.01");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
+  @Test
+  void aNodeThatASecondDriverSelectsMidUpgradeIsFinishedByTheFirst() {
+    driver("default", ",\"default\":true" + limits(1, "1"));
+    fleet.label(FIRST, "team", "\"red\"");
+    driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(1, "1"));
+    fleet.awaitDriver(FORMER);
+    fleet.pinTo(FIRST);
+    edit("red", "600.70.02");
+    fleet.awaitState(FIRST, "pod-deletion-required");
+
+    fleet.label(FIRST, "age", "\"old\"");
+    driver("old", ",\"nodeSelector\":{\"age\":\"old\"}" + limits(1, "1"));
+    var words = "multiple NVIDIADrivers match the same node " + FIRST + ": [old red]";
+    new NvidiaDriver(scene.client(), "red").awaitError("ConflictingNodeSelector", words);
+    new NvidiaDriver(scene.client(), "old").awaitError("ConflictingNodeSelector", words);
+    fleet.unpin();
+    fleet.awaitDriver("600.70.02", Set.of(FIRST));
+
+    fleet.label(FIRST, "age", "null");
+    fleet.assertClean();
+    assertThat(fleet.drivers()).containsEntry(SECOND, fleet.drivers().get(THIRD));
+  }
+
+  @Test
+  void anNvidiaDriverThatIsDeletedMidUpgradeLeavesItsNodesToTheDefault() {
+    driver("default", ",\"default\":true" + limits(1, "1"));
+    fleet.label(FIRST, "team", "\"red\"");
+    driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(1, "1"));
+    fleet.awaitDriver(FORMER);
+    fleet.pinTo(FIRST);
+    edit("red", "600.70.03");
+    fleet.awaitState(FIRST, "pod-deletion-required");
+
+    new NvidiaDriver(scene.client(), "red").delete();
+    fleet.unpin();
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() -> assertThat(pods.owners().get(FIRST)).contains("ubuntu22.04"));
+    fleet.awaitDriver(FORMER);
+    fleet.assertClean();
+  }
+
+  @Test
+  void twoDriversAreShownEachWithItsPolicyItsVersionsAndItsTrouble()
+      throws IOException, InterruptedException {
+    driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(2, "100%"));
+    driver("default", ",\"default\":true" + limits(1, "1"));
+    fleet.label(FIRST, "team", "\"red\"");
+    fleet.awaitDriver(FORMER);
+    scene.settle();
+    var reader = RolloutRuns.ofReader(controlPlane);
+
+    var both = reader.run("plan", "--version", "600.70.10");
+    System.out.println(both.text());
+    assertThat(both.text())
+        .contains(
+            "NVIDIADriver default: 2 nodes with a driver, 2 of them in this roll-out; at most 1")
+        .contains("NVIDIADriver red: 1 nodes with a driver, 1 of them in this roll-out; at most 2");
+    var red = reader.run("plan", "--nvidia-driver", "red", "--version", "600.70.10", "-o", "json");
+    var plan = JSON.readTree(red.text());
+    assertThat(plan).hasSize(1);
+    assertThat(plan.at("/0/source").asText()).isEqualTo("NVIDIADriver red");
+    assertThat(plan.at("/0/plan/0/node").asText()).isEqualTo(FIRST);
+    assertThat(plan.at("/0/plan/0/driver").asText()).isEqualTo(FORMER);
+    var nobody = reader.run("plan", "--nvidia-driver", "blue");
+    assertThat(nobody.exitCode()).isEqualTo(1);
+    assertThat(nobody.text()).contains("There is no NVIDIADriver blue");
+
+    edit("red", "600.70.11");
+    edit("default", "600.70.12");
+    var watched = reader.run("status", "--watch");
+    System.out.println(watched.text());
+    assertThat(watched.exitCode()).isZero();
+    assertThat(watched.text())
+        .contains("NVIDIADriver red: 1 of 1 nodes done")
+        .contains("NVIDIADriver default: 2 of 2 nodes done");
+    fleet.awaitDriver("600.70.11", Set.of(FIRST));
+    fleet.awaitDriver("600.70.12", Set.of(SECOND, THIRD));
+
+    driver("old", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(1, "1"));
+    new NvidiaDriver(scene.client(), "red").awaitError("ConflictingNodeSelector", FIRST);
+    edit("red", "600.70.13");
+    var refused = reader.run("status", "--watch", "--nvidia-driver", "red");
+    System.out.println(refused.text());
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.text())
+        .contains("not carried out: multiple NVIDIADrivers match the same node " + FIRST);
+  }
+
+  private void driver(String name, String more) {
+    new NvidiaDriver(scene.client(), name).create(more);
+  }
+
+  private void edit(String name, String version) {
+    new NvidiaDriver(scene.client(), name)
+        .edit("{\"spec\":{\"version\":\"%s\"}}".formatted(version));
+  }
+
+  private Pod preflight() {
+    return scene
+        .client()
+        .pods()
+        .inNamespace(Scene.NAMESPACE)
+        .withLabel("app.kubernetes.io/component", "nvidia-driver-preflight")
+        .list()
+        .getItems()
+        .stream()
+        .filter(pod -> pod.getSpec().getNodeName().equals(THIRD))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /// The driver pod of a node, once it is of this version and the kubelet has looked for its image.
+  private Pod newDriver(String node, String version) {
+    return await()
+        .atMost(UpgradeFleet.LIMIT)
+        .until(
+            () -> fleet.driver(node).orElse(null),
+            pod ->
+                pod != null
+                    && pod.getSpec().getContainers().getFirst().getImage().contains(version)
+                    && !pod.getStatus().getContainerStatuses().isEmpty());
+  }
+
+  private static String limits(int parallel, String unavailable) {
+    return ",\"upgradePolicy\":{\"autoUpgrade\":true,\"maxParallelUpgrades\":%d,\"maxUnavailable\":\"%s\"}"
+        .formatted(parallel, unavailable);
+  }
+}
