@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ static const char PID_FILE[] = "/run/nvidia/nvidia-driver.pid";
 static const char DIGEST_FILE[] = "/run/nvidia/nvidia-driver.state";
 static const char STATUS_FILE[] = "/run/nvidia/validations/.driver-daemons-status";
 static const char VERSION_FILE[] = "/proc/driver/nvidia/version";
+static const char MINORS_FILE[] = "/proc/driver/nvidia-caps/mig-minors";
 
 static const char *variable(const char *name, const char *otherwise) {
   const char *value = getenv(name);
@@ -33,13 +35,17 @@ static void write_below(const char *place, const char *text) {
   write_file(path, text);
 }
 
+static const char *state(void) { return variable("NVML_SIM_STATE", "nvml-sim.state"); }
+
 // A command of nvml-sim in a process of its own, since it ends the process when it is refused.
-static bool simulate(void (*run)(const struct command *), char *argument) {
+static bool simulate(void (*run)(const struct command *), char *arguments[]) {
+  int count = 0;
+  while (arguments[count] != NULL) count++;
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
-    struct command command = {.name = "nvidia-driver", .arguments = &argument, .count = argument != NULL};
-    sim_open(&command, variable("NVML_SIM_STATE", "nvml-sim.state"));
+    struct command command = {.name = "nvidia-driver", .arguments = arguments, .count = count};
+    sim_open(&command, state());
     run(&command);
     _exit(0);
   }
@@ -49,10 +55,34 @@ static bool simulate(void (*run)(const struct command *), char *argument) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Device files come and go with a driver, which is how others hear of it.
+static bool unload_if_idle(void) { return simulate(sim_unload, (char *[]){"--if-idle", NULL}); }
+
+static void write_minors(const struct command *command) {
+  char path[PATH_MAX];
+  below(path, root(), MINORS_FILE, NULL);
+  make_way(path);
+  FILE *file = fopen(path, "w");
+  if (file == NULL) fail("%s: %s", path, strerror(errno));
+  sim_minors(command, file);
+  fclose(file);
+}
+
+// The driver that the loaded modules are.
+static void load_boards(void) {
+  char *version = getenv("DRIVER_VERSION"), *cuda = getenv("FAKEDRIVER_CUDA");
+  if (!simulate(sim_load, (char *[]){version, version == NULL ? NULL : cuda, NULL}))
+    fail("the state of the GPUs cannot be changed");
+  simulate(write_minors, (char *[]){NULL});
+}
+
+// Where the files of this container are shown to the node; empty where the node has files of its own.
+static const char *shown_at(void) { return variable("FAKEDRIVER_FILES", ""); }
+
+// Device files come and go with a driver, which is how others hear of it. A pod of a driver shares the processes of its
+// node, and so reaches the node's own /dev.
 static void announce(void) {
   char path[PATH_MAX];
-  below(path, root(), "/dev/nvidia-simulated-driver", NULL);
+  below(path, shown_at()[0] == '\0' ? root() : "/proc/1/root", "/dev/nvidia-simulated-driver", NULL);
   write_file(path, "");
   unlink(path);
 }
@@ -65,7 +95,7 @@ static void load(void) {
   snprintf(text, sizeof text, "NVRM version: NVIDIA UNIX x86_64 Kernel Module  %s  simulated\n",
            variable("DRIVER_VERSION", "0"));
   write_below(VERSION_FILE, text);
-  if (!simulate(sim_load, NULL)) fail("the state of the GPUs cannot be changed");
+  load_boards();
   announce();
   puts("nvidia-driver: loaded");
 }
@@ -75,10 +105,12 @@ static bool remove_module(const char *name) {
   bool is_driver = strcmp(name, "nvidia") == 0;
   char path[PATH_MAX];
   if (module_references(root(), name) != 0) return false;
-  if (is_driver && !simulate(sim_unload, "--if-idle")) return false;
+  if (is_driver && !unload_if_idle()) return false;
   if (!module_unload(root(), name)) return false;
   if (is_driver) {
     below(path, root(), VERSION_FILE, NULL);
+    unlink(path);
+    below(path, root(), MINORS_FILE, NULL);
     unlink(path);
     announce();
   }
@@ -90,11 +122,39 @@ static bool unload(void) {
   static const char *const ORDER[] = {"nvidia_modeset", "nvidia_uvm", "nvidia_peermem", "gdrdrv", "nvidia"};
   if (!driver_is_idle(root())) return false;
   // Whether NVML is open shows in no count of this simulated kernel.
-  if (module_references(root(), "nvidia") >= 0 && !simulate(sim_unload, "--if-idle")) return false;
+  if (module_references(root(), "nvidia") >= 0 && !unload_if_idle()) return false;
   for (unsigned i = 0; i < sizeof ORDER / sizeof ORDER[0]; i++)
     if (module_references(root(), ORDER[i]) >= 0 && !remove_module(ORDER[i])) return false;
   puts("nvidia-driver: unloaded");
   return true;
+}
+
+static void lay(const char *source, const char *root, const char *target) {
+  char path[PATH_MAX];
+  below(path, root, target, NULL);
+  if (mount(source, path, NULL, MS_BIND, NULL) != 0) fail("mount %s on %s: %s", source, path, strerror(errno));
+}
+
+static void hide_files(void) {
+  while (shown_at()[0] != '\0' && umount2(shown_at(), MNT_DETACH) == 0) {
+  }
+}
+
+// As a driver container shows its root to the node, with the device files that the kernel makes and, beside the library,
+// the boards. In turn the container sees the modules of the simulated kernel.
+static void show_files(void) {
+  const char *place = shown_at();
+  char path[PATH_MAX];
+  if (place[0] == '\0') return;
+  hide_files();
+  below(path, place, "/", NULL);
+  make_way(path);
+  lay("/", place, "");
+  below(path, root(), "/dev", NULL);
+  lay(path, place, "/dev");
+  lay(state(), place, "/nvml-sim.state");
+  below(path, root(), "/sys/module", NULL);
+  lay(path, "", "/sys/module");
 }
 
 // The file stays open, and so locked, until the process ends.
@@ -141,12 +201,15 @@ static int init(void) {
     if (!build(&ends)) return 0;
     load();
   }
+  show_files();
   write_below(DIGEST_FILE, digest);
   write_below(STATUS_FILE, "Ready\n");
+  announce();
   puts("nvidia-driver: ready");
   fflush(NULL);
   sigwait(&ends, &signal);
   if (!unload()) fail("the driver is in use and stays loaded");
+  hide_files();
   return 0;
 }
 

@@ -36,6 +36,23 @@ static void count(const char *root, const char *name, int references) {
   write_file(path, text);
 }
 
+// Changed where it is, not replaced: a node may have it mounted over its own.
+static void tell(const char *root, const char *name, bool is_loaded) {
+  char path[PATH_MAX], line[256], after[1 << 16] = "";
+  size_t length = 0;
+  below(path, root, "/proc/modules", NULL);
+  FILE *file = fopen(path, "r");
+  if (is_loaded) length = (size_t)snprintf(after, sizeof after, "%s 16384 0 - Live 0x0000000000000000 (POE)\n", name);
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    bool is_its = strncmp(line, name, strlen(name)) == 0 && line[strlen(name)] == ' ';
+    if (!is_its && length + strlen(line) < sizeof after) length += (size_t)sprintf(after + length, "%s", line);
+  }
+  if (file != NULL) fclose(file);
+  make_way(path);
+  file = fopen(path, "w");
+  if (file == NULL || fputs(after, file) == EOF || fclose(file) != 0) fail("%s: %s", path, strerror(errno));
+}
+
 void module_use(const char *root, const char *name, int change) {
   int held = lock(root), now = module_references(root, name);
   if (now < 0) fail("%s is not loaded", name);
@@ -54,6 +71,7 @@ void module_load(const char *root, const char *name, const char *used) {
     write_file(path, "");
     count(root, used, module_references(root, used) + 1);
   }
+  tell(root, name, true);
   close(held);
 }
 
@@ -83,6 +101,7 @@ bool module_unload(const char *root, const char *name) {
     below(path, root, FOLDER, name, NULL);
     below(aside, root, FOLDER, ".", name, mark, NULL);
     if (rename(path, aside) != 0) fail("%s: %s", path, strerror(errno));
+    tell(root, name, false);
   }
   close(held);
   return is_idle;

@@ -25,6 +25,13 @@ uint64_t sim_number(const char *text, uint64_t limit) {
   return value;
 }
 
+int sim_cuda(const char *text) {
+  int major, minor;
+  char rest;
+  if (sscanf(text, "%d.%d%c", &major, &minor, &rest) != 2) sim_fail("CUDA: MAJOR.MINOR, not %s", text);
+  return 1000 * major + 10 * minor;
+}
+
 const char *sim_argument(const struct command *command, int position) {
   if (position >= command->count) sim_fail("%s: too few arguments; see 'nvml-sim --help'", command->name);
   return command->arguments[position];

@@ -21,7 +21,7 @@ static const char USAGE[] =
     "nvml-sim STATE fail CALL CODE|hang [TIMES [SKIP]]  the next calls answer CODE, or their GPU hangs;\n"
     "                                     CALL: an nvml function that changes MIG, or 'reset'\n"
     "nvml-sim STATE reset GPU|all [--force]  refused while a process uses NVML or the GPU\n"
-    "nvml-sim STATE unload [--if-idle] | load\n"
+    "nvml-sim STATE unload [--if-idle] | load [VERSION [CUDA]]\n"
     "nvml-sim STATE mismatch | match       library and kernel module differ in version, agree again\n"
     "nvml-sim STATE process GPU PID MIB [GI CI]  MIB 0: the process ends\n"
     "nvml-sim STATE set GPU KEY VALUE      'nvml-sim STATE get GPU' lists the keys\n"
@@ -50,20 +50,7 @@ void sim_show(const struct command *command, FILE *output) {
 
 static void show(const struct command *command) { sim_show(command, stdout); }
 
-// The driver's file /proc/driver/nvidia-caps/mig-minors: it lists what could be, not what is.
-static void minors(const struct command *command) {
-  enum { FIRST = 3, GPU_INSTANCES = 15, COMPUTE_INSTANCES = 8, PER_INSTANCE = 1 + COMPUTE_INSTANCES };
-  printf("config 1\nmonitor 2\n");
-  for (unsigned g = 0; g < command->state->gpu_count; g++) {
-    unsigned gpu = sim_gpu(command->state, g)->minor;
-    for (unsigned i = 0; i < GPU_INSTANCES; i++) {
-      unsigned base = FIRST + (gpu * GPU_INSTANCES + i) * PER_INSTANCE;
-      printf("gpu%u/gi%u/access %u\n", gpu, i, base);
-      for (unsigned c = 0; c < COMPUTE_INSTANCES; c++)
-        printf("gpu%u/gi%u/ci%u/access %u\n", gpu, i, c, base + 1 + c);
-    }
-  }
-}
+static void minors(const struct command *command) { sim_minors(command, stdout); }
 
 static void mig(const struct command *command) {
   const char *path = sim_argument(command, 0);
@@ -97,13 +84,6 @@ static const struct {
     {"process", sim_process},
 };
 
-static int parse_cuda(const char *text) {
-  int major, minor;
-  char rest;
-  if (sscanf(text, "%d.%d%c", &major, &minor, &rest) != 2) sim_fail("--cuda: MAJOR.MINOR, not %s", text);
-  return 1000 * major + 10 * minor;
-}
-
 // Both "--flag value" and "--flag=value".
 static const char *option(int count, char **arguments, const char *name) {
   size_t length = strlen(name);
@@ -122,7 +102,7 @@ static void create(int count, char **arguments) {
   if (board == NULL) sim_fail("create: no profile %s; see 'nvml-sim profiles'", profile);
   unsigned number = gpus == NULL ? board->default_gpus : (unsigned)sim_number(gpus, SIM_MAX_GPUS);
   if (!sim_state_create(arguments[0], board, number, driver == NULL ? board->driver : driver,
-                        cuda == NULL ? board->cuda : parse_cuda(cuda)))
+                        cuda == NULL ? board->cuda : sim_cuda(cuda)))
     sim_fail("%s: %s", arguments[0], strerror(errno));
 }
 

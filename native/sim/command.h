@@ -18,6 +18,8 @@ struct command {
 // Prints why and ends the command.
 _Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 uint64_t sim_number(const char *text, uint64_t limit);
+// A version such as "12.8", as CUDA counts it: 12080.
+int sim_cuda(const char *text);
 const char *sim_argument(const struct command *command, int position);
 // Opens the state at the path; ends the command when there is none.
 void sim_open(struct command *command, const char *path);
@@ -25,6 +27,7 @@ void sim_open(struct command *command, const char *path);
 unsigned sim_gpu_argument(const struct command *command, int position);
 
 void sim_show(const struct command *command, FILE *output);
+void sim_minors(const struct command *command, FILE *output);
 // Reads the lines of a MIG layout and puts it into force for the GPUs that they name, all of them or none.
 void sim_read_layout(const struct command *command, FILE *input);
 

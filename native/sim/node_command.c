@@ -63,6 +63,21 @@ void sim_fail_call(const struct command *command) {
   sim_unlock(command->state);
 }
 
+// The driver's file /proc/driver/nvidia-caps/mig-minors: it lists what could be, not what is.
+void sim_minors(const struct command *command, FILE *output) {
+  enum { FIRST = 3, GPU_INSTANCES = 15, COMPUTE_INSTANCES = 8, PER_INSTANCE = 1 + COMPUTE_INSTANCES };
+  fprintf(output, "config 1\nmonitor 2\n");
+  for (unsigned g = 0; g < command->state->gpu_count; g++) {
+    unsigned gpu = sim_gpu(command->state, g)->minor;
+    for (unsigned i = 0; i < GPU_INSTANCES; i++) {
+      unsigned base = FIRST + (gpu * GPU_INSTANCES + i) * PER_INSTANCE;
+      fprintf(output, "gpu%u/gi%u/access %u\n", gpu, i, base);
+      for (unsigned c = 0; c < COMPUTE_INSTANCES; c++)
+        fprintf(output, "gpu%u/gi%u/ci%u/access %u\n", gpu, i, c, base + 1 + c);
+    }
+  }
+}
+
 // Every process with an open NVML holds a shared lock on the first byte of the state file.
 static bool is_in_use(const struct command *command) {
   int file = open(command->path, O_RDWR | O_CLOEXEC);
@@ -113,15 +128,20 @@ void sim_unload(const struct command *command) {
   sim_unlock(command->state);
 }
 
+// Another version is another driver for the same boards.
 void sim_load(const struct command *command) {
-  sim_lock(command->state);
-  if (!atomic_load(&command->state->loaded)) {
-    command->state->generation++;
-    command->state->loaded_at_ns = sim_now_ns();
-    atomic_store(&command->state->loaded, 1);
-    sim_signal(command->state);
+  struct sim_state *state = command->state;
+  int cuda = command->count > 1 ? sim_cuda(command->arguments[1]) : state->cuda;
+  sim_lock(state);
+  if (!atomic_load(&state->loaded)) {
+    if (command->count > 0) snprintf(state->driver, sizeof state->driver, "%s", command->arguments[0]);
+    state->cuda = cuda;
+    state->generation++;
+    state->loaded_at_ns = sim_now_ns();
+    atomic_store(&state->loaded, 1);
+    sim_signal(state);
   }
-  sim_unlock(command->state);
+  sim_unlock(state);
 }
 
 // Who has NVML open goes on, as with a library that is replaced while it is mapped.

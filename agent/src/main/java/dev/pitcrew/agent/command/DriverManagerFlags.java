@@ -110,10 +110,10 @@ final class DriverManagerFlags {
 
   @Option(
       names = "--module-unloader",
-      defaultValue = "",
+      defaultValue = "${env:MODULE_UNLOADER:-}",
       hidden = true,
       description =
-          "The command, words apart by blanks, that unloads a module of a simulated node.")
+          "The command, words apart by blanks, that unloads a module of a simulated node (MODULE_UNLOADER).")
   String unloader = "";
 
   @Option(

@@ -16,7 +16,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
   Move step(UpgradeNode node) {
     return switch (node.state()) {
       case UNKNOWN, DONE -> settled(node);
-      case UPGRADE_REQUIRED -> Move.stay(node, Waiting.NONE); // StartGate lets it go
+      case UPGRADE_REQUIRED -> required(node);
       case CORDON_REQUIRED -> Move.on(node.cordoned().in(UpgradeState.WAIT_FOR_JOBS_REQUIRED, now));
       case WAIT_FOR_JOBS_REQUIRED -> workload(node, WorkloadSteps::jobs);
       case POD_DELETION_REQUIRED -> workload(node, WorkloadSteps::deletion);
@@ -67,6 +67,13 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
     return node.state() == UpgradeState.DONE
         ? Move.stay(node.with(UpgradeMarks.NONE.withSince(node.marks().since())), Waiting.NONE)
         : Move.on(node.in(UpgradeState.DONE, now).with(UpgradeMarks.NONE));
+  }
+
+  /// [StartGate] lets it go, if it still has to: a driver that was taken back, or asked for again,
+  /// is the one that the node has had all along, and no pod has to leave for it.
+  private Move required(UpgradeNode node) {
+    boolean isServed = !needsUpgrade(node) && node.driver().filter(DriverPod::ready).isPresent();
+    return isServed ? settled(node) : Move.stay(node, Waiting.NONE);
   }
 
   private static boolean needsUpgrade(UpgradeNode node) {

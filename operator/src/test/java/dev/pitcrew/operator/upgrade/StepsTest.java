@@ -104,7 +104,13 @@ class StepsTest {
             node().noDriver().cordoned(),
             DEFAULTS,
             POD_RESTART_REQUIRED),
-        row("no driver pod", node().in(DONE).noDriver(), DEFAULTS, DONE));
+        row("no driver pod", node().in(DONE).noDriver(), DEFAULTS, DONE),
+        row("waiting in vain", node().in(UPGRADE_REQUIRED).newDriver(Start.READY), DEFAULTS, DONE),
+        row(
+            "waiting, and the wanted driver waits for its pods",
+            node().in(UPGRADE_REQUIRED).newDriver(Start.STARTING),
+            DEFAULTS,
+            UPGRADE_REQUIRED));
   }
 
   static Stream<Row> jobs() {

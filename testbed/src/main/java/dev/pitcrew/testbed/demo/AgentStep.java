@@ -31,7 +31,7 @@ record AgentStep(
     var watch = switchOn();
     var gpus = Integer.toString(RealNodeStep.GPUS);
     var sightings =
-        new Sightings(watch)
+        driverPod(new Sightings(watch))
             .of(
                 "label gpu.count",
                 () -> facts.label("gpu.count").equals(gpus),
@@ -60,6 +60,16 @@ record AgentStep(
     return facts;
   }
 
+  /// Brings the driver, where the node has none of its own.
+  private Sightings driverPod(Sightings sightings) {
+    return server.gpus().hasDriverFiles()
+        ? sightings
+        : sightings.of(
+            "driver pod",
+            () -> DriverPod.on(server.name(), cluster).filter(DriverPod::isReady).isPresent(),
+            () -> DriverPod.on(server.name(), cluster).map(DriverPod::tag).orElse("-"));
+  }
+
   /// The agent tells that there is an NVIDIA device, and the operator that it is a GPU node.
   private void awaitDiscovery(NodeFacts facts, Checks checks) {
     try (var _ = screen.waiting(() -> "waiting for the agent to find the GPUs")) {
@@ -83,8 +93,12 @@ record AgentStep(
             + " as an administrator would do it; the agent provides the others.");
     screen.line(
         "$ kubectl label node %s %s- %s"
-            .formatted(server.name(), OperandSwitches.ALL, OperandSwitches.leftOutWords()));
-    new OperandSwitches(controlPlane.client(), server.name()).onlyOurs();
+            .formatted(
+                server.name(),
+                OperandSwitches.ALL,
+                OperandSwitches.leftOutWords(server.gpus().hasDriverFiles())));
+    new OperandSwitches(controlPlane.client(), server.name())
+        .onlyOurs(server.gpus().hasDriverFiles());
     return Stopwatch.start();
   }
 

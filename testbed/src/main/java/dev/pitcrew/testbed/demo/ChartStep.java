@@ -2,7 +2,6 @@ package dev.pitcrew.testbed.demo;
 
 import static java.util.stream.Collectors.joining;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
@@ -15,7 +14,6 @@ import io.fabric8.kubernetes.api.model.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,22 +24,29 @@ import java.util.stream.Stream;
 ///
 /// @param operatorNode the only node on which the operator can run; none where it runs beside the
 ///   cluster
+/// @param more a values file that is laid over the other
 record ChartStep(
-    Screen screen, ControlPlane controlPlane, DemoOptions options, Optional<String> operatorNode)
+    Screen screen,
+    ControlPlane controlPlane,
+    DemoOptions options,
+    Optional<String> operatorNode,
+    Optional<Path> more)
     implements Step<ReleaseName> {
   private static final ReleaseName RELEASE = new ReleaseName("gpu-operator", "gpu-operator");
 
   @Override
   public String title() {
-    return "Helm installs the chart with " + options.values();
+    return "Helm installs the chart with "
+        + options.values()
+        + more.map(file -> " and " + file).orElse("");
   }
 
   @Override
   public ReleaseName play(Checks checks) {
-    var values = values(options.values());
+    var values = DemoValues.read(options.values());
     try (var _ = screen.waiting(() -> "helm install")) {
       new Chart(options.chart())
-          .install(controlPlane.kubeconfigFile(), RELEASE, Values.of(placed(values)));
+          .install(controlPlane.kubeconfigFile(), RELEASE, Values.of(placed(values).all()));
     } catch (IllegalStateException e) {
       throw new TestbedException("helm refuses " + options.chart() + ": " + e.getMessage(), e);
     }
@@ -51,18 +56,15 @@ record ChartStep(
   }
 
   /// The values, and where the operator runs: pods of simulated nodes run nothing.
-  private Map<String, Object> placed(Map<String, Object> values) {
-    var all = new LinkedHashMap<>(values);
-    operatorNode.ifPresent(node -> {
-      var operator = new LinkedHashMap<Object, Object>();
-      if (values.get("operator") instanceof Map<?, ?> given) {
-        operator.putAll(given);
-      }
-      operator.put("nodeSelector", Map.of("kubernetes.io/hostname", node));
-      all.put("operator", operator);
-      screen.line("--set operator.nodeSelector.kubernetes\\.io/hostname=" + node);
-    });
-    return all;
+  private DemoValues placed(DemoValues values) {
+    var all = more.map(DemoValues::read).map(it -> values.with(it.all())).orElse(values);
+    operatorNode.ifPresent(
+        node -> screen.line("--set operator.nodeSelector.kubernetes\\.io/hostname=" + node));
+    return operatorNode
+        .map(node ->
+            all.with(
+                Map.of("operator", Map.of("nodeSelector", Map.of("kubernetes.io/hostname", node)))))
+        .orElse(all);
   }
 
   private void show(Checks checks) {
@@ -95,16 +97,18 @@ record ChartStep(
             setting(policy, "mig", "strategy"));
   }
 
-  private void check(Map<String, Object> values, Checks checks) {
+  private void check(DemoValues values, Checks checks) {
     checks.equal("ClusterPolicies", 1, policies().count(), "The chart creates one.");
-    if (values.get("driver") instanceof Map<?, ?> driver
-        && driver.get("version") instanceof String version) {
-      checks.equal(
-          "the ClusterPolicy's driver version",
-          version,
-          policies().map(policy -> setting(policy, "driver", "version")).collect(joining(" ")),
-          "The chart must pass on what the values file says.");
-    }
+    values
+        .driverVersion()
+        .ifPresent(version ->
+            checks.equal(
+                "the ClusterPolicy's driver version",
+                version,
+                policies()
+                    .map(policy -> setting(policy, "driver", "version"))
+                    .collect(joining(" ")),
+                "The chart must pass on what the values file says."));
   }
 
   private Stream<GenericKubernetesResource> policies() {
@@ -146,17 +150,6 @@ record ChartStep(
 
   private static String setting(GenericKubernetesResource policy, String section, String field) {
     return Objects.toString(policy.get("spec", section, field), "-");
-  }
-
-  private Map<String, Object> values(Path file) {
-    try (var stream = Files.newInputStream(file)) {
-      return controlPlane
-          .client()
-          .getKubernetesSerialization()
-          .unmarshal(stream, new TypeReference<Map<String, Object>>() {});
-    } catch (IOException e) {
-      throw new TestbedException("cannot read the values file " + file + "; see --values", e);
-    }
   }
 
   private static long fileCount(Path folder) {

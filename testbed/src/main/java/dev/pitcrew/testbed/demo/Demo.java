@@ -93,14 +93,21 @@ final class Demo {
     var server = image.map(it -> runner.play(realNode(grounds, it)));
     var before = server.map(it -> UninstallStep.Before.of(controlPlane, it));
     var release =
-        runner.play(new ChartStep(screen, controlPlane, options, server.map(GpuServer::name)));
+        runner.play(
+            new ChartStep(
+                screen,
+                controlPlane,
+                options,
+                server.map(GpuServer::name),
+                server.map(_ -> RealNodeStep.VALUES)));
     SimulatedAgents.start(controlPlane.client(), nodes); // until this JVM ends
     try (var cluster = new LiveCluster(controlPlane.client(), release.namespace())) {
       var operator = runner.play(operator(controlPlane, cluster, server.isPresent()));
       runner.play(new ReadyStep(screen, controlPlane, cluster, operator));
       server.ifPresent(it -> playOnRealNode(it, controlPlane, cluster, operator));
-      var version = runner.play(new RollOutStep(screen, controlPlane, cluster, options.operator()));
-      runner.play(new TakenBackStep(screen, controlPlane, cluster, operator, version));
+      var version =
+          runner.play(new RollOutStep(screen, controlPlane, cluster, options.operator(), server));
+      runner.play(new TakenBackStep(screen, controlPlane, cluster, operator, version, server));
       if (options.isOnce() && server.isPresent()) {
         var gpus = server.get();
         runner.play(
@@ -112,7 +119,12 @@ final class Demo {
 
   private RealNodeStep realNode(Grounds grounds, DemoImage image) {
     return new RealNodeStep(
-        screen, grounds.controlPlane(), grounds.network().orElseThrow(), binaries, image);
+        screen,
+        grounds.controlPlane(),
+        grounds.network().orElseThrow(),
+        binaries,
+        image,
+        DemoDrivers.of(DemoValues.read(options.values())));
   }
 
   private Step<OperatorRun> operator(

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /// A pod of the driver's DaemonSet.
 record DriverPod(String namespace, String name, String node, String image, boolean isReady) {
@@ -15,6 +16,10 @@ record DriverPod(String namespace, String name, String node, String image, boole
         .map(DriverPod::of)
         .sorted(Comparator.comparing(DriverPod::node))
         .toList();
+  }
+
+  static Optional<DriverPod> on(String node, LiveCluster cluster) {
+    return allOf(cluster).stream().filter(pod -> pod.node().equals(node)).findFirst();
   }
 
   private static DriverPod of(Pod pod) {

@@ -101,7 +101,9 @@ public final class InstalledCluster implements AutoCloseable {
   private void install(Screen screen, DemoOptions options) {
     var runner = new StepRunner(screen, true);
     new OperandSwitches(controlPlane().client(), SERVER).allOff();
-    var release = runner.play(new ChartStep(screen, controlPlane(), options, Optional.of(OTHER)));
+    var chart =
+        new ChartStep(screen, controlPlane(), options, Optional.of(OTHER), Optional.empty());
+    var release = runner.play(chart);
     try (var live = new LiveCluster(controlPlane().client(), release.namespace())) {
       var operator = runner.play(new OperatorPodStep(screen, controlPlane(), live));
       var server = new GpuServer(server(), gpus);

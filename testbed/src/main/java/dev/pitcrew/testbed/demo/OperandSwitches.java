@@ -9,11 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The labels with which an administrator leaves one node out of operands.
 record OperandSwitches(KubernetesClient client, String node) {
   private static final String DEPLOY = "nvidia.com/gpu.deploy.";
+
+  private static final String DRIVER = "driver";
 
   /// Of all operands at once.
   static final String ALL = DEPLOY + "operands";
@@ -27,7 +30,7 @@ record OperandSwitches(KubernetesClient client, String node) {
   /// The operands that stay the reference's, whose images are not here.
   private static final List<String> LEFT_OUT =
       List.of(
-          "driver",
+          DRIVER,
           "container-toolkit",
           "operator-validator",
           "dcgm",
@@ -40,10 +43,16 @@ record OperandSwitches(KubernetesClient client, String node) {
   }
 
   /// Leaves the node out of what the agent does not provide, and of nothing else.
-  void onlyOurs() {
+  ///
+  /// @param hasDriver whether the node has a driver that no container brings
+  void onlyOurs(boolean hasDriver) {
     edit(
-        LEFT_OUT.stream().collect(Collectors.toMap(operand -> DEPLOY + operand, _ -> "false")),
+        leftOut(hasDriver).collect(Collectors.toMap(operand -> DEPLOY + operand, _ -> "false")),
         Set.of(ALL));
+  }
+
+  private static Stream<String> leftOut(boolean hasDriver) {
+    return LEFT_OUT.stream().filter(operand -> hasDriver || !operand.equals(DRIVER));
   }
 
   void runtimeOn() {
@@ -68,8 +77,8 @@ record OperandSwitches(KubernetesClient client, String node) {
   }
 
   /// How `onlyOurs` is put on a command line.
-  static String leftOutWords() {
-    return DEPLOY + "{" + String.join(",", LEFT_OUT) + "}=false";
+  static String leftOutWords(boolean hasDriver) {
+    return DEPLOY + leftOut(hasDriver).collect(Collectors.joining(",", "{", "}=false"));
   }
 
   /// Whatever else happens to the Node meanwhile.

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -14,9 +16,12 @@ record RollOut(Screen screen, KubernetesClient client, LiveCluster cluster) {
   /// The most nodes that are to be out of service at once.
   static final int AT_ONCE = 4;
 
-  /// The nodes by the product of their GPUs, in their order.
+  /// An administrator's own label of Nodes, which names their wave.
+  static final String POOL = "example.com/pool";
+
+  /// In their order.
   static final List<Wave> WAVES =
-      List.of(new Wave("inference", "NVIDIA-L40S"), new Wave("training", "NVIDIA-H100-80GB-HBM3"));
+      List.of(new Wave("inference", "NVIDIA-L40S"), new Wave("training", "NVIDIA-H100"));
 
   private static final ResourceDefinitionContext FLEET_POLICY =
       new ResourceDefinitionContext.Builder()
@@ -29,16 +34,16 @@ record RollOut(Screen screen, KubernetesClient client, LiveCluster cluster) {
   private static final String FLEET = "fleet";
   private static final String PRODUCT = "nvidia.com/gpu.product";
 
-  /// A wave and what its nodes are told by.
+  /// A wave and how the products of its nodes' GPUs begin.
   record Wave(String name, String product) {
     private String json() {
-      return "{\"name\": \"%s\", \"nodeSelector\": {\"%s\": \"%s\"}}"
-          .formatted(name, PRODUCT, product);
+      return "{\"name\": \"%1$s\", \"nodeSelector\": {\"%2$s\": \"%1$s\"}}".formatted(name, POOL);
     }
   }
 
   /// Waves and a canary.
   void prepare() {
+    WAVES.forEach(this::pool);
     editFleet(
         """
         {"autoRollback": true, "canary": {"nodes": 1, "soakSeconds": 1},
@@ -68,11 +73,28 @@ record RollOut(Screen screen, KubernetesClient client, LiveCluster cluster) {
 
   /// A node's labels say it, whatever the roll-out does.
   private static String wave(Node node) {
-    return WAVES.stream()
-        .filter(wave -> wave.product().equals(label(node, PRODUCT)))
-        .map(Wave::name)
-        .findFirst()
-        .orElse("-");
+    return label(node, POOL);
+  }
+
+  private void pool(Wave wave) {
+    var names =
+        cluster.nodes().stream()
+            .filter(node -> label(node, PRODUCT).startsWith(wave.product()))
+            .map(node -> node.getMetadata().getName())
+            .toList();
+    screen.line(
+        "$ kubectl label node %s %s=%s".formatted(String.join(" ", names), POOL, wave.name()));
+    var labels = Map.of("metadata", Map.of("labels", Map.of(POOL, wave.name())));
+    names.forEach(name ->
+        client
+            .nodes()
+            .withName(name)
+            .patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(labels)));
+    cluster.await(
+        Duration.ofSeconds(30),
+        () ->
+            cluster.nodes().stream().filter(it -> wave(it).equals(wave.name())).count()
+                == names.size());
   }
 
   private static String label(Node node, String key) {

@@ -12,14 +12,22 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /// A new driver reaches all nodes, in waves and after a canary, while pods that a budget protects
 /// use their GPUs.
+///
+/// @param server empty where no node is real
 record RollOutStep(
-    Screen screen, ControlPlane controlPlane, LiveCluster cluster, OperatorProgram program)
+    Screen screen,
+    ControlPlane controlPlane,
+    LiveCluster cluster,
+    OperatorProgram program,
+    Optional<GpuServer> server)
     implements Step<String> {
-  private static final String VERSION = "595.91.07";
+  private static final String VERSION = DemoDrivers.NEXT.version();
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int PODS = 6;
   private static final String WORKLOAD =
@@ -34,7 +42,7 @@ record RollOutStep(
           metadata: {labels: {app: inference}}
           spec:
             terminationGracePeriodSeconds: 0
-            nodeSelector: {nvidia.com/gpu.product: %2$s}
+            nodeSelector: {%2$s: %3$s}
             containers:
             - {name: serve, image: example.com/serve:1, resources: {limits: {nvidia.com/gpu: 1}}}
       ---
@@ -54,19 +62,37 @@ record RollOutStep(
     screen.text(
         "%d pods of a Deployment use GPUs of the L40S nodes; a PodDisruptionBudget lets two go at a time. Agents of simulated nodes are simulated."
             .formatted(PODS));
-    serve(controlPlane.client());
     var rollOut = new RollOut(screen, controlPlane.client(), cluster);
     rollOut.prepare();
-    plan(rollOut, checks);
-    rollOut.want(VERSION);
-    var log = watch(rollOut);
-    screen.table(log.table());
-    check(rollOut, log, checks);
+    serve(controlPlane.client());
+    if (server.isPresent()) {
+      try (var upgrade = upgrade(server.get())) {
+        plan(rollOut, checks);
+        var sightings = upgrade.sightings(Stopwatch.start());
+        rollOut(rollOut, sightings::areAllSeen, checks);
+        upgrade.show(sightings, checks);
+      }
+    } else {
+      plan(rollOut, checks);
+      rollOut(rollOut, () -> true, checks);
+    }
     return VERSION;
   }
 
+  private ServerUpgrade upgrade(GpuServer node) {
+    return new ServerUpgrade(screen, controlPlane.client(), cluster, node, VERSION);
+  }
+
+  /// @param others what else is to be seen by then
+  private void rollOut(RollOut rollOut, BooleanSupplier others, Checks checks) {
+    rollOut.want(VERSION);
+    var log = watch(rollOut, others);
+    screen.table(log.table());
+    check(rollOut, log, checks);
+  }
+
   private void serve(KubernetesClient client) {
-    var yaml = WORKLOAD.formatted(PODS, RollOut.WAVES.getFirst().product());
+    var yaml = WORKLOAD.formatted(PODS, RollOut.POOL, RollOut.WAVES.getFirst().name());
     client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))).create();
     try (var _ = screen.waiting(() -> "waiting for the pods")) {
       client
@@ -107,7 +133,7 @@ record RollOutStep(
     }
   }
 
-  private RollOutLog watch(RollOut rollOut) {
+  private RollOutLog watch(RollOut rollOut, BooleanSupplier others) {
     var watch = Stopwatch.start();
     var log = new RollOutLog(watch);
     log.look(rollOut.nodes());
@@ -116,7 +142,8 @@ record RollOutStep(
           LIMIT,
           () -> {
             log.look(rollOut.nodes());
-            return rollOut.nodes().stream().allMatch(it -> it.hasDriver(VERSION));
+            var isSeen = others.getAsBoolean();
+            return rollOut.nodes().stream().allMatch(it -> it.hasDriver(VERSION)) && isSeen;
           });
     }
     screen.line("%s after %s".formatted(log.words(), Words.of(watch.elapsed())));

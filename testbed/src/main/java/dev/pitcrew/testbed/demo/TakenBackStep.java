@@ -5,17 +5,20 @@ import io.fabric8.kubernetes.api.model.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// A driver that does not come up stops at the canary, and the canary gets its former driver back.
 ///
 /// @param version the driver that all nodes have
+/// @param server empty where no node is real
 record TakenBackStep(
     Screen screen,
     ControlPlane controlPlane,
     LiveCluster cluster,
     OperatorRun operator,
-    String version)
+    String version,
+    Optional<GpuServer> server)
     implements Step<Policy> {
   /// The test bed lets no container of such a version come up.
   private static final String BAD = "666.10.01";
@@ -30,6 +33,29 @@ record TakenBackStep(
 
   @Override
   public Policy play(Checks checks) {
+    if (server.isEmpty()) {
+      return takeBack(checks);
+    }
+    var node = server.get().name();
+    try (var pod = TrainingPod.watch(controlPlane.client(), cluster)) {
+      cluster.await(LIMIT, () -> pod.running().isPresent());
+      var before = pod.view(node);
+      var policy = takeBack(checks);
+      var after = pod.view(node);
+      screen.blank();
+      screen.text(
+          "%s, which the roll-out did not reach, has driver %s, %s and %s."
+              .formatted(node, after.gpuNode(), after.driverPod(), after.workload()));
+      checks.equal(
+          "%s, its driver and its pods".formatted(node),
+          before,
+          after,
+          "The roll-out did not reach it, so nothing there may change.");
+      return policy;
+    }
+  }
+
+  private Policy takeBack(Checks checks) {
     var rollOut = new RollOut(screen, controlPlane.client(), cluster);
     rollOut.want(BAD);
     var watch = Stopwatch.start();

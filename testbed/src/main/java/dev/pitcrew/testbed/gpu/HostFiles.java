@@ -10,6 +10,7 @@ record HostFiles(NodeFolder folder) {
   private static final String FUNCTIONS = "/pci-functions";
   private static final String KERNEL = "5.15.0-119-generic";
   private static final String MODULE = "/sys/module/nvidia";
+  private static final String FIRMWARE_PATH = "/sys/module/firmware_class/parameters/path";
   private static final String BOOT_ID = "/proc/sys/kernel/random/boot_id";
   private static final String MODULES_OF_ANY_NODE =
       """
@@ -35,6 +36,7 @@ record HostFiles(NodeFolder folder) {
     folder.text("/sys/class/dmi/id/product_name", "Simulated GPU Server\n");
     folder.text("/proc/sys/kernel/osrelease", KERNEL + "\n");
     rebooted();
+    folder.text(FIRMWARE_PATH, "\n");
     folder.folder(DEVICES);
   }
 
@@ -86,7 +88,7 @@ record HostFiles(NodeFolder folder) {
 
   void driverLoaded(String version, List<SimulatedGpu> gpus) {
     folder.text("/proc/modules", MODULES_OF_THE_DRIVER + MODULES_OF_ANY_NODE);
-    folder.folder(MODULE);
+    folder.text(MODULE + "/refcnt", "0\n");
     folder.text(
         "/proc/driver/nvidia/version",
         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  simulated\n");

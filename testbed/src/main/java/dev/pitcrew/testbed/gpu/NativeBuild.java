@@ -56,6 +56,11 @@ public record NativeBuild(Path folder) {
     return folder.resolve("hook/pitcrew-cdi-hook");
   }
 
+  /// The entry point of a simulated driver container.
+  Path driverContainer() {
+    return folder.resolve("nvidia-driver");
+  }
+
   /// Runs `nvml-sim` to its end and returns what it wrote.
   ///
   /// @throws TestbedException if it fails, with what it wrote

@@ -41,6 +41,10 @@ record NodeFolder(Path root) {
 
   void executable(String hostPath) {
     text(hostPath, "#!/bin/sh\nexit 0\n");
+    makeExecutable(hostPath);
+  }
+
+  private void makeExecutable(String hostPath) {
     if (!at(hostPath).toFile().setExecutable(true, false)) {
       throw new UncheckedIOException(new IOException("cannot make executable: " + hostPath));
     }
@@ -64,6 +68,11 @@ record NodeFolder(Path root) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  void copyProgram(Path source, String hostPath) {
+    copy(source, hostPath);
+    makeExecutable(hostPath);
   }
 
   /// The names in a folder.

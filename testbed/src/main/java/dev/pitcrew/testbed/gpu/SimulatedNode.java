@@ -9,20 +9,29 @@ import java.util.List;
 ///
 /// Any number of processes may read it at the same time; what is done to it here, all of them see.
 public final class SimulatedNode {
+  static final String STATE = "nvml-sim.state";
   private final NativeBuild simulator;
   private final SimulatedNodeOptions options;
   private final NodeFolder folder;
   private final DriverFiles driver;
   private final HostFiles host;
+  private final boolean hasDriverFiles;
   private final boolean hasDeviceNodes;
 
-  private SimulatedNode(NativeBuild simulator, SimulatedNodeOptions options, NodeFolder folder) {
+  private SimulatedNode(
+      NativeBuild simulator,
+      SimulatedNodeOptions options,
+      NodeFolder folder,
+      boolean hasDriverFiles) {
     this.simulator = simulator;
     this.options = options;
     this.folder = folder;
+    this.hasDriverFiles = hasDriverFiles;
     host = new HostFiles(folder);
     driver = new DriverFiles(folder, options.driverRoot(), options.driver());
-    driver.write(simulator);
+    if (hasDriverFiles) {
+      driver.write(simulator);
+    }
     createState();
     host.write(SimulatedHost.named(options.host()));
     addPciFunctions();
@@ -42,7 +51,29 @@ public final class SimulatedNode {
   /// @throws dev.pitcrew.testbed.TestbedException if `make -C native` has not been run
   public static SimulatedNode create(Path folder, SimulatedNodeOptions options) {
     return new SimulatedNode(
-        NativeBuild.find(), options, new NodeFolder(folder.toAbsolutePath().normalize()));
+        NativeBuild.find(), options, new NodeFolder(folder.toAbsolutePath().normalize()), true);
+  }
+
+  /// Makes a node on which no driver is loaded and none has any files: a [DriverContainer] brings
+  /// it, of the version that the options name at first.
+  ///
+  /// @param folder empty; who gives it removes it
+  public static SimulatedNode withoutDriver(Path folder, SimulatedNodeOptions options) {
+    var node =
+        new SimulatedNode(
+            NativeBuild.find(),
+            options,
+            new NodeFolder(folder.toAbsolutePath().normalize()),
+            false);
+    node.unloadDriver();
+    node.folder.folder(SimulatedNodeOptions.CONTAINER_ROOT);
+    node.folder.copyProgram(node.simulator.driverContainer(), DriverContainer.PROGRAM);
+    return node;
+  }
+
+  /// Whether the node has the driver's files itself, and not by a container.
+  public boolean hasDriverFiles() {
+    return hasDriverFiles;
   }
 
   /// What stands for `/` of the node.
@@ -62,7 +93,9 @@ public final class SimulatedNode {
   /// The state that all processes share; `NVML_SIM_STATE` for one that loads another copy of the
   /// library.
   public Path state() {
-    return folder.at(driver.libraries()).resolve("nvml-sim.state");
+    return hasDriverFiles
+        ? folder.at(driver.libraries()).resolve(STATE)
+        : folder.at("/").resolve(STATE);
   }
 
   /// Whether `/dev` has the driver's device nodes; where they cannot be made, plain files stand for

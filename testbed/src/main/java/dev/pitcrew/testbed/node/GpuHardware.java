@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.node;
 
+import dev.pitcrew.testbed.gpu.DriverContainer;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 
 /// Puts simulated GPUs into the specification of a real node: their device nodes, the driver's
@@ -16,10 +17,17 @@ public final class GpuHardware {
   private GpuHardware() {}
 
   public static NodeSpec in(NodeSpec spec, SimulatedNode gpus) {
-    return withDevices(spec, gpus)
+    return withDriver(withDevices(spec, gpus), gpus)
         .withMount(gpus.hostRoot(), HOST_ROOT)
-        .withMount(gpus.driverRoot(), gpus.options().driverRoot())
         .withMount(gpus.hostRoot().resolve("." + CAPABILITIES).normalize(), CAPABILITIES);
+  }
+
+  /// Its files, or where the container that brings them finds its folder and the machine.
+  private static NodeSpec withDriver(NodeSpec spec, SimulatedNode gpus) {
+    return gpus.hasDriverFiles()
+        ? spec.withMount(gpus.driverRoot(), gpus.options().driverRoot())
+        : spec.withMount(gpus.hostRoot().resolve("run/nvidia"), "/run/nvidia")
+            .withMount(gpus.hostRoot(), DriverContainer.MACHINE);
   }
 
   /// Those that lie in `/dev` itself.

@@ -18,6 +18,10 @@ public final class GpuMachine {
 
   public static NodeSpec in(NodeSpec spec, SimulatedNode gpus) {
     var more = GpuHardware.in(spec, gpus).withMount(gpus.pciFunctions(), "/sys/bus/pci/devices");
+    if (!gpus.hasDriverFiles()) {
+      // Who unloads a driver looks for its modules there.
+      more = withFile(more, gpus, "/sys/module");
+    }
     for (var path : FILES) {
       more = withFile(more, gpus, path);
     }

@@ -55,6 +55,18 @@ class SimulatedNodeTest {
   }
 
   @Test
+  void aDriverContainerFindsAMachineWithoutDriver() {
+    var node = SimulatedNode.withoutDriver(folder, SimulatedNodeOptions.of("h100"));
+
+    assertThat(node.hasDriverFiles()).isFalse();
+    assertThat(node.driverRoot()).isEmptyDirectory();
+    assertThat(node.state()).isEqualTo(folder.resolve("nvml-sim.state"));
+    assertThat(folder.resolve("sys/module/nvidia")).doesNotExist();
+    assertThat(folder.resolve("proc/modules")).content().doesNotContain("nvidia");
+    assertThat(folder.resolve("sbin/nvidia-driver")).isExecutable();
+  }
+
+  @Test
   void divisionAndFaultsReachTheSharedState() {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("a100-40g"));
 
