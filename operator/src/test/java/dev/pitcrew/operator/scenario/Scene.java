@@ -37,7 +37,8 @@ final class Scene implements AutoCloseable {
   static final Duration QUIET = Duration.ofMillis(1500);
 
   static final Path SCENARIOS = Path.of("..", "parity", "scenarios");
-  private static final Path LOGS = Path.of("target", "scenario-logs");
+  private static final Path LOGS =
+      Path.of("target", "scenario-logs", System.getProperty("test.fork", "1"));
   private static final AtomicInteger LOG_NUMBER = new AtomicInteger();
 
   private final ControlPlane controlPlane;
