@@ -31,7 +31,7 @@ record OperatorTraining(Path chart) implements AotCaches.Training {
 
   @Override
   public List<String> others() {
-    return List.of("manage-crds", "cleanup");
+    return List.of("rollout", "manage-crds", "cleanup");
   }
 
   @Override

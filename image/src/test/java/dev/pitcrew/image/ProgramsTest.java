@@ -34,9 +34,11 @@ class ProgramsTest {
   @ValueSource(
       strings = {
         "operator",
+        "rollout",
         "manage-crds",
         "cleanup",
         "labels",
+        "runtime",
         "plugin",
         "cdi",
         "inventory",
@@ -44,7 +46,9 @@ class ProgramsTest {
         "cuda-check",
         "driver-manager",
         "vfio-manage",
-        "validate"
+        "validate",
+        "metrics",
+        "mig"
       })
   void everyProgramExplainsItself(String program) {
     var run = BuiltImage.container().run(program, "--help");
@@ -56,11 +60,11 @@ class ProgramsTest {
   @Test
   void theTableNamesThePrograms() {
     assertThat(BuiltImage.container().run("--help").output())
-        .contains("  operator", "  agent", "  plugin", "  manage-crds", "  cleanup");
+        .contains("  operator", "  rollout", "  agent", "  plugin", "  manage-crds", "  cleanup");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"operator", "cleanup", "agent", "labels", "driver-manager"})
+  @ValueSource(strings = {"operator", "rollout", "cleanup", "agent", "labels", "driver-manager"})
   void everyProgramHasItsCache(String program) {
     var path = BuiltImage.container().run("aot-path", program).output().strip();
 
