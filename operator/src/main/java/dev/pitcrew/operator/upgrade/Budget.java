@@ -22,11 +22,18 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
   private static final int PERCENT = 100;
 
   /// What is left for nodes to begin. What a plan gives back counts only once it was seen given.
-  static Budget of(UpgradePolicySpec policy, List<UpgradeNode> before, List<UpgradeNode> after) {
+  ///
+  /// @param leaving names of nodes that are no longer of the fleet, and out of service by us
+  static Budget of(
+      UpgradePolicySpec policy,
+      List<UpgradeNode> before,
+      List<UpgradeNode> after,
+      List<String> leaving) {
     long parallel = policy.maxParallelUpgradesOrDefault();
-    int down = 0;
+    int down = leaving.size();
     int underWay = 0;
     List<String> idle = new ArrayList<>();
+    leaving.forEach(name -> idle.add(name + " (being given back)"));
     for (int i = 0; i < before.size(); i++) {
       UpgradeNode was = before.get(i);
       UpgradeNode is = after.get(i);

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.upgrade;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -7,18 +8,21 @@ import java.util.Optional;
 ///
 /// @param ofAll what holds for every node
 /// @param byNode what holds for one of them, by its name
-public record Obstacles(Optional<String> ofAll, Map<String, Hold> byNode) {
+/// @param leaving names of nodes that are of no fleet any more, and out of service by our cordon
+///   until it is seen to be undone: they count against the budget of every fleet
+public record Obstacles(Optional<String> ofAll, Map<String, Hold> byNode, List<String> leaving) {
 
   /// Nothing.
-  public static final Obstacles NONE = new Obstacles(Optional.empty(), Map.of());
+  public static final Obstacles NONE = new Obstacles(Optional.empty(), Map.of(), List.of());
 
   public Obstacles {
     byNode = Map.copyOf(byNode);
+    leaving = List.copyOf(leaving);
   }
 
   /// The same, and this for every node, if it is there.
   public Obstacles and(Optional<String> obstacle) {
-    return new Obstacles(ofAll.or(() -> obstacle), byNode);
+    return new Obstacles(ofAll.or(() -> obstacle), byNode, leaving);
   }
 
   Optional<Hold> of(UpgradeNode node) {

@@ -30,7 +30,7 @@ final class StartGate {
     this.halt = health.halt(after);
     this.rollbacks = health.rollbacks(after);
     this.canary = order.canary(started);
-    this.budget = Budget.of(view.policy(), before, after);
+    this.budget = Budget.of(view.policy(), before, after, view.obstacles().leaving());
   }
 
   /// Why the roll-out goes no further, if it was halted.

@@ -45,6 +45,11 @@ public record UpgradeNode(
     return driver.filter(DriverPod::current).isPresent();
   }
 
+  /// Whether it is out of service because an upgrade cordoned it.
+  public boolean isHeldByUs() {
+    return unschedulable && isOurCordon();
+  }
+
   /// Whether it is being worked on, even if its label was taken off meanwhile.
   boolean isUnderWay() {
     boolean lost = state == UpgradeState.UNKNOWN || state == UpgradeState.DONE;

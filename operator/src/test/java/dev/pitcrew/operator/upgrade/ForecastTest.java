@@ -105,7 +105,8 @@ class ForecastTest {
   void whatCannotBePulledNeverBegins() {
     FleetView view = fleet(1, ONE, "").view();
     var obstacles =
-        new Obstacles(Optional.empty(), Map.of("gpu-00", Hold.of("image x cannot be pulled", "")));
+        new Obstacles(
+            Optional.empty(), Map.of("gpu-00", Hold.of("image x cannot be pulled", "")), List.of());
 
     Expected node =
         Forecast.of(

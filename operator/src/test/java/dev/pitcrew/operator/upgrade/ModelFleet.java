@@ -6,6 +6,7 @@ import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -57,10 +58,18 @@ final class ModelFleet {
         now);
   }
 
-  /// Carries out a plan, of which no more than `writes` writes succeed.
-  void carryOut(UpgradePlan plan, int writes) {
+  /// Carries out a plan as a whole.
+  void carryOut(UpgradePlan plan) {
+    carryOut(plan, 0, Integer.MAX_VALUE);
+  }
+
+  /// Carries out a plan, of which no more than `writes` writes succeed: those from some node on, as
+  /// many are written at a time.
+  void carryOut(UpgradePlan plan, int first, int writes) {
     int left = writes;
-    for (NodeUpgrade upgrade : plan.nodes()) {
+    var upgrades = new ArrayList<>(plan.nodes());
+    Collections.rotate(upgrades, first);
+    for (NodeUpgrade upgrade : upgrades) {
       ModelNode node = node(upgrade.node());
       if (upgrade.changesNode()) {
         if (left-- <= 0) {
@@ -95,7 +104,7 @@ final class ModelFleet {
     Instant end = now.plus(Absence.PATIENCE).plus(DriverSteps.START).plus(DriverSteps.VALIDATION);
     while (now.isBefore(end)) {
       now = now.plus(Duration.ofMinutes(1));
-      carryOut(plan(), Integer.MAX_VALUE);
+      carryOut(plan());
     }
   }
 
@@ -109,7 +118,7 @@ final class ModelFleet {
       if (plan.nodes().stream().noneMatch(NodeUpgrade::changesNode)) {
         handBackOne();
       }
-      carryOut(plan, Integer.MAX_VALUE);
+      carryOut(plan);
       nodes.forEach(node -> node.live(target, Start.READY));
       now = now.plus(Duration.ofMinutes(1));
     }

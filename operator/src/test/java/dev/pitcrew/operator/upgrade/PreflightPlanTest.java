@@ -143,7 +143,7 @@ class PreflightPlanTest {
                 nodes,
                 Rules.policy("{autoUpgrade: true, maxUnavailable: 2}"),
                 SECTION,
-                new Obstacles(Optional.empty(), refused.obstacles()),
+                new Obstacles(Optional.empty(), refused.obstacles(), List.of()),
                 NOW));
 
     assertThat(plan.nodes())

@@ -12,6 +12,9 @@ import dev.pitcrew.api.IntOrString;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -320,6 +323,38 @@ class StartGateTest {
   })
   void aShareOfTheNodes(String text, int nodes, int most) {
     assertThat(Budget.most(new IntOrString.Text(text), nodes)).isEqualTo(most);
+  }
+
+  /// Else another would begin before its cordon is taken back, or though that was refused.
+  @ParameterizedTest
+  @CsvSource({"1, 1, ''", "1, 2, a", "2, 2, ''", "0, 1, a"})
+  void nodesThatLeaveTheFleetUnderOurCordonCountUntilItIsUndone(
+      int leaving, int unavailable, String begin) {
+    var obstacles =
+        new Obstacles(
+            Optional.empty(),
+            Map.of(),
+            IntStream.range(0, leaving).mapToObj(it -> "gone-" + it).toList());
+    UpgradePlan plan =
+        UpgradePlan.of(
+            new FleetView(
+                List.of(asks("a").observed(), asks("b").observed()),
+                Rules.policy(
+                    "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: %d}"
+                        .formatted(unavailable)),
+                Rules.rollout(""),
+                obstacles,
+                NOW));
+
+    assertThat(
+            plan.nodes().stream()
+                .filter(it -> it.after().state().isUnderWay())
+                .map(NodeUpgrade::node)
+                .toList())
+        .isEqualTo(begin.isEmpty() ? List.of() : List.of(begin));
+    assertThat(plan.nodes())
+        .filteredOn(it -> leaving > 0 && it.after().state() == UPGRADE_REQUIRED)
+        .allSatisfy(it -> assertThat(it.waiting().blocker()).contains("gone-0 (being given back)"));
   }
 
   private static Given asks(String name) {

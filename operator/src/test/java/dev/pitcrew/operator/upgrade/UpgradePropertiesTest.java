@@ -156,8 +156,8 @@ class UpgradePropertiesTest {
   private static void happens(ModelFleet fleet, Event event) {
     ModelNode node = fleet.nodes.get(event.node() % fleet.nodes.size());
     switch (event.kind()) {
-      case PLAN -> fleet.carryOut(fleet.plan(), Integer.MAX_VALUE);
-      case PLAN_AND_DIE -> fleet.carryOut(fleet.plan(), event.writes());
+      case PLAN -> fleet.carryOut(fleet.plan());
+      case PLAN_AND_DIE -> fleet.carryOut(fleet.plan(), event.node(), event.writes());
       case LIVE -> node.live(fleet.target, Start.READY);
       case CRASH -> node.live(fleet.target, Start.CRASHING);
       case MINUTES -> fleet.now = fleet.now.plus(Duration.ofMinutes(event.writes() * 4L));

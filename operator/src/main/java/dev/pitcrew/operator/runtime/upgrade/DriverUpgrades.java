@@ -154,15 +154,19 @@ public final class DriverUpgrades implements AutoCloseable {
     Rollout rollout = Rollout.of(known.rollout());
     PreflightPlan preflight =
         rollout.preflight(reading, fleets.stream().flatMap(List::stream).toList(), clock.instant());
+    List<UpgradeNode> released = released(reading, seen);
+    List<String> leaving =
+        released.stream().filter(UpgradeNode::isHeldByUs).map(UpgradeNode::name).toList();
     var plans = new ArrayList<UpgradePlan>();
     for (int i = 0; i < scopes.size(); i++) {
       plans.add(
-          UpgradePlan.of(rollout.view(scopes.get(i), fleets.get(i), preflight, clock.instant())));
+          UpgradePlan.of(
+              rollout.view(scopes.get(i), fleets.get(i), preflight, leaving, clock.instant())));
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     breath.planned(begin);
     Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
-    results.addAll(apply.carryOut(changes(plans, reading, seen), open));
+    results.addAll(apply.carryOut(changes(released, plans), open));
     plans.forEach(plan -> plan.rollbacks().forEach(this::reject));
     tidy(plans, reading, open);
     if (results.contains(UpgradeApply.Result.NEWS)) {
@@ -178,15 +182,19 @@ public final class DriverUpgrades implements AutoCloseable {
         .ifPresent(it -> rejections.reject(it, rollback));
   }
 
-  /// First what is given back, then what is planned.
-  private List<NodeUpgrade> changes(
-      List<UpgradePlan> plans, FleetReading reading, Set<String> seen) {
+  /// Nodes that nobody upgrades any more, and that an upgrade left something on.
+  private List<UpgradeNode> released(FleetReading reading, Set<String> seen) {
+    NodePodReading pods = pods(UpgradePolicySpec.ABSENT);
+    return known.nodes().stream()
+        .filter(node -> !seen.contains(node.getMetadata().getName()))
+        .filter(FleetReading::isMarked)
+        .map(node -> reading.read(node, pods))
+        .toList();
+  }
+
+  private static List<NodeUpgrade> changes(List<UpgradeNode> released, List<UpgradePlan> plans) {
     return Stream.concat(
-            known.nodes().stream()
-                .filter(node -> !seen.contains(node.getMetadata().getName()))
-                .filter(FleetReading::isMarked)
-                .map(node ->
-                    UpgradePlan.release(reading.read(node, pods(UpgradePolicySpec.ABSENT)))),
+            released.stream().map(UpgradePlan::release),
             plans.stream().flatMap(plan -> plan.nodes().stream()))
         .toList();
   }

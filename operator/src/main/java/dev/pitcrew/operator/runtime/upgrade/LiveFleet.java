@@ -216,7 +216,8 @@ public final class LiveFleet implements AutoCloseable {
             rollout.spec(),
             new Obstacles(
                 rollout.problem().or(() -> Selectors.problem(scope.policy())),
-                Preflights.refused(reading, members, rollout.spec(), now)),
+                Preflights.refused(reading, members, rollout.spec(), now),
+                List.of()),
             now);
     return new Fleet(source.name(), source.heed(), view, drivers, reports);
   }

@@ -31,13 +31,20 @@ record Rollout(RolloutSpec spec, Optional<String> problem) {
   }
 
   /// All that a plan of these nodes depends on.
+  ///
+  /// @param leaving names of nodes of no scope any more that an upgrade still holds
   FleetView view(
-      UpgradeScope scope, List<UpgradeNode> nodes, PreflightPlan preflight, Instant now) {
+      UpgradeScope scope,
+      List<UpgradeNode> nodes,
+      PreflightPlan preflight,
+      List<String> leaving,
+      Instant now) {
     return new FleetView(
         nodes,
         scope.policy(),
         spec,
-        new Obstacles(problem.or(() -> Selectors.problem(scope.policy())), preflight.obstacles()),
+        new Obstacles(
+            problem.or(() -> Selectors.problem(scope.policy())), preflight.obstacles(), leaving),
         now);
   }
 }
