@@ -21,7 +21,7 @@ import java.util.Objects;
 /// A ClusterPolicy of the cluster, as its user writes and reads it.
 record Policy(KubernetesClient client, String name) {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(90);
 
   /// Creates it as a scenario has it.
   Policy create(Scenario scenario) throws IOException {
