@@ -6,12 +6,15 @@ import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Which pods hold a GPU by a ResourceClaim. A claim is allocated before its pod has a node, so
-/// that each is read once. Access for administrators holds nothing; a claim that cannot be read
-/// counts as a GPU.
+/// that each is read once. Access for administrators holds nothing; a claim counts as a GPU as long
+/// as it cannot be read.
 final class GpuClaims {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final String DRIVER = "gpu.nvidia.com";
@@ -25,10 +28,22 @@ final class GpuClaims {
   }
 
   boolean holdsGpu(JsonNode pod) {
-    return !pod.at("/spec/resourceClaims").isEmpty()
-        && known.computeIfAbsent(
-            pod.at("/metadata/uid").asText(),
-            _ -> names(pod).anyMatch(it -> isOfGpu(pod.at("/metadata/namespace").asText(), it)));
+    return !pod.at("/spec/resourceClaims").isEmpty() && anyIsOfGpu(pod);
+  }
+
+  private boolean anyIsOfGpu(JsonNode pod) {
+    String uid = pod.at("/metadata/uid").asText();
+    @Nullable Boolean before = known.get(uid);
+    if (before != null) {
+      return before;
+    }
+    String namespace = pod.at("/metadata/namespace").asText();
+    List<Optional<Boolean>> claims = names(pod).map(it -> isOfGpu(namespace, it)).toList();
+    boolean holds = claims.stream().anyMatch(claim -> claim.orElse(true));
+    if (claims.stream().allMatch(Optional::isPresent)) {
+      known.put(uid, holds);
+    }
+    return holds;
   }
 
   /// Claims that were made from a template are named in the status, others in the pod itself.
@@ -40,12 +55,13 @@ final class GpuClaims {
         .filter(name -> !name.isEmpty());
   }
 
-  private boolean isOfGpu(String namespace, String name) {
+  /// Empty where it cannot be read.
+  private Optional<Boolean> isOfGpu(String namespace, String name) {
     var path = ObjectPath.of("resource.k8s.io/v1", "resourceclaims", namespace, name);
     return switch (server.get(path, DEADLINE)) {
-      case Reply.Done(var claim) -> isOfGpu(claim);
-      case Reply.Refused refused -> refused.status() != NOT_FOUND;
-      case Reply.Unanswered _ -> true;
+      case Reply.Done(var claim) -> Optional.of(isOfGpu(claim));
+      case Reply.Refused refused when refused.status() == NOT_FOUND -> Optional.of(false);
+      case Reply.Refused _, Reply.Unanswered _ -> Optional.empty();
     };
   }
 

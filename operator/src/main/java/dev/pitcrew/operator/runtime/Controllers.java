@@ -97,7 +97,8 @@ final class Controllers implements AutoCloseable {
     var events = new Events(client, writes, options.podName(), clock);
     gpuNodes = new GpuNodes(client, Kinds.GPU_NODE);
     var hostDrivers =
-        new HostDrivers(gpuNodes, applier, events, this::wakeNode, this::wakeForRefusals);
+        new HostDrivers(
+            gpuNodes, applier, events, this::wakeNode, this::wakeForRefusals, this::wakeUpgrades);
     nodes = new NodeReconciler(caches, applier, this::enqueueNode, this::wakePolicy, hostDrivers);
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
     agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
@@ -203,6 +204,7 @@ final class Controllers implements AutoCloseable {
     requestQueue.close();
     agentPodQueue.close();
     upgradeQueue.close();
+    upgrades.rest();
     evictionQueue.close();
     policyQueue.close();
     driverQueue.close();

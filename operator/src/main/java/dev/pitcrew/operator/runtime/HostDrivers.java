@@ -40,18 +40,20 @@ final class HostDrivers {
   ///
   /// @param changed hears of each node of which the agent says something else of the driver
   /// @param refused run when another driver is refused than before
+  /// @param listed run when all that agents say is known
   HostDrivers(
       GpuNodes gpuNodes,
       Applier applier,
       Events events,
       Consumer<String> changed,
-      Runnable refused) {
+      Runnable refused,
+      Runnable listed) {
     this.gpuNodes = gpuNodes;
     this.applier = applier;
     this.events = events;
     this.readers =
         List.of(
-            gpuNodes.reader(GpuNodeStatus::driver, changed, () -> {}),
+            gpuNodes.reader(GpuNodeStatus::driver, changed, listed),
             gpuNodes.reader(GpuNodeStatus::driverRefusal, _ -> refused.run(), () -> {}));
   }
 

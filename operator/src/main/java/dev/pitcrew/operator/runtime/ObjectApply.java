@@ -11,6 +11,7 @@ import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.runtime.rollback.RolledBack;
+import dev.pitcrew.operator.upgrade.Rollback;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.time.Duration;
@@ -148,9 +149,16 @@ final class ObjectApply {
 
   private Optional<Problem> apply(HasMetadata wanted) {
     Optional<? extends HasMetadata> live = caches.live(wanted);
+    live.filter(it -> RolledBack.isOver(wanted, it)).ifPresent(this::forgetRejection);
     Optional<RolledBack.Substitute> substitute = rolledBack.of(wanted, live);
     return apply(substitute.map(RolledBack.Substitute::object).orElse(wanted), live)
         .or(() -> substitute.map(RolledBack.Substitute::problem));
+  }
+
+  private void forgetRejection(HasMetadata live) {
+    Map<String, @Nullable String> annotation = new HashMap<>();
+    annotation.put(Rollback.ANNOTATION, null);
+    applier.patchMetadata(live, Map.of(), annotation);
   }
 
   private Optional<Problem> apply(HasMetadata object, Optional<? extends HasMetadata> live) {

@@ -88,6 +88,17 @@ class DriverRollbackTest {
     fleet.awaitDriver("600.30.03");
     fleet.assertClean();
     scene.policy().awaitReady();
+
+    // Its image may have been mended; that it failed once counts no more.
+    want("666.30.02");
+    fleet.awaitSome("upgrade-failed");
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() ->
+            assertThat(scene.policy().messageOf("Error"))
+                .contains("has its former driver", "600.30.03", "since", "666.30.02"));
+    fleet.awaitDriver("600.30.03");
+    fleet.assertClean();
   }
 
   /// After the edit, the driver's DaemonSet is applied for the first time with the new driver, and

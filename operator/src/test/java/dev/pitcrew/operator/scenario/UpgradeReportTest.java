@@ -114,6 +114,37 @@ class UpgradeReportTest {
     fleet.assertClean();
   }
 
+  /// As it leaves them when it dies after it let go of the node, and before it told so.
+  @Test
+  void whatAKilledOperatorLeftInTheGpuNodeIsTakenBackByTheNext()
+      throws IOException, InterruptedException {
+    fleet.train("pinned", 1);
+    fleet.pin("pinned");
+    scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(VERSION));
+    awaitRollout("DeletePods", "PDB pinned-budget allows 0 disruptions");
+    scene.stopOperators();
+    scene.policy().edit("{\"driver\": {\"upgradePolicy\": {\"autoUpgrade\": false}}}");
+
+    client
+        .nodes()
+        .withName(NODE)
+        .edit(node -> {
+          node.getMetadata().getLabels().keySet().removeIf(it -> it.contains("driver-upgrade"));
+          node.getMetadata()
+              .getAnnotations()
+              .keySet()
+              .removeIf(it -> it.contains("driver-upgrade"));
+          node.getSpec().setUnschedulable(false);
+          return node;
+        });
+
+    scene.start(Launch.PLAIN);
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() -> assertThat(rollout().isMissingNode()).isTrue());
+    fleet.unpin();
+  }
+
   private void awaitRollout(String phase, String blocker) {
     await()
         .atMost(UpgradeFleet.LIMIT)

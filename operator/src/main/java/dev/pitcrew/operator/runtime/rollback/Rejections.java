@@ -7,6 +7,7 @@ import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.upgrade.Rollback;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,8 @@ public final class Rejections {
       return;
     }
     try {
-      note(daemonSet, rollback.kept().isEmpty() ? completed(daemonSet, rollback) : rollback);
-    } catch (KubeException e) {
+      note(daemonSet, possible(daemonSet, rollback));
+    } catch (KubeException | KubernetesClientException e) {
       log.warn("{} does not go back: {}", daemonSet.getMetadata().getName(), e.getMessage());
     }
   }
@@ -44,9 +45,12 @@ public final class Rejections {
     return Objects.requireNonNullElse(daemonSet.getMetadata().getAnnotations(), Map.of());
   }
 
-  /// No node has another driver any more; the DaemonSet had.
-  private Rollback completed(DaemonSet daemonSet, Rollback rollback) {
-    return rollback.keeping(templates.digestBefore(daemonSet, rollback.rejected()).orElse(""));
+  /// What nodes still have may be of another DaemonSet before this one, and then this one cannot
+  /// make it; or no node has another driver any more, and the DaemonSet had.
+  private Rollback possible(DaemonSet daemonSet, Rollback rollback) {
+    return templates.withDigest(daemonSet, rollback.kept()).isPresent()
+        ? rollback
+        : rollback.keeping(templates.digestBefore(daemonSet, rollback.rejected()).orElse(""));
   }
 
   private void note(DaemonSet daemonSet, Rollback rollback) {

@@ -21,7 +21,7 @@ public final class RolledBack {
   private record Key(String daemonSet, String digest) {}
 
   private final FormerTemplates templates;
-  private final Map<Key, Optional<PodTemplateSpec>> found = new ConcurrentHashMap<>();
+  private final Map<Key, PodTemplateSpec> found = new ConcurrentHashMap<>();
 
   public RolledBack(KubernetesClient client) {
     this.templates = new FormerTemplates(client);
@@ -39,16 +39,37 @@ public final class RolledBack {
         : Optional.empty();
   }
 
+  /// Whether the object has a note of a driver that is neither wanted any more nor the one to come
+  /// back to: whoever asks for that driver again later is to get it.
+  public static boolean isOver(HasMetadata desired, HasMetadata live) {
+    return desired instanceof DaemonSet wanted
+        && live instanceof DaemonSet present
+        && Rollback.of(Rejections.annotations(present))
+            .filter(rollback -> !isRejected(wanted, rollback) && !isKept(wanted, rollback))
+            .isPresent();
+  }
+
+  private static boolean isKept(DaemonSet wanted, Rollback rollback) {
+    return has(wanted, rollback.kept());
+  }
+
   private static boolean isRejected(DaemonSet wanted, Rollback rollback) {
+    return has(wanted, rollback.rejected());
+  }
+
+  private static boolean has(DaemonSet wanted, String digest) {
     return Adoption.digestOf(wanted.getSpec().getTemplate().getSpec())
-        .filter(rollback.rejected()::equals)
+        .filter(digest::equals)
         .isPresent();
   }
 
   private Optional<PodTemplateSpec> former(DaemonSet live, Rollback rollback) {
-    return found.computeIfAbsent(
-        new Key(live.getMetadata().getUid(), rollback.kept()),
-        key -> templates.withDigest(live, key.digest()));
+    return rollback.kept().isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(
+            found.computeIfAbsent(
+                new Key(live.getMetadata().getUid(), rollback.kept()),
+                key -> templates.withDigest(live, key.digest()).orElse(null)));
   }
 
   private static Substitute substitute(

@@ -42,11 +42,14 @@ import org.jspecify.annotations.Nullable;
 /// Moves nodes to the driver that is wanted, as far as automatic upgrades are asked for. Each pass
 /// reads what is there, plans all nodes anew and carries that out; whatever changes wakes the next.
 public final class DriverUpgrades implements AutoCloseable {
-  /// How long to wait at most for a cache to show what was written; its change comes first.
-  private static final Duration UNTIL_SEEN = Duration.ofSeconds(5);
+  /// How long to wait at most for caches to be filled; their news come first.
+  private static final Duration UNTIL_KNOWN = Duration.ofSeconds(5);
 
   /// How long to wait before the API server is asked again what it could not do.
   private static final Duration RETRY = Duration.ofSeconds(10);
+
+  /// How long to wait for the change by which somebody else was first.
+  private static final Duration UNTIL_CAUGHT_UP = Duration.ofMillis(200);
 
   /// What the operator knows that upgrades read, too.
   ///
@@ -64,6 +67,7 @@ public final class DriverUpgrades implements AutoCloseable {
   private final UpgradeSources sources;
   private final EvictionAttempts evictions;
   private final GpuClaims claims;
+  private final NodeWrites writes;
   private final UpgradeApply apply;
   private final Rejections rejections;
   private final Preflights preflights;
@@ -97,10 +101,11 @@ public final class DriverUpgrades implements AutoCloseable {
     this.sources =
         new UpgradeSources(
             client, namespace, known.gpuNodes(), wake, pods -> Preflights.follow(applier, pods));
-    this.evictions = new EvictionAttempts(evictions, clock);
+    this.evictions = new EvictionAttempts(evictions, clock, wake);
     this.claims = new GpuClaims(client);
     this.reports = new RolloutReports(applier, events, clock);
-    this.apply = new UpgradeApply(known.nodes(), applier, this.evictions, reports);
+    this.writes = new NodeWrites(known.nodes(), applier);
+    this.apply = new UpgradeApply(applier, writes, this.evictions, reports);
     this.rejections = new Rejections(client, applier, events);
     this.preflights = new Preflights(known.nodes(), applier, events);
   }
@@ -125,10 +130,7 @@ public final class DriverUpgrades implements AutoCloseable {
     if (scopes == null) {
       return Outcome.done();
     }
-    if (apply.isAhead()) {
-      return Outcome.wait(UNTIL_SEEN, "what was written to nodes is not seen yet");
-    }
-    if (scopes.isEmpty() && known.nodes().stream().noneMatch(FleetReading::isMarked)) {
+    if (scopes.isEmpty() && !isAnythingLeft()) {
       sources.close();
       counted.accept(false, UpgradeCounts.NONE);
       return Outcome.done();
@@ -136,21 +138,34 @@ public final class DriverUpgrades implements AutoCloseable {
     UpgradeSources.Open open = sources.open();
     return open.isSynced()
         ? upgrade(scopes, open)
-        : Outcome.wait(UNTIL_SEEN, "driver pods and GPUNodes are being listed");
+        : Outcome.wait(UNTIL_KNOWN, "driver pods and GPUNodes are being listed");
+  }
+
+  /// Ends what is under way beside the passes, and begins no more of it.
+  public void rest() {
+    evictions.close();
+    reports.close();
+  }
+
+  /// What an operator left that was killed between a node and its GPUNode counts, too.
+  private boolean isAnythingLeft() {
+    return known.nodes().stream().anyMatch(FleetReading::isMarked)
+        || known.gpuNodes().stream().map(GpuNodes::status).anyMatch(FleetReading::isReported);
   }
 
   @Override
   public void close() {
+    rest();
     sources.close();
-    reports.close();
   }
 
   private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
     long begin = System.nanoTime();
-    FleetReading reading = FleetReading.of(open, known.daemonSets(), apply.deleted(), readings);
+    FleetReading reading =
+        FleetReading.of(open, writes.nodes(), known.daemonSets(), apply.deleted(), readings);
     var seen = new HashSet<String>();
     List<List<UpgradeNode>> fleets =
-        scopes.stream().map(scope -> read(scope, reading, seen)).toList();
+        scopes.stream().map(scope -> reading.members(scope, seen, pods(scope.policy()))).toList();
     Rollout rollout = Rollout.of(known.rollout());
     PreflightPlan preflight =
         rollout.preflight(reading, fleets.stream().flatMap(List::stream).toList(), clock.instant());
@@ -165,14 +180,15 @@ public final class DriverUpgrades implements AutoCloseable {
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     breath.planned(begin);
+    watchPods(plans, open);
     Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
-    results.addAll(apply.carryOut(changes(released, plans), open));
+    results.addAll(apply.carryOut(changes(released, plans), reading));
     plans.forEach(plan -> plan.rollbacks().forEach(this::reject));
-    tidy(plans, reading, open);
-    if (results.contains(UpgradeApply.Result.NEWS)) {
+    tidy(plans, reading);
+    if (results.contains(UpgradeApply.Result.PUT_OFF)) {
       wake.run();
     }
-    return next(plans, results.contains(UpgradeApply.Result.FAILED));
+    return next(plans, results);
   }
 
   private void reject(String daemonSet, Rollback rollback) {
@@ -185,9 +201,9 @@ public final class DriverUpgrades implements AutoCloseable {
   /// Nodes that nobody upgrades any more, and that an upgrade left something on.
   private List<UpgradeNode> released(FleetReading reading, Set<String> seen) {
     NodePodReading pods = pods(UpgradePolicySpec.ABSENT);
-    return known.nodes().stream()
+    return reading.nodes().values().stream()
         .filter(node -> !seen.contains(node.getMetadata().getName()))
-        .filter(FleetReading::isMarked)
+        .filter(reading::isTouched)
         .map(node -> reading.read(node, pods))
         .toList();
   }
@@ -196,16 +212,6 @@ public final class DriverUpgrades implements AutoCloseable {
     return Stream.concat(
             released.stream().map(UpgradePlan::release),
             plans.stream().flatMap(plan -> plan.nodes().stream()))
-        .toList();
-  }
-
-  private List<UpgradeNode> read(UpgradeScope scope, FleetReading reading, Set<String> seen) {
-    NodePodReading pods = pods(scope.policy());
-    return known.nodes().stream()
-        .filter(reading::isManaged)
-        .filter(node -> scope.includes(node.getMetadata().getLabels()))
-        .filter(node -> seen.add(node.getMetadata().getName()))
-        .map(node -> reading.read(node, pods))
         .toList();
   }
 
@@ -219,14 +225,19 @@ public final class DriverUpgrades implements AutoCloseable {
         evictions::refusal);
   }
 
-  private void tidy(List<UpgradePlan> plans, FleetReading reading, UpgradeSources.Open open) {
-    List<NodeUpgrade> all = plans.stream().flatMap(plan -> plan.nodes().stream()).toList();
+  /// Before the nodes are written: their pods are listed meanwhile.
+  private static void watchPods(List<UpgradePlan> plans, UpgradeSources.Open open) {
     open.nodePods()
         .watchOnly(
-            all.stream()
+            plans.stream()
+                .flatMap(plan -> plan.nodes().stream())
                 .filter(upgrade -> isEmptied(upgrade.after().state()))
                 .map(NodeUpgrade::node)
                 .collect(Collectors.toSet()));
+  }
+
+  private void tidy(List<UpgradePlan> plans, FleetReading reading) {
+    List<NodeUpgrade> all = plans.stream().flatMap(plan -> plan.nodes().stream()).toList();
     Set<String> pods =
         all.stream()
             .flatMap(upgrade -> FleetReading.uids(upgrade.before()).stream())
@@ -259,13 +270,20 @@ public final class DriverUpgrades implements AutoCloseable {
     };
   }
 
-  private Outcome next(List<UpgradePlan> plans, boolean failed) {
+  private static Optional<Duration> again(UpgradeApply.Result result) {
+    return switch (result) {
+      case DONE, PUT_OFF -> Optional.empty();
+      case OVERTAKEN -> Optional.of(UNTIL_CAUGHT_UP);
+      case FAILED -> Optional.of(RETRY);
+    };
+  }
+
+  private Outcome next(List<UpgradePlan> plans, Set<UpgradeApply.Result> results) {
     Instant now = clock.instant();
-    Optional<Instant> retry = failed ? Optional.of(now.plus(RETRY)) : Optional.empty();
     return Stream.of(
             plans.stream().flatMap(plan -> plan.wake().stream()),
             evictions.next().stream(),
-            retry.stream())
+            results.stream().flatMap(it -> again(it).stream()).map(now::plus))
         .flatMap(Function.identity())
         .min(Comparator.naturalOrder())
         .<Outcome>map(at ->

@@ -1,6 +1,9 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.core.Backoff;
+import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.queue.QueueOptions;
+import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.eviction.EvictionOutcome;
 import dev.pitcrew.operator.eviction.PodToEvict;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
@@ -13,49 +16,57 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Which pods were asked to go, and when those that were refused are asked again: nobody tells when
-/// a disruption budget allows more. A new operator asks them all at once, and no harm is done.
-///
-/// For use by one thread at a time for each pod.
-final class EvictionAttempts {
+/// Asks pods to go, and those that were refused again after a while: nobody tells when a disruption
+/// budget allows more. It is done beside the plans: the API server holds the answer back for half a
+/// second and more when two pods of one budget are to go at the same time, and no other node should
+/// wait for that. A new operator asks all of them at once, and no harm is done.
+final class EvictionAttempts implements AutoCloseable {
+  private static final int WORKERS = 8;
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   /// A pod that was let go and yet lives on is asked again after this time.
   private static final Duration UNHEARD = Duration.ofSeconds(30);
 
-  private record Attempt(int number, Instant next, Optional<String> refusal) {}
+  /// @param live the pod as it is when it is asked
+  private record Request(PodToEvict pod, Supplier<Optional<Pod>> live, String why) {}
+
+  private record Attempt(int number, Instant next, Optional<String> refusal) {
+    private static final Attempt NONE = new Attempt(0, Instant.EPOCH, Optional.empty());
+  }
 
   private final Evictions evictions;
   private final InstantSource clock;
+  private final Runnable answered;
+  private final Map<String, Request> requests = new ConcurrentHashMap<>();
   private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
+  private final WorkQueue<String> queue;
 
-  EvictionAttempts(Evictions evictions, InstantSource clock) {
+  /// @param answered called after each answer
+  EvictionAttempts(Evictions evictions, InstantSource clock, Runnable answered) {
     this.evictions = evictions;
     this.clock = clock;
+    this.answered = answered;
+    this.queue =
+        new WorkQueue<>(QueueOptions.named("driver-upgrade-evictions", WORKERS), clock, this::ask)
+            .start();
   }
 
   /// Why the pod with this uid did not go the last time.
   Optional<String> refusal(String uid) {
-    return Optional.ofNullable(attempts.get(uid)).flatMap(Attempt::refusal);
+    return last(uid).refusal();
   }
 
-  /// Asks a pod to go, unless it was asked lately.
+  /// Has a pod asked to go, unless it was asked lately.
   ///
   /// @param live the pod of this name as it is now
-  /// @return whether there is a new refusal to tell
-  boolean evict(PodToEvict pod, Optional<Pod> live, String why) {
-    Instant now = clock.instant();
-    @Nullable Attempt last = attempts.get(pod.uid());
-    if (last != null && now.isBefore(last.next())) {
-      return false;
+  void evict(PodToEvict pod, Supplier<Optional<Pod>> live, String why) {
+    if (!clock.instant().isBefore(last(pod.uid()).next())
+        && requests.putIfAbsent(pod.uid(), new Request(pod, live, why)) == null) {
+      queue.add(pod.uid());
     }
-    EvictionOutcome outcome = evictions.evict(pod, live, why);
-    int number = last == null ? 1 : last.number() + 1;
-    Duration pause = outcome.blocker().isPresent() ? PAUSES.ceiling(number) : UNHEARD;
-    attempts.put(pod.uid(), new Attempt(number, now.plus(pause), outcome.blocker()));
-    return !outcome.blocker().equals(last == null ? Optional.empty() : last.refusal());
   }
 
   /// When the next of them is asked again. A pod whose time has come and that was not asked is
@@ -67,8 +78,32 @@ final class EvictionAttempts {
         .min(Comparator.naturalOrder());
   }
 
-  /// Forgets all but these.
+  /// Forgets all but these, also those who were to be asked.
   void keep(Set<String> uids) {
+    requests.keySet().retainAll(uids);
     attempts.keySet().retainAll(uids);
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+  }
+
+  private Attempt last(String uid) {
+    return attempts.getOrDefault(uid, Attempt.NONE);
+  }
+
+  private Outcome ask(String uid) {
+    @Nullable Request request = requests.get(uid);
+    if (request == null) {
+      return Outcome.done();
+    }
+    EvictionOutcome outcome = evictions.evict(request.pod(), request.live().get(), request.why());
+    int number = last(uid).number() + 1;
+    Duration pause = outcome.blocker().isPresent() ? PAUSES.ceiling(number) : UNHEARD;
+    attempts.put(uid, new Attempt(number, clock.instant().plus(pause), outcome.blocker()));
+    requests.remove(uid);
+    answered.run();
+    return Outcome.done();
   }
 }

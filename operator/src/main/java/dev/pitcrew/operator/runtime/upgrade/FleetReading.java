@@ -1,5 +1,7 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
+import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.api.node.RolloutStatus;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.operator.driver.Adoption;
@@ -8,6 +10,7 @@ import dev.pitcrew.operator.upgrade.NodePod;
 import dev.pitcrew.operator.upgrade.Readiness;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
+import dev.pitcrew.operator.upgrade.UpgradeScope;
 import dev.pitcrew.operator.upgrade.UpgradeState;
 import dev.pitcrew.operator.upgrade.Validation;
 import io.fabric8.kubernetes.api.model.Node;
@@ -28,6 +31,7 @@ import java.util.stream.Collectors;
 
 /// Reads what is watched into the records that a plan is made of.
 ///
+/// @param nodes all nodes by name
 /// @param drivers the driver pods by node
 /// @param validators the reference's validator pods by node; empty where they are not run, and the
 ///   agent's word counts
@@ -37,6 +41,7 @@ import java.util.stream.Collectors;
 /// @param readings what nodes were read to be before
 record FleetReading(
     UpgradeSources.Open sources,
+    Map<String, Node> nodes,
     Map<String, Pod> drivers,
     Optional<Map<String, List<Pod>>> validators,
     Map<String, DaemonSet> daemonSets,
@@ -49,7 +54,11 @@ record FleetReading(
   static final String DEPLOYED = NodeLabels.DEPLOY_PREFIX + "driver";
 
   static FleetReading of(
-      UpgradeSources.Open sources, Cache<DaemonSet> all, Set<String> deleted, Readings readings) {
+      UpgradeSources.Open sources,
+      Map<String, Node> nodes,
+      Cache<DaemonSet> all,
+      Set<String> deleted,
+      Readings readings) {
     Map<String, DaemonSet> daemonSets =
         all.stream()
             .filter(it ->
@@ -69,11 +78,24 @@ record FleetReading(
             : Optional.empty();
     var wanted = new HashMap<String, String>();
     daemonSets.forEach((uid, daemonSet) -> wanted.put(uid, uid + wanted(daemonSet)));
-    return new FleetReading(sources, drivers, validators, daemonSets, wanted, deleted, readings);
+    return new FleetReading(
+        sources, nodes, drivers, validators, daemonSets, wanted, deleted, readings);
+  }
+
+  /// The nodes of a scope that no other scope has.
+  ///
+  /// @param seen names of nodes that another scope has; those of this one are added
+  List<UpgradeNode> members(UpgradeScope scope, Set<String> seen, NodePodReading pods) {
+    return nodes.values().stream()
+        .filter(this::isManaged)
+        .filter(node -> scope.includes(node.getMetadata().getLabels()))
+        .filter(node -> seen.add(node.getMetadata().getName()))
+        .map(node -> read(node, pods))
+        .toList();
   }
 
   /// Whether a node has a driver of ours, or is to get one back.
-  boolean isManaged(Node node) {
+  private boolean isManaged(Node node) {
     return labels(node).getOrDefault(DEPLOYED, "").equals("true")
         && (drivers.containsKey(node.getMetadata().getName()) || isMarked(node));
   }
@@ -82,6 +104,26 @@ record FleetReading(
   static boolean isMarked(Node node) {
     return labels(node).containsKey(NodeLabels.UPGRADE_STATE)
         || UpgradeMarks.of(annotations(node)).cordoned();
+  }
+
+  /// Whether a GPUNode says where its node stands in a roll-out.
+  static boolean isReported(GpuNodeStatus status) {
+    return !status.rollout().equals(RolloutStatus.ABSENT);
+  }
+
+  /// Whether an upgrade left anything on a node, or in its GPUNode.
+  boolean isTouched(Node node) {
+    return isMarked(node)
+        || sources
+            .reports()
+            .of(node.getMetadata().getName())
+            .filter(FleetReading::isReported)
+            .isPresent();
+  }
+
+  /// @throws NullPointerException where there is none of this name
+  Node node(String name) {
+    return Objects.requireNonNull(nodes.get(name));
   }
 
   UpgradeNode read(Node node, NodePodReading pods) {

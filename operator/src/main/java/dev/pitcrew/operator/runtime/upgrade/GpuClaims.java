@@ -13,13 +13,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Which pods hold a GPU by a ResourceClaim ([dynamic resource
 /// allocation](https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/)).
 /// A claim is allocated before its pod has a node, so that each is read once. Access for
-/// administrators holds nothing; a claim that cannot be read counts as a GPU.
+/// administrators holds nothing; a claim counts as a GPU as long as it cannot be read.
 final class GpuClaims {
   private static final Logger log = LoggerFactory.getLogger(GpuClaims.class);
   private static final String DRIVER = "gpu.nvidia.com";
@@ -38,10 +39,27 @@ final class GpuClaims {
             : Objects.requireNonNullElse(pod.getStatus().getResourceClaimStatuses(), List.of());
     boolean names =
         !Objects.requireNonNullElse(pod.getSpec().getResourceClaims(), List.of()).isEmpty();
-    return names
-        && known.computeIfAbsent(
-            pod.getMetadata().getUid(),
-            _ -> claimNames(pod, claims).anyMatch(claim -> isOfGpu(pod, claim)));
+    return names && holdsGpu(pod, claims);
+  }
+
+  private boolean holdsGpu(Pod pod, List<PodResourceClaimStatus> claims) {
+    String uid = pod.getMetadata().getUid();
+    @Nullable Boolean before = known.get(uid);
+    if (before != null) {
+      return before;
+    }
+    try {
+      boolean holds = claimNames(pod, claims).anyMatch(claim -> isOfGpu(pod, claim));
+      known.put(uid, holds);
+      return holds;
+    } catch (KubernetesClientException e) {
+      log.warn(
+          "a ResourceClaim of pod {}/{} cannot be read and counts as a GPU until it can: {}",
+          pod.getMetadata().getNamespace(),
+          pod.getMetadata().getName(),
+          e.getMessage());
+      return true;
+    }
   }
 
   /// Forgets all pods but these.
@@ -58,22 +76,13 @@ final class GpuClaims {
   }
 
   private boolean isOfGpu(Pod pod, String claim) {
-    try {
-      GenericKubernetesResource read =
-          client
-              .genericKubernetesResources("resource.k8s.io/v1", "ResourceClaim")
-              .inNamespace(pod.getMetadata().getNamespace())
-              .withName(claim)
-              .get();
-      return read != null && isOfGpu(KubernetesJson.MAPPER.valueToTree(read));
-    } catch (KubernetesClientException e) {
-      log.warn(
-          "ResourceClaim {}/{} cannot be read and counts as a GPU: {}",
-          pod.getMetadata().getNamespace(),
-          claim,
-          e.getMessage());
-      return true;
-    }
+    GenericKubernetesResource read =
+        client
+            .genericKubernetesResources("resource.k8s.io/v1", "ResourceClaim")
+            .inNamespace(pod.getMetadata().getNamespace())
+            .withName(claim)
+            .get();
+    return read != null && isOfGpu(KubernetesJson.MAPPER.valueToTree(read));
   }
 
   private static boolean isOfGpu(JsonNode claim) {

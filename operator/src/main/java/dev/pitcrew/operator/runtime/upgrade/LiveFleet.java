@@ -34,6 +34,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The fleet as a roll-out sees it, for those who only look: it reads what [DriverUpgrades] reads,
@@ -126,7 +128,11 @@ public final class LiveFleet implements AutoCloseable {
   ///
   /// @throws dev.pitcrew.api.UnreadableResource naming the field that cannot be read
   public List<Fleet> fleets(Instant now) {
-    FleetReading reading = FleetReading.of(sources.open(), daemonSets, Set.of(), new Readings());
+    Map<String, Node> byName =
+        nodes.stream()
+            .collect(Collectors.toMap(it -> it.getMetadata().getName(), Function.identity()));
+    FleetReading reading =
+        FleetReading.of(sources.open(), byName, daemonSets, Set.of(), new Readings());
     Rollout rollout = Rollout.of(this::rollout);
     Set<String> seen = new HashSet<>();
     List<Fleet> fleets = new ArrayList<>();
@@ -192,13 +198,7 @@ public final class LiveFleet implements AutoCloseable {
     var none =
         new NodePodReading(
             Optional.empty(), LabelSelector.of(""), _ -> false, _ -> Optional.empty());
-    List<UpgradeNode> members =
-        nodes.stream()
-            .filter(reading::isManaged)
-            .filter(node -> scope.includes(node.getMetadata().getLabels()))
-            .filter(node -> seen.add(node.getMetadata().getName()))
-            .map(node -> reading.read(node, none))
-            .toList();
+    List<UpgradeNode> members = reading.members(scope, seen, none);
     Map<String, Drivers> drivers = new HashMap<>();
     Map<String, RolloutStatus> reports = new HashMap<>();
     for (UpgradeNode node : members) {

@@ -3,15 +3,14 @@ package dev.pitcrew.operator.runtime.upgrade;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.Dependents;
 import dev.pitcrew.kube.apply.KubeException;
-import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.operator.eviction.PodToEvict;
 import dev.pitcrew.operator.upgrade.Effect;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.PodName;
+import dev.pitcrew.operator.upgrade.Waiting;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -36,15 +35,16 @@ final class UpgradeApply {
 
   /// What came of it.
   enum Result {
-    /// It is as planned, or the change that is in the way wakes the next pass.
+    /// It is as planned.
     DONE,
-    /// There is something that the next pass has to tell, or to go on with.
-    NEWS,
+    /// It is left to the next pass.
+    PUT_OFF,
+    /// Somebody else has changed the node meanwhile, which need not be a change that wakes anybody.
+    OVERTAKEN,
     /// The API server could not be asked, or said no.
     FAILED
   }
 
-  private final Cache<Node> nodes;
   private final Applier applier;
   private final NodeWrites writes;
   private final EvictionAttempts evictions;
@@ -52,17 +52,11 @@ final class UpgradeApply {
   private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
   UpgradeApply(
-      Cache<Node> nodes, Applier applier, EvictionAttempts evictions, RolloutReports reports) {
-    this.nodes = nodes;
+      Applier applier, NodeWrites writes, EvictionAttempts evictions, RolloutReports reports) {
     this.applier = applier;
-    this.writes = new NodeWrites(applier);
+    this.writes = writes;
     this.evictions = evictions;
     this.reports = reports;
-  }
-
-  /// Whether the cache does not show yet what was written.
-  boolean isAhead() {
-    return writes.isAheadOf(nodes);
   }
 
   /// Uids of driver pods that were deleted and may not show it yet.
@@ -73,17 +67,19 @@ final class UpgradeApply {
   /// Carries out a plan, several nodes at a time, and those that are under way first. Those that
   /// only learn that they have to wait can be a thousand: what of them takes longer than a moment
   /// is left to the next pass, as nodes under way may have gone on meanwhile.
-  Set<Result> carryOut(List<NodeUpgrade> upgrades, UpgradeSources.Open open) {
+  ///
+  /// @param reading what the plan was made from
+  Set<Result> carryOut(List<NodeUpgrade> upgrades, FleetReading reading) {
     Set<Result> results = ConcurrentHashMap.newKeySet();
     carryOut(
         upgrades.stream().filter(UpgradeApply::isUrgent),
-        upgrade -> results.add(carryOut(upgrade, open)));
+        upgrade -> results.add(carryOut(upgrade, reading)));
     long begin = System.nanoTime();
     carryOut(
         upgrades.stream().filter(upgrade -> !isUrgent(upgrade)),
         upgrade -> {
           boolean isPutOff = upgrade.changesNode() && System.nanoTime() - begin > LEISURE.toNanos();
-          results.add(isPutOff ? Result.NEWS : carryOut(upgrade, open));
+          results.add(isPutOff ? Result.PUT_OFF : carryOut(upgrade, reading));
         });
     return results;
   }
@@ -106,20 +102,18 @@ final class UpgradeApply {
     return upgrade.before().state().isUnderWay() || upgrade.after().state().isUnderWay();
   }
 
-  private Result carryOut(NodeUpgrade upgrade, UpgradeSources.Open open) {
-    Optional<Node> live = nodes.get("", upgrade.node());
+  private Result carryOut(NodeUpgrade upgrade, FleetReading reading) {
+    Node live = reading.node(upgrade.node());
     try {
-      if (live.isEmpty() || !writes.write(live.get(), upgrade)) {
-        return Result.DONE;
+      if (!writes.write(live, upgrade)) {
+        return Result.OVERTAKEN;
       }
-      boolean news = false;
-      for (Effect effect : upgrade.effects()) {
-        news |= carryOut(upgrade.node(), effect, open);
-      }
-      reports.tell(live.get(), upgrade, open.reports());
-      return news ? Result.NEWS : Result.DONE;
+      upgrade.effects().forEach(effect -> carryOut(upgrade.node(), effect, reading.sources()));
+      reports.tell(live, upgrade, reading.sources().reports());
+      return Result.DONE;
     } catch (KubeException e) {
       log.warn("node {} cannot be upgraded now: {}", upgrade.node(), e.getMessage());
+      reports.tell(live, refused(upgrade, e), reading.sources().reports());
       return Result.FAILED;
     } catch (RuntimeException e) { // of one node; the others go on
       log.warn("node {} cannot be upgraded now", upgrade.node(), e);
@@ -127,12 +121,24 @@ final class UpgradeApply {
     }
   }
 
-  private boolean carryOut(String node, Effect effect, UpgradeSources.Open open) {
-    return switch (effect) {
+  /// The node stays where it was seen; where its own write was let through, the next pass says so.
+  private static NodeUpgrade refused(NodeUpgrade upgrade, KubeException why) {
+    return new NodeUpgrade(
+        upgrade.before(),
+        upgrade.before(),
+        List.of(),
+        new Waiting(
+            "the API server refused the operator's next step: " + why.reason(),
+            upgrade.waiting().deadline(),
+            "it is tried again every ten seconds; allow it to service account gpu-operator"));
+  }
+
+  private void carryOut(String node, Effect effect, UpgradeSources.Open open) {
+    switch (effect) {
       case Effect.Evict(PodName pod) ->
           evictions.evict(
               new PodToEvict(pod.namespace(), pod.name(), pod.uid(), node),
-              open.nodePods().find(node, pod.namespace(), pod.name()),
+              () -> open.nodePods().find(node, pod.namespace(), pod.name()),
               "the GPU driver of node %s is being upgraded".formatted(node));
       case Effect.DeleteDriver(PodName pod) -> {
         open.drivers()
@@ -140,8 +146,7 @@ final class UpgradeApply {
             .filter(it -> it.getMetadata().getUid().equals(pod.uid()))
             .ifPresent(it -> applier.delete(it, Dependents.FOLLOW));
         deleted.add(pod.uid());
-        yield false;
       }
-    };
+    }
   }
 }

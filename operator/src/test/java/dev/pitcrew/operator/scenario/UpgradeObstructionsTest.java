@@ -1,0 +1,147 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.SimulatedNodes;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Somebody is always faster than the operator, or has the API server refuse what it does: a node
+/// goes on as soon as it can, and says meanwhile why it does not.
+@WithControlPlane
+class UpgradeObstructionsTest {
+  private static final int NODES = 4;
+  private static final int MOST_REPORTS = 20_000;
+  private static final int UNPROCESSABLE = 422;
+  private static final String KEPT = "kept-driver-pods";
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private final NodeReports reports;
+  private Scene scene;
+  private UpgradeFleet fleet;
+
+  /// @param kwok runs the pods of the simulated nodes
+  UpgradeObstructionsTest(ControlPlane controlPlane, SimulatedNodes kwok) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+    this.reports = new NodeReports(client);
+  }
+
+  @BeforeEach
+  void enter() throws IOException, InterruptedException {
+    scene = Scene.set(controlPlane);
+    fleet = UpgradeFleet.create(client, NODES);
+    scene.install("default-one-gpu-node");
+    fleet.awaitDone();
+  }
+
+  @AfterEach
+  void leave() {
+    letDriverPodsGo();
+    reports.delete();
+    fleet.close();
+    scene.close();
+  }
+
+  /// Each report is a new version of the node, and says nothing that the operator looks at.
+  @Test
+  void kubeletsThatReportAllTheTimeHoldNobodyUp() {
+    var isOver = new AtomicBoolean();
+    try (var kubelets = Executors.newVirtualThreadPerTaskExecutor()) {
+      fleet.states().keySet().forEach(node -> kubelets.execute(() -> report(node, isOver)));
+      try {
+        scene.policy().edit("{\"driver\": {\"version\": \"600.61.01\"}}");
+        fleet.awaitDriver("600.61.01");
+      } finally {
+        isOver.set(true);
+      }
+    }
+    fleet.assertClean();
+  }
+
+  @Test
+  void aDriverPodThatMayNotBeDeletedIsToldAndReplacedOnceItMay() {
+    var node = UpgradeFleet.name(1);
+    reports.reportOn(node);
+    keepDriverPods(node);
+
+    scene.policy().edit("{\"driver\": {\"version\": \"600.61.02\"}}");
+    reports.awaitWords(
+        node,
+        "the API server refused the operator's next step: ",
+        "driver pods stay until Monday",
+        "it is tried again every ten seconds");
+    System.out.println(reports.of(node));
+
+    letDriverPodsGo();
+    fleet.awaitDriver("600.61.02");
+    fleet.assertClean();
+  }
+
+  private void report(String node, AtomicBoolean isOver) {
+    for (int i = 0; i < MOST_REPORTS && !isOver.get(); i++) {
+      client
+          .nodes()
+          .withName(node)
+          .subresource("status")
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              "{\"status\":{\"images\":[{\"names\":[\"example.com/a:1\"],\"sizeBytes\":%d}]}}"
+                  .formatted(i));
+    }
+  }
+
+  private void keepDriverPods(String node) {
+    var yaml =
+        """
+        apiVersion: admissionregistration.k8s.io/v1
+        kind: ValidatingAdmissionPolicy
+        metadata: {name: %1$s}
+        spec:
+          matchConstraints:
+            resourceRules:
+            - {apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [pods]}
+            objectSelector: {matchLabels: {app.kubernetes.io/component: nvidia-driver}}
+          validations:
+          - {expression: "false", message: driver pods stay until Monday}
+        ---
+        apiVersion: admissionregistration.k8s.io/v1
+        kind: ValidatingAdmissionPolicyBinding
+        metadata: {name: %1$s}
+        spec: {policyName: %1$s, validationActions: [Deny]}
+        """
+            .formatted(KEPT);
+    client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))).create();
+    var pod = fleet.driver(node).orElseThrow();
+    await("the policy is in force")
+        .atMost(UpgradeFleet.LIMIT)
+        .until(() -> {
+          try {
+            client.resource(pod).dryRun(true).delete();
+            return false;
+          } catch (KubernetesClientException e) {
+            return e.getCode() == UNPROCESSABLE || e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+          }
+        });
+  }
+
+  private void letDriverPodsGo() {
+    var admission = client.admissionRegistration().v1();
+    admission.validatingAdmissionPolicyBindings().withName(KEPT).delete();
+    admission.validatingAdmissionPolicies().withName(KEPT).delete();
+  }
+}
