@@ -1,0 +1,120 @@
+package dev.pitcrew.operator.runtime.rollback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.FieldManager;
+import dev.pitcrew.kube.apply.Writes;
+import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.operator.upgrade.Rollback;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A DaemonSet goes back to what it had itself, and says so only then.
+@WithControlPlane
+class RejectionsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private Rejections rejections;
+
+  RejectionsTest(ControlPlane plane, TestNamespace namespace) {
+    this.client = plane.client();
+    this.namespace = namespace.name();
+  }
+
+  @BeforeEach
+  void listen() {
+    rejections =
+        new Rejections(
+            client,
+            new Applier(client, FieldManager.OPERATOR),
+            new Events(client, new Writes(), "test", InstantSource.system()));
+  }
+
+  @Test
+  void whatItHadBeforeComesBack() {
+    want("both", "1");
+    want("both", "2");
+
+    rejections.reject(daemonSet("both"), new Rollback("2", "1", "node a failed"));
+
+    assertThat(noted("both")).isEqualTo("2 1 node a failed");
+    assertThat(told("both"))
+        .containsExactly("DaemonSet both goes back to its former driver: node a failed");
+  }
+
+  /// Nodes may still run the driver of the ClusterPolicy's DaemonSet.
+  @Test
+  void whatOnlyAnotherDaemonSetHadCannotComeBack() {
+    want("new", "2");
+
+    rejections.reject(daemonSet("new"), new Rollback("2", "1", "node a failed"));
+
+    assertThat(noted("new")).isEqualTo("2 - node a failed");
+    assertThat(told("new"))
+        .containsExactly(
+            "no driver that DaemonSet new had before is known, so it keeps the one that failed: node a failed");
+  }
+
+  /// Returns once the DaemonSet's controller has kept it.
+  private void want(String name, String digest) {
+    var yaml =
+        """
+        apiVersion: apps/v1
+        kind: DaemonSet
+        metadata: {name: %1$s, namespace: %2$s}
+        spec:
+          selector: {matchLabels: {app: %1$s}}
+          template:
+            metadata: {labels: {app: %1$s, app.kubernetes.io/component: nvidia-driver}}
+            spec:
+              nodeSelector: {example.com/none: "true"}
+              initContainers:
+              - name: k8s-driver-manager
+                image: example.com/manager:1
+                env: [{name: DRIVER_CONFIG_DIGEST, value: "%3$s"}]
+              containers:
+              - name: nvidia-driver-ctr
+                image: example.com/driver:%3$s
+                env: [{name: DRIVER_CONFIG_DIGEST, value: "%3$s"}]
+        """
+            .formatted(name, namespace, digest);
+    client
+        .load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
+        .forceConflicts()
+        .serverSideApply();
+    await()
+        .atMost(LIMIT)
+        .until(() -> new FormerTemplates(client).withDigest(daemonSet(name), digest).isPresent());
+  }
+
+  private DaemonSet daemonSet(String name) {
+    return client.apps().daemonSets().inNamespace(namespace).withName(name).require();
+  }
+
+  private String noted(String name) {
+    return Rejections.annotations(daemonSet(name)).getOrDefault(Rollback.ANNOTATION, "");
+  }
+
+  private List<String> told(String name) {
+    return client.events().v1().events().inNamespace(namespace).list().getItems().stream()
+        .filter(event -> "GPUDriverRollback".equals(event.getReason()))
+        .filter(event -> event.getRegarding().getName().equals(name))
+        .map(Event::getNote)
+        .toList();
+  }
+}
