@@ -24,6 +24,7 @@ record DriverSteps(Instant now) {
     if (node.driver().isEmpty()) {
       return awaited(
           node,
+          Stage.DRIVER,
           "node %s has no driver pod: its DaemonSet has not made one yet, or the labels of the node select none"
               .formatted(node.name()));
     }
@@ -33,20 +34,21 @@ record DriverSteps(Instant now) {
     }
     UpgradeNode loading = node.with(node.marks().withSafeLoad(false));
     if (!node.ready()) { // what its pods say of themselves is of before
-      return awaited(loading, Absence.sentence(node));
+      return awaited(loading, Stage.DRIVER, Absence.sentence(node));
     }
     if (driver.ready()) {
       return Move.on(loading.in(UpgradeState.VALIDATION_REQUIRED, now));
     }
+    Stage stage = driver.isKeptOut() ? Stage.NODE : Stage.DRIVER;
     if (driver.restarts() > MOST_RESTARTS) {
       return Move.on(
           loading.failed(
-              Stage.DRIVER,
+              stage,
               "the driver pod %s was restarted %d times: %s"
                   .formatted(driver.name(), driver.restarts(), words(driver)),
               now));
     }
-    return awaited(loading, driver.blocker());
+    return awaited(loading, stage, driver.blocker());
   }
 
   Move validation(UpgradeNode node) {
@@ -55,12 +57,13 @@ record DriverSteps(Instant now) {
           node.with(node.marks().withValidationSince(Optional.empty()))
               .in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
+    UpgradeNode loading = node.with(node.marks().withSafeLoad(false));
     if (!node.ready()) {
-      return pending(node, Absence.sentence(node));
+      return pending(loading, Absence.sentence(node));
     }
     return switch (node.validation()) {
-      case Validation.Passed _ -> Move.on(validated(node));
-      case Validation.Pending(String blocker) -> pending(node, blocker);
+      case Validation.Passed _ -> Move.on(validated(loading));
+      case Validation.Pending(String blocker) -> pending(loading, blocker);
     };
   }
 
@@ -69,6 +72,7 @@ record DriverSteps(Instant now) {
     if (driver.terminating()) {
       return awaited(
           node,
+          Stage.NODE,
           node.ready()
               ? "driver pod " + driver.name() + " is ending"
               : Absence.sentence(node) + ", and driver pod " + driver.name() + " cannot end");
@@ -90,13 +94,14 @@ record DriverSteps(Instant now) {
         List.of(new Effect.DeleteDriver(driver.name())));
   }
 
-  private Move awaited(UpgradeNode node, String blocker) {
+  /// @param stage how far it has come by the deadline
+  private Move awaited(UpgradeNode node, Stage stage, String blocker) {
     Instant deadline = node.since(now).plus(START);
     return now.isBefore(deadline)
         ? Move.stay(node, Waiting.until(deadline, blocker, "then the driver is validated" + FAILS))
         : Move.on(
             node.failed(
-                Stage.DRIVER,
+                stage,
                 "%s, %d minutes after the former driver pod was deleted"
                     .formatted(blocker, START.toMinutes()),
                 now));

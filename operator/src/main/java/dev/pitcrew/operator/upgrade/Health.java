@@ -3,6 +3,7 @@ package dev.pitcrew.operator.upgrade;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +24,20 @@ record Health(RolloutSpec rollout, Instant now) {
     return rollout.isRollingBack() ? Rollback.of(failures(nodes), nodes) : Map.of();
   }
 
+  /// When the next node that is not well ceases to be held against its driver.
+  Optional<Instant> acquittal(List<UpgradeNode> nodes) {
+    return nodes.stream()
+        .filter(node -> isWatched() && isUpgraded(node) && node.sickness().isPresent())
+        .map(this::probation)
+        .filter(now::isBefore)
+        .min(Comparator.naturalOrder());
+  }
+
   private SequencedMap<UpgradeNode, String> failures(List<UpgradeNode> nodes) {
     var failures = new LinkedHashMap<UpgradeNode, String>();
     if (isWatched()) {
-      nodes.forEach(node -> failure(node).ifPresent(why -> failures.put(node, why)));
+      nodes.forEach(node ->
+          failure(node).or(() -> unwell(node, nodes)).ifPresent(why -> failures.put(node, why)));
     }
     return failures;
   }
@@ -35,22 +46,37 @@ record Health(RolloutSpec rollout, Instant now) {
     return !rollout.isAbsent() && rollout.isHaltedByFailedHealth();
   }
 
-  private Optional<String> failure(UpgradeNode node) {
-    String target = node.driver().map(DriverPod::target).orElse("");
-    Optional<String> failed =
-        node.state() == UpgradeState.FAILED
-            ? node.marks()
-                .failure()
-                .filter(it -> it.stage() == UpgradeFailure.Stage.DRIVER)
-                .filter(it -> it.target().equals(target))
-                .map(it -> "node %s failed: %s".formatted(node.name(), it.message()))
-            : Optional.empty();
-    return failed.or(() -> isUpgraded(node) ? unwell(node) : Optional.empty());
+  private static Optional<String> failure(UpgradeNode node) {
+    return node.state() == UpgradeState.FAILED
+        ? node.marks()
+            .failure()
+            .filter(it -> it.accuses(node.driver().map(DriverPod::target)))
+            .map(it -> "node %s failed: %s".formatted(node.name(), it.message()))
+        : Optional.empty();
   }
 
-  private static Optional<String> unwell(UpgradeNode node) {
+  /// GPUs break of themselves, too: once all nodes have the driver, and this one has been well for
+  /// so long, it says nothing of the driver any more.
+  private Optional<String> unwell(UpgradeNode node, List<UpgradeNode> nodes) {
     return node.sickness()
+        .filter(_ -> isUpgraded(node))
+        .filter(
+            _ -> now.isBefore(probation(node)) || nodes.stream().anyMatch(it -> isBehind(it, node)))
         .map(it -> "node %s has the new driver and is not well: %s".formatted(node.name(), it));
+  }
+
+  private Instant probation(UpgradeNode node) {
+    return node.since(now).plus(rollout.canary().soak());
+  }
+
+  /// Whether it is still to get the driver that another has. One that has no driver pod now gets
+  /// whichever is wanted.
+  private static boolean isBehind(UpgradeNode node, UpgradeNode upgraded) {
+    String daemonSet = upgraded.driver().map(DriverPod::daemonSet).orElse("");
+    return !Order.isSkipped(node)
+        && node.driver()
+            .map(driver -> !driver.current() && driver.daemonSet().equals(daemonSet))
+            .orElse(node.isUnderWay());
   }
 
   /// Whether this roll-out gave the node its driver, and not its installation.
@@ -60,16 +86,34 @@ record Health(RolloutSpec rollout, Instant now) {
         && node.marks().since().isPresent();
   }
 
-  /// When the node has been well for this long; empty while it is not done, or not well. One that
-  /// went away meanwhile and came back, as after a crash of its kernel, begins anew.
+  /// When the node has been well for this long; empty while it is not done, or proves nothing. One
+  /// that went away meanwhile and came back, as after a crash of its kernel, begins anew.
   Optional<Instant> soaked(UpgradeNode node, Duration soak) {
-    return isSettled(node) && node.ready() && node.sickness().isEmpty()
-        ? Optional.of(
-            node.marks()
-                .since()
-                .map(since -> node.readiness().sinceAtLeast(since).plus(soak))
-                .orElse(Instant.MIN))
+    return isSettled(node) && doubt(node).isEmpty()
+        ? served(node).map(since -> node.readiness().sinceAtLeast(since).plus(soak))
         : Optional.empty();
+  }
+
+  /// Why a node that has the driver proves nothing of it, if it does not.
+  static Optional<String> doubt(UpgradeNode node) {
+    if (!node.ready()) {
+      return Optional.of("not ready: " + node.readiness().cause());
+    }
+    if (node.sickness().isPresent()) {
+      return node.sickness().map(it -> "not well: " + it);
+    }
+    Optional<DriverPod> driver = node.driver();
+    if (driver.filter(DriverPod::ready).isEmpty()) {
+      return driver.map(DriverPod::blocker);
+    }
+    return node.validation() instanceof Validation.Pending(String blocker)
+        ? Optional.of("not validated: " + blocker)
+        : Optional.empty();
+  }
+
+  /// Since when it has the driver: one that joined with it, since that is ready.
+  private static Optional<Instant> served(UpgradeNode node) {
+    return node.marks().since().or(() -> node.driver().flatMap(DriverPod::readySince));
   }
 
   /// Whether the roll-out gave the node its driver, and has not heard of it since.
@@ -77,7 +121,7 @@ record Health(RolloutSpec rollout, Instant now) {
     return isUpgraded(node) && !node.ready();
   }
 
-  private static boolean isSettled(UpgradeNode node) {
+  static boolean isSettled(UpgradeNode node) {
     return (node.state() == UpgradeState.DONE || node.state() == UpgradeState.UNKNOWN)
         && node.isCurrent();
   }

@@ -90,9 +90,11 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
     return Optional.empty();
   }
 
-  /// A node that failed, and that nobody halts for, holds up no wave.
+  /// A node that failed, or is not well with the driver, and that nobody halts for, holds up no
+  /// wave.
   private boolean isFinished(UpgradeNode node) {
-    return node.state() == UpgradeState.FAILED && !rollout.isHaltedByFailedHealth();
+    boolean isSick = Health.isSettled(node) && node.sickness().isPresent();
+    return (node.state() == UpgradeState.FAILED || isSick) && !rollout.isHaltedByFailedHealth();
   }
 
   static boolean isSkipped(UpgradeNode node) {
@@ -105,7 +107,10 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
     }
     String state =
         node.state() == UpgradeState.UNKNOWN ? "not seen to be done" : node.state().label();
-    return node.ready() ? state : "%s and not ready: %s".formatted(state, node.readiness().cause());
+    return Health.doubt(node)
+        .filter(_ -> !node.ready() || Health.isSettled(node))
+        .map(doubt -> state + " and " + doubt)
+        .orElse(state);
   }
 
   private static String words(Duration soak) {

@@ -40,7 +40,7 @@ public record PreflightPool(String pod, List<DriverImage> images, List<UpgradeNo
     return node.state() == UpgradeState.FAILED
         && node.marks()
             .failure()
-            .filter(it -> it.stage() == UpgradeFailure.Stage.DRIVER && it.target().equals(target))
+            .filter(it -> it.stage() != UpgradeFailure.Stage.WORKLOAD && it.target().equals(target))
             .isPresent();
   }
 }

@@ -56,12 +56,17 @@ public record Rollback(String rejected, String kept, String why) {
     var rollbacks = new TreeMap<String, Rollback>();
     failures.forEach((node, why) ->
         node.driver()
-            .filter(driver -> !driver.target().isEmpty())
+            .filter(driver -> !driver.target().isEmpty() && isTried(node))
             .ifPresent(driver ->
                 rollbacks.putIfAbsent(
                     driver.daemonSet(),
                     new Rollback(driver.target(), kept(driver.daemonSet(), all), why))));
     return rollbacks;
+  }
+
+  /// Whether the driver has got as far as the node: not where no driver pod was made for it.
+  private static boolean isTried(UpgradeNode node) {
+    return node.marks().failure().filter(it -> it.target().isEmpty()).isEmpty();
   }
 
   /// That which most nodes still have, and none of which failed.

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.upgrade;
 
 import dev.pitcrew.core.names.NodeLabels;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ final class StartGate {
   private final FleetView view;
   private final Order order;
   private final Optional<String> halt;
+  private final Optional<Instant> acquittal;
   private final Map<String, Rollback> rollbacks;
   private Budget budget;
   private final Map<Integer, Optional<Hold>> waves = new HashMap<>();
@@ -28,6 +30,7 @@ final class StartGate {
     this.order = new Order(view.rollout(), before, view.now());
     var health = new Health(view.rollout(), view.now());
     this.halt = health.halt(after);
+    this.acquittal = health.acquittal(after);
     this.rollbacks = health.rollbacks(after);
     this.canary = order.canary(started);
     this.budget = Budget.of(view.policy(), before, after, view.obstacles().leaving());
@@ -36,6 +39,11 @@ final class StartGate {
   /// Why the roll-out goes no further, if it was halted.
   Optional<String> halt() {
     return halt;
+  }
+
+  /// When time alone may end that.
+  Optional<Instant> acquittal() {
+    return acquittal;
   }
 
   /// What is to be taken back for that, by the name of the DaemonSet.

@@ -12,8 +12,19 @@ public record UpgradeFailure(Stage stage, String target, String message) {
   public enum Stage {
     /// Its pods would not go: the former driver is in place and untouched.
     WORKLOAD,
+    /// The former driver would not go, so that the new one was never loaded.
+    NODE,
     /// The new driver did not start, or did not validate.
     DRIVER
+  }
+
+  /// Whether this says something of the driver that is wanted. Where either is not known, since
+  /// there was or is no driver pod, it does.
+  ///
+  /// @param wanted digest of that driver
+  boolean accuses(Optional<String> wanted) {
+    return stage == Stage.DRIVER
+        && (target.isEmpty() || wanted.filter(it -> !it.equals(target)).isEmpty());
   }
 
   /// One line, for an annotation.

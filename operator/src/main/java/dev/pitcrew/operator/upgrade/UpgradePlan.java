@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// What to do now with all nodes that share one upgrade policy: a function of what was observed and
 /// of the time, and of nothing else.
@@ -40,7 +41,7 @@ public record UpgradePlan(
             .sorted(Comparator.comparing(NodeUpgrade::node))
             .toList();
     return new UpgradePlan(
-        nodes, gate.halt(), wake(nodes, view.now()), gate.available(), gate.rollbacks());
+        nodes, gate.halt(), wake(nodes, gate, view.now()), gate.available(), gate.rollbacks());
   }
 
   /// What takes a node out of upgrades altogether, as when nobody upgrades by itself any more: its
@@ -84,9 +85,10 @@ public record UpgradePlan(
     return new NodeUpgrade(before, move.node(), effects, move.waiting());
   }
 
-  private static Optional<Instant> wake(List<NodeUpgrade> nodes, Instant now) {
-    return nodes.stream()
-        .flatMap(node -> node.waiting().deadline().stream())
+  private static Optional<Instant> wake(List<NodeUpgrade> nodes, StartGate gate, Instant now) {
+    return Stream.concat(
+            nodes.stream().flatMap(node -> node.waiting().deadline().stream()),
+            gate.acquittal().stream())
         .filter(now::isBefore)
         .min(Comparator.naturalOrder());
   }

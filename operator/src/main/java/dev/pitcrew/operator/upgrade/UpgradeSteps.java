@@ -113,15 +113,22 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
 
   private Waiting waiting(UpgradeNode node, Optional<UpgradeFailure> failure) {
     String blocker = failure.map(UpgradeFailure::message).orElse("the upgrade failed");
-    boolean retried = failure.filter(it -> it.stage() == UpgradeFailure.Stage.WORKLOAD).isPresent();
-    return retried
-        ? Waiting.until(
-            node.since(now).plus(RETRY), blocker, "it is tried again; the former driver runs on")
-        : Waiting.of(
-            blocker,
-            "the node stays cordoned; it goes on by itself once the driver pod is ready and validated, or once another"
-                + " driver is wanted. To try again: kubectl annotate node %s %s=true"
-                    .formatted(node.name(), UpgradeMarks.REQUESTED));
+    return switch (failure.map(UpgradeFailure::stage).orElse(UpgradeFailure.Stage.DRIVER)) {
+      case WORKLOAD ->
+          Waiting.until(
+              node.since(now).plus(RETRY), blocker, "it is tried again; the former driver runs on");
+      case NODE ->
+          Waiting.of(
+              blocker,
+              "free the node of what keeps its former driver loaded, or reboot it; it stays cordoned, and goes on by"
+                  + " itself once the driver pod is ready and validated");
+      case DRIVER ->
+          Waiting.of(
+              blocker,
+              "the node stays cordoned; it goes on by itself once the driver pod is ready and validated, or once another"
+                  + " driver is wanted. To try again: kubectl annotate node %s %s=true"
+                      .formatted(node.name(), UpgradeMarks.REQUESTED));
+    };
   }
 
   /// Nothing is noted of an upgrade that is over, but when that was.

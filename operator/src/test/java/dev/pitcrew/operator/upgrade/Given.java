@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.upgrade;
 
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.operator.upgrade.DriverPod.Trouble;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Duration;
@@ -19,6 +20,7 @@ final class Given {
   private UpgradeState state = UpgradeState.UNKNOWN;
   private boolean listed = true;
   private Optional<String> sickness = Optional.empty();
+  private Optional<Trouble> trouble = Optional.empty();
 
   private Given(String name) {
     node = new ModelNode(name, "1");
@@ -87,6 +89,22 @@ final class Given {
     return this;
   }
 
+  /// What the driver manager of its driver pod waits for, or gave up at.
+  Given managerSays(String words) {
+    trouble = Optional.of(new Trouble(Trouble.Kind.MANAGER, words));
+    return this;
+  }
+
+  /// Its driver pod has been ready for so long.
+  Given driverReadyFor(Duration time) {
+    return driverReadySince(Optional.of(NOW.minus(time)));
+  }
+
+  Given driverReadySince(Optional<Instant> since) {
+    node.driverReadySince = since;
+    return this;
+  }
+
   Given noDriver() {
     node.start = Start.GONE;
     return this;
@@ -140,9 +158,23 @@ final class Given {
         seen.marks(),
         seen.unschedulable(),
         seen.readiness(),
-        seen.driver(),
+        seen.driver().map(this::told),
         listed ? Optional.of(pods) : Optional.empty(),
         seen.validation(),
         sickness);
+  }
+
+  private DriverPod told(DriverPod pod) {
+    return new DriverPod(
+        pod.name(),
+        pod.current(),
+        pod.daemonSet(),
+        pod.digest(),
+        pod.target(),
+        pod.terminating(),
+        pod.ready(),
+        pod.readySince(),
+        pod.restarts(),
+        trouble.or(pod::trouble));
   }
 }

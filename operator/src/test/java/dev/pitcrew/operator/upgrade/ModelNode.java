@@ -27,6 +27,7 @@ final class ModelNode {
   boolean cordonedByAdmin;
   boolean ready = true;
   Instant readySince = Instant.EPOCH;
+  Optional<Instant> driverReadySince = Optional.of(Instant.EPOCH);
   boolean pinned;
   boolean validated = true;
   boolean terminating;
@@ -155,6 +156,7 @@ final class ModelNode {
         target,
         terminating,
         start == Start.READY && !terminating,
+        driverReadySince,
         start == Start.CRASHING ? 11 : 0,
         start == Start.CRASHING
             ? Optional.of(

@@ -58,10 +58,13 @@ class PreflightPlanTest {
   }
 
   @Test
-  void aNodeThatFailedWithThisDriverDoesNotKeepThePod() {
+  void aNodeThatDoesNotGetThisDriverByItselfDoesNotKeepThePod() {
     first.version = "2";
     second.labels.put("nvidia.com/gpu-driver-upgrade-state", "upgrade-failed");
     second.annotations.put(UpgradeMarks.FAILURE, "DRIVER 2 it crashed");
+    assertThat(plan("2", SECTION, pod("gpu-1", new Pull.Done())).ends()).hasSize(1);
+
+    second.annotations.put(UpgradeMarks.FAILURE, "NODE 2 a module is wedged");
     assertThat(plan("2", SECTION, pod("gpu-1", new Pull.Done())).ends()).hasSize(1);
 
     second.annotations.put(UpgradeMarks.FAILURE, "WORKLOAD 2 a pod stayed");

@@ -257,6 +257,34 @@ class StartGateTest {
             "b",
             ""),
         new Row(
+            "one that joined and whose driver does not run is none",
+            ALL,
+            canary,
+            List.of(joined("a").newDriver(Start.CRASHING), asks("b"), asks("c")),
+            "b",
+            "0 done, 1 under way"),
+        new Row(
+            "one that joined has to stay well, too",
+            ALL,
+            canary,
+            List.of(joined("a").driverReadyFor(Duration.ofMinutes(9)), asks("b")),
+            "",
+            "1 done, 0 under way, 0 proven"),
+        new Row(
+            "one of which nobody knows since when it has the driver is none",
+            ALL,
+            canary,
+            List.of(joined("a").driverReadySince(Optional.empty()), asks("b"), asks("c")),
+            "b",
+            "0 done, 1 under way"),
+        new Row(
+            "one that joined and is not validated is none",
+            ALL,
+            canary,
+            List.of(joined("a").notValidated(), asks("b"), asks("c")),
+            "b",
+            "0 done, 1 under way"),
+        new Row(
             "a node that is skipped is none",
             ALL,
             canary,
@@ -289,6 +317,20 @@ class StartGateTest {
             List.of(asks("a"), done("b", 60).notReady().labelled("env", "staging")),
             "",
             "wave staging is not through: node b is upgrade-done and not ready"),
+        new Row(
+            "a node of it is sick, and nobody halts for it",
+            ALL,
+            "{haltOnFailedHealth: false, " + waves.substring(1),
+            List.of(asks("a"), done("b", 1).sick("Xid 79").labelled("env", "staging")),
+            "a",
+            ""),
+        new Row(
+            "a node of it has a driver that does not run",
+            ALL,
+            waves,
+            List.of(asks("a"), joined("b").newDriver(Start.CRASHING).labelled("env", "staging")),
+            "",
+            "node b is upgrade-done and driver pod gpu-operator/driver-b-0: CrashLoopBackOff"),
         new Row(
             "it is through",
             ALL,
@@ -371,6 +413,11 @@ class StartGateTest {
         .cordoned()
         .newDriver(Start.CRASHING)
         .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed");
+  }
+
+  /// With the new driver from its beginning.
+  private static Given joined(String name) {
+    return node(name).in(DONE).newDriver(Start.READY);
   }
 
   private static Given done(String name, int minutes) {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Each state of a node, one step at a time: where it leads, what it waits for, what is done.
@@ -264,6 +265,18 @@ class StepsTest {
             FAILED,
             "was restarted 11 times"),
         row(
+            "the former driver does not end for half an hour",
+            restarted().driverEnding().since(DriverSteps.START),
+            DEFAULTS,
+            FAILED,
+            "is ending, 30 minutes after"),
+        row(
+            "the former driver cannot be unloaded",
+            restarted().newDriver(Start.STARTING).managerSays("module nvidia is wedged"),
+            DEFAULTS,
+            POD_RESTART_REQUIRED,
+            "module nvidia is wedged"),
+        row(
             "the new driver is ready",
             restarted().newDriver(Start.READY),
             DEFAULTS,
@@ -461,6 +474,23 @@ class StepsTest {
             DEFAULTS,
             FAILED,
             "has not ended within 300 seconds"));
+  }
+
+  /// As the reference does: else the driver pod would wait for ever once it starts anew.
+  @ParameterizedTest
+  @EnumSource(names = {"POD_RESTART_REQUIRED", "VALIDATION_REQUIRED"})
+  void aFreedNodeLoadsItsDriver(UpgradeState state) {
+    UpgradeNode freed =
+        node()
+            .in(state)
+            .cordoned()
+            .newDriver(Start.READY)
+            .notValidated()
+            .noting(UpgradeMarks.SAFE_LOAD, "abc")
+            .observed();
+
+    assertThat(new UpgradeSteps(Rules.policy(DEFAULTS), NOW).step(freed).node().marks())
+        .matches(marks -> !marks.waitsForSafeLoad());
   }
 
   private static Row evicts(String title, Given given, String policy) {

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,6 +41,7 @@ final class DriverPodReading {
         wanted.orElse(""),
         deleted || pod.getMetadata().getDeletionTimestamp() != null,
         isReady(pod),
+        readySince(pod),
         restarts(pod),
         trouble(pod, waits));
   }
@@ -84,6 +86,13 @@ final class DriverPodReading {
     return "Running".equals(pod.getStatus().getPhase())
         && !containers.isEmpty()
         && containers.stream().allMatch(it -> Boolean.TRUE.equals(it.getReady()));
+  }
+
+  private static Optional<Instant> readySince(Pod pod) {
+    return pod.getStatus().getConditions().stream()
+        .filter(it -> "Ready".equals(it.getType()) && "True".equals(it.getStatus()))
+        .findFirst()
+        .flatMap(it -> Validations.instant(it.getLastTransitionTime()));
   }
 
   private static int restarts(Pod pod) {

@@ -131,6 +131,7 @@ class StatusReportTest {
             "new",
             false,
             true,
+            Optional.empty(),
             0,
             Optional.empty());
     return new UpgradeNode(

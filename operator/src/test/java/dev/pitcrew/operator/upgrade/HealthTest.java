@@ -1,0 +1,171 @@
+package dev.pitcrew.operator.upgrade;
+
+import static dev.pitcrew.operator.upgrade.Given.NOW;
+import static dev.pitcrew.operator.upgrade.Given.node;
+import static dev.pitcrew.operator.upgrade.UpgradeState.DONE;
+import static dev.pitcrew.operator.upgrade.UpgradeState.FAILED;
+import static dev.pitcrew.operator.upgrade.UpgradeState.POD_RESTART_REQUIRED;
+import static dev.pitcrew.operator.upgrade.UpgradeState.UPGRADE_REQUIRED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.operator.upgrade.ModelNode.Start;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What is held against a new driver, and what is not: only the former halts a roll-out, and has
+/// the driver taken back.
+class HealthTest {
+  /// @param halt words of why no other node begins; empty if they may
+  /// @param takesBack whether the driver is taken back as well
+  record Row(String title, List<Given> nodes, String halt, boolean takesBack) {
+    @Override
+    public String toString() {
+      return title;
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource({"sick", "failed"})
+  void whatHaltsARollOut(Row row) {
+    UpgradePlan plan = plan(row.nodes());
+
+    assertThat(plan.halt().orElse("")).contains(row.halt());
+    assertThat(plan.halt()).matches(it -> it.isPresent() != row.halt().isEmpty());
+    assertThat(plan.rollbacks().containsKey("nvidia-driver-daemonset")).isEqualTo(row.takesBack());
+  }
+
+  static Stream<Row> sick() {
+    Duration month = Duration.ofDays(30);
+    Given sick = done("a", month).sick("Xid 79");
+    return Stream.of(
+        new Row("while others wait", List.of(sick, node("b")), "a has the new driver", true),
+        new Row(
+            "while another is between two driver pods",
+            List.of(sick, node("b").in(POD_RESTART_REQUIRED).noDriver().cordoned()),
+            "a has the new driver",
+            true),
+        new Row(
+            "while another has failed with its former driver",
+            List.of(sick, failed("b", "WORKLOAD 2 PDB")),
+            "a has the new driver",
+            true),
+        new Row("long after all have it", List.of(sick, done("b", month)), "", false),
+        new Row("long after, and another joins", List.of(sick, node("b").noDriver()), "", false),
+        new Row(
+            "long after all but one that is skipped have it",
+            List.of(sick, node("b").labelled("nvidia.com/gpu-driver-upgrade.skip", "true")),
+            "",
+            false),
+        new Row(
+            "shortly after all have it",
+            List.of(done("a", Duration.ofSeconds(599)).sick("Xid 79"), done("b", month)),
+            "a has the new driver",
+            true),
+        new Row(
+            "a soak after all have it",
+            List.of(done("a", Duration.ofSeconds(600)).sick("Xid 79"), done("b", month)),
+            "",
+            false));
+  }
+
+  static Stream<Row> failed() {
+    return Stream.of(
+        new Row(
+            "with the new driver", List.of(failed("a", "DRIVER 2 it crashed")), "crashed", true),
+        new Row("with another driver", List.of(failed("a", "DRIVER 1 it crashed")), "", false),
+        new Row("pods would not go", List.of(failed("a", "WORKLOAD 2 PDB")), "", false),
+        new Row(
+            "with the new driver, whose pod is made anew",
+            List.of(failed("a", "DRIVER 2 it crashed").noDriver()),
+            "crashed",
+            false),
+        new Row(
+            "the new driver does not come up",
+            List.of(restarting().newDriver(Start.STARTING)),
+            "not ready yet, 30 minutes after",
+            true),
+        new Row("the former driver does not end", List.of(restarting().driverEnding()), "", false),
+        new Row(
+            "the former driver cannot be unloaded",
+            List.of(restarting().newDriver(Start.STARTING).managerSays("module is wedged")),
+            "",
+            false),
+        new Row(
+            "the same, and its manager was tried too often",
+            List.of(restarting().newDriver(Start.CRASHING).managerSays("module is wedged")),
+            "",
+            false),
+        new Row("for itself", List.of(failed("a", "NODE 2 module is wedged")), "", false),
+        new Row(
+            "without a driver pod",
+            List.of(failed("a", "DRIVER - no driver pod").noDriver()),
+            "no driver pod",
+            false),
+        new Row(
+            "without a driver pod, and one came late",
+            List.of(failed("a", "DRIVER - no driver pod")),
+            "no driver pod",
+            false));
+  }
+
+  /// The driver of the node is gone, and another that begins would come as far.
+  @Test
+  void aNodeWhoseFormerDriverDoesNotGoStaysCordonedAndSaysWhatToDo() {
+    NodeUpgrade failed =
+        plan(List.of(restarting().newDriver(Start.STARTING).managerSays("module is wedged")))
+            .nodes()
+            .getFirst();
+
+    assertThat(failed.after().state()).isEqualTo(FAILED);
+    assertThat(failed.after().unschedulable()).isTrue();
+    assertThat(failed.waiting().blocker()).startsWith("module is wedged");
+    assertThat(failed.waiting().next()).contains("reboot it");
+    assertThat(UpgradeMarks.of(failed.after().marks().notes()).failure())
+        .hasValueSatisfying(it -> assertThat(it.text()).startsWith("NODE 2 module is wedged"));
+  }
+
+  /// Else nodes that wait for nothing else would not be let in when it is over.
+  @Test
+  void timeEndsTheSuspicion() {
+    List<Given> nodes =
+        List.of(
+            done("a", Duration.ofSeconds(500)).sick("Xid 79"),
+            node("b")
+                .in(UPGRADE_REQUIRED)
+                .newDriver(Start.READY)
+                .noting(UpgradeMarks.REQUESTED, "true"));
+
+    assertThat(plan(nodes).wake()).contains(NOW.plusSeconds(100));
+  }
+
+  private static UpgradePlan plan(List<Given> nodes) {
+    return UpgradePlan.of(
+        new FleetView(
+            nodes.stream().map(Given::observed).toList(),
+            Rules.policy("{autoUpgrade: true}"),
+            Rules.rollout("{autoRollback: true, canary: {nodes: 0, soakSeconds: 600}}"),
+            new Obstacles(Optional.of("nobody begins here"), Map.of(), List.of()),
+            NOW));
+  }
+
+  private static Given done(String name, Duration ago) {
+    return node(name).in(DONE).newDriver(Start.READY).since(ago);
+  }
+
+  /// At the deadline.
+  private static Given restarting() {
+    return node("a").in(POD_RESTART_REQUIRED).cordoned().since(DriverSteps.START);
+  }
+
+  private static Given failed(String name, String failure) {
+    Given node = node(name).in(FAILED).cordoned().noting(UpgradeMarks.FAILURE, failure);
+    return (failure.startsWith("WORKLOAD") ? node : node.newDriver(Start.CRASHING))
+        .since(Duration.ofMinutes(1));
+  }
+}
