@@ -114,7 +114,13 @@ public record UpgradeNode(
 
   /// Cordons it, unless that has been done.
   UpgradeNode cordoned() {
-    return unschedulable ? this : withUnschedulable(true).with(marks.withCordoned(true));
+    return unschedulable ? owned() : withUnschedulable(true).with(marks.withCordoned(true));
+  }
+
+  /// The same, with the cordon noted as ours where it is: once it has left its state nothing else
+  /// would tell.
+  UpgradeNode owned() {
+    return isHeldByUs() ? with(marks.withCordoned(true)) : this;
   }
 
   /// Takes our cordon away, and no other.
@@ -136,9 +142,13 @@ public record UpgradeNode(
         .in(UpgradeState.FAILED, now);
   }
 
-  /// A cordon without our mark on a node that is under way is the reference's, which notes none.
+  /// A cordon without our mark on a node that is under way, or that failed and was not given back,
+  /// is the reference's, which notes only that of somebody else.
   private boolean isOurCordon() {
-    return marks.cordoned() || (state.isUnderWay() && !marks.wasUnschedulable());
+    boolean isKept =
+        state == UpgradeState.FAILED
+            && marks.failure().filter(it -> it.stage() == Stage.WORKLOAD).isEmpty();
+    return marks.cordoned() || ((state.isUnderWay() || isKept) && !marks.wasUnschedulable());
   }
 
   private UpgradeNode withUnschedulable(boolean value) {

@@ -85,7 +85,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
   private Move failed(UpgradeNode node) {
     Optional<UpgradeFailure> failure = node.marks().failure();
     if (node.driver().isPresent() && needsUpgrade(node) && isAnother(node, failure)) {
-      return Move.on(node.in(UpgradeState.UPGRADE_REQUIRED, now));
+      return Move.on(node.owned().in(UpgradeState.UPGRADE_REQUIRED, now));
     }
     if (node.isCurrent()
         && node.ready()
