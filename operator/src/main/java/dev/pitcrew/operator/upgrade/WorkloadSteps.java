@@ -23,6 +23,10 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     if (policy.waitForCompletion().podSelectorOrDefault().isBlank()) {
       return toDeletion(node);
     }
+    Optional<String> unreadable = PodSelectors.ofJobs(policy);
+    if (unreadable.isPresent()) {
+      return unreadable(node, unreadable.get());
+    }
     if (node.pods().isEmpty()) {
       return Move.stay(node, LISTING);
     }
@@ -69,6 +73,10 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     if (!policy.drain().isEnabled()) {
       return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
+    Optional<String> unreadable = PodSelectors.ofDrain(policy);
+    if (unreadable.isPresent()) {
+      return unreadable(node, unreadable.get());
+    }
     if (node.pods().isEmpty()) {
       return Move.stay(node, LISTING);
     }
@@ -84,6 +92,12 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
         .orElseGet(() ->
             evict(
                 node, leaving, deadline, REPLACED + atDeadline(deadline, rules.field(), RETRIED)));
+  }
+
+  /// No deadline runs out meanwhile: it would be the mistake that evicts pods, or gives up.
+  private static Move unreadable(UpgradeNode node, String problem) {
+    return Move.stay(
+        node, Waiting.of(problem, "it goes on once that can be read; nobody is evicted meanwhile"));
   }
 
   /// What a drain leaves behind and yet holds a GPU would keep the driver from being unloaded.

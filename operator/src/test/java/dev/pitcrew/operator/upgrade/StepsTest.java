@@ -136,6 +136,12 @@ class StepsTest {
             JOBS,
             POD_DELETION_REQUIRED),
         row(
+            "a selector of jobs that cannot be read, for however long",
+            jobsNode().gpuPod(Keeper.CONTROLLER).noting(UpgradeMarks.JOBS_SINCE, seconds(600)),
+            "{autoUpgrade: true, waitForCompletion: {podSelector: 'job in (', timeoutSeconds: 600}}",
+            WAIT_FOR_JOBS_REQUIRED,
+            "upgradePolicy.waitForCompletion.podSelector: label selector"),
+        row(
             "a job runs for less than that",
             jobsNode().pod(job()).noting(UpgradeMarks.JOBS_SINCE, seconds(599)),
             JOBS,
@@ -205,6 +211,16 @@ class StepsTest {
     return Stream.of(
         row("nothing left", drained, DRAIN, POD_RESTART_REQUIRED),
         row("no drain any more", emptied().in(DRAIN_REQUIRED), DEFAULTS, POD_RESTART_REQUIRED),
+        row(
+            "a selector of pods that cannot be read, for however long",
+            node()
+                .in(DRAIN_REQUIRED)
+                .cordoned()
+                .gpuPod(Keeper.CONTROLLER)
+                .since(Duration.ofDays(1)),
+            "{autoUpgrade: true, drain: {enable: true, podSelector: 'app=('}}",
+            DRAIN_REQUIRED,
+            "upgradePolicy.drain.podSelector: label selector"),
         new Row(
             "a pod of a controller",
             node().in(DRAIN_REQUIRED).cordoned().gpuPod(Keeper.CONTROLLER),

@@ -6,11 +6,15 @@ import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.DriverPod.Trouble;
 import dev.pitcrew.operator.upgrade.DriverPod.Trouble.Kind;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What holds a driver pod up, by what its containers have said and what the Node says.
@@ -49,6 +53,29 @@ class DriverPodReadingTest {
             slim, daemonSet(), false, Optional.of(row.waits()).filter(it -> !it.isEmpty()));
 
     assertThat(read.trouble()).isEqualTo(row.expected());
+  }
+
+  @ParameterizedTest(name = "Ready: {0}")
+  @CsvSource({"True, 2026-11-22T08:00:00Z", "False, ''"})
+  void aPodThatIsReadyTellsSinceWhen(String status, String since) {
+    Pod pod =
+        new PodBuilder(pod(new Row("", states(DONE, NONE), waiting(), "", Optional.empty())))
+            .editStatus()
+            .withConditions(
+                new PodConditionBuilder()
+                    .withType("Ready")
+                    .withStatus(status)
+                    .withLastTransitionTime("2026-11-22T08:00:00Z")
+                    .build())
+            .endStatus()
+            .build();
+
+    assertThat(
+            DriverPodReading.read(SlimPods.operand(pod), daemonSet(), false, Optional.empty())
+                .readySince()
+                .map(Instant::toString)
+                .orElse(""))
+        .isEqualTo(since);
   }
 
   static Stream<Row> aPodIsHeldUpBy() {

@@ -1,0 +1,34 @@
+package dev.pitcrew.operator.upgrade;
+
+import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.kube.selector.LabelSelector;
+import java.util.Optional;
+
+/// Whether the selectors of an upgrade policy, which users write as text, can be read. Whom one
+/// selects that cannot is not known, so that nobody is evicted by it, or for want of it.
+public final class PodSelectors {
+  private PodSelectors() {}
+
+  /// Which field cannot be read, and why. No node begins before that is mended.
+  public static Optional<String> problem(UpgradePolicySpec policy) {
+    return ofJobs(policy).or(() -> ofDrain(policy));
+  }
+
+  static Optional<String> ofJobs(UpgradePolicySpec policy) {
+    return problem(
+        "waitForCompletion.podSelector", policy.waitForCompletion().podSelectorOrDefault());
+  }
+
+  static Optional<String> ofDrain(UpgradePolicySpec policy) {
+    return problem("drain.podSelector", policy.drain().podSelectorOrDefault());
+  }
+
+  private static Optional<String> problem(String field, String text) {
+    try {
+      LabelSelector.of(text);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of("upgradePolicy.%s: %s".formatted(field, e.getMessage()));
+    }
+  }
+}
