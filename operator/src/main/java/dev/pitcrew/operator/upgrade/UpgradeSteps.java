@@ -120,15 +120,16 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
       case NODE ->
           Waiting.of(
               blocker,
-              "free the node of what keeps its former driver loaded, or reboot it; it stays cordoned, and goes on by"
-                  + " itself once the driver pod is ready and validated");
-      case DRIVER ->
-          Waiting.of(
-              blocker,
-              "the node stays cordoned; it goes on by itself once the driver pod is ready and validated, or once another"
-                  + " driver is wanted. To try again: kubectl annotate node %s %s=true"
-                      .formatted(node.name(), UpgradeMarks.REQUESTED));
+              "free the node of what keeps its former driver loaded, or reboot it; "
+                  + resumed(node));
+      case DRIVER -> Waiting.of(blocker, resumed(node));
     };
+  }
+
+  private static String resumed(UpgradeNode node) {
+    return "the node stays cordoned; it goes on by itself once the driver pod is ready and validated, or once another"
+        + " driver is wanted. To try again: kubectl annotate node %s %s=true"
+            .formatted(node.name(), UpgradeMarks.REQUESTED);
   }
 
   /// Nothing is noted of an upgrade that is over, but when that was.

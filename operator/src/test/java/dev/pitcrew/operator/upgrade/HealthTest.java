@@ -125,7 +125,7 @@ class HealthTest {
     assertThat(failed.after().state()).isEqualTo(FAILED);
     assertThat(failed.after().unschedulable()).isTrue();
     assertThat(failed.waiting().blocker()).startsWith("module is wedged");
-    assertThat(failed.waiting().next()).contains("reboot it");
+    assertThat(failed.waiting().next()).contains("reboot it; the node stays cordoned");
     assertThat(UpgradeMarks.of(failed.after().marks().notes()).failure())
         .hasValueSatisfying(it -> assertThat(it.text()).startsWith("NODE 2 module is wedged"));
   }

@@ -1,3 +1,4 @@
+// Long because one table has a row for each reason to wait.
 package dev.pitcrew.operator.upgrade;
 
 import static dev.pitcrew.operator.upgrade.Given.NOW;
