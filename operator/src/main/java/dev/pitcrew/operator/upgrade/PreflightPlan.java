@@ -11,10 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Which images are pulled where before a node begins: a function of the pods that pull, and of the
 /// nodes. A pod is kept as long as nodes of its pool wait, since it is the only memory of its
-/// result; then it goes.
+/// result; then it goes. One pod is enough for a pool; there is a second where the node of the
+/// first cannot pull.
 ///
 /// @param starts pods to make
 /// @param ends pods to delete
@@ -23,8 +25,14 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
   /// A pod that ended without having pulled is replaced this long after it was made.
   static final Duration RETRY = Duration.ofMinutes(1);
 
+  /// A node on which an image cannot be pulled is not taken at its word for longer: it may be the
+  /// node.
+  static final Duration PATIENCE = Duration.ofMinutes(5);
+
   /// A pod to make.
-  public record Start(PreflightPool pool, String node) {}
+  ///
+  /// @param pod its name
+  public record Start(PreflightPool pool, String pod, String node) {}
 
   /// Nothing is wanted.
   public static final PreflightPlan NONE = new PreflightPlan(List.of(), List.of(), Map.of());
@@ -37,61 +45,76 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
 
   public static PreflightPlan of(
       List<PreflightPool> pools, List<PreflightPod> pods, RolloutSpec rollout, Instant now) {
-    var drafts = new Drafts(now);
+    boolean wanted = rollout.isPreflighted() && !rollout.isPaused() && !rollout.isDryRun();
+    var drafts = new Drafts(now, wanted);
     Map<String, PreflightPod> left = new HashMap<>();
     pods.forEach(pod -> left.put(pod.name().name(), pod));
-    boolean wanted = rollout.isPreflighted() && !rollout.isPaused() && !rollout.isDryRun();
     for (PreflightPool pool : pools) {
       List<UpgradeNode> waiting = pool.waiting();
       if (rollout.isPreflighted() && !waiting.isEmpty()) {
-        Optional<PreflightPod> pod = Optional.ofNullable(left.remove(pool.pod()));
-        if (wanted || pod.isPresent()) {
-          drafts.take(pool, waiting, pod);
-        }
+        drafts.take(
+            pool,
+            waiting,
+            Stream.of(pool.pod(), pool.secondPod())
+                .flatMap(name -> Optional.ofNullable(left.remove(name)).stream())
+                .toList());
       }
     }
-    left.values().stream().filter(pod -> !pod.terminating()).forEach(drafts::end);
+    left.values().forEach(drafts::end);
     return new PreflightPlan(drafts.starts, drafts.ends, drafts.obstacles);
   }
 
   private static final class Drafts {
     private final Instant now;
+    private final boolean wanted;
     private final List<Start> starts = new ArrayList<>();
     private final List<PodName> ends = new ArrayList<>();
     private final Map<String, Hold> obstacles = new HashMap<>();
 
-    Drafts(Instant now) {
+    /// @param wanted whether pods may be made
+    Drafts(Instant now, boolean wanted) {
       this.now = now;
+      this.wanted = wanted;
     }
 
-    void take(PreflightPool pool, List<UpgradeNode> waiting, Optional<PreflightPod> pod) {
-      String best = best(waiting);
-      if (pod.isEmpty()) {
-        starts.add(new Start(pool, best));
-        hold(waiting, pulling(pool, best, "it has just begun"));
+    /// @param tries the pods of the pool
+    void take(PreflightPool pool, List<UpgradeNode> waiting, List<PreflightPod> tries) {
+      if (tries.stream().anyMatch(pod -> pod.pull() instanceof Pull.Done)) {
+        for (PreflightPod pod : tries) {
+          hold(
+              waiting.stream().filter(node -> node.name().equals(pod.node())).toList(),
+              refused(pool, List.of(pod), Optional.empty()));
+        }
         return;
       }
-      hold(pool, waiting, pod.get());
+      Optional<Instant> next = next(waiting, tries);
+      hold(waiting, refused(pool, tries, next));
+      tries.forEach(pod -> follow(pool, waiting, pod));
+      if (wanted && (tries.isEmpty() || next.filter(at -> !now.isBefore(at)).isPresent())) {
+        start(pool, waiting, tries);
+      }
     }
 
     void end(PreflightPod pod) {
-      ends.add(pod.name());
+      if (!pod.terminating()) {
+        ends.add(pod.name());
+      }
     }
 
-    private void hold(PreflightPool pool, List<UpgradeNode> waiting, PreflightPod pod) {
+    private void start(PreflightPool pool, List<UpgradeNode> waiting, List<PreflightPod> tries) {
+      boolean isFirst = tries.stream().noneMatch(pod -> pod.name().name().equals(pool.pod()));
+      String node = best(untried(waiting, tries));
+      starts.add(new Start(pool, isFirst ? pool.pod() : pool.secondPod(), node));
+      hold(waiting, Optional.of(pulling(pool, node, "it has just begun")));
+    }
+
+    private void follow(PreflightPool pool, List<UpgradeNode> waiting, PreflightPod pod) {
       switch (pod.pull()) {
         case Pull.Done _ -> {}
+        case Pull.Refused _ -> endIfStranded(pool, waiting, pod);
         case Pull.UnderWay(String text) -> {
-          hold(waiting, pulling(pool, pod.node(), text));
-          if (isStranded(pool, waiting, pod)) {
-            end(pod);
-          }
-        }
-        case Pull.Refused(String container, String text) -> {
-          hold(waiting, refused(pool, pod.node(), container, text));
-          if (isStranded(pool, waiting, pod)) {
-            end(pod);
-          }
+          hold(waiting, Optional.of(pulling(pool, pod.node(), text)));
+          endIfStranded(pool, waiting, pod);
         }
         case Pull.Lost(String text) -> lost(waiting, pod, text);
       }
@@ -101,28 +124,45 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
       Instant again = pod.created().plus(RETRY);
       hold(
           waiting,
-          new Hold(
-              "pod %s on node %s ended before it had pulled the driver images: %s"
-                  .formatted(pod.name(), pod.node(), text),
-              Optional.of(again),
-              "it is made anew"));
-      if (!pod.terminating() && !now.isBefore(again)) {
+          Optional.of(
+              new Hold(
+                  "pod %s on node %s ended before it had pulled the driver images: %s"
+                      .formatted(pod.name(), pod.node(), text),
+                  Optional.of(again),
+                  "it is made anew")));
+      if (!now.isBefore(again)) {
         end(pod);
       }
     }
 
-    /// Nobody pulls on a node that has gone, and nobody knows when on one that is not ready; unless
-    /// it would be made there again.
-    private boolean isStranded(PreflightPool pool, List<UpgradeNode> waiting, PreflightPod pod) {
-      boolean ready =
-          pool.nodes().stream().anyMatch(node -> node.name().equals(pod.node()) && node.ready());
-      boolean there = pool.nodes().stream().anyMatch(node -> node.name().equals(pod.node()));
-      boolean others = waiting.stream().anyMatch(UpgradeNode::ready);
-      return !pod.terminating() && !ready && (!there || others);
+    /// When the images are to be pulled on another node, where one has refused and there is one.
+    private Optional<Instant> next(List<UpgradeNode> waiting, List<PreflightPod> tries) {
+      boolean isAnother = untried(waiting, tries).stream().anyMatch(UpgradeNode::ready);
+      return tries.size() == 1 && tries.getFirst().pull() instanceof Pull.Refused && isAnother
+          ? Optional.of(tries.getFirst().created().plus(PATIENCE))
+          : Optional.empty();
     }
 
-    private void hold(List<UpgradeNode> nodes, Hold hold) {
-      nodes.forEach(node -> obstacles.put(node.name(), hold));
+    private static List<UpgradeNode> untried(List<UpgradeNode> nodes, List<PreflightPod> tries) {
+      return nodes.stream()
+          .filter(node -> tries.stream().noneMatch(pod -> pod.node().equals(node.name())))
+          .toList();
+    }
+
+    /// Nobody pulls on a node that has gone, nobody knows when on one that is not ready, and one
+    /// that does not wait any more should keep nobody waiting; unless it would be made there again.
+    private void endIfStranded(PreflightPool pool, List<UpgradeNode> waiting, PreflightPod pod) {
+      boolean helps =
+          waiting.stream().anyMatch(node -> node.name().equals(pod.node()) && node.ready());
+      boolean there = pool.nodes().stream().anyMatch(node -> node.name().equals(pod.node()));
+      boolean others = waiting.stream().anyMatch(UpgradeNode::ready);
+      if (!helps && (!there || others)) {
+        end(pod);
+      }
+    }
+
+    private void hold(List<UpgradeNode> nodes, Optional<Hold> hold) {
+      hold.ifPresent(it -> nodes.forEach(node -> obstacles.put(node.name(), it)));
     }
 
     private static String best(List<UpgradeNode> nodes) {
@@ -142,15 +182,40 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
           "it may begin once the image is there (FleetPolicy spec.rollout.preflight)");
     }
 
-    private static Hold refused(PreflightPool pool, String node, String container, String text) {
-      DriverImage image =
-          pool.images().stream()
-              .filter(it -> it.container().equals(container))
-              .findFirst()
-              .orElse(pool.images().getFirst());
-      return Hold.of(
-          "%s cannot be pulled on node %s: %s".formatted(image(image), node, text),
-          image.remedy() + "; the kubelet tries again, and nodes go on once the image is there");
+    /// What could not be pulled where; empty where nobody said so.
+    ///
+    /// @param next when it is tried on another node
+    private static Optional<Hold> refused(
+        PreflightPool pool, List<PreflightPod> tries, Optional<Instant> next) {
+      List<String> words = new ArrayList<>();
+      String remedy = "";
+      for (PreflightPod pod : tries) {
+        if (pod.pull() instanceof Pull.Refused(String container, String text)) {
+          DriverImage image = image(pool, container);
+          words.add(
+              words.isEmpty()
+                  ? "%s cannot be pulled on node %s: %s".formatted(image(image), pod.node(), text)
+                  : "nor on node %s: %s".formatted(pod.node(), text));
+          remedy = image.remedy();
+        }
+      }
+      return words.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              new Hold(
+                  String.join("; ", words),
+                  next,
+                  "%s; the kubelet tries again%s, and nodes go on once the image is there"
+                      .formatted(
+                          remedy,
+                          next.isPresent() ? ", at the deadline on another node, too" : "")));
+    }
+
+    private static DriverImage image(PreflightPool pool, String container) {
+      return pool.images().stream()
+          .filter(it -> it.container().equals(container))
+          .findFirst()
+          .orElse(pool.images().getFirst());
     }
 
     private static String image(DriverImage image) {

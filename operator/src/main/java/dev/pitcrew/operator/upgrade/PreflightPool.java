@@ -5,8 +5,8 @@ import java.util.List;
 /// Nodes that get the same driver images: those whose driver pods are of one DaemonSet. There is
 /// one DaemonSet per kernel for precompiled drivers, and else one per operating system.
 ///
-/// @param pod the name of the pod that pulls the images of the DaemonSet's template: another
-///   template of other images has another
+/// @param pod the name of the pod that pulls the images of the DaemonSet's template, where it is
+///   tried first: another template of other images has another
 /// @param images what it pulls, and what to do where that fails
 public record PreflightPool(String pod, List<DriverImage> images, List<UpgradeNode> nodes) {
 
@@ -20,6 +20,11 @@ public record PreflightPool(String pod, List<DriverImage> images, List<UpgradeNo
   public PreflightPool {
     images = List.copyOf(images);
     nodes = List.copyOf(nodes);
+  }
+
+  /// The name of the pod that pulls the same on another node.
+  String secondPod() {
+    return pod + "-2";
   }
 
   /// The nodes that want the driver and have not begun.

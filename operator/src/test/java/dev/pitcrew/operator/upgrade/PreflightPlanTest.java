@@ -18,6 +18,8 @@ class PreflightPlanTest {
   private static final RolloutSpec SECTION = Rules.rollout("{haltOnFailedHealth: true}");
   private static final String POD = "nvidia-driver-daemonset-preflight-x";
 
+  private static final Pull REFUSED = new Pull.Refused("nvidia-driver-ctr", "not found");
+
   private final ModelNode first = new ModelNode("gpu-1", "1");
   private final ModelNode second = new ModelNode("gpu-2", "1");
 
@@ -105,6 +107,56 @@ class PreflightPlanTest {
   }
 
   @Test
+  void aPodOnANodeThatDoesNotWaitAnyMoreIsMadeElsewhere() {
+    first.labels.put("nvidia.com/gpu-driver-upgrade.skip", "true");
+
+    assertThat(plan("2", SECTION, pod("gpu-1", REFUSED)).ends()).hasSize(1);
+  }
+
+  /// It may be the registry, or the node.
+  @Test
+  void whatCannotBePulledOnOneNodeIsTriedOnAnother() {
+    PreflightPlan early = plan("2", SECTION, pod("gpu-1", REFUSED));
+    assertThat(early.starts()).isEmpty();
+    assertThat(hold(early, "gpu-2").until()).contains(NOW.plus(PreflightPlan.PATIENCE));
+
+    PreflightPlan late = plan("2", SECTION, refused("gpu-1"));
+    assertThat(late.ends()).isEmpty();
+    assertThat(late.starts())
+        .singleElement()
+        .satisfies(it -> assertThat(it.pod() + " " + it.node()).isEqualTo(POD + "-2 gpu-2"));
+    assertThat(hold(late, "gpu-1").why()).contains("is being pulled on node gpu-2 first");
+    assertThat(plan("2", Rules.rollout("{paused: true}"), refused("gpu-1")).starts()).isEmpty();
+  }
+
+  @Test
+  void whatIsPulledThereLetsAllBeginButTheNodeThatCannotPull() {
+    PreflightPlan plan = plan("2", SECTION, refused("gpu-1"), second(new Pull.Done()));
+
+    assertThat(plan.starts()).isEmpty();
+    assertThat(plan.ends()).isEmpty();
+    assertThat(plan.obstacles()).containsOnlyKeys("gpu-1");
+    assertThat(hold(plan, "gpu-1").why()).contains("cannot be pulled on node gpu-1: not found");
+  }
+
+  @Test
+  void whatCannotBePulledThereEitherNamesBothAndIsTriedNowhereElse() {
+    PreflightPlan plan = plan("2", SECTION, refused("gpu-1"), second(REFUSED));
+
+    assertThat(plan.starts()).isEmpty();
+    assertThat(hold(plan, "gpu-2").why())
+        .endsWith("cannot be pulled on node gpu-1: not found; nor on node gpu-2: not found");
+  }
+
+  @Test
+  void bothPodsGoWithTheLastNodeThatWaits() {
+    first.version = "2";
+    second.version = "2";
+
+    assertThat(plan("2", SECTION, refused("gpu-1"), second(new Pull.Done())).ends()).hasSize(2);
+  }
+
+  @Test
   void aPodOnTheOnlyNodeThatWaitsStaysThoughThatIsNotReady() {
     first.ready = false;
     second.version = "2";
@@ -170,5 +222,20 @@ class PreflightPlanTest {
 
   private static PreflightPod pod(String node, Pull pull) {
     return new PreflightPod(new PodName("gpu-operator", POD, "uid"), node, NOW, false, pull);
+  }
+
+  /// For so long that it is tried elsewhere.
+  private static PreflightPod refused(String node) {
+    return new PreflightPod(
+        new PodName("gpu-operator", POD, "uid"),
+        node,
+        NOW.minus(PreflightPlan.PATIENCE),
+        false,
+        REFUSED);
+  }
+
+  private static PreflightPod second(Pull pull) {
+    return new PreflightPod(
+        new PodName("gpu-operator", POD + "-2", "uid-2"), "gpu-2", NOW, false, pull);
   }
 }

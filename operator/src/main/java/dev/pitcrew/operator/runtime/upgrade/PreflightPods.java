@@ -47,11 +47,11 @@ final class PreflightPods {
     return daemonSet.getMetadata().getName() + "-preflight-" + NameHash.of(what);
   }
 
-  static Pod pod(DaemonSet daemonSet, String node) {
+  static Pod pod(DaemonSet daemonSet, String name, String node) {
     PodSpec template = daemonSet.getSpec().getTemplate().getSpec();
     return new PodBuilder()
         .withNewMetadata()
-        .withName(name(daemonSet))
+        .withName(name)
         .withNamespace(daemonSet.getMetadata().getNamespace())
         .withLabels(
             Map.of("app", COMPONENT, COMPONENT_LABEL, COMPONENT, NodePodReading.DRAIN_SKIP, "true"))

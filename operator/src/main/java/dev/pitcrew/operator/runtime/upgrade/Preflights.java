@@ -68,7 +68,8 @@ final class Preflights {
             pools(reading, fleet),
             reading.sources().preflights().stream()
                 .map(PreflightReading::read)
-                .filter(pod -> pod.pull() instanceof Pull.Refused)
+                .filter(
+                    pod -> pod.pull() instanceof Pull.Refused || pod.pull() instanceof Pull.Done)
                 .toList(),
             rollout,
             now);
@@ -112,10 +113,10 @@ final class Preflights {
 
   private boolean isStarted(PreflightPlan.Start start, FleetReading reading) {
     DaemonSet daemonSet = reading.daemonSetOf(start.pool().nodes().getFirst().name()).orElseThrow();
-    Pod pod = PreflightPods.pod(daemonSet, start.node());
+    Pod pod = PreflightPods.pod(daemonSet, start.pod(), start.node());
     return switch (applier.apply(pod, Optional.empty())) {
       case ApplyResult.Applied _ -> {
-        log.info("pod {} pulls driver images on node {}", start.pool().pod(), start.node());
+        log.info("pod {} pulls driver images on node {}", start.pod(), start.node());
         yield true;
       }
       case ApplyResult.Unchanged _ -> true; // it was made, and is not seen yet
@@ -123,7 +124,7 @@ final class Preflights {
         warn(
             start.node(),
             "The API server refused pod %s, which would pull driver images: %s"
-                .formatted(start.pool().pod(), message));
+                .formatted(start.pod(), message));
         yield false;
       }
     };
