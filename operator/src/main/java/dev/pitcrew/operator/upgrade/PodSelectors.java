@@ -4,8 +4,8 @@ import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.kube.selector.LabelSelector;
 import java.util.Optional;
 
-/// Whether the selectors of an upgrade policy, which users write as text, can be read. Whom one
-/// selects that cannot is not known, so that nobody is evicted by it, or for want of it.
+/// The selectors of an upgrade policy, which users write as text. Whom one selects that cannot be
+/// read is not known, so that nobody is evicted by it, or for want of it.
 public final class PodSelectors {
   private PodSelectors() {}
 
@@ -21,6 +21,15 @@ public final class PodSelectors {
 
   static Optional<String> ofDrain(UpgradePolicySpec policy) {
     return problem("drain.podSelector", policy.drain().podSelectorOrDefault());
+  }
+
+  /// A selector; empty where it cannot be read, which [#problem] tells.
+  public static Optional<LabelSelector> read(String text) {
+    try {
+      return Optional.of(LabelSelector.of(text));
+    } catch (IllegalArgumentException _) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<String> problem(String field, String text) {

@@ -12,6 +12,7 @@ import dev.pitcrew.operator.runtime.eviction.Evictions;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.runtime.rollback.Rejections;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
+import dev.pitcrew.operator.upgrade.PodSelectors;
 import dev.pitcrew.operator.upgrade.PreflightPlan;
 import dev.pitcrew.operator.upgrade.Rollback;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
@@ -49,7 +50,7 @@ public final class DriverUpgrades implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(10);
 
   /// How long to wait for the change by which somebody else was first.
-  private static final Duration UNTIL_CAUGHT_UP = Duration.ofMillis(200);
+  private static final Duration UNTIL_CAUGHT_UP = Duration.ofMillis(50);
 
   /// What the operator knows that upgrades read, too.
   ///
@@ -219,8 +220,8 @@ public final class DriverUpgrades implements AutoCloseable {
     return new NodePodReading(
         Optional.of(policy.waitForCompletion().podSelectorOrDefault())
             .filter(it -> !it.isBlank())
-            .flatMap(Selectors::read),
-        Selectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
+            .flatMap(PodSelectors::read),
+        PodSelectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
         claims::holdsGpu,
         evictions::refusal);
   }

@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime.upgrade;
 import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.upgrade.NodePod;
+import dev.pitcrew.operator.upgrade.PodSelectors;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -54,8 +55,8 @@ public final class GpuPods {
         new NodePodReading(
             Optional.of(policy.waitForCompletion().podSelectorOrDefault())
                 .filter(it -> !it.isBlank())
-                .flatMap(Selectors::read),
-            Selectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
+                .flatMap(PodSelectors::read),
+            PodSelectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
             claims::holdsGpu,
             uid -> Optional.ofNullable(refusals.get(uid)));
     return pods.stream().map(SlimPods::workload).map(reading::read).toList();

@@ -4,6 +4,7 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.Obstacles;
+import dev.pitcrew.operator.upgrade.PodSelectors;
 import dev.pitcrew.operator.upgrade.PreflightPlan;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
@@ -44,7 +45,7 @@ record Rollout(RolloutSpec spec, Optional<String> problem) {
         scope.policy(),
         spec,
         new Obstacles(
-            problem.or(() -> Selectors.problem(scope.policy())), preflight.obstacles(), leaving),
+            problem.or(() -> PodSelectors.problem(scope.policy())), preflight.obstacles(), leaving),
         now);
   }
 }
