@@ -56,6 +56,15 @@ public sealed interface NodeSnapshot {
         : this;
   }
 
+  /// The driver in a few words, such as `driver 580.95.05 answers`.
+  default String driver() {
+    return switch (this) {
+      case WithoutDriver(var reason, _) -> "no driver can be used: " + reason;
+      case WithDriver(var gpus, _, _) ->
+          "driver %s answers".formatted(gpus.inventory().driver().driver());
+    };
+  }
+
   /// Which of them must not be used.
   default Health health() {
     return switch (this) {

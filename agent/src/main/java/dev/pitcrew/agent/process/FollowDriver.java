@@ -58,6 +58,9 @@ final class FollowDriver implements Concern, AutoCloseable {
   /// What the last watch saw last, be it of an earlier process.
   private volatile Optional<NodeSnapshot.WithDriver> seen;
 
+  /// What was logged of the driver since it was opened last.
+  private volatile String logged = "";
+
   /// @param onNews told of each snapshot, after the board
   FollowDriver(AgentPlace place, Board board, HealthMemory memory, Runnable onNews) {
     this.place = place;
@@ -204,6 +207,7 @@ final class FollowDriver implements Concern, AutoCloseable {
       LOG.atInfo().log("what was known of the GPUs was removed; their health begins anew");
       seen = Optional.empty();
     }
+    logged = "";
     GpuSettings gpus = DriverPlaces.of(place, wanted.driverFolder()).gpuSettings().withUse(use);
     watch =
         Optional.of(
@@ -214,6 +218,11 @@ final class FollowDriver implements Concern, AutoCloseable {
   }
 
   private void tell(NodeSnapshot snapshot) {
+    String driver = snapshot.driver();
+    if (!driver.equals(logged)) {
+      logged = driver;
+      LOG.atInfo().log("{}", driver);
+    }
     if (snapshot instanceof NodeSnapshot.WithDriver loaded) {
       seen = Optional.of(loaded);
     }

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.api.node.DriverRelease;
@@ -61,6 +62,30 @@ class PauseTest {
     agent.label(PLUGIN, "true");
     awaitReady();
     assertThat(agent.release().read()).isEmpty();
+  }
+
+  @Test
+  void theLogTellsWhatBecameOfTheDriverAfterEachPause() throws Exception {
+    try (var log = new Heard(FollowDriver.class)) {
+      agent.start();
+      awaitReady();
+      awaitAnswer(pause());
+      unload();
+      agent.label(PLUGIN, "true");
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() ->
+              assertThat(log.lines())
+                  .last(STRING)
+                  .startsWith("no driver can be used: nvmlInit_v2 of /")
+                  .endsWith("libnvidia-ml.so.550.163.01: the driver is not loaded"));
+
+      agent.gpus().loadDriver();
+      awaitReady();
+      assertThat(log.lines())
+          .filteredOn(line -> line.startsWith("driver "))
+          .containsExactly("driver 550.163.01 answers", "driver 550.163.01 answers");
+    }
   }
 
   @Test

@@ -60,7 +60,7 @@ public final class NvmlLibrary implements AutoCloseable {
           library.contains("/")
               ? SymbolLookup.libraryLookup(Path.of(library), arena)
               : SymbolLookup.libraryLookup(library, arena);
-      return initialised(new NvmlLibrary(arena, symbols, claim));
+      return initialised(new NvmlLibrary(arena, symbols, claim), library);
     } catch (IllegalArgumentException _) {
       arena.close();
       claim.close();
@@ -68,13 +68,16 @@ public final class NvmlLibrary implements AutoCloseable {
     }
   }
 
-  private static Answer<NvmlLibrary> initialised(NvmlLibrary library) {
+  /// A refusal names the file, as there may be one of the host's and one of a driver container.
+  private static Answer<NvmlLibrary> initialised(NvmlLibrary library, String file) {
     var answer = library.driver.init();
     library.isInitialised = answer instanceof Answer.Value;
     if (!library.isInitialised) {
       library.close();
     }
-    return answer.map(_ -> library);
+    return answer instanceof Answer.Failed<?>(var error, var call)
+        ? Answer.failed(error, "%s of %s".formatted(call, file))
+        : answer.map(_ -> library);
   }
 
   public DriverCalls driver() {

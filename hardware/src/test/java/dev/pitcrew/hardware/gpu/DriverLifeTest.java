@@ -37,6 +37,8 @@ class DriverLifeTest {
       assertThat(gpus.inventory()).isInstanceOf(Answer.Failed.class);
     }
     assertThat(open(node).isFailedWith(NvmlError.DRIVER_NOT_LOADED)).isTrue();
+    assertThat(open(node).reason())
+        .isEqualTo("nvmlInit_v2 of %s: the driver is not loaded".formatted(library(node)));
 
     node.loadDriver();
 
