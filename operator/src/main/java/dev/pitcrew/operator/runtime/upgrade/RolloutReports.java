@@ -78,10 +78,20 @@ final class RolloutReports implements AutoCloseable {
     UpgradeNode after = upgrade.after();
     var now =
         new Told(after.state(), after.marks(), upgrade.waiting(), gpuNodes.of(upgrade.node()));
-    boolean isNew = !now.equals(told.put(upgrade.node(), now));
-    if (isNew || after.state() == UpgradeState.FAILED || isObstructed(upgrade)) {
+    @Nullable Told before = told.put(upgrade.node(), now);
+    if (before != null && isHeldUpByAnother(before, now)) {
+      log.info("node {}: {}{}", upgrade.node(), now.state().label(), words(upgrade.waiting()));
+    }
+    if (!now.equals(before) || after.state() == UpgradeState.FAILED || isObstructed(upgrade)) {
       tellNews(node, upgrade, gpuNodes);
     }
+  }
+
+  /// Whether a node that is under way stays where it is, for another reason than before.
+  private static boolean isHeldUpByAnother(Told before, Told now) {
+    return now.state().isUnderWay()
+        && before.state() == now.state()
+        && !now.waiting().blocker().equals(before.waiting().blocker());
   }
 
   /// Forgets all nodes but these.

@@ -1,7 +1,6 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.api.Condition;
-import dev.pitcrew.api.node.DriverStatus;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.NodeCondition;
 import dev.pitcrew.operator.policy.PodCause;
@@ -33,11 +32,13 @@ final class Validations {
           "the agent of the node has said nothing yet: look at its pod (kubectl get pods -l app=pitcrew-agent -o wide)");
     }
     Optional<String> wanted = driverPod.flatMap(Validations::version);
-    DriverStatus driver = report.get().driver();
-    String present = Objects.requireNonNullElse(driver.version(), "none");
-    if (wanted.filter(it -> !isOf(it, present)).isPresent()) {
+    Optional<String> present = Optional.ofNullable(report.get().driver().version());
+    if (wanted.filter(it -> present.filter(seen -> isOf(it, seen)).isEmpty()).isPresent()) {
       return new Validation.Pending(
-          "the agent sees driver %s, and %s is installed".formatted(present, wanted.get()));
+          present
+              .map(seen ->
+                  "the agent sees driver %s, and %s is installed".formatted(seen, wanted.get()))
+              .orElseGet(() -> unseen(report.get(), wanted.get())));
     }
     return Stream.of(
             NodeCondition.DRIVER_READY, NodeCondition.DEVICES_ADVERTISED, NodeCondition.VALIDATED)
@@ -76,6 +77,11 @@ final class Validations {
                 .flatMap(at -> since.map(born -> !at.isBefore(born)))
                 .orElse(false))
         .map(healthy -> Objects.requireNonNullElse(healthy.message(), "a GPU is not healthy"));
+  }
+
+  private static String unseen(GpuNodeStatus report, String wanted) {
+    return "the agent sees no driver, and %s is installed%s"
+        .formatted(wanted, lack(report, NodeCondition.DRIVER_READY).map("; "::concat).orElse(""));
   }
 
   private static Optional<String> lack(GpuNodeStatus report, NodeCondition type) {

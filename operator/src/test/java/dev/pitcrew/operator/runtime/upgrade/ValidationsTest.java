@@ -26,7 +26,8 @@ class ValidationsTest {
           # image of the driver pod       | driver | DriverReady | DevicesAdvertised | Validated | verdict
           driver:600.10.01-ubuntu22.04    | 600.10.01 | True  | True  | True  | passed
           driver:600.10.01-ubuntu22.04    | 595.91.07 | True  | True  | True  | the agent sees driver 595.91.07, and 600.10.01 is installed
-          driver:600.10.01-ubuntu22.04    | none      | True  | True  | True  | the agent sees driver none, and 600.10.01 is installed
+          driver:600.10.01-ubuntu22.04    | none      | True  | True  | True  | the agent sees no driver, and 600.10.01 is installed
+          driver:600.10.01-ubuntu22.04    | none      | False | True  | True  | the agent sees no driver, and 600.10.01 is installed; DriverReady: because of this
           driver:600-5.15-generic         | 600.10.01 | True  | True  | True  | passed
           driver:600-5.15-generic         | 60.10.01  | True  | True  | True  | the agent sees driver 60.10.01, and 600 is installed
           host:5000/driver:600.10.01      | 600.10.01 | True  | True  | True  | passed
