@@ -6,13 +6,11 @@ import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.event.Events;
-import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.runtime.rollback.Rejections;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
-import dev.pitcrew.operator.upgrade.PodSelectors;
 import dev.pitcrew.operator.upgrade.PreflightPlan;
 import dev.pitcrew.operator.upgrade.Rollback;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
@@ -217,13 +215,7 @@ public final class DriverUpgrades implements AutoCloseable {
   }
 
   private NodePodReading pods(UpgradePolicySpec policy) {
-    return new NodePodReading(
-        Optional.of(policy.waitForCompletion().podSelectorOrDefault())
-            .filter(it -> !it.isBlank())
-            .flatMap(PodSelectors::read),
-        PodSelectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
-        claims::holdsGpu,
-        evictions::refusal);
+    return NodePodReading.of(policy, claims::holdsGpu, evictions::refusal);
   }
 
   /// Before the nodes are written: their pods are listed meanwhile.

@@ -1,9 +1,7 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.api.UpgradePolicySpec;
-import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.upgrade.NodePod;
-import dev.pitcrew.operator.upgrade.PodSelectors;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -52,13 +50,7 @@ public final class GpuPods {
     pods.forEach(
         pod -> refusal(pod).ifPresent(text -> refusals.put(pod.getMetadata().getUid(), text)));
     var reading =
-        new NodePodReading(
-            Optional.of(policy.waitForCompletion().podSelectorOrDefault())
-                .filter(it -> !it.isBlank())
-                .flatMap(PodSelectors::read),
-            PodSelectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
-            claims::holdsGpu,
-            uid -> Optional.ofNullable(refusals.get(uid)));
+        NodePodReading.of(policy, claims::holdsGpu, uid -> Optional.ofNullable(refusals.get(uid)));
     return pods.stream().map(SlimPods::workload).map(reading::read).toList();
   }
 

@@ -1,8 +1,10 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
+import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.upgrade.NodePod;
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.PodSelectors;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -29,6 +31,21 @@ record NodePodReading(
     Function<String, Optional<String>> refusals) {
   private static final String RESOURCES = "nvidia.com/";
   static final String DRAIN_SKIP = "nvidia.com/gpu-driver-upgrade-drain.skip";
+
+  /// As an upgrade policy has it. A selector that cannot be read keeps nodes where they are,
+  /// whoever it would select.
+  static NodePodReading of(
+      UpgradePolicySpec policy,
+      Predicate<Pod> claims,
+      Function<String, Optional<String>> refusals) {
+    return new NodePodReading(
+        Optional.of(policy.waitForCompletion().podSelectorOrDefault())
+            .filter(it -> !it.isBlank())
+            .flatMap(PodSelectors::read),
+        PodSelectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
+        claims,
+        refusals);
+  }
 
   NodePod read(Pod pod) {
     Map<String, String> labels = pod.getMetadata().getLabels();
