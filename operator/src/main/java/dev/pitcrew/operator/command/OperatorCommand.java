@@ -70,6 +70,15 @@ final class OperatorCommand implements Callable<Integer> {
           "How long the leader tries to renew its lease, such as 60s; the lease holds 5s longer (default: 10s).")
   Duration renewDeadline = Duration.ZERO;
 
+  @Option(
+      names = "--resync-period",
+      paramLabel = "<duration>",
+      defaultValue = "10m",
+      converter = GoDuration.class,
+      description =
+          "How often everything is looked at though there is no news; 0 for never (default: ${DEFAULT-VALUE}).")
+  Duration resyncPeriod = Duration.ZERO;
+
   OperatorCommand(OperatorProgram program, Environment environment) {
     this.program = program;
     this.environment = environment;
@@ -97,6 +106,7 @@ final class OperatorCommand implements Callable<Integer> {
         kubeconfig.path,
         new ManagementAddresses(metricsAddress, healthAddress),
         LeaderElection.of(leaderElect, leases, renewDeadline),
+        resyncPeriod,
         logging.options());
   }
 

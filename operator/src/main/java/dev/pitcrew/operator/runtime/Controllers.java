@@ -73,6 +73,7 @@ final class Controllers implements AutoCloseable {
   private final WorkQueue<String> agentPodQueue;
   private final WorkQueue<String> upgradeQueue;
   private final WorkQueue<String> evictionQueue;
+  private final Resync resync;
   private final OperatorMetrics metrics;
   private final HeapTrim heapTrim = new HeapTrim();
 
@@ -152,6 +153,9 @@ final class Controllers implements AutoCloseable {
     upgradeQueue = queues.named(UPGRADES, 1, _ -> upgrades.reconcile());
     agentPodQueue = queues.named(AGENT_PODS, NODE_WORKERS, agentPods::reconcile);
     evictionQueue = queues.named(EVICTIONS, 1, evictions::reconcile);
+    resync =
+        new Resync(
+            queues, options.resyncPeriod(), this::wakeAll, nodes::wakeAll, this::wakeUpgrades);
   }
 
   /// Begins to fill the caches.
@@ -190,6 +194,7 @@ final class Controllers implements AutoCloseable {
       agentPodQueue.start();
       upgradeQueue.start();
       evictionQueue.start();
+      resync.start();
       acting.set(true);
       watchPods();
       watchEvictions();
@@ -201,6 +206,7 @@ final class Controllers implements AutoCloseable {
   /// Ends all work that is under way and begins no other.
   void rest() {
     acting.set(false);
+    resync.close();
     requestQueue.close();
     agentPodQueue.close();
     upgradeQueue.close();

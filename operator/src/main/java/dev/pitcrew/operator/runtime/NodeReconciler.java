@@ -100,7 +100,8 @@ final class NodeReconciler {
     }
   }
 
-  private void wakeAll() {
+  /// Has all nodes looked at.
+  void wakeAll() {
     caches.nodes().stream().map(node -> node.getMetadata().getName()).forEach(this::wake);
   }
 

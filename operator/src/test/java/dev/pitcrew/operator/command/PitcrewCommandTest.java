@@ -45,11 +45,12 @@ class PitcrewCommandTest {
                     Duration.ofSeconds(15),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2)),
+                Duration.ofMinutes(10),
                 LogOptions.production()));
   }
 
   @Test
-  void operatorTakesTheFlagsThatTheChartPasses() {
+  void operatorTakesFlags() {
     run(
         POD,
         "operator",
@@ -57,6 +58,7 @@ class PitcrewCommandTest {
         "--leader-lease-renew-deadline=60s",
         "--leader-elect-namespace",
         "leases",
+        "--resync-period=1m30s",
         "--metrics-bind-address=0",
         "--health-probe-bind-address=127.0.0.1:0",
         "--kubeconfig=/k",
@@ -80,6 +82,7 @@ class PitcrewCommandTest {
                     Duration.ofSeconds(65),
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(2)),
+                Duration.ofSeconds(90),
                 new LogOptions(LogEncoder.CONSOLE, TimeEncoding.EPOCH, Level.FINE)));
   }
 

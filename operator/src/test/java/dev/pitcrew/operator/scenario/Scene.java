@@ -160,7 +160,17 @@ final class Scene implements AutoCloseable {
 
   private OperatorProcess start(OperatorLaunch launch, Path account)
       throws IOException, InterruptedException {
-    var addresses = OperatorAddresses.free();
+    return start(launch, account, OperatorAddresses.free());
+  }
+
+  /// The same at addresses that the test knows.
+  OperatorProcess start(OperatorLaunch launch, OperatorAddresses addresses)
+      throws IOException, InterruptedException {
+    return start(launch, kubeconfig, addresses);
+  }
+
+  private OperatorProcess start(OperatorLaunch launch, Path account, OperatorAddresses addresses)
+      throws IOException, InterruptedException {
     var operator = begin(launch, account, addresses);
     operator.awaitReady(addresses.readiness());
     return operator;
