@@ -3,14 +3,9 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,32 +13,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// A driver that fails on the canary is taken back, on no other node than that. Drivers of version
 /// 666 never come up.
-@WithControlPlane
-class DriverRollbackTest {
+class DriverRollbackTest extends UpgradeTest {
   private static final int KILLED = 137;
   private static final int NODES = 4;
   private static final String DAEMON_SET = "nvidia-driver-daemonset";
   private static final String GOOD = "600.30.01";
 
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private final FleetPolicies policies;
-  private Scene scene;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes
-  DriverRollbackTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-    this.policies = new FleetPolicies(client);
-  }
-
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(client, NODES);
-    scene.install("default-one-gpu-node");
-    fleet.awaitDone();
+    install(NODES);
     policies.create();
     policies.edit(
         """
@@ -52,13 +30,6 @@ class DriverRollbackTest {
         """);
     want(GOOD);
     fleet.awaitDriver(GOOD);
-  }
-
-  @AfterEach
-  void leave() {
-    policies.delete();
-    fleet.close();
-    scene.close();
   }
 
   @Test

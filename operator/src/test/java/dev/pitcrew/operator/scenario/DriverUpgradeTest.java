@@ -3,47 +3,20 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// A new driver reaches simulated nodes with real evictions and real disruption budgets.
-@WithControlPlane
-class DriverUpgradeTest {
+class DriverUpgradeTest extends UpgradeTest {
   private static final int NODES = 4;
-  private static final String FIRST = UpgradeFleet.name(1);
-
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private Scene scene;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes
-  DriverUpgradeTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-  }
 
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(client, NODES);
-    scene.install("default-one-gpu-node");
-    fleet.awaitDone();
-  }
-
-  @AfterEach
-  void leave() {
-    fleet.close();
-    scene.close();
+    install(NODES);
   }
 
   @Test
@@ -150,31 +123,24 @@ class DriverUpgradeTest {
 
   @Test
   void aCanaryThatFailsHaltsTheRollOut() throws InterruptedException {
-    var policies = new FleetPolicies(client);
-    try {
-      policies.create();
-      policies.edit(
-          """
-          {"agent": {"enabled": false}, "rollout": {"canary": {"nodes": 1, "soakSeconds": 3600},
-           "waves": [{"name": "spare", "nodeSelector": {"kubernetes.io/hostname": "%s"}}]}}
-          """
-              .formatted(UpgradeFleet.name(3)));
-      scene
-          .policy()
-          .edit(
-              "{\"driver\": {\"upgradePolicy\": {\"maxParallelUpgrades\": 0, \"maxUnavailable\": \"100%\"}}}");
+    policies.create();
+    policies.edit(
+        """
+        {"agent": {"enabled": false}, "rollout": {"canary": {"nodes": 1, "soakSeconds": 3600},
+         "waves": [{"name": "spare", "nodeSelector": {"kubernetes.io/hostname": "%s"}}]}}
+        """
+            .formatted(THIRD));
+    scene
+        .policy()
+        .edit(
+            "{\"driver\": {\"upgradePolicy\": {\"maxParallelUpgrades\": 0, \"maxUnavailable\": \"100%\"}}}");
 
-      scene.policy().edit("{\"driver\": {\"version\": \"666.10.07\"}}");
-      assertThat(fleet.awaitSome("upgrade-failed"))
-          .as("the first wave")
-          .isEqualTo(UpgradeFleet.name(3));
-      scene.settle();
-      assertThat(fleet.states().values())
-          .containsExactlyInAnyOrder(
-              "upgrade-required", "upgrade-required", "upgrade-failed", "upgrade-required");
-      assertThat(fleet.mostCordoned()).isEqualTo(1);
-    } finally {
-      policies.delete();
-    }
+    scene.policy().edit("{\"driver\": {\"version\": \"666.10.07\"}}");
+    assertThat(fleet.awaitSome("upgrade-failed")).as("the first wave").isEqualTo(THIRD);
+    scene.settle();
+    assertThat(fleet.states().values())
+        .containsExactlyInAnyOrder(
+            "upgrade-required", "upgrade-required", "upgrade-failed", "upgrade-required");
+    assertThat(fleet.mostCordoned()).isEqualTo(1);
   }
 }

@@ -9,7 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 
 /// The FleetPolicy of the cluster, as its user writes it.
-record FleetPolicies(KubernetesClient client) {
+record FleetPolicies(KubernetesClient client) implements AutoCloseable {
   private static final String YAML =
       """
       apiVersion: pitcrew.dev/v1alpha1
@@ -39,6 +39,11 @@ record FleetPolicies(KubernetesClient client) {
 
   void delete() {
     resource().delete();
+  }
+
+  @Override
+  public void close() {
+    delete();
   }
 
   private Resource<GenericKubernetesResource> resource() {

@@ -15,7 +15,7 @@ import java.util.UUID;
 
 /// Speaks for the kubelets of simulated machines that fall silent, come back or reboot, and of pods
 /// whose image arrives late.
-record Kubelets(KubernetesClient client) {
+record Kubelets(KubernetesClient client) implements AutoCloseable {
   private static final String SILENT = "testbed.pitcrew.dev/silent";
   private static final String FINALIZER = "test.pitcrew.dev/kubelet-is-silent";
 
@@ -43,7 +43,8 @@ record Kubelets(KubernetesClient client) {
   }
 
   /// The same of all nodes that are silent.
-  void endAll() {
+  @Override
+  public void close() {
     client.nodes().list().getItems().stream()
         .filter(node -> node.getMetadata().getAnnotations().containsKey(SILENT))
         .forEach(node -> end(node.getMetadata().getName()));

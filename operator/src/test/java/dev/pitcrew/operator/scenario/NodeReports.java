@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 /// What the GPUNodes say of a roll-out, where no agent has made them.
-record NodeReports(KubernetesClient client) {
+record NodeReports(KubernetesClient client) implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String VERSION = "pitcrew.dev/v1alpha1";
   private static final String KIND = "GPUNode";
@@ -36,7 +36,8 @@ record NodeReports(KubernetesClient client) {
         .toString();
   }
 
-  void delete() {
+  @Override
+  public void close() {
     client.genericKubernetesResources(VERSION, KIND).delete();
   }
 }

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 @WithControlPlane
 class NvidiaDriverTest {
   private static final String NODES = "nvidiadriver-two-pools";
-  private static final String POLICY = "switch-to-nvidiadriver";
   private static final String OWNER = "nvidia.com/gpu-operator.driver.owner";
   private static final String VERSION = "feature.node.kubernetes.io/system-os_release.VERSION_ID";
   private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -35,10 +34,7 @@ class NvidiaDriverTest {
   void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of(NODES, controlPlane);
     drivers = new DriverPods(scene.client());
-    var policy = scene.policy().create(Scene.scenario(POLICY));
-    policy.edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
-    scene.start(Launch.PLAIN);
-    policy.awaitReady();
+    scene.startForNvidiaDrivers().awaitReady();
   }
 
   @AfterEach

@@ -3,72 +3,34 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// The images of a new driver are pulled on one node of each pool before any of them is touched.
-@WithControlPlane
-class PreflightTest {
-  private static final String FIRST = UpgradeFleet.name(1);
-  private static final String LAST = UpgradeFleet.name(3);
+class PreflightTest extends UpgradeTest {
   private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
-
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private final NodeReports reports;
-  private Scene scene;
-  private FleetPolicies policies;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes, and knows which images there are
-  PreflightTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-    this.reports = new NodeReports(client);
-  }
 
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(client, 3);
-    client
-        .nodes()
-        .withName(LAST)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"metadata\":{\"labels\":{\"%s\":\"6.8.0-404-generic\"}}}".formatted(KERNEL));
-    policies = new FleetPolicies(client);
+    fleet.grow(3);
+    fleet.label(THIRD, KERNEL, "\"6.8.0-404-generic\"");
     policies.create();
     policies.edit("{\"agent\": {\"enabled\": false}, \"rollout\": {\"preflight\": true}}");
     scene.install("default-one-gpu-node");
     fleet.awaitDone();
   }
 
-  @AfterEach
-  void leave() {
-    reports.delete();
-    policies.delete();
-    fleet.close();
-    scene.close();
-  }
-
   @Test
   void whatCannotBePulledTouchesNoNodeAndGoesOnOnceItCan() {
-    reportOn(FIRST);
+    reports.reportOn(FIRST);
     scene.policy().edit("{\"driver\": {\"version\": \"404.10.01\"}}");
 
-    awaitBlocker(FIRST, "driver:404.10.01", "cannot be pulled on node upgraded-1", "not found");
-    System.out.println(rollout(FIRST));
+    reports.awaitWords(
+        FIRST, "driver:404.10.01", "cannot be pulled on node upgraded-1", "not found");
+    System.out.println(reports.of(FIRST));
     assertThat(fleet.states().values()).containsOnly("upgrade-required");
     assertThat(fleet.mostCordoned()).isZero();
     assertThat(fleet.told(FIRST)).anyMatch(it -> it.contains("cannot be pulled by pod"));
@@ -92,7 +54,7 @@ class PreflightTest {
   void aKernelWithoutAPrecompiledDriverHoldsUpNoOther() {
     scene.policy().edit("{\"driver\": {\"usePrecompiled\": true, \"version\": \"600\"}}");
     fleet.awaitDriver(":600-");
-    reportOn(LAST);
+    reports.reportOn(THIRD);
 
     scene.policy().edit("{\"driver\": {\"version\": \"604\"}}");
     fleet.awaitState(FIRST, "upgrade-done");
@@ -102,21 +64,22 @@ class PreflightTest {
             assertThat(fleet.drivers().entrySet())
                 .filteredOn(it -> it.getValue().contains(":604-"))
                 .hasSize(2));
-    awaitBlocker(LAST, ":604-6.8.0-404-generic", "for kernel 6.8.0-404-generic cannot be pulled");
-    System.out.println(rollout(LAST));
-    assertThat(rollout(LAST)).contains("set spec.driver.version to one that has it");
-    assertThat(fleet.states()).containsEntry(LAST, "upgrade-required");
-    assertThat(fleet.drivers().get(LAST)).contains(":600-");
-    assertThat(fleet.node(LAST).getSpec().getUnschedulable()).isNotEqualTo(true);
+    reports.awaitWords(
+        THIRD, ":604-6.8.0-404-generic", "for kernel 6.8.0-404-generic cannot be pulled");
+    System.out.println(reports.of(THIRD));
+    assertThat(reports.of(THIRD)).contains("set spec.driver.version to one that has it");
+    assertThat(fleet.states()).containsEntry(THIRD, "upgrade-required");
+    assertThat(fleet.drivers().get(THIRD)).contains(":600-");
+    assertThat(fleet.node(THIRD).getSpec().getUnschedulable()).isNotEqualTo(true);
   }
 
   @Test
   void aDryRunSaysWhatItWouldDo() throws InterruptedException {
     policies.edit("{\"rollout\": {\"dryRun\": true}}");
-    reportOn(FIRST);
+    reports.reportOn(FIRST);
     scene.policy().edit("{\"driver\": {\"version\": \"600.40.03\"}}");
 
-    awaitBlocker(FIRST, "the roll-out is a dry run");
+    reports.awaitWords(FIRST, "the roll-out is a dry run");
     scene.settle();
     assertThat(fleet.mostCordoned()).isZero();
     assertThat(preflights()).isEmpty();
@@ -166,17 +129,5 @@ class PreflightTest {
           container.getState().setWaiting(null);
         });
     client.resource(pod).patchStatus();
-  }
-
-  private void reportOn(String node) {
-    reports.reportOn(node);
-  }
-
-  private void awaitBlocker(String node, String... words) {
-    reports.awaitWords(node, words);
-  }
-
-  private String rollout(String node) {
-    return reports.of(node);
   }
 }

@@ -4,52 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// `pitcrew rollout` as a user runs it who may only read.
-@WithControlPlane
-class RolloutCommandTest {
+class RolloutCommandTest extends UpgradeTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final ControlPlane controlPlane;
-  private Scene scene;
-  private FleetPolicies policies;
-  private UpgradeFleet fleet;
   private RolloutRuns runs;
-
-  /// @param kwok runs the pods of the simulated nodes
-  RolloutCommandTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.runs = new RolloutRuns(controlPlane.kubeconfigFile());
-  }
 
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(controlPlane.client(), 4);
-    policies = new FleetPolicies(controlPlane.client());
     policies.create();
     policies.edit(
         """
         {"agent": {"enabled": false}, "rollout": {"canary": {"nodes": 1, "soakSeconds": 10},
          "waves": [{"name": "spare", "nodeSelector": {"kubernetes.io/hostname": "upgraded-3"}, "soakSeconds": 1}]}}
         """);
-    scene.install("default-one-gpu-node");
-    fleet.awaitDone();
-    runs = RolloutRuns.ofReader(controlPlane);
-  }
-
-  @AfterEach
-  void leave() {
-    policies.delete();
-    fleet.close();
-    scene.close();
+    install(4);
+    runs = RolloutRuns.ofReader(scene.controlPlane());
   }
 
   @Test

@@ -89,6 +89,14 @@ final class Scene implements AutoCloseable {
     settle();
   }
 
+  /// Starts an operator that leaves drivers to NVIDIADrivers.
+  Policy startForNvidiaDrivers() throws IOException, InterruptedException {
+    var policy = policy().create(scenario("switch-to-nvidiadriver"));
+    policy.edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    start(Launch.PLAIN);
+    return policy;
+  }
+
   /// A scenario of the project.
   static Scenario scenario(String name) throws IOException {
     return Scenario.read(SCENARIOS.resolve(name));
@@ -201,8 +209,8 @@ final class Scene implements AutoCloseable {
   /// Ends all operators of this scene and empties the cluster.
   @Override
   public void close() {
-    stopOperators();
     try (stage) {
+      stopOperators();
       stage.reset();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

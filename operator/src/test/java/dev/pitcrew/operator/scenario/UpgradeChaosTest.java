@@ -3,45 +3,26 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// A roll-out of twelve nodes in waves, whose drivers take any time to start and crash at random
 /// for a while, beside pods with a disruption budget.
-@WithControlPlane
-class UpgradeChaosTest {
+class UpgradeChaosTest extends UpgradeTest {
   private static final int NODES = 12;
   private static final int BUDGET = 3;
   private static final Duration LIMIT = Duration.ofMinutes(4);
 
   private final long seed = Long.getLong("upgrade.seed", new Random().nextInt(1_000_000));
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private final FleetPolicies policies;
-  private Scene scene;
-  private UpgradeFleet fleet;
-
-  /// @param kwok starts, crashes and heals the pods of the simulated nodes
-  UpgradeChaosTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-    this.policies = new FleetPolicies(client);
-  }
 
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(client, NODES);
-    fleet.label(UpgradeFleet.name(1), "env", "\"staging\"");
-    fleet.label(UpgradeFleet.name(2), "env", "\"staging\"");
+    fleet.grow(NODES);
+    fleet.label(FIRST, "env", "\"staging\"");
+    fleet.label(SECOND, "env", "\"staging\"");
     policies.create();
     policies.edit(
         """
@@ -55,13 +36,6 @@ class UpgradeChaosTest {
             "{\"driver\": {\"upgradePolicy\": {\"maxParallelUpgrades\": 0, \"maxUnavailable\": %d}}}"
                 .formatted(BUDGET));
     fleet.awaitDone();
-  }
-
-  @AfterEach
-  void leave() {
-    policies.delete();
-    fleet.close();
-    scene.close();
   }
 
   @Test

@@ -3,49 +3,23 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What goes wrong in a cluster while a new driver is on its way: no more nodes are out of service
 /// than may be, every node ends, and no cordon of ours is left.
-@WithControlPlane
-class UpgradeFaultsTest {
+class UpgradeFaultsTest extends UpgradeTest {
   private static final int NODES = 4;
   private static final String FINALIZER = "test.pitcrew.dev/saves-its-work";
 
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private Scene scene;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes
-  UpgradeFaultsTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-  }
-
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(client, NODES);
-    scene.install("default-one-gpu-node");
-    fleet.awaitDone();
-  }
-
-  @AfterEach
-  void leave() {
-    fleet.close();
-    scene.close();
+    install(NODES);
   }
 
   @Test

@@ -43,16 +43,15 @@ final class UpgradeFleet implements AutoCloseable {
   private int mostCordoned;
   private int mostDown;
 
-  private UpgradeFleet(KubernetesClient client) {
+  /// Without a node as yet.
+  UpgradeFleet(KubernetesClient client) {
     this.client = client;
     this.watch = client.nodes().watch(new Eye());
   }
 
   /// Creates nodes with eight GPUs each.
-  static UpgradeFleet create(KubernetesClient client, int size) {
-    var fleet = new UpgradeFleet(client);
-    IntStream.rangeClosed(1, size).forEach(fleet::join);
-    return fleet;
+  void grow(int size) {
+    IntStream.rangeClosed(1, size).forEach(this::join);
   }
 
   /// One more node.
@@ -170,18 +169,20 @@ final class UpgradeFleet implements AutoCloseable {
 
   /// The driver image of each node of the fleet.
   Map<String, String> drivers() {
-    return driverPods().stream()
-        .filter(pod -> pod.getSpec().getNodeName().startsWith(PREFIX))
-        .collect(
-            Collectors.toMap(
-                pod -> pod.getSpec().getNodeName(),
-                pod -> pod.getSpec().getContainers().getFirst().getImage(),
-                (one, _) -> one,
-                TreeMap::new));
+    return new DriverPods(client)
+        .all().stream()
+            .filter(pod -> pod.getSpec().getNodeName().startsWith(PREFIX))
+            .collect(
+                Collectors.toMap(
+                    pod -> pod.getSpec().getNodeName(),
+                    pod -> pod.getSpec().getContainers().getFirst().getImage(),
+                    (one, _) -> one,
+                    TreeMap::new));
   }
 
   Optional<Pod> driver(String node) {
-    return driverPods().stream().filter(it -> node.equals(it.getSpec().getNodeName())).findFirst();
+    return new DriverPods(client)
+        .all().stream().filter(it -> node.equals(it.getSpec().getNodeName())).findFirst();
   }
 
   /// The driver manager of a node's driver pod runs, and says on the Node what it waits for.
@@ -215,18 +216,6 @@ final class UpgradeFleet implements AutoCloseable {
               "imageID": "x", "ready": false, "restartCount": 2}]}}
             """
                 .formatted(state));
-  }
-
-  private List<Pod> driverPods() {
-    return client
-        .pods()
-        .inNamespace(Scene.NAMESPACE)
-        .withLabel("app.kubernetes.io/component", "nvidia-driver")
-        .list()
-        .getItems()
-        .stream()
-        .filter(pod -> pod.getSpec().getNodeName() != null)
-        .toList();
   }
 
   /// A Deployment whose pods hold a GPU each.
@@ -323,11 +312,12 @@ final class UpgradeFleet implements AutoCloseable {
 
   @Override
   public void close() {
-    watch.close();
-    unpin();
-    client.apps().deployments().inNamespace(WORKLOAD).delete();
-    client.pods().inNamespace(WORKLOAD).withGracePeriod(0).delete();
-    client.events().v1().events().inNamespace("default").delete();
+    try (watch) {
+      unpin();
+      client.apps().deployments().inNamespace(WORKLOAD).delete();
+      client.pods().inNamespace(WORKLOAD).withGracePeriod(0).delete();
+      client.events().v1().events().inNamespace("default").delete();
+    }
   }
 
   private synchronized void saw(Node node, boolean isThere) {

@@ -2,21 +2,16 @@ package dev.pitcrew.operator.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// The operator is killed right after each write of an upgrade in turn; the next one finishes it,
 /// with no more nodes out of service and no cordon left.
-@WithControlPlane
-class UpgradeKillTest {
+class UpgradeKillTest extends UpgradeTest {
   private static final int KILLED = 137;
 
   /// Each write of an upgrade of two nodes with a pod each: states, cordons, evictions, driver
@@ -40,29 +35,11 @@ class UpgradeKillTest {
   private static final List<String> PREFLIGHT_POINTS =
       List.of("apply:Pod:1", "patch:Node:3", "delete:Pod:2");
 
-  private final ControlPlane controlPlane;
-  private Scene scene;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes
-  UpgradeKillTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(controlPlane.client(), 2);
-    scene.install("default-one-gpu-node");
-    fleet.awaitDone();
+    install(2);
     fleet.train("trainer", 2);
     scene.stopOperators();
-  }
-
-  @AfterEach
-  void leave() {
-    fleet.close();
-    scene.close();
   }
 
   @Test
@@ -72,14 +49,9 @@ class UpgradeKillTest {
 
   @Test
   void theNextOperatorKnowsWhatWasPulled() throws IOException, InterruptedException {
-    var policies = new FleetPolicies(controlPlane.client());
-    try {
-      policies.create();
-      policies.edit("{\"agent\": {\"enabled\": false}, \"rollout\": {\"preflight\": true}}");
-      finishAfter(PREFLIGHT_POINTS, "600.21.%02d");
-    } finally {
-      policies.delete();
-    }
+    policies.create();
+    policies.edit("{\"agent\": {\"enabled\": false}, \"rollout\": {\"preflight\": true}}");
+    finishAfter(PREFLIGHT_POINTS, "600.21.%02d");
   }
 
   private void finishAfter(List<String> points, String versions)

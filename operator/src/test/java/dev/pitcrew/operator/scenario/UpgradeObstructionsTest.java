@@ -2,10 +2,6 @@ package dev.pitcrew.operator.scenario;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -21,40 +17,22 @@ import org.junit.jupiter.api.Test;
 
 /// Somebody is always faster than the operator, or has the API server refuse what it does: a node
 /// goes on as soon as it can, and says meanwhile why it does not.
-@WithControlPlane
-class UpgradeObstructionsTest {
+class UpgradeObstructionsTest extends UpgradeTest {
   private static final int NODES = 4;
   private static final int MOST_REPORTS = 20_000;
   private static final int UNPROCESSABLE = 422;
   private static final String KEPT = "kept-driver-pods";
 
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private final NodeReports reports;
-  private Scene scene;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes
-  UpgradeObstructionsTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-    this.reports = new NodeReports(client);
-  }
-
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(client, NODES);
-    scene.install("default-one-gpu-node");
-    fleet.awaitDone();
+    install(NODES);
   }
 
   @AfterEach
-  void leave() {
-    letDriverPodsGo();
-    reports.delete();
-    fleet.close();
-    scene.close();
+  void letDriverPodsGo() {
+    var admission = client.admissionRegistration().v1();
+    admission.validatingAdmissionPolicyBindings().withName(KEPT).delete();
+    admission.validatingAdmissionPolicies().withName(KEPT).delete();
   }
 
   /// Each report is a new version of the node, and says nothing that the operator looks at.
@@ -75,17 +53,16 @@ class UpgradeObstructionsTest {
 
   @Test
   void aDriverPodThatMayNotBeDeletedIsToldAndReplacedOnceItMay() {
-    var node = UpgradeFleet.name(1);
-    reports.reportOn(node);
-    keepDriverPods(node);
+    reports.reportOn(FIRST);
+    keepDriverPods(FIRST);
 
     scene.policy().edit("{\"driver\": {\"version\": \"600.61.02\"}}");
     reports.awaitWords(
-        node,
+        FIRST,
         "the API server refused the operator's next step: ",
         "driver pods stay until Monday",
         "it is tried again every ten seconds");
-    System.out.println(reports.of(node));
+    System.out.println(reports.of(FIRST));
 
     letDriverPodsGo();
     fleet.awaitDriver("600.61.02");
@@ -137,11 +114,5 @@ class UpgradeObstructionsTest {
             return e.getCode() == UNPROCESSABLE || e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
           }
         });
-  }
-
-  private void letDriverPodsGo() {
-    var admission = client.admissionRegistration().v1();
-    admission.validatingAdmissionPolicyBindings().withName(KEPT).delete();
-    admission.validatingAdmissionPolicies().withName(KEPT).delete();
   }
 }

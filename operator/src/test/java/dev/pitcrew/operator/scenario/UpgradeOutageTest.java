@@ -3,16 +3,11 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,44 +15,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Machines fall silent, reboot or are replaced in the middle of their upgrade: they count once as
 /// out of service, hold their place not for ever, and go on when they are back.
-@WithControlPlane
-class UpgradeOutageTest {
+class UpgradeOutageTest extends UpgradeTest {
   private static final int NODES = 4;
   private static final String TWO_DOWN =
       "\"upgradePolicy\": {\"maxParallelUpgrades\": %d, \"maxUnavailable\": 2}";
 
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private final Kubelets kubelets;
-  private final NodeReports reports;
-  private Scene scene;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes
-  UpgradeOutageTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-    this.kubelets = new Kubelets(client);
-    this.reports = new NodeReports(client);
-  }
-
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(client, NODES);
-    scene.install("default-one-gpu-node");
-    fleet.awaitDone();
-  }
-
-  @AfterEach
-  void leave() {
-    try {
-      kubelets.endAll();
-    } finally {
-      reports.delete();
-      fleet.close();
-      scene.close();
-    }
+    install(NODES);
   }
 
   @ParameterizedTest
@@ -68,11 +33,11 @@ class UpgradeOutageTest {
     fleet.awaitState(held, "pod-deletion-required");
 
     kubelets.fall(held, status, Duration.ZERO);
-    awaitBlocker(held, "node " + held + " is not ready: its kubelet", "describe node");
+    reports.awaitWords(held, "node " + held + " is not ready: its kubelet", "describe node");
     fleet.awaitDriver("600.60.01", allBut(held));
     assertThat(fleet.states()).containsEntry(held, "pod-deletion-required");
     assertThat(fleet.drivers().get(held)).doesNotContain("600.60.01");
-    System.out.println(rollout(held));
+    System.out.println(reports.of(held));
 
     kubelets.end(held);
     fleet.unpin();
@@ -88,17 +53,17 @@ class UpgradeOutageTest {
     fleet.awaitState(held, "pod-deletion-required");
 
     kubelets.fall(held, "Unknown", Duration.ofMinutes(20));
-    awaitBlocker(held, "is not ready");
+    reports.awaitWords(held, "is not ready");
     kubelets.backdate(held, Duration.ofMinutes(20));
     fleet.awaitState(held, "upgrade-failed");
     assertThat(fleet.node(held).getSpec().getUnschedulable()).isNotEqualTo(true);
-    awaitBlocker(held, "is not ready: its kubelet is silent since", "for 15 minutes");
+    reports.awaitWords(held, "is not ready: its kubelet is silent since", "for 15 minutes");
     fleet.awaitDriver("600.60.02", allBut(held));
     assertThat(fleet.mostDown()).as("with the one that is silent").isEqualTo(2);
 
     kubelets.backdate(held, Duration.ofMinutes(10));
     fleet.awaitState(held, "upgrade-required");
-    awaitBlocker(held, "it begins once it is ready");
+    reports.awaitWords(held, "it begins once it is ready");
     fleet.unpin();
     kubelets.end(held);
     fleet.awaitDriver("600.60.02");
@@ -120,7 +85,7 @@ class UpgradeOutageTest {
     fleet.unpin();
     fleet.awaitState(held, "pod-restart-required");
     kubelets.fall(held, "Unknown", Duration.ZERO);
-    awaitBlocker(held, "is not ready", "cannot end");
+    reports.awaitWords(held, "is not ready", "cannot end");
 
     kubelets.backdate(held, Duration.ofMinutes(31));
     fleet.awaitState(held, "upgrade-failed");
@@ -171,13 +136,12 @@ class UpgradeOutageTest {
 
   @Test
   void aNodeThatIsOutOfServiceElsewhereIsNamedToThoseThatWaitForIt() {
-    var dead = UpgradeFleet.name(2);
-    reportOn(UpgradeFleet.name(1));
+    var dead = SECOND;
+    reports.reportOn(FIRST);
     kubelets.fall(dead, "Unknown", Duration.ZERO);
 
     scene.policy().edit("{\"driver\": {\"version\": \"600.60.06\"}}");
-    awaitBlocker(
-        UpgradeFleet.name(1), "1 of at most 1 nodes are out of service: " + dead + " (not ready)");
+    reports.awaitWords(FIRST, "1 of at most 1 nodes are out of service: " + dead + " (not ready)");
     assertThat(fleet.mostCordoned()).isZero();
 
     kubelets.end(dead);
@@ -188,10 +152,9 @@ class UpgradeOutageTest {
 
   /// The first node, whose upgrade stands still while its pod may not go.
   private String hold() {
-    var node = UpgradeFleet.name(1);
-    fleet.pinTo(node);
-    reports.reportOn(node);
-    return node;
+    fleet.pinTo(FIRST);
+    reports.reportOn(FIRST);
+    return FIRST;
   }
 
   private void upgrade(String version, int parallel) {
@@ -206,17 +169,5 @@ class UpgradeOutageTest {
     var names = new TreeSet<>(fleet.states().keySet());
     names.remove(node);
     return names;
-  }
-
-  private void reportOn(String node) {
-    reports.reportOn(node);
-  }
-
-  private void awaitBlocker(String node, String... words) {
-    reports.awaitWords(node, words);
-  }
-
-  private String rollout(String node) {
-    return reports.of(node);
   }
 }

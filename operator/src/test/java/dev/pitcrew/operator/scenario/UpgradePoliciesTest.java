@@ -3,56 +3,32 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import java.io.IOException;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// In the middle of a roll-out somebody else has a word in it: a second policy, an NVIDIADriver, or
 /// a hand on the labels of a node.
-@WithControlPlane
-class UpgradePoliciesTest {
-  private static final String FIRST = UpgradeFleet.name(1);
-  private static final String SECOND = UpgradeFleet.name(2);
-  private static final String THIRD = UpgradeFleet.name(3);
+class UpgradePoliciesTest extends UpgradeTest {
   private static final String SCENARIO = "switch-to-nvidiadriver";
   private static final String DEPLOYED = "nvidia.com/gpu.deploy.driver";
   private static final String ONE =
       "\"upgradePolicy\":{\"autoUpgrade\":true,\"maxParallelUpgrades\":1,\"maxUnavailable\":1}";
 
-  private final ControlPlane controlPlane;
-  private Scene scene;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes
-  UpgradePoliciesTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-  }
-
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(scene.client(), 3);
+    fleet.grow(3);
     scene.install(SCENARIO);
     fleet.awaitDone();
     fleet.pinTo(FIRST);
-  }
-
-  @AfterEach
-  void leave() {
-    fleet.close();
-    scene.close();
   }
 
   @Test
   void aSecondClusterPolicyHasNoSayWhileTheFirstIsThere() throws IOException {
     upgrade("600.80.01");
 
-    var second = new Policy(scene.client(), "second-policy");
+    var second = new Policy(client, "second-policy");
     second.create(Scene.scenario(SCENARIO));
     second.awaitState("ignored", UpgradeFleet.LIMIT);
     assertThat(second.messageOf("Error")).contains("cluster-policy").contains("delete");
@@ -69,7 +45,7 @@ class UpgradePoliciesTest {
   void anNvidiaDriverBesideTheClusterPolicysHasNoSayUntilItIsLeftTheDrivers() {
     upgrade("600.80.02");
 
-    var driver = new NvidiaDriver(scene.client(), "default").create(",\"default\":true," + ONE);
+    var driver = new NvidiaDriver(client, "default").create(",\"default\":true," + ONE);
     driver.awaitCondition("Error", "Reconciled", "useNvidiaDriverCRD is not enabled");
     driver.edit("{\"spec\":{\"version\":\"600.80.03\"}}");
     assertThat(fleet.states()).containsEntry(FIRST, "pod-deletion-required");

@@ -4,25 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What goes wrong in one pool of nodes while NVIDIADrivers bring new drivers: the other pools go
 /// on, and the one halts with a reason until it is mended.
-@WithControlPlane
-class UpgradePoolFaultsTest {
+class UpgradePoolFaultsTest extends UpgradeTest {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String FIRST = UpgradeFleet.name(1);
-  private static final String SECOND = UpgradeFleet.name(2);
-  private static final String THIRD = UpgradeFleet.name(3);
   private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
   private static final String NO_IMAGE = "\"6.8.0-404-generic\"";
   private static final String VERSION_ID =
@@ -30,38 +22,13 @@ class UpgradePoolFaultsTest {
   private static final String FORMER = "595.91.07";
   private static final String PRECOMPILED = ",\"default\":true,\"usePrecompiled\":true";
 
-  private final ControlPlane controlPlane;
-  private final Kubelets kubelets;
-  private final NodeReports reports;
-  private final FleetPolicies policies;
-  private Scene scene;
-  private UpgradeFleet fleet;
   private DriverPods pods;
-
-  /// @param kwok runs the pods of the simulated nodes, and knows which images there are
-  UpgradePoolFaultsTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.kubelets = new Kubelets(controlPlane.client());
-    this.reports = new NodeReports(controlPlane.client());
-    this.policies = new FleetPolicies(controlPlane.client());
-  }
 
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    pods = new DriverPods(scene.client());
-    fleet = UpgradeFleet.create(scene.client(), 3);
-    var policy = scene.policy().create(Scene.scenario("switch-to-nvidiadriver"));
-    policy.edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
-    scene.start(Launch.PLAIN);
-  }
-
-  @AfterEach
-  void leave() {
-    policies.delete();
-    reports.delete();
-    fleet.close();
-    scene.close();
+    pods = new DriverPods(client);
+    fleet.grow(3);
+    scene.startForNvidiaDrivers();
   }
 
   @Test
@@ -169,8 +136,8 @@ class UpgradePoolFaultsTest {
     fleet.label(FIRST, "age", "\"old\"");
     driver("old", ",\"nodeSelector\":{\"age\":\"old\"}" + limits(1, "1"));
     var words = "multiple NVIDIADrivers match the same node " + FIRST + ": [old red]";
-    new NvidiaDriver(scene.client(), "red").awaitError("ConflictingNodeSelector", words);
-    new NvidiaDriver(scene.client(), "old").awaitError("ConflictingNodeSelector", words);
+    new NvidiaDriver(client, "red").awaitError("ConflictingNodeSelector", words);
+    new NvidiaDriver(client, "old").awaitError("ConflictingNodeSelector", words);
     fleet.unpin();
     fleet.awaitDriver("600.70.02", Set.of(FIRST));
 
@@ -189,7 +156,7 @@ class UpgradePoolFaultsTest {
     edit("red", "600.70.03");
     fleet.awaitState(FIRST, "pod-deletion-required");
 
-    new NvidiaDriver(scene.client(), "red").delete();
+    new NvidiaDriver(client, "red").delete();
     fleet.unpin();
     await()
         .atMost(UpgradeFleet.LIMIT)
@@ -206,7 +173,7 @@ class UpgradePoolFaultsTest {
     fleet.label(FIRST, "team", "\"red\"");
     fleet.awaitDriver(FORMER);
     scene.settle();
-    var reader = RolloutRuns.ofReader(controlPlane);
+    var reader = RolloutRuns.ofReader(scene.controlPlane());
 
     var both = reader.run("plan", "--version", "600.70.10");
     System.out.println(both.text());
@@ -236,7 +203,7 @@ class UpgradePoolFaultsTest {
     fleet.awaitDriver("600.70.12", Set.of(SECOND, THIRD));
 
     driver("old", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(1, "1"));
-    new NvidiaDriver(scene.client(), "red").awaitError("ConflictingNodeSelector", FIRST);
+    new NvidiaDriver(client, "red").awaitError("ConflictingNodeSelector", FIRST);
     edit("red", "600.70.13");
     var refused = reader.run("status", "--watch", "--nvidia-driver", "red");
     System.out.println(refused.text());
@@ -246,17 +213,15 @@ class UpgradePoolFaultsTest {
   }
 
   private void driver(String name, String more) {
-    new NvidiaDriver(scene.client(), name).create(more);
+    new NvidiaDriver(client, name).create(more);
   }
 
   private void edit(String name, String version) {
-    new NvidiaDriver(scene.client(), name)
-        .edit("{\"spec\":{\"version\":\"%s\"}}".formatted(version));
+    new NvidiaDriver(client, name).edit("{\"spec\":{\"version\":\"%s\"}}".formatted(version));
   }
 
   private Pod preflight() {
-    return scene
-        .client()
+    return client
         .pods()
         .inNamespace(Scene.NAMESPACE)
         .withLabel("app.kubernetes.io/component", "nvidia-driver-preflight")

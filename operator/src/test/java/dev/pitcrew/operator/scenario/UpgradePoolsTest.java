@@ -2,52 +2,27 @@ package dev.pitcrew.operator.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import java.io.IOException;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// New drivers of NVIDIADrivers, each with an upgrade policy of its own, and of kernels that each
 /// have an image of their own.
-@WithControlPlane
-class UpgradePoolsTest {
-  private static final String FIRST = UpgradeFleet.name(1);
-  private static final String SECOND = UpgradeFleet.name(2);
-  private static final String THIRD = UpgradeFleet.name(3);
+class UpgradePoolsTest extends UpgradeTest {
   private static final String FOURTH = UpgradeFleet.name(4);
   private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
   private static final String FORMER = "595.91.07";
 
-  private final ControlPlane controlPlane;
-  private Scene scene;
-  private UpgradeFleet fleet;
   private DriverPods pods;
-
-  /// @param kwok runs the pods of the simulated nodes
-  UpgradePoolsTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-  }
 
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    pods = new DriverPods(scene.client());
-    fleet = UpgradeFleet.create(scene.client(), 4);
+    pods = new DriverPods(client);
+    fleet.grow(4);
     fleet.label(FIRST, "team", "\"red\"");
     fleet.label(SECOND, "team", "\"red\"");
-    var policy = scene.policy().create(Scene.scenario("switch-to-nvidiadriver"));
-    policy.edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
-    scene.start(Launch.PLAIN);
-  }
-
-  @AfterEach
-  void leave() {
-    fleet.close();
-    scene.close();
+    scene.startForNvidiaDrivers();
   }
 
   @Test
@@ -66,7 +41,7 @@ class UpgradePoolsTest {
         .containsEntry(FOURTH, before.get(FOURTH));
 
     scene.settle();
-    new NvidiaDriver(scene.client(), "default")
+    new NvidiaDriver(client, "default")
         .edit("{\"spec\":{\"upgradePolicy\":{\"autoUpgrade\":true,\"maxParallelUpgrades\":2}}}");
     fleet.awaitDriver("600.50.02", Set.of(THIRD, FOURTH));
     assertThat(fleet.mostDown()).isBetween(1, 2);
@@ -122,7 +97,7 @@ class UpgradePoolsTest {
   }
 
   private NvidiaDriver driver(String name) {
-    return new NvidiaDriver(scene.client(), name);
+    return new NvidiaDriver(client, name);
   }
 
   private void driver(String name, String more) {

@@ -5,65 +5,31 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Where agents validate their nodes, their word ends an upgrade; and each GPUNode says where its
 /// node stands. The test speaks for the agents.
-@WithControlPlane
-class UpgradeReportTest {
+class UpgradeReportTest extends UpgradeTest {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String NODE = UpgradeFleet.name(1);
   private static final String WEDGED =
       "module nvidia is wedged (2 references, no holder) on upgraded-1: reboot the node";
   private static final String VERSION = "600.30.01";
 
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private Scene scene;
-  private FleetPolicies policies;
-  private UpgradeFleet fleet;
-
-  /// @param kwok runs the pods of the simulated nodes
-  UpgradeReportTest(ControlPlane controlPlane, SimulatedNodes kwok) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-  }
-
   @BeforeEach
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = UpgradeFleet.create(client, 1);
-    policies = new FleetPolicies(client);
+    fleet.grow(1);
     policies.create();
     policies.editAgent("{\"functions\": [\"cdi\", \"runtime\", \"validation\"]}");
     scene.install("default-one-gpu-node");
-    var gpuNode = new GenericKubernetesResource();
-    gpuNode.setApiVersion("pitcrew.dev/v1alpha1");
-    gpuNode.setKind("GPUNode");
-    gpuNode.setMetadata(new ObjectMetaBuilder().withName(NODE).build());
-    client.resource(gpuNode).create();
+    reports.reportOn(FIRST);
     agentSays("595.91.07");
     fleet.awaitDone();
-  }
-
-  @AfterEach
-  void leave() {
-    gpuNode().delete();
-    policies.delete();
-    fleet.close();
-    scene.close();
   }
 
   @Test
@@ -80,7 +46,7 @@ class UpgradeReportTest {
 
     fleet.unpin();
     awaitRollout("Validate", "the agent sees driver 595.91.07, and 600.30.01 is installed");
-    assertThat(fleet.node(NODE).getSpec().getUnschedulable()).isTrue();
+    assertThat(fleet.node(FIRST).getSpec().getUnschedulable()).isTrue();
 
     agentSays(VERSION);
     fleet.awaitDriver(VERSION);
@@ -96,17 +62,17 @@ class UpgradeReportTest {
     awaitRollout(
         "RestartDriver", "container nvidia-driver-ctr: ImagePullBackOff: Back-off pulling");
 
-    fleet.managerWaits(NODE, "pod team/train holds a GPU");
+    fleet.managerWaits(FIRST, "pod team/train holds a GPU");
     awaitRollout("RestartDriver", "pod team/train holds a GPU");
-    fleet.managerRefuses(NODE, WEDGED);
+    fleet.managerRefuses(FIRST, WEDGED);
     awaitRollout("RestartDriver", WEDGED);
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() ->
-            assertThat(String.join("\n", fleet.told(NODE)))
+            assertThat(String.join("\n", fleet.told(FIRST)))
                 .contains("ImagePullBackOff", "pod team/train holds a GPU; ", WEDGED + "; "));
     System.out.println(rollout().toPrettyString());
-    fleet.told(NODE).forEach(System.out::println);
+    fleet.told(FIRST).forEach(System.out::println);
 
     scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(VERSION));
     agentSays(VERSION);
@@ -127,7 +93,7 @@ class UpgradeReportTest {
 
     client
         .nodes()
-        .withName(NODE)
+        .withName(FIRST)
         .edit(node -> {
           node.getMetadata().getLabels().keySet().removeIf(it -> it.contains("driver-upgrade"));
           node.getMetadata()
@@ -182,6 +148,6 @@ class UpgradeReportTest {
   }
 
   private Resource<GenericKubernetesResource> gpuNode() {
-    return client.genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").withName(NODE);
+    return client.genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").withName(FIRST);
   }
 }
