@@ -8,6 +8,7 @@ import dev.pitcrew.kube.cache.Session.End;
 import dev.pitcrew.kube.cache.Store.Place;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListMeta;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.Watch;
 import java.io.IOException;
@@ -101,13 +102,11 @@ final class Feed<T extends HasMetadata> {
 
   private Duration list() throws IOException, InterruptedException {
     Set<Place> present = new HashSet<>();
-    KubernetesResourceList<T> page = source.page(null);
-    take(page, present);
+    ListMeta page = take(source.page(null), present);
     while (hasMore(page)) {
-      page = source.page(page.getMetadata().getContinue());
-      take(page, present);
+      page = take(source.page(page.getContinue()), present);
     }
-    String version = page.getMetadata().getResourceVersion();
+    String version = page.getResourceVersion();
     store.retain(present);
     position = version;
     notFound = 0;
@@ -116,11 +115,13 @@ final class Feed<T extends HasMetadata> {
     return Duration.ZERO;
   }
 
-  private void take(KubernetesResourceList<T> page, Set<Place> present) {
+  /// Keeps nothing of a page but what is said of it: the next one has to fit beside it.
+  private ListMeta take(KubernetesResourceList<T> page, Set<Place> present) {
     for (T object : page.getItems()) {
       present.add(Place.of(object));
       store.put(object);
     }
+    return page.getMetadata();
   }
 
   private Duration follow(String from) throws IOException, InterruptedException {
@@ -207,8 +208,8 @@ final class Feed<T extends HasMetadata> {
     }
   }
 
-  private static boolean hasMore(KubernetesResourceList<?> page) {
-    @Nullable String next = page.getMetadata().getContinue();
+  private static boolean hasMore(ListMeta page) {
+    @Nullable String next = page.getContinue();
     return next != null && !next.isEmpty();
   }
 

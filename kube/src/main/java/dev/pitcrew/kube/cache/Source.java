@@ -18,7 +18,9 @@ record Source<T extends HasMetadata>(
     FilterWatchListDeletable<T, ? extends KubernetesResourceList<T>, ?> operation,
     CacheOptions<T> options) {
 
-  private static final long PAGE = 500;
+  /// A pod of a driver, as it comes, takes some 40 KB of memory, and its text as much again.
+  private static final long PAGE = 100;
+
   private static final Duration PAGE_LIMIT = Duration.ofSeconds(60);
 
   /// The JDK's WebSocket waits for ever when it opens on a pooled connection that has died.

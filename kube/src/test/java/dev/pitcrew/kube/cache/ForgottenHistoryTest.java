@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ForgottenHistoryTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final int MORE_THAN_A_PAGE = 501;
+  private static final int MORE_THAN_A_PAGE = 101;
 
   private final ControlPlane plane;
   private final Heard<Event> heard = new Heard<>();
