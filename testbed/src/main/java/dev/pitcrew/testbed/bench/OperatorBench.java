@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,7 +52,7 @@ final class OperatorBench implements Callable<Integer> {
       names = "--parallel",
       paramLabel = "N",
       description = "How many nodes are upgraded at a time. Default: one in 25")
-  private OptionalInt parallel = OptionalInt.empty();
+  private Optional<Integer> parallel = Optional.empty();
 
   @Option(
       names = "--out",

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -52,7 +52,7 @@ final class UpgradeBench {
       BenchedOperator operator,
       Path chart,
       int size,
-      OptionalInt parallel,
+      Optional<Integer> parallel,
       Consumer<String> progress) {
     var load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     var atATime = parallel.orElse(Math.max(1, size / SHARE));
