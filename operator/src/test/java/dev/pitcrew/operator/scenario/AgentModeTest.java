@@ -59,8 +59,9 @@ class AgentModeTest {
 
   @AfterEach
   void leave() {
-    fleet.delete();
-    scene.close();
+    try (var _ = scene) {
+      fleet.delete();
+    }
   }
 
   @Test

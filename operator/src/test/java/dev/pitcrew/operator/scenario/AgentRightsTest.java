@@ -99,10 +99,11 @@ class AgentRightsTest {
 
   @AfterAll
   void leave() {
-    agent.close();
-    identity.removePolicies();
-    new FleetPolicies(scene.client()).delete();
-    scene.close();
+    try (var _ = scene) {
+      agent.close();
+      identity.removePolicies();
+      new FleetPolicies(scene.client()).delete();
+    }
   }
 
   @Test

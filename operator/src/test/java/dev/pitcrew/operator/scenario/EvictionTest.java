@@ -66,13 +66,14 @@ class EvictionTest {
 
   @AfterEach
   void leave() {
-    client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
-    client.apps().daemonSets().inNamespace(NAMESPACE).delete();
-    client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
-    client.events().v1().events().inNamespace(NAMESPACE).delete();
-    gpuNode().delete();
-    fleet.delete();
-    scene.close();
+    try (var _ = scene) {
+      client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
+      client.apps().daemonSets().inNamespace(NAMESPACE).delete();
+      client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
+      client.events().v1().events().inNamespace(NAMESPACE).delete();
+      gpuNode().delete();
+      fleet.delete();
+    }
   }
 
   @Test

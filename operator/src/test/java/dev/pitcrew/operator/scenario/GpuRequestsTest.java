@@ -65,10 +65,11 @@ class GpuRequestsTest {
 
   @AfterEach
   void leave() {
-    client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
-    client.events().v1().events().inNamespace(NAMESPACE).delete();
-    fleet.delete();
-    scene.close();
+    try (var _ = scene) {
+      client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
+      client.events().v1().events().inNamespace(NAMESPACE).delete();
+      fleet.delete();
+    }
   }
 
   @Test

@@ -43,10 +43,11 @@ class HostDriverTest {
 
   @AfterEach
   void leave() {
-    agent.delete();
-    fleet.delete();
-    scene.client().events().v1().events().inNamespace("default").delete();
-    scene.close();
+    try (var _ = scene) {
+      agent.delete();
+      fleet.delete();
+      scene.client().events().v1().events().inNamespace("default").delete();
+    }
   }
 
   @Test

@@ -89,6 +89,7 @@ record Kubelets(KubernetesClient client) implements AutoCloseable {
     pod.getStatus()
         .getContainerStatuses()
         .forEach(it -> it.setRestartCount(it.getRestartCount() + 1));
+    pod.getMetadata().setResourceVersion(null); // whatever others say of it meanwhile
     client.resource(pod).patchStatus();
   }
 
