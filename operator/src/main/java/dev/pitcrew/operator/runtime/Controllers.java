@@ -323,7 +323,7 @@ final class Controllers implements AutoCloseable {
         && before.getSpec().equals(after.getSpec())
         && sameLabels(before, after)
         && sameMarks(before, after))) {
-      wakeUpgrades();
+      upgrades.nodeChanged(change.latest().getMetadata().getName());
     }
   }
 

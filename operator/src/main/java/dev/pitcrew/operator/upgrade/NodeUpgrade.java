@@ -44,6 +44,17 @@ public record NodeUpgrade(
         : Optional.of(after.unschedulable());
   }
 
+  /// Whether the node is under way: it has its place, what it does depends on itself alone, and it
+  /// waits for no plan of the fleet ([UpgradePlan#step]).
+  public boolean goesOnByItself() {
+    return before.state().isUnderWay();
+  }
+
+  /// Whether there is nothing to do, and at most something to say.
+  public boolean isIdle() {
+    return effects.isEmpty() && !changesNode();
+  }
+
   public boolean changesNode() {
     return !labels().isEmpty() || !annotations().isEmpty() || unschedulable().isPresent();
   }

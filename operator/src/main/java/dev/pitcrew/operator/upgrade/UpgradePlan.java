@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.upgrade;
 
+import dev.pitcrew.api.UpgradePolicySpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,6 +43,11 @@ public record UpgradePlan(
             .toList();
     return new UpgradePlan(
         nodes, gate.halt(), wake(nodes, gate, view.now()), gate.available(), gate.rollbacks());
+  }
+
+  /// Moves one node that is under way as far as it comes, as the plan of its fleet would.
+  public static NodeUpgrade step(UpgradeNode node, UpgradePolicySpec policy, Instant now) {
+    return advance(new UpgradeSteps(policy, now), node, node);
   }
 
   /// What takes a node out of upgrades altogether, as when nobody upgrades by itself any more: its

@@ -60,6 +60,22 @@ public enum UpgradeState {
     };
   }
 
+  /// Whether pods of the node may still have to leave.
+  public boolean isEmptied() {
+    return switch (this) {
+      case WAIT_FOR_JOBS_REQUIRED, POD_DELETION_REQUIRED, DRAIN_REQUIRED, POD_RESTART_REQUIRED ->
+          true;
+      case UNKNOWN,
+          UPGRADE_REQUIRED,
+          CORDON_REQUIRED,
+          VALIDATION_REQUIRED,
+          UNCORDON_REQUIRED,
+          DONE,
+          FAILED ->
+          false;
+    };
+  }
+
   /// Whether the node has to be kept free of new pods.
   public boolean isCordoned() {
     return isUnderWay() && this != UNCORDON_REQUIRED;

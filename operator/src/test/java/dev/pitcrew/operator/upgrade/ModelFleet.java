@@ -86,6 +86,22 @@ final class ModelFleet {
     }
   }
 
+  /// Lets those begin that a plan let in, while the others have gone on by themselves since.
+  void carryOutBesideSteps(UpgradePlan plan) {
+    nodes.forEach(this::step);
+    plan.nodes().stream()
+        .filter(upgrade -> !upgrade.goesOnByItself())
+        .forEach(upgrade -> node(upgrade.node()).carryOut(upgrade));
+  }
+
+  /// One node goes on by itself, if it is under way.
+  void step(ModelNode node) {
+    UpgradeNode seen = node.observed(target);
+    if (seen.state().isUnderWay()) {
+      node.carryOut(UpgradePlan.step(seen, policy, now));
+    }
+  }
+
   /// Everything goes well from here on, until nothing changes any more.
   int calmDown() {
     nodes.forEach(node -> {

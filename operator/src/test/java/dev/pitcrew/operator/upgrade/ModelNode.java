@@ -62,6 +62,11 @@ final class ModelNode {
     upgrade.unschedulable().ifPresent(value -> unschedulable = value);
   }
 
+  void carryOut(NodeUpgrade upgrade) {
+    write(upgrade);
+    upgrade.effects().forEach(this::carryOut);
+  }
+
   void carryOut(Effect effect) {
     switch (effect) {
       case Effect.Evict(PodName evicted) -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,11 +22,18 @@ import net.jqwik.api.constraints.IntRange;
 class UpgradePropertiesTest {
   private static final String STATE = "nvidia.com/gpu-driver-upgrade-state";
 
+  /// What the operator does itself.
+  private static final Set<Event.Kind> OURS =
+      EnumSet.of(
+          Event.Kind.PLAN, Event.Kind.PLAN_AND_DIE, Event.Kind.PLAN_BESIDE_STEPS, Event.Kind.STEP);
+
   /// One thing that happens to a fleet.
   record Event(Kind kind, int node, int writes) {
     enum Kind {
       PLAN,
       PLAN_AND_DIE,
+      PLAN_BESIDE_STEPS,
+      STEP,
       LIVE,
       CRASH,
       MINUTES,
@@ -56,7 +64,7 @@ class UpgradePropertiesTest {
       int down = fleet.down();
       int underWay = fleet.underWay();
       happens(fleet, event);
-      if (event.kind() == Event.Kind.PLAN || event.kind() == Event.Kind.PLAN_AND_DIE) {
+      if (OURS.contains(event.kind())) {
         int most = Budget.most(fleet.policy.maxUnavailableOrDefault(), fleet.nodes.size());
         assertThat(fleet.down())
             .as("nodes out of service")
@@ -158,6 +166,8 @@ class UpgradePropertiesTest {
     switch (event.kind()) {
       case PLAN -> fleet.carryOut(fleet.plan());
       case PLAN_AND_DIE -> fleet.carryOut(fleet.plan(), event.node(), event.writes());
+      case PLAN_BESIDE_STEPS -> fleet.carryOutBesideSteps(fleet.plan());
+      case STEP -> fleet.step(node);
       case LIVE -> node.live(fleet.target, Start.READY);
       case CRASH -> node.live(fleet.target, Start.CRASHING);
       case MINUTES -> fleet.now = fleet.now.plus(Duration.ofMinutes(event.writes() * 4L));

@@ -16,7 +16,6 @@ import dev.pitcrew.operator.upgrade.Rollback;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradePlan;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
-import dev.pitcrew.operator.upgrade.UpgradeState;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,7 +27,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -39,16 +38,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Moves nodes to the driver that is wanted, as far as automatic upgrades are asked for. Each pass
-/// reads what is there, plans all nodes anew and carries that out; whatever changes wakes the next.
+/// reads what is there, plans all nodes anew, lets those begin that may, and says what the others
+/// wait for; whatever changes wakes the next. Those that have begun go on by themselves beside it
+/// ([NodeSteps]).
 public final class DriverUpgrades implements AutoCloseable {
   /// How long to wait at most for caches to be filled; their news come first.
   private static final Duration UNTIL_KNOWN = Duration.ofSeconds(5);
-
-  /// How long to wait before the API server is asked again what it could not do.
-  private static final Duration RETRY = Duration.ofSeconds(10);
-
-  /// How long to wait for the change by which somebody else was first.
-  private static final Duration UNTIL_CAUGHT_UP = Duration.ofMillis(50);
 
   /// What the operator knows that upgrades read, too.
   ///
@@ -65,15 +60,14 @@ public final class DriverUpgrades implements AutoCloseable {
   private final BiConsumer<Boolean, UpgradeCounts> counted;
   private final UpgradeSources sources;
   private final EvictionAttempts evictions;
-  private final GpuClaims claims;
-  private final NodeWrites writes;
+  private final FleetReader reader;
   private final UpgradeApply apply;
+  private final NodeSteps steps;
   private final Rejections rejections;
   private final Preflights preflights;
   private final Runnable wake;
   private final RolloutReports reports;
   private final Breath breath = new Breath();
-  private final Readings readings = new Readings();
 
   /// Null while it is not known who is upgraded.
   private final AtomicReference<@Nullable List<UpgradeScope>> wanted = new AtomicReference<>();
@@ -99,12 +93,27 @@ public final class DriverUpgrades implements AutoCloseable {
     this.wake = wake;
     this.sources =
         new UpgradeSources(
-            client, namespace, known.gpuNodes(), wake, pods -> Preflights.follow(applier, pods));
-    this.evictions = new EvictionAttempts(evictions, clock, wake);
-    this.claims = new GpuClaims(client);
+            client,
+            namespace,
+            known.gpuNodes(),
+            this::nodeChanged,
+            wake,
+            pods -> Preflights.follow(applier, pods));
+    this.evictions = new EvictionAttempts(evictions, clock, this::nodeChanged);
     this.reports = new RolloutReports(applier, events, clock);
-    this.writes = new NodeWrites(known.nodes(), applier);
+    var writes = new NodeWrites(known.nodes(), applier);
     this.apply = new UpgradeApply(applier, writes, this.evictions, reports);
+    this.reader =
+        new FleetReader(
+            sources,
+            writes,
+            known.daemonSets(),
+            apply.deleted(),
+            new GpuClaims(client),
+            this.evictions);
+    this.steps =
+        new NodeSteps(
+            reader, apply, () -> Objects.requireNonNullElse(wanted.get(), List.of()), clock, wake);
     this.rejections = new Rejections(client, applier, events);
     this.preflights = new Preflights(known.nodes(), applier, events);
   }
@@ -116,6 +125,12 @@ public final class DriverUpgrades implements AutoCloseable {
     if (!next.equals(wanted.getAndSet(next))) {
       wake.run();
     }
+  }
+
+  /// There is news of a node.
+  public void nodeChanged(String node) {
+    steps.wake(node);
+    wake.run();
   }
 
   /// How long the next pass should wait for further news.
@@ -142,6 +157,7 @@ public final class DriverUpgrades implements AutoCloseable {
 
   /// Ends what is under way beside the passes, and begins no more of it.
   public void rest() {
+    steps.close();
     evictions.close();
     reports.close();
   }
@@ -160,11 +176,12 @@ public final class DriverUpgrades implements AutoCloseable {
 
   private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
     long begin = System.nanoTime();
-    FleetReading reading =
-        FleetReading.of(open, writes.nodes(), known.daemonSets(), apply.deleted(), readings);
+    FleetReading reading = reader.all(open);
     var seen = new HashSet<String>();
     List<List<UpgradeNode>> fleets =
-        scopes.stream().map(scope -> reading.members(scope, seen, pods(scope.policy()))).toList();
+        scopes.stream()
+            .map(scope -> reading.members(scope, seen, reader.pods(scope.policy())))
+            .toList();
     Rollout rollout = Rollout.of(known.rollout());
     PreflightPlan preflight =
         rollout.preflight(reading, fleets.stream().flatMap(List::stream).toList(), clock.instant());
@@ -180,6 +197,7 @@ public final class DriverUpgrades implements AutoCloseable {
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     breath.planned(begin);
     watchPods(plans, open);
+    stepOn(plans, open);
     Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
     results.addAll(apply.carryOut(changes(released, plans), reading));
     plans.forEach(plan -> plan.rollbacks().forEach(this::reject));
@@ -188,6 +206,15 @@ public final class DriverUpgrades implements AutoCloseable {
       wake.run();
     }
     return next(plans, results);
+  }
+
+  /// Has those go on that have anything to do or to say by now, such as for a deadline.
+  private void stepOn(List<UpgradePlan> plans, UpgradeSources.Open open) {
+    plans.stream()
+        .flatMap(plan -> plan.nodes().stream())
+        .filter(NodeUpgrade::goesOnByItself)
+        .filter(upgrade -> !upgrade.isIdle() || !reports.isTold(upgrade, open.reports()))
+        .forEach(upgrade -> steps.wake(upgrade.node()));
   }
 
   private void reject(String daemonSet, Rollback rollback) {
@@ -199,7 +226,7 @@ public final class DriverUpgrades implements AutoCloseable {
 
   /// Nodes that nobody upgrades any more, and that an upgrade left something on.
   private List<UpgradeNode> released(FleetReading reading, Set<String> seen) {
-    NodePodReading pods = pods(UpgradePolicySpec.ABSENT);
+    NodePodReading pods = reader.pods(UpgradePolicySpec.ABSENT);
     return reading.nodes().values().stream()
         .filter(node -> !seen.contains(node.getMetadata().getName()))
         .filter(reading::isTouched)
@@ -210,12 +237,10 @@ public final class DriverUpgrades implements AutoCloseable {
   private static List<NodeUpgrade> changes(List<UpgradeNode> released, List<UpgradePlan> plans) {
     return Stream.concat(
             released.stream().map(UpgradePlan::release),
-            plans.stream().flatMap(plan -> plan.nodes().stream()))
+            plans.stream()
+                .flatMap(plan -> plan.nodes().stream())
+                .filter(upgrade -> !upgrade.goesOnByItself()))
         .toList();
-  }
-
-  private NodePodReading pods(UpgradePolicySpec policy) {
-    return NodePodReading.of(policy, claims::holdsGpu, evictions::refusal);
   }
 
   /// Before the nodes are written: their pods are listed meanwhile.
@@ -224,7 +249,7 @@ public final class DriverUpgrades implements AutoCloseable {
         .watchOnly(
             plans.stream()
                 .flatMap(plan -> plan.nodes().stream())
-                .filter(upgrade -> isEmptied(upgrade.after().state()))
+                .filter(upgrade -> upgrade.after().state().isEmptied())
                 .map(NodeUpgrade::node)
                 .collect(Collectors.toSet()));
   }
@@ -236,10 +261,10 @@ public final class DriverUpgrades implements AutoCloseable {
             .flatMap(upgrade -> FleetReading.uids(upgrade.before()).stream())
             .collect(Collectors.toSet());
     Set<String> names = all.stream().map(NodeUpgrade::node).collect(Collectors.toSet());
-    readings.keep(names);
+    reader.keep(names, pods);
+    apply.keep(names);
     reports.keep(names);
     evictions.keep(pods);
-    claims.keep(pods);
     apply
         .deleted()
         .retainAll(
@@ -248,35 +273,12 @@ public final class DriverUpgrades implements AutoCloseable {
                 .collect(Collectors.toSet()));
   }
 
-  private static boolean isEmptied(UpgradeState state) {
-    return switch (state) {
-      case WAIT_FOR_JOBS_REQUIRED, POD_DELETION_REQUIRED, DRAIN_REQUIRED, POD_RESTART_REQUIRED ->
-          true;
-      case UNKNOWN,
-          UPGRADE_REQUIRED,
-          CORDON_REQUIRED,
-          VALIDATION_REQUIRED,
-          UNCORDON_REQUIRED,
-          DONE,
-          FAILED ->
-          false;
-    };
-  }
-
-  private static Optional<Duration> again(UpgradeApply.Result result) {
-    return switch (result) {
-      case DONE, PUT_OFF -> Optional.empty();
-      case OVERTAKEN -> Optional.of(UNTIL_CAUGHT_UP);
-      case FAILED -> Optional.of(RETRY);
-    };
-  }
-
   private Outcome next(List<UpgradePlan> plans, Set<UpgradeApply.Result> results) {
     Instant now = clock.instant();
     return Stream.of(
             plans.stream().flatMap(plan -> plan.wake().stream()),
             evictions.next().stream(),
-            results.stream().flatMap(it -> again(it).stream()).map(now::plus))
+            results.stream().flatMap(it -> it.again().stream()).map(now::plus))
         .flatMap(Function.identity())
         .min(Comparator.naturalOrder())
         .<Outcome>map(at ->

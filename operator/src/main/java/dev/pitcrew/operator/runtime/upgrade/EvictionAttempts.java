@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +40,13 @@ final class EvictionAttempts implements AutoCloseable {
 
   private final Evictions evictions;
   private final InstantSource clock;
-  private final Runnable answered;
+  private final Consumer<String> answered;
   private final Map<String, Request> requests = new ConcurrentHashMap<>();
   private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
   private final WorkQueue<String> queue;
 
-  /// @param answered called after each answer
-  EvictionAttempts(Evictions evictions, InstantSource clock, Runnable answered) {
+  /// @param answered called after each answer, with the node of the pod
+  EvictionAttempts(Evictions evictions, InstantSource clock, Consumer<String> answered) {
     this.evictions = evictions;
     this.clock = clock;
     this.answered = answered;
@@ -103,7 +104,7 @@ final class EvictionAttempts implements AutoCloseable {
     Duration pause = outcome.blocker().isPresent() ? PAUSES.ceiling(number) : UNHEARD;
     attempts.put(uid, new Attempt(number, clock.instant().plus(pause), outcome.blocker()));
     requests.remove(uid);
-    answered.run();
+    answered.accept(request.pod().node());
     return Outcome.done();
   }
 }

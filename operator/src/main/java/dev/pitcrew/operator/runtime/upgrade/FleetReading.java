@@ -31,8 +31,8 @@ import java.util.stream.Collectors;
 
 /// Reads what is watched into the records that a plan is made of.
 ///
-/// @param nodes all nodes by name
-/// @param drivers the driver pods by node
+/// @param nodes those that are read, by name
+/// @param drivers their driver pods by node
 /// @param validators the reference's validator pods by node; empty where they are not run, and the
 ///   agent's word counts
 /// @param daemonSets those that driver pods are of, by uid
@@ -68,12 +68,14 @@ record FleetReading(
         all.stream().anyMatch(it -> it.getMetadata().getName().equals(VALIDATOR));
     var drivers = new HashMap<String, Pod>();
     sources.drivers().stream()
+        .filter(pod -> nodes.containsKey(pod.getSpec().getNodeName()))
         .filter(pod -> daemonSet(pod, daemonSets).isPresent())
         .forEach(pod -> drivers.merge(pod.getSpec().getNodeName(), pod, FleetReading::newer));
     Optional<Map<String, List<Pod>>> validators =
         validatorPods
             ? Optional.of(
                 sources.validators().stream()
+                    .filter(pod -> nodes.containsKey(pod.getSpec().getNodeName()))
                     .collect(Collectors.groupingBy(pod -> pod.getSpec().getNodeName())))
             : Optional.empty();
     var wanted = new HashMap<String, String>();
@@ -87,11 +89,26 @@ record FleetReading(
   /// @param seen names of nodes that another scope has; those of this one are added
   List<UpgradeNode> members(UpgradeScope scope, Set<String> seen, NodePodReading pods) {
     return nodes.values().stream()
-        .filter(this::isManaged)
-        .filter(node -> scope.includes(node.getMetadata().getLabels()))
+        .filter(node -> isMember(scope, node))
         .filter(node -> seen.add(node.getMetadata().getName()))
         .map(node -> read(node, pods))
         .toList();
+  }
+
+  /// One node, read anew, if the scope has it.
+  Optional<UpgradeNode> member(UpgradeScope scope, String name, NodePodReading pods) {
+    return Optional.of(node(name))
+        .filter(node -> isMember(scope, node))
+        .map(node -> fresh(node, pods));
+  }
+
+  private boolean isMember(UpgradeScope scope, Node node) {
+    return isManaged(node) && scope.includes(node.getMetadata().getLabels());
+  }
+
+  /// Whether a node is being worked on, by its label.
+  static boolean isUnderWay(Node node) {
+    return UpgradeState.of(labels(node).get(NodeLabels.UPGRADE_STATE)).isUnderWay();
   }
 
   /// Whether a node has a driver of ours, or is to get one back.

@@ -94,7 +94,7 @@ public final class LiveFleet implements AutoCloseable {
     daemonSets =
         Cache.of(client, DaemonSet.class, CacheOptions.<DaemonSet>all().inNamespace(namespace));
     gpuNodes = new GpuNodes(client, kinds.gpuNode());
-    sources = new UpgradeSources(client, namespace, gpuNodes, changed, _ -> {});
+    sources = new UpgradeSources(client, namespace, gpuNodes, _ -> changed.run(), changed, _ -> {});
     caches().forEach(cache -> cache.listen(_ -> changed.run()));
     caches().forEach(cache -> cache.listenToLists(_ -> changed.run()));
     caches().forEach(Cache::start);

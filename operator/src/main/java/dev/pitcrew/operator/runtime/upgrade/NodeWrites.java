@@ -41,6 +41,13 @@ final class NodeWrites {
     return now;
   }
 
+  /// One of them.
+  Optional<Node> node(String name) {
+    Optional<Node> seen = nodes.get("", name);
+    @Nullable Node later = written.get(name);
+    return later != null && lags(seen.orElse(null), later) ? Optional.of(later) : seen;
+  }
+
   /// @param live the node that the plan was made from
   /// @return false where somebody else has changed the node since
   boolean write(Node live, NodeUpgrade upgrade) {

@@ -10,16 +10,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /// The pods of those nodes that are being emptied, each by a watch of its own that lasts as long as
 /// somebody has to leave: a watch of all pods of a large cluster would cost more than all else that
 /// the operator does.
 final class PodsOfNodes implements AutoCloseable {
   private final KubernetesClient client;
-  private final Runnable changed;
+  private final Consumer<String> changed;
   private final Map<String, Cache<Pod>> watched = new ConcurrentHashMap<>();
 
-  PodsOfNodes(KubernetesClient client, Runnable changed) {
+  /// @param changed called with the node whose pods have changed
+  PodsOfNodes(KubernetesClient client, Consumer<String> changed) {
     this.client = client;
     this.changed = changed;
   }
@@ -56,8 +58,8 @@ final class PodsOfNodes implements AutoCloseable {
                 .withFields(
                     "spec.nodeName=" + node + ",status.phase!=Succeeded,status.phase!=Failed")
                 .slimmedBy(SlimPods::workload));
-    cache.listen(_ -> changed.run());
-    cache.listenToLists(_ -> changed.run());
+    cache.listen(_ -> changed.accept(node));
+    cache.listenToLists(_ -> changed.accept(node));
     return cache.start();
   }
 }

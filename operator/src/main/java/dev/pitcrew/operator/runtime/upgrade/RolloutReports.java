@@ -73,11 +73,15 @@ final class RolloutReports implements AutoCloseable {
             .start();
   }
 
+  /// Whether there is anything to [tell].
+  boolean isTold(NodeUpgrade upgrade, GpuNodes gpuNodes) {
+    return telling(upgrade, gpuNodes).equals(told.get(upgrade.node()));
+  }
+
   /// Has the new place of a node told soon, if there is anything new.
   void tell(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes) {
     UpgradeNode after = upgrade.after();
-    var now =
-        new Told(after.state(), after.marks(), upgrade.waiting(), gpuNodes.of(upgrade.node()));
+    Told now = telling(upgrade, gpuNodes);
     @Nullable Told before = told.put(upgrade.node(), now);
     if (before != null && isHeldUpByAnother(before, now)) {
       log.info("node {}: {}{}", upgrade.node(), now.state().label(), words(upgrade.waiting()));
@@ -85,6 +89,11 @@ final class RolloutReports implements AutoCloseable {
     if (!now.equals(before) || after.state() == UpgradeState.FAILED || isObstructed(upgrade)) {
       tellNews(node, upgrade, gpuNodes);
     }
+  }
+
+  private static Told telling(NodeUpgrade upgrade, GpuNodes gpuNodes) {
+    UpgradeNode after = upgrade.after();
+    return new Told(after.state(), after.marks(), upgrade.waiting(), gpuNodes.of(upgrade.node()));
   }
 
   /// Whether a node that is under way stays where it is, for another reason than before.

@@ -11,10 +11,14 @@ import dev.pitcrew.operator.upgrade.Waiting;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /// Carries out what is planned for a node: first the node is written, then pods are asked to go,
 /// then it is told.
 ///
-/// For use by one thread at a time. Several work for it, each on another node.
+/// Safe for use by many threads; on one node one works at a time.
 final class UpgradeApply {
   private static final Logger log = LoggerFactory.getLogger(UpgradeApply.class);
 
@@ -30,7 +34,13 @@ final class UpgradeApply {
   /// operator no more than its fair share of seats anyway.
   private static final int HANDS = 8;
 
-  /// For nodes that are not under way, in one pass.
+  /// How long to wait before the API server is asked again what it could not do.
+  private static final Duration RETRY = Duration.ofSeconds(10);
+
+  /// How long to wait for the change by which somebody else was first.
+  private static final Duration UNTIL_CAUGHT_UP = Duration.ofMillis(50);
+
+  /// For nodes that do not begin, in one pass.
   private static final Duration LEISURE = Duration.ofMillis(50);
 
   /// What came of it.
@@ -42,7 +52,16 @@ final class UpgradeApply {
     /// Somebody else has changed the node meanwhile, which need not be a change that wakes anybody.
     OVERTAKEN,
     /// The API server could not be asked, or said no.
-    FAILED
+    FAILED;
+
+    /// How long to wait before it is tried again.
+    Optional<Duration> again() {
+      return switch (this) {
+        case DONE, PUT_OFF -> Optional.empty();
+        case OVERTAKEN -> Optional.of(UNTIL_CAUGHT_UP);
+        case FAILED -> Optional.of(RETRY);
+      };
+    }
   }
 
   private final Applier applier;
@@ -50,6 +69,7 @@ final class UpgradeApply {
   private final EvictionAttempts evictions;
   private final RolloutReports reports;
   private final Set<String> deleted = ConcurrentHashMap.newKeySet();
+  private final Map<String, ReentrantLock> working = new ConcurrentHashMap<>();
 
   UpgradeApply(
       Applier applier, NodeWrites writes, EvictionAttempts evictions, RolloutReports reports) {
@@ -64,19 +84,19 @@ final class UpgradeApply {
     return deleted;
   }
 
-  /// Carries out a plan, several nodes at a time, and those that are under way first. Those that
-  /// only learn that they have to wait can be a thousand: what of them takes longer than a moment
-  /// is left to the next pass, as nodes under way may have gone on meanwhile.
+  /// Carries out a plan, several nodes at a time, and those that begin first. Those that only learn
+  /// that they have to wait can be a thousand: what of them takes longer than a moment is left to
+  /// the next pass, as places may have come free meanwhile.
   ///
   /// @param reading what the plan was made from
   Set<Result> carryOut(List<NodeUpgrade> upgrades, FleetReading reading) {
     Set<Result> results = ConcurrentHashMap.newKeySet();
     carryOut(
-        upgrades.stream().filter(UpgradeApply::isUrgent),
+        upgrades.stream().filter(UpgradeApply::begins),
         upgrade -> results.add(carryOut(upgrade, reading)));
     long begin = System.nanoTime();
     carryOut(
-        upgrades.stream().filter(upgrade -> !isUrgent(upgrade)),
+        upgrades.stream().filter(upgrade -> !begins(upgrade)),
         upgrade -> {
           boolean isPutOff = upgrade.changesNode() && System.nanoTime() - begin > LEISURE.toNanos();
           results.add(isPutOff ? Result.PUT_OFF : carryOut(upgrade, reading));
@@ -89,20 +109,41 @@ final class UpgradeApply {
   private static void carryOut(Stream<NodeUpgrade> upgrades, Consumer<NodeUpgrade> work) {
     try (var hands = Executors.newFixedThreadPool(HANDS, Thread.ofVirtual().factory())) {
       upgrades.forEach(upgrade -> {
-        if (upgrade.changesNode() || !upgrade.effects().isEmpty()) {
-          hands.execute(() -> work.accept(upgrade));
-        } else {
+        if (upgrade.isIdle()) {
           work.accept(upgrade);
+        } else {
+          hands.execute(() -> work.accept(upgrade));
         }
       });
     }
   }
 
-  private static boolean isUrgent(NodeUpgrade upgrade) {
-    return upgrade.before().state().isUnderWay() || upgrade.after().state().isUnderWay();
+  private static boolean begins(NodeUpgrade upgrade) {
+    return upgrade.after().state().isUnderWay();
   }
 
-  private Result carryOut(NodeUpgrade upgrade, FleetReading reading) {
+  /// Works on a node while nobody else does.
+  <T> T alone(String node, Supplier<T> work) {
+    ReentrantLock lock = working.computeIfAbsent(node, _ -> new ReentrantLock());
+    lock.lock();
+    try {
+      return work.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Forgets all nodes but these.
+  void keep(Set<String> nodes) {
+    working.keySet().retainAll(nodes);
+  }
+
+  /// Carries out what is planned for one node.
+  Result carryOut(NodeUpgrade upgrade, FleetReading reading) {
+    return alone(upgrade.node(), () -> carryOutAlone(upgrade, reading));
+  }
+
+  private Result carryOutAlone(NodeUpgrade upgrade, FleetReading reading) {
     Node live = reading.node(upgrade.node());
     try {
       if (!writes.write(live, upgrade)) {
@@ -130,7 +171,7 @@ final class UpgradeApply {
         new Waiting(
             "the API server refused the operator's next step: " + why.reason(),
             upgrade.waiting().deadline(),
-            "it is tried again every ten seconds; allow it to service account gpu-operator"));
+            "it is tried again every ten seconds; allow it to the service account of the operator"));
   }
 
   private void carryOut(String node, Effect effect, UpgradeSources.Open open) {

@@ -6,6 +6,7 @@ import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -47,25 +48,28 @@ final class UpgradeSources implements AutoCloseable {
   private final String namespace;
   private final GpuNodes gpuNodes;
   private final GpuNodes.Reader reader;
-  private final Runnable changed;
+  private final Consumer<String> changed;
+  private final Runnable listed;
   private final Consumer<Cache<Pod>> preflights;
   private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
-  /// @param changed called when there is news
+  /// @param changed called with the node that there is news of
+  /// @param listed called when there may be news of any node
   /// @param preflights called with the cache of pods that pull images, before it starts
   UpgradeSources(
       KubernetesClient client,
       String namespace,
       GpuNodes gpuNodes,
-      Runnable changed,
+      Consumer<String> changed,
+      Runnable listed,
       Consumer<Cache<Pod>> preflights) {
     this.client = client;
     this.namespace = namespace;
     this.gpuNodes = gpuNodes;
     // Where a node stands in the roll-out is what we say ourselves.
-    this.reader =
-        gpuNodes.reader(it -> List.of(it.driver(), it.conditions()), _ -> changed.run(), changed);
+    this.reader = gpuNodes.reader(it -> List.of(it.driver(), it.conditions()), changed, listed);
     this.changed = changed;
+    this.listed = listed;
     this.preflights = preflights;
   }
 
@@ -85,6 +89,11 @@ final class UpgradeSources implements AutoCloseable {
       open.set(now);
     }
     return now;
+  }
+
+  /// The watches, if they were begun.
+  Optional<Open> now() {
+    return Optional.ofNullable(open.get());
   }
 
   @Override
@@ -114,8 +123,9 @@ final class UpgradeSources implements AutoCloseable {
   }
 
   private Cache<Pod> start(Cache<Pod> cache) {
-    cache.listen(_ -> changed.run());
-    cache.listenToLists(_ -> changed.run());
+    cache.listen(change ->
+        changed.accept(Objects.requireNonNullElse(change.latest().getSpec().getNodeName(), "")));
+    cache.listenToLists(_ -> listed.run());
     return cache.start();
   }
 }
