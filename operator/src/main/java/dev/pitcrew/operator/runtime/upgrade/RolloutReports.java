@@ -73,7 +73,7 @@ final class RolloutReports implements AutoCloseable {
             .start();
   }
 
-  /// Whether there is anything to [tell].
+  /// Whether that is what was told of the node last, so that there is nothing new to [#tell].
   boolean isTold(NodeUpgrade upgrade, GpuNodes gpuNodes) {
     return telling(upgrade, gpuNodes).equals(told.get(upgrade.node()));
   }
