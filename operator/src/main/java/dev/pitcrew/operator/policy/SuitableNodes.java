@@ -41,12 +41,18 @@ public final class SuitableNodes {
     return (int) nodes.stream().filter(node -> suits(pod, node)).count();
   }
 
+  /// The taints of a node that keep those pods of DaemonSets off that do not tolerate them
+  /// themselves. That of a cordon, and most of the node controller's, keep nobody off.
+  public static List<Taint> decisiveTaints(Node node) {
+    return taints(node).stream().filter(taint -> !isToleratedByAll(taint)).toList();
+  }
+
   private static boolean suits(PodSpec pod, Node node) {
     Map<String, String> labels =
         Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
     Map<String, String> selector = Objects.requireNonNullElse(pod.getNodeSelector(), Map.of());
     return labels.entrySet().containsAll(selector.entrySet())
-        && taints(node).stream().allMatch(taint -> isTolerated(taint, tolerations(pod)));
+        && decisiveTaints(node).stream().allMatch(taint -> isTolerated(taint, tolerations(pod)));
   }
 
   private static List<Taint> taints(Node node) {
@@ -59,10 +65,12 @@ public final class SuitableNodes {
     return Objects.requireNonNullElse(pod.getTolerations(), List.of());
   }
 
+  private static boolean isToleratedByAll(Taint taint) {
+    return taint.getEffect().equals("PreferNoSchedule") || isTolerated(taint, ADDED);
+  }
+
   private static boolean isTolerated(Taint taint, List<Toleration> tolerations) {
-    return taint.getEffect().equals("PreferNoSchedule")
-        || ADDED.stream().anyMatch(toleration -> covers(toleration, taint))
-        || tolerations.stream().anyMatch(toleration -> covers(toleration, taint));
+    return tolerations.stream().anyMatch(toleration -> covers(toleration, taint));
   }
 
   private static boolean covers(Toleration toleration, Taint taint) {

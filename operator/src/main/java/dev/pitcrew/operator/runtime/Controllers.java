@@ -26,6 +26,7 @@ import dev.pitcrew.operator.runtime.upgrade.DriverUpgrades;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
@@ -115,7 +116,7 @@ final class Controllers implements AutoCloseable {
             single,
             clock,
             metrics.policy()::driverUpgrades,
-            this::wakeUpgrades);
+            this::wakeUpgradesAfter);
     evictions =
         new GpuNodeEvictions(gpuNodes, applier, caches, events, single, this::enqueueEvictions);
     var report =
@@ -171,7 +172,7 @@ final class Controllers implements AutoCloseable {
     caches.nodes().listen(requests::take);
     caches.nodes().listen(this::nodeChanged);
     caches.nodes().listen(this::nodeStateChanged);
-    caches.daemonSets().listen(_ -> wakeUpgrades());
+    caches.daemonSets().listen(this::daemonSetChanged);
     caches.fleetPolicies().listen(_ -> wakeUpgrades());
     caches.daemonSets().listen(_ -> watchPods());
     caches.services().listen(_ -> watchPods());
@@ -260,7 +261,11 @@ final class Controllers implements AutoCloseable {
   }
 
   private void wakeUpgrades() {
-    upgradeQueue.addAfter(UPGRADES, upgrades.breath());
+    upgrades.wake();
+  }
+
+  private void wakeUpgradesAfter(Duration delay) {
+    upgradeQueue.addAfter(UPGRADES, delay);
   }
 
   private void wakeNode(String name) {
@@ -311,10 +316,7 @@ final class Controllers implements AutoCloseable {
     if (nodeIndex.take(change)) {
       agentPods.nodeChanged(change.latest().getMetadata().getName());
       metrics.policy().gpuNodes(nodeIndex.gpuNodes());
-      wakePolicyAfterNodes();
-    } else if (change instanceof Change.Updated<Node>(Node before, Node after)
-        && !before.getSpec().equals(after.getSpec())) {
-      wakePolicyAfterNodes(); // taints decide where pods are due
+      wakePolicyInAMoment();
     }
   }
 
@@ -336,8 +338,8 @@ final class Controllers implements AutoCloseable {
   }
 
   /// Nodes seldom join alone, and the labels of one should not wait for a plan that the next node
-  /// makes stale.
-  private void wakePolicyAfterNodes() {
+  /// makes stale. In a roll-out the counts of a DaemonSet change with each of its pods.
+  private void wakePolicyInAMoment() {
     policyQueue.addAfter(POLICY, MOMENT);
   }
 
@@ -347,7 +349,7 @@ final class Controllers implements AutoCloseable {
         && Objects.equals(before.getStatus().getConditions(), after.getStatus().getConditions());
   }
 
-  private static boolean sameLabels(Node before, Node after) {
+  private static boolean sameLabels(HasMetadata before, HasMetadata after) {
     return Objects.equals(before.getMetadata().getLabels(), after.getMetadata().getLabels())
         && Objects.equals(
             before.getMetadata().getAnnotations(), after.getMetadata().getAnnotations());
@@ -358,13 +360,34 @@ final class Controllers implements AutoCloseable {
       if (change instanceof Change.Deleted<T>(T last)) {
         applier.forget(ObjectKey.of(last));
       }
-      wakeAll();
+      if (isOfStatusOnly(change)) {
+        wakePolicyInAMoment();
+        wakeDrivers();
+      } else {
+        wakeAll();
+      }
     });
     cache.listenToLists(version -> {
       applier.forgetMissing(cache.kind(), version, key -> cache.get(key).isPresent());
       wakeAll();
     });
     wakeAll();
+  }
+
+  private void daemonSetChanged(Change<DaemonSet> change) {
+    if (!isOfStatusOnly(change)) {
+      wakeUpgrades();
+    }
+  }
+
+  /// Kinds that count no generations, of which that cannot be told, have no status either.
+  private static boolean isOfStatusOnly(Change<? extends HasMetadata> change) {
+    return change instanceof Change.Updated<?>(HasMetadata before, HasMetadata after)
+        && after.getMetadata().getGeneration() != null
+        && after.getMetadata().getGeneration().equals(before.getMetadata().getGeneration())
+        && Objects.equals(
+            before.getMetadata().getOwnerReferences(), after.getMetadata().getOwnerReferences())
+        && sameLabels(before, after);
   }
 
   private void definitionChanged(Change<GenericKubernetesResource> change) {

@@ -1,7 +1,6 @@
 package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.kube.cache.Change;
-import dev.pitcrew.operator.node.NodeFacts;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Collection;
 import java.util.Map;
@@ -24,7 +23,7 @@ final class NodeIndex {
     if (change instanceof Change.Deleted<Node>) {
       return summaries.remove(name) != null;
     }
-    NodeSummary summary = NodeSummary.of(NodeFacts.of(change.latest()));
+    NodeSummary summary = NodeSummary.of(change.latest());
     return !summary.equals(summaries.put(name, summary));
   }
 

@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -44,6 +45,10 @@ import org.jspecify.annotations.Nullable;
 public final class DriverUpgrades implements AutoCloseable {
   /// How long to wait at most for caches to be filled; their news come first.
   private static final Duration UNTIL_KNOWN = Duration.ofSeconds(5);
+
+  /// When news of a node that goes on by itself are planned at the latest: it keeps its place, and
+  /// all that the others get to know by it can wait. That it has left is planned at once.
+  private static final Duration UNTIL_HEARD = Duration.ofSeconds(1);
 
   /// What the operator knows that upgrades read, too.
   ///
@@ -65,7 +70,7 @@ public final class DriverUpgrades implements AutoCloseable {
   private final NodeSteps steps;
   private final Rejections rejections;
   private final Preflights preflights;
-  private final Runnable wake;
+  private final Consumer<Duration> wake;
   private final RolloutReports reports;
   private final Breath breath = new Breath();
 
@@ -76,7 +81,7 @@ public final class DriverUpgrades implements AutoCloseable {
   ///
   /// @param counted told in each pass whether anything is upgraded automatically, and how many
   ///   nodes stand where
-  /// @param wake has [#reconcile] run soon
+  /// @param wake has [#reconcile] run after that time
   public DriverUpgrades(
       KubernetesClient client,
       String namespace,
@@ -86,7 +91,7 @@ public final class DriverUpgrades implements AutoCloseable {
       Evictions evictions,
       InstantSource clock,
       BiConsumer<Boolean, UpgradeCounts> counted,
-      Runnable wake) {
+      Consumer<Duration> wake) {
     this.known = known;
     this.clock = clock;
     this.counted = counted;
@@ -97,7 +102,7 @@ public final class DriverUpgrades implements AutoCloseable {
             namespace,
             known.gpuNodes(),
             this::nodeChanged,
-            wake,
+            this::wake,
             pods -> Preflights.follow(applier, pods));
     this.evictions = new EvictionAttempts(evictions, clock, this::nodeChanged);
     this.reports = new RolloutReports(applier, events, clock);
@@ -113,7 +118,11 @@ public final class DriverUpgrades implements AutoCloseable {
             this.evictions);
     this.steps =
         new NodeSteps(
-            reader, apply, () -> Objects.requireNonNullElse(wanted.get(), List.of()), clock, wake);
+            reader,
+            apply,
+            () -> Objects.requireNonNullElse(wanted.get(), List.of()),
+            clock,
+            this::wake);
     this.rejections = new Rejections(client, applier, events);
     this.preflights = new Preflights(known.nodes(), applier, events);
   }
@@ -123,19 +132,23 @@ public final class DriverUpgrades implements AutoCloseable {
   public void follow(List<UpgradeScope> scopes) {
     List<UpgradeScope> next = List.copyOf(scopes);
     if (!next.equals(wanted.getAndSet(next))) {
-      wake.run();
+      wake();
     }
   }
 
   /// There is news of a node.
   public void nodeChanged(String node) {
-    steps.wake(node);
-    wake.run();
+    if (reader.isUnderWay(node)) {
+      steps.wake(node);
+      wake.accept(UNTIL_HEARD);
+    } else {
+      wake();
+    }
   }
 
-  /// How long the next pass should wait for further news.
-  public Duration breath() {
-    return breath.left();
+  /// There is news that may concern all nodes.
+  public void wake() {
+    wake.accept(breath.left());
   }
 
   /// One pass over all nodes.
@@ -203,7 +216,7 @@ public final class DriverUpgrades implements AutoCloseable {
     plans.forEach(plan -> plan.rollbacks().forEach(this::reject));
     tidy(plans, reading);
     if (results.contains(UpgradeApply.Result.PUT_OFF)) {
-      wake.run();
+      wake();
     }
     return next(plans, results);
   }
@@ -243,13 +256,15 @@ public final class DriverUpgrades implements AutoCloseable {
         .toList();
   }
 
-  /// Before the nodes are written: their pods are listed meanwhile.
+  /// Before the nodes are written: their pods are listed meanwhile. Those that are about to leave
+  /// such a state take their last step by them.
   private static void watchPods(List<UpgradePlan> plans, UpgradeSources.Open open) {
     open.nodePods()
         .watchOnly(
             plans.stream()
                 .flatMap(plan -> plan.nodes().stream())
-                .filter(upgrade -> upgrade.after().state().isEmptied())
+                .filter(upgrade ->
+                    upgrade.before().state().isEmptied() || upgrade.after().state().isEmptied())
                 .map(NodeUpgrade::node)
                 .collect(Collectors.toSet()));
   }

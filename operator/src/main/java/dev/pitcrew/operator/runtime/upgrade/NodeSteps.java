@@ -45,11 +45,9 @@ final class NodeSteps implements AutoCloseable {
             .start();
   }
 
-  /// Has a node looked at, if it is under way.
+  /// Has a node looked at, and nothing done unless it is under way.
   void wake(String node) {
-    if (reader.isUnderWay(node)) {
-      queue.add(node);
-    }
+    queue.add(node);
   }
 
   @Override

@@ -92,7 +92,7 @@ class DriverUpgradesTest {
             new Evictions(new Evictor(client, writes), events),
             InstantSource.system(),
             (_, _) -> {},
-            () -> queue.get().add(PASS));
+            delay -> queue.get().addAfter(PASS, delay));
     queue.set(
         new WorkQueue<>(
             QueueOptions.named("upgrades", 1), InstantSource.system(), _ -> upgrades.reconcile()));
