@@ -85,6 +85,7 @@ final class PolicyReconciler {
       Optional<Problem> problem = guard(spec);
       if (problem.isPresent()) {
         nodes.followUnlessFollowing(spec);
+        upgrade(spec);
         return report.refused(policy, problem.get());
       }
       return carryOut(policy, spec);
@@ -118,9 +119,14 @@ final class PolicyReconciler {
       return refused;
     } finally {
       nodes.follow(Optional.of(context.spec()), hasAgents() || wantsAgents(plan));
-      if (!context.spec().driver().isLeftToNvidiaDrivers()) {
-        upgrades.follow(UpgradeScope.of(context.spec()));
-      }
+      upgrade(context.spec());
+    }
+  }
+
+  /// Nodes that have begun go on whatever is wrong with the rest of the policy.
+  private void upgrade(ClusterPolicySpec spec) {
+    if (!spec.driver().isLeftToNvidiaDrivers()) {
+      upgrades.follow(UpgradeScope.of(spec));
     }
   }
 

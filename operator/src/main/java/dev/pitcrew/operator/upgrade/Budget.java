@@ -5,6 +5,8 @@ import dev.pitcrew.api.UpgradePolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// How many nodes may be worked on, and how many may be out of service, counted once each, whoever
 /// took them out. Nodes that failed are not worked on, and count as out of service as long as they
@@ -20,6 +22,7 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
   private static final int MOST_NAMES = 3;
 
   private static final int PERCENT = 100;
+  private static final Pattern SHARE = Pattern.compile("(\\d{1,6})%");
 
   /// What is left for nodes to begin. What a plan gives back counts only once it was seen given.
   ///
@@ -97,7 +100,18 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
     return node.isUnavailable() || node.state().isCordoned();
   }
 
-  /// A share is rounded up, as the reference does.
+  /// Why `maxUnavailable` cannot be read. No node begins before that is mended.
+  static Optional<String> problem(UpgradePolicySpec policy) {
+    return policy.maxUnavailableOrDefault() instanceof IntOrString.Text(String text)
+            && !SHARE.matcher(text).matches()
+        ? Optional.of(
+            "upgradePolicy.maxUnavailable is \"%s\": give a number of nodes, such as 2, or a share of them, such as \"25%%\""
+                .formatted(text))
+        : Optional.empty();
+  }
+
+  /// A share is rounded up, as the reference does. One that cannot be read, which [#problem] tells,
+  /// allows nothing.
   static int most(IntOrString value, int total) {
     return switch (value) {
       case IntOrString.Whole(long number) -> Math.clamp(number, 0, Integer.MAX_VALUE);
@@ -106,14 +120,9 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
   }
 
   private static int share(String text, int total) {
-    try {
-      return text.endsWith("%")
-          ? Math.ceilDiv(
-              Math.multiplyExact(Integer.parseInt(text.substring(0, text.length() - 1)), total),
-              PERCENT)
-          : Integer.parseInt(text);
-    } catch (ArithmeticException | NumberFormatException e) {
-      return 0; // what cannot be read allows nothing; the schema refuses it
-    }
+    Matcher share = SHARE.matcher(text);
+    return share.matches()
+        ? (int) Math.ceilDiv(Long.parseLong(share.group(1)) * total, PERCENT)
+        : 0;
   }
 }

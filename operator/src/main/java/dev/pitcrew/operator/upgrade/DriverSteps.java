@@ -18,6 +18,9 @@ record DriverSteps(Instant now) {
   /// As the reference has it: a container that was restarted more often will not come up.
   static final int MOST_RESTARTS = 10;
 
+  /// Of the time to start, and not worth a write.
+  private static final Duration MOMENT = Duration.ofMinutes(1);
+
   private static final String FAILS = "; at the deadline the node fails, and stays cordoned";
 
   Move restart(UpgradeNode node) {
@@ -85,13 +88,22 @@ record DriverSteps(Instant now) {
     if (holders.filter(List::isEmpty).isEmpty()) {
       return Move.on(node.in(UpgradeState.POD_DELETION_REQUIRED, now));
     }
+    UpgradeNode begun = begun(node);
     return Move.stay(
-        node,
+        begun,
         Waiting.until(
-            node.since(now).plus(START),
+            begun.since(now).plus(START),
             "driver pod " + driver.name() + " is of the former driver",
             "it is deleted, and its DaemonSet makes the new one"),
         List.of(new Effect.DeleteDriver(driver.name())));
+  }
+
+  /// The time to start is that of the driver that comes now, and not of one that was wanted before
+  /// it, or of an operator that was away.
+  private UpgradeNode begun(UpgradeNode node) {
+    return now.isBefore(node.since(now).plus(MOMENT))
+        ? node
+        : node.in(UpgradeState.POD_RESTART_REQUIRED, now);
   }
 
   /// @param stage how far it has come by the deadline

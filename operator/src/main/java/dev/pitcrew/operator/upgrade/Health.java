@@ -116,9 +116,12 @@ record Health(RolloutSpec rollout, Instant now) {
     return node.marks().since().or(() -> node.driver().flatMap(DriverPod::readySince));
   }
 
-  /// Whether the roll-out gave the node its driver, and has not heard of it since.
-  static boolean isAway(UpgradeNode node) {
-    return isUpgraded(node) && !node.ready();
+  /// Whether the roll-out gave the node its driver, and something there is not as it should be.
+  /// Such a node may yet turn out well, or tell what is wrong with the driver; a sick one that
+  /// nobody halts for tells nothing.
+  boolean isDoubtful(UpgradeNode node) {
+    boolean isPassedOver = node.sickness().isPresent() && !rollout.isHaltedByFailedHealth();
+    return isUpgraded(node) && !isPassedOver && doubt(node).isPresent();
   }
 
   static boolean isSettled(UpgradeNode node) {

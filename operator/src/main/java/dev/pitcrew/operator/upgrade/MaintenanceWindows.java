@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The times at which a node may begin.
@@ -31,14 +32,26 @@ record MaintenanceWindows(List<MaintenanceWindowSpec> windows) {
             "no maintenance window is open"
                 + next.map(at -> "; the next opens at " + at).orElse(""),
             next,
-            next.isPresent()
-                ? "it begins when the window opens (FleetPolicy spec.rollout.maintenanceWindows)"
-                : "correct the time zones in FleetPolicy spec.rollout.maintenanceWindows: "
-                    + String.join(", ", zones())));
+            Stream.concat(
+                    next.stream()
+                        .map(_ ->
+                            "it begins when the window opens (FleetPolicy spec.rollout.maintenanceWindows)"),
+                    unknownZones().stream())
+                .collect(Collectors.joining("; "))));
   }
 
-  private List<String> zones() {
-    return windows.stream().map(MaintenanceWindowSpec::timeZoneOrDefault).distinct().toList();
+  /// A window in one of them never opens.
+  private Optional<String> unknownZones() {
+    String zones =
+        windows.stream()
+            .filter(window -> zone(window).isEmpty())
+            .map(MaintenanceWindowSpec::timeZoneOrDefault)
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return zones.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "correct the time zones in FleetPolicy spec.rollout.maintenanceWindows: " + zones);
   }
 
   private static boolean isOpen(MaintenanceWindowSpec window, Instant now) {

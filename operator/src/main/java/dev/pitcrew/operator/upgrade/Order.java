@@ -47,8 +47,8 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
         all.stream().flatMap(node -> health.soaked(node, canary.soak()).stream()).sorted().toList();
     long proven = upgraded.stream().filter(at -> !at.isAfter(now)).count();
     long underWay = all.stream().filter(UpgradeNode::isUnderWay).count() + started;
-    List<UpgradeNode> away = all.stream().filter(Health::isAway).toList();
-    if (proven >= wanted || upgraded.size() + away.size() + underWay < wanted) {
+    List<UpgradeNode> doubtful = all.stream().filter(health::isDoubtful).toList();
+    if (proven >= wanted || upgraded.size() + doubtful.size() + underWay < wanted) {
       return Optional.empty();
     }
     Optional<Instant> soaked =
@@ -58,13 +58,15 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
             "the canary of %d: %d done, %d under way, %d proven%s"
                 .formatted(
                     wanted,
-                    upgraded.size() + away.size(),
+                    upgraded.size() + doubtful.size(),
                     underWay,
                     proven,
-                    away.isEmpty() ? "" : "; " + Absence.sentence(away.getFirst())),
+                    doubtful.isEmpty() ? "" : "; " + doubt(doubtful.getFirst())),
             soaked,
-            "it begins once the canary has been well for %s (FleetPolicy spec.rollout.canary)"
-                .formatted(words(canary.soak()))));
+            "it begins once the canary has been well for %s (FleetPolicy spec.rollout.canary)%s"
+                .formatted(
+                    words(canary.soak()),
+                    doubtful.isEmpty() ? "" : "; " + without(doubtful.getFirst()))));
   }
 
   /// Why the nodes of a wave have to wait for those before.
@@ -83,8 +85,7 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
                 "wave %s is not through: node %s is %s"
                     .formatted(before.name(), other.name(), words(other, soaked)),
                 soaked,
-                "it begins after that (FleetPolicy spec.rollout.waves); to go on without node %s, label it %s=true"
-                    .formatted(other.name(), NodeLabels.UPGRADE_SKIP)));
+                "it begins after that (FleetPolicy spec.rollout.waves); " + without(other)));
       }
     }
     return Optional.empty();
@@ -95,6 +96,15 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
   private boolean isFinished(UpgradeNode node) {
     boolean isSick = Health.isSettled(node) && node.sickness().isPresent();
     return (node.state() == UpgradeState.FAILED || isSick) && !rollout.isHaltedByFailedHealth();
+  }
+
+  private static String doubt(UpgradeNode node) {
+    return "node %s is %s".formatted(node.name(), Health.doubt(node).orElse(""));
+  }
+
+  private static String without(UpgradeNode node) {
+    return "to go on without node %s, label it %s=true"
+        .formatted(node.name(), NodeLabels.UPGRADE_SKIP);
   }
 
   static boolean isSkipped(UpgradeNode node) {

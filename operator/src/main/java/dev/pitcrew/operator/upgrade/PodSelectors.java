@@ -9,8 +9,8 @@ import java.util.Optional;
 public final class PodSelectors {
   private PodSelectors() {}
 
-  /// Which field cannot be read, and why. No node begins before that is mended.
-  public static Optional<String> problem(UpgradePolicySpec policy) {
+  /// Which field cannot be read, and why.
+  static Optional<String> problem(UpgradePolicySpec policy) {
     return ofJobs(policy).or(() -> ofDrain(policy));
   }
 

@@ -25,8 +25,8 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
   /// A pod that ended without having pulled is replaced this long after it was made.
   static final Duration RETRY = Duration.ofMinutes(1);
 
-  /// A node on which an image cannot be pulled is not taken at its word for longer: it may be the
-  /// node.
+  /// How long a node may take that has not pulled an image, or that says that it cannot: it may be
+  /// the node.
   static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /// A pod to make.
@@ -135,12 +135,16 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
       }
     }
 
-    /// When the images are to be pulled on another node, where one has refused and there is one.
+    /// When the images are to be pulled on another node, too, if there is one.
     private Optional<Instant> next(List<UpgradeNode> waiting, List<PreflightPod> tries) {
       boolean isAnother = untried(waiting, tries).stream().anyMatch(UpgradeNode::ready);
-      return tries.size() == 1 && tries.getFirst().pull() instanceof Pull.Refused && isAnother
-          ? Optional.of(tries.getFirst().created().plus(PATIENCE))
+      return tries.size() == 1 && isAnother
+          ? Optional.of(tries.getFirst().created().plus(patience(tries.getFirst())))
           : Optional.empty();
+    }
+
+    private static Duration patience(PreflightPod pod) {
+      return pod.pull() instanceof Pull.Lost ? RETRY : PATIENCE;
     }
 
     private static List<UpgradeNode> untried(List<UpgradeNode> nodes, List<PreflightPod> tries) {

@@ -44,6 +44,9 @@ public record UpgradeMarks(Map<String, String> notes) {
           FAILURE);
   private static final String TRUE = "true";
 
+  /// A time beyond is none that anybody noted, and deadlines cannot be reckoned from it.
+  private static final Instant LAST = Instant.parse("9999-01-01T00:00:00Z");
+
   /// Nothing noted.
   public static final UpgradeMarks NONE = new UpgradeMarks(Map.of());
 
@@ -104,7 +107,7 @@ public record UpgradeMarks(Map<String, String> notes) {
   /// When the node entered its state.
   public Optional<Instant> since() {
     try {
-      return Optional.ofNullable(notes.get(SINCE)).map(Instant::parse);
+      return Optional.ofNullable(notes.get(SINCE)).map(Instant::parse).filter(LAST::isAfter);
     } catch (DateTimeException e) {
       return Optional.empty();
     }
@@ -168,7 +171,10 @@ public record UpgradeMarks(Map<String, String> notes) {
   /// One that cannot be read counts as absent.
   private Optional<Instant> seconds(String key) {
     try {
-      return Optional.ofNullable(notes.get(key)).map(Long::parseLong).map(Instant::ofEpochSecond);
+      return Optional.ofNullable(notes.get(key))
+          .map(Long::parseLong)
+          .map(Instant::ofEpochSecond)
+          .filter(LAST::isAfter);
     } catch (NumberFormatException | DateTimeException e) {
       return Optional.empty();
     }

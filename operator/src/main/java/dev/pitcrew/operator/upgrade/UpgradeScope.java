@@ -5,6 +5,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.names.NodeLabels;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The nodes that share one upgrade policy, and with it one budget.
 ///
@@ -18,6 +19,11 @@ public record UpgradeScope(String owner, UpgradePolicySpec policy) {
     return policy.sandboxWorkloads().isEnabled() || !policy.driver().upgradePolicy().isAutoUpgrade()
         ? List.of()
         : List.of(new UpgradeScope("", policy.driver().upgradePolicy()));
+  }
+
+  /// What of the policy cannot be read, and what would be. No node begins before that is mended.
+  public Optional<String> problem() {
+    return PodSelectors.problem(policy).or(() -> Budget.problem(policy));
   }
 
   /// Whether a node with these labels is one of them.

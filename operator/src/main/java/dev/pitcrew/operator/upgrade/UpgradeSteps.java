@@ -48,6 +48,9 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
   }
 
   private Move settled(UpgradeNode node) {
+    if (isFailed(node)) { // its label went by hand, and says nothing of the driver
+      return Move.on(node.in(UpgradeState.FAILED, now));
+    }
     if (node.driver().isEmpty()) { // as between two of them, if its label went meanwhile
       return node.marks().cordoned()
           ? Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now))
@@ -67,6 +70,13 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
     return node.state() == UpgradeState.DONE
         ? Move.stay(node.with(UpgradeMarks.NONE.withSince(node.marks().since())), Waiting.NONE)
         : Move.on(node.in(UpgradeState.DONE, now).with(UpgradeMarks.NONE));
+  }
+
+  /// Whether a failure is noted that nobody has mended, and for which the node kept its cordon.
+  private static boolean isFailed(UpgradeNode node) {
+    return node.state() != UpgradeState.UPGRADE_REQUIRED
+        && node.marks().cordoned()
+        && node.marks().failure().isPresent();
   }
 
   /// [StartGate] lets it go, if it still has to: a driver that was taken back, or asked for again,

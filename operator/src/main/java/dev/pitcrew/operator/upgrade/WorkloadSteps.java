@@ -12,6 +12,9 @@ import java.util.function.Predicate;
 /// The steps in which a node gets free of pods: jobs may finish, pods that hold GPUs are evicted,
 /// and, if that does not succeed and the policy allows it, the node is drained.
 record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
+  /// Whoever gives more means no deadline.
+  private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
   private static final String REPLACED = "then the driver pod is replaced";
   private static final String RETRIED =
       "the node is given back to its pods, and tried again %d minutes later"
@@ -144,7 +147,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   private static String atDeadline(Optional<Instant> deadline, String field, String then) {
     return deadline.isPresent()
         ? "; at the deadline (upgradePolicy.%s.timeoutSeconds) %s".formatted(field, then)
-        : "; there is no deadline, as upgradePolicy.%s.timeoutSeconds is 0".formatted(field);
+        : "; there is no deadline (upgradePolicy.%s.timeoutSeconds)".formatted(field);
   }
 
   private Optional<String> obstacle(
@@ -202,7 +205,9 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   }
 
   private static Optional<Instant> deadline(Instant since, Duration timeout) {
-    return timeout.isZero() ? Optional.empty() : Optional.of(since.plus(timeout));
+    return timeout.isZero() || timeout.compareTo(FOR_EVER) > 0
+        ? Optional.empty()
+        : Optional.of(since.plus(timeout));
   }
 
   private static List<NodePod> select(UpgradeNode node, Predicate<NodePod> which) {

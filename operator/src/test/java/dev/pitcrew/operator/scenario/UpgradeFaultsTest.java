@@ -105,6 +105,30 @@ class UpgradeFaultsTest extends UpgradeTest {
     fleet.assertClean();
   }
 
+  /// No eviction was refused, so that nothing but the deadline wakes anybody.
+  @Test
+  void aPodThatDoesNotEndByTheDeadlineGivesItsNodeBack() {
+    fleet.train("stuck", 1);
+    var stuck = fleet.pods("stuck").getFirst();
+    finalizers(stuck, "[\"" + FINALIZER + "\"]");
+    var node = stuck.getSpec().getNodeName();
+    scene
+        .policy()
+        .edit(
+            """
+            {"driver": {"version": "600.40.08", "upgradePolicy": {"podDeletion": {"timeoutSeconds": 3}}}}
+            """);
+
+    fleet.awaitState(node, "upgrade-failed");
+    assertThat(fleet.node(node).getSpec().getUnschedulable()).isNotEqualTo(true);
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() ->
+            assertThat(fleet.told(node))
+                .anyMatch(it -> it.contains("has not ended within 3 seconds")));
+    finalizers(stuck, "null");
+  }
+
   /// A node whose upgrade stands still while its pod may not go.
   private String hold() {
     fleet.train("pinned", 1);

@@ -61,7 +61,7 @@ class UpgradeObstructionsTest extends UpgradeTest {
         FIRST,
         "the API server refused the operator's next step: ",
         "driver pods stay until Monday",
-        "it is tried again every ten seconds");
+        "it is tried again within ten seconds");
     System.out.println(reports.of(FIRST));
 
     letDriverPodsGo();

@@ -89,6 +89,22 @@ class UpgradePoliciesTest extends UpgradeTest {
     fleet.assertClean();
   }
 
+  /// For a field that has nothing to do with drivers, and by an operator that has just started.
+  @Test
+  void aPolicyThatIsRefusedKeepsNoNodeFromGoingOn() throws IOException, InterruptedException {
+    upgrade("600.80.06");
+
+    scene.stopOperators();
+    scene.policy().edit("{\"cdi\":{\"nriPluginEnabled\":true},\"toolkit\":{\"enabled\":false}}");
+    scene.start(Launch.PLAIN);
+    fleet.unpin();
+    fleet.awaitDriver("600.80.06");
+
+    assertThat(scene.policy().messageOf("Error")).contains("spec.cdi.nriPluginEnabled");
+    assertThat(fleet.mostDown()).isEqualTo(1);
+    fleet.assertClean();
+  }
+
   private void upgrade(String version) {
     scene.policy().edit("{\"driver\":{\"version\":\"%s\",%s}}".formatted(version, ONE));
     fleet.awaitState(FIRST, "pod-deletion-required");

@@ -59,6 +59,8 @@ class MaintenanceWindowsTest {
           [{start: '07:00', durationMinutes: 1}, {start: '06:00', durationMinutes: 1}]           | 2026-11-23T06:00:00Z
           [{start: '08:00', durationMinutes: 1, timeZone: Mars/Olympus}]                         | correct the time zones
           [{start: '08:00', durationMinutes: 1, timeZone: Nowhere}, {start: '08:00', durationMinutes: 1}] | may begin
+          [{start: '08:00', durationMinutes: 1, timeZone: Nowhere}, {start: '09:00', durationMinutes: 1}] | the next opens at 2026-11-22T09:00:00Z
+          [{start: '08:00', durationMinutes: 1, timeZone: Nowhere}, {start: '09:00', durationMinutes: 1}] | maintenanceWindows: Nowhere
           """)
   void severalWindows(String windows, String expected) {
     Optional<Hold> hold =

@@ -23,6 +23,9 @@ class PreflightPlanTest {
   private final ModelNode first = new ModelNode("gpu-1", "1");
   private final ModelNode second = new ModelNode("gpu-2", "1");
 
+  private static final Instant RETRY_AGO = NOW.minus(PreflightPlan.RETRY);
+  private static final Instant PATIENCE_AGO = NOW.minus(PreflightPlan.PATIENCE);
+
   @Test
   void aPodPullsOnOneNodeAndAllNodesOfThePoolWait() {
     PreflightPlan plan = plan("2", SECTION);
@@ -170,10 +173,25 @@ class PreflightPlanTest {
     assertThat(early.ends()).isEmpty();
     assertThat(hold(early, "gpu-1").until()).contains(NOW.plusSeconds(60));
 
-    var old =
-        new PreflightPod(
-            new PodName("gpu-operator", POD, "uid"), "gpu-1", NOW.minusSeconds(60), false, lost);
+    var old = pod("gpu-1", RETRY_AGO, lost);
     assertThat(plan("2", SECTION, old).ends()).hasSize(1);
+    second.ready = false;
+    assertThat(plan("2", SECTION, old).starts()).isEmpty();
+  }
+
+  /// Else it would be made there for ever, and no node of the pool would begin.
+  @Test
+  void whatOneNodeDoesNotTakeOrEndIsTriedOnAnotherToo() {
+    var lost = pod("gpu-1", RETRY_AGO, new Pull.Lost("OutOfpods"));
+    assertThat(plan("2", SECTION, lost).starts())
+        .extracting(PreflightPlan.Start::node)
+        .containsExactly("gpu-2");
+
+    var slow = new Pull.UnderWay("ContainerCreating");
+    assertThat(plan("2", SECTION, pod("gpu-1", RETRY_AGO, slow)).starts()).isEmpty();
+    PreflightPlan late = plan("2", SECTION, pod("gpu-1", PATIENCE_AGO, slow));
+    assertThat(late.starts()).extracting(PreflightPlan.Start::node).containsExactly("gpu-2");
+    assertThat(late.ends()).isEmpty();
   }
 
   @Test
@@ -221,17 +239,16 @@ class PreflightPlanTest {
   }
 
   private static PreflightPod pod(String node, Pull pull) {
-    return new PreflightPod(new PodName("gpu-operator", POD, "uid"), node, NOW, false, pull);
+    return pod(node, NOW, pull);
+  }
+
+  private static PreflightPod pod(String node, Instant created, Pull pull) {
+    return new PreflightPod(new PodName("gpu-operator", POD, "uid"), node, created, false, pull);
   }
 
   /// For so long that it is tried elsewhere.
   private static PreflightPod refused(String node) {
-    return new PreflightPod(
-        new PodName("gpu-operator", POD, "uid"),
-        node,
-        NOW.minus(PreflightPlan.PATIENCE),
-        false,
-        REFUSED);
+    return pod(node, PATIENCE_AGO, REFUSED);
   }
 
   private static PreflightPod second(Pull pull) {

@@ -10,6 +10,7 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.UPGRADE_REQUIRED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.api.IntOrString;
+import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Who of the nodes `a`, `b`, ... that want the new driver begins, and what the others are told.
 class StartGateTest {
@@ -230,6 +232,27 @@ class StartGateTest {
             "",
             "1 done, 0 under way, 0 proven; node a is not ready: its kubelet is silent"),
         new Row(
+            "its driver has begun to crash",
+            ALL,
+            canary,
+            List.of(done("a", 60).newDriver(Start.CRASHING), asks("b"), asks("c")),
+            "",
+            "1 done, 0 under way, 0 proven; node a is "),
+        new Row(
+            "it is not validated any more",
+            ALL,
+            canary,
+            List.of(done("a", 5).notValidated(), asks("b"), asks("c")),
+            "",
+            "1 done, 0 under way, 0 proven; node a is not validated"),
+        new Row(
+            "it is sick, and nobody halts for that",
+            ALL,
+            "{haltOnFailedHealth: false, canary: {nodes: 1, soakSeconds: 600}}",
+            List.of(done("a", 5).sick("Xid 79"), asks("b"), asks("c")),
+            "b",
+            "0 done, 1 under way"),
+        new Row(
             "it went away and came back, a moment ago",
             ALL,
             canary,
@@ -359,13 +382,31 @@ class StartGateTest {
     "25%,   1, 1",
     "0%,    9, 0",
     "100%,  9, 9",
-    "3,     9, 3",
-    "many,  9, 0",
-    "-1,    9, -1",
-    "99999999999%, 9, 0"
+    "400%,  9, 36",
+    "999999%, 9, 90000"
   })
   void aShareOfTheNodes(String text, int nodes, int most) {
     assertThat(Budget.most(new IntOrString.Text(text), nodes)).isEqualTo(most);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3", "many", "25 %", "-5%", "%", "", "99999999999%", "2.5%"})
+  void aTextThatIsNoShareLetsNobodyBeginAndIsNamed(String text) {
+    UpgradePolicySpec policy =
+        Rules.policy("{autoUpgrade: true, maxUnavailable: '%s'}".formatted(text));
+
+    assertThat(Budget.most(new IntOrString.Text(text), 9)).isZero();
+    assertThat(new UpgradeScope("", policy).problem())
+        .hasValueSatisfying(
+            it -> assertThat(it).startsWith("upgradePolicy.maxUnavailable is \"" + text + "\": "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "3", "'0%'", "'25%'", "'100%'"})
+  void numbersAndSharesAreRead(String value) {
+    UpgradePolicySpec policy = Rules.policy("{autoUpgrade: true, maxUnavailable: " + value + "}");
+
+    assertThat(new UpgradeScope("", policy).problem()).isEmpty();
   }
 
   /// Else another would begin before its cordon is taken back, or though that was refused.

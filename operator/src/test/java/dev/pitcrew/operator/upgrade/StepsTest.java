@@ -105,6 +105,19 @@ class StepsTest {
             node().noDriver().cordoned(),
             DEFAULTS,
             POD_RESTART_REQUIRED),
+        row(
+            "failed, and the label gone",
+            node()
+                .cordoned()
+                .newDriver(Start.CRASHING)
+                .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed"),
+            DEFAULTS,
+            FAILED),
+        row(
+            "failed, waiting for another try, and the label gone",
+            node().cordoned().noting(UpgradeMarks.FAILURE, "DRIVER 3 crashed"),
+            DEFAULTS,
+            FAILED),
         row("no driver pod", node().in(DONE).noDriver(), DEFAULTS, DONE),
         row("waiting in vain", node().in(UPGRADE_REQUIRED).newDriver(Start.READY), DEFAULTS, DONE),
         row(

@@ -227,7 +227,7 @@ class UpgradePropertiesTest {
             new ModelFleet(
                 size,
                 Rules.policy(
-                    "{autoUpgrade: true, maxParallelUpgrades: %s, maxUnavailable: '%s', drain: {enable: %s}}"
+                    "{autoUpgrade: true, maxParallelUpgrades: %s, maxUnavailable: %s, drain: {enable: %s}}"
                         .formatted(parallel, unavailable, drain)),
                 Rules.rollout(rollout)));
   }

@@ -17,7 +17,6 @@ import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.Obstacles;
-import dev.pitcrew.operator.upgrade.PodSelectors;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -216,7 +215,7 @@ public final class LiveFleet implements AutoCloseable {
             scope.policy(),
             rollout.spec(),
             new Obstacles(
-                rollout.problem().or(() -> PodSelectors.problem(scope.policy())),
+                rollout.problem().or(scope::problem),
                 Preflights.refused(reading, members, rollout.spec(), now),
                 List.of()),
             now);

@@ -4,7 +4,6 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.Obstacles;
-import dev.pitcrew.operator.upgrade.PodSelectors;
 import dev.pitcrew.operator.upgrade.PreflightPlan;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
@@ -44,8 +43,7 @@ record Rollout(RolloutSpec spec, Optional<String> problem) {
         nodes,
         scope.policy(),
         spec,
-        new Obstacles(
-            problem.or(() -> PodSelectors.problem(scope.policy())), preflight.obstacles(), leaving),
+        new Obstacles(problem.or(scope::problem), preflight.obstacles(), leaving),
         now);
   }
 }

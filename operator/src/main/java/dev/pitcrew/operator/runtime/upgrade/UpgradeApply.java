@@ -171,7 +171,7 @@ final class UpgradeApply {
         new Waiting(
             "the API server refused the operator's next step: " + why.reason(),
             upgrade.waiting().deadline(),
-            "it is tried again every ten seconds; allow it to the service account of the operator"));
+            "it is tried again within ten seconds; allow it to the service account of the operator"));
   }
 
   private void carryOut(String node, Effect effect, UpgradeSources.Open open) {

@@ -1,0 +1,91 @@
+package dev.pitcrew.operator.upgrade;
+
+import static dev.pitcrew.operator.upgrade.Given.NOW;
+import static dev.pitcrew.operator.upgrade.Given.node;
+import static dev.pitcrew.operator.upgrade.UpgradeState.POD_DELETION_REQUIRED;
+import static dev.pitcrew.operator.upgrade.UpgradeState.POD_RESTART_REQUIRED;
+import static dev.pitcrew.operator.upgrade.UpgradeState.WAIT_FOR_JOBS_REQUIRED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// When the time of a state begins, and when it never ends.
+class DeadlinesTest {
+  private static final String DEFAULTS = "{autoUpgrade: true}";
+
+  /// As where a third one is wanted while the second does not start, or the operator was away
+  /// between its note and the deletion.
+  @Test
+  void aDriverHasItsWholeTimeToStartFromTheDeletionOfTheOneBefore() {
+    Move move = step(restarted(DriverSteps.START.minusSeconds(1)), DEFAULTS);
+
+    assertThat(move.effects()).singleElement().isInstanceOf(Effect.DeleteDriver.class);
+    assertThat(move.node().marks().since()).contains(NOW);
+    assertThat(move.waiting().deadline()).contains(NOW.plus(DriverSteps.START));
+  }
+
+  /// Nor is it written anew with each look, while a deletion is refused.
+  @Test
+  void aMomentIsNotWorthAWrite() {
+    UpgradeNode node = restarted(Duration.ofSeconds(59)).observed();
+
+    assertThat(new UpgradeSteps(Rules.policy(DEFAULTS), NOW).step(node).node()).isEqualTo(node);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 9_223_372_036_854_775_807L, 4_000_000_000L})
+  void aTimeoutThatNobodyLivesToSeeIsNone(long seconds) {
+    Given evicted =
+        node()
+            .in(POD_DELETION_REQUIRED)
+            .cordoned()
+            .since(Duration.ofDays(9))
+            .gpuPod(Keeper.CONTROLLER);
+    Move move =
+        step(evicted, "{autoUpgrade: true, podDeletion: {timeoutSeconds: %d}}".formatted(seconds));
+
+    assertThat(move.node().state()).isEqualTo(POD_DELETION_REQUIRED);
+    assertThat(move.waiting().deadline()).isEmpty();
+    assertThat(move.waiting().next()).contains("there is no deadline");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"9223372036854775807", "31556889864403199", "soon"})
+  void aTimeThatNobodyCanHaveNotedCountsAsNone(String noted) {
+    Given waiting =
+        node()
+            .in(WAIT_FOR_JOBS_REQUIRED)
+            .cordoned()
+            .pod(
+                new NodePod(
+                    Given.name("job"),
+                    false,
+                    true,
+                    false,
+                    Keeper.CONTROLLER,
+                    false,
+                    false,
+                    Optional.empty()))
+            .noting(UpgradeMarks.JOBS_SINCE, noted)
+            .noting(UpgradeMarks.SINCE, "+1000000000-12-31T23:59:59Z");
+    Move move =
+        step(
+            waiting,
+            "{autoUpgrade: true, waitForCompletion: {podSelector: 'job=yes', timeoutSeconds: 600}}");
+
+    assertThat(move.waiting().deadline()).contains(NOW.plusSeconds(600));
+  }
+
+  private static Given restarted(Duration ago) {
+    return node().in(POD_RESTART_REQUIRED).cordoned().since(ago);
+  }
+
+  private static Move step(Given given, String policy) {
+    return new UpgradeSteps(Rules.policy(policy), NOW).step(given.observed());
+  }
+}
