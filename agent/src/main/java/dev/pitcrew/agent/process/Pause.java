@@ -1,13 +1,13 @@
 package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.settings.FunctionState;
-import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.core.names.NodeLabels;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// Who wants the driver for himself, as the labels of the Node tell.
 final class Pause {
@@ -15,22 +15,18 @@ final class Pause {
 
   private Pause() {}
 
-  /// The first function that is paused, such as
+  /// The first label that pauses an operand, one of the agent's or another, such as
   /// `nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade, set by driver-manager`; empty
-  /// where none is.
+  /// where none does.
   static Optional<String> of(Situation situation) {
-    return situation
-        .settings()
-        .flatMap(settings ->
-            settings.functions().entrySet().stream()
-                .flatMap(it -> words(it.getKey(), it.getValue()).stream())
-                .findFirst())
-        .map(words -> words + setBy(situation, words.substring(0, words.indexOf('='))));
+    return pauses(labels(situation)).entrySet().stream()
+        .findFirst()
+        .map(it -> it.getKey() + "=" + it.getValue() + setBy(situation, it.getKey()));
   }
 
   /// Whether a Node has a label that pauses an operand, one of the agent's or another.
   static boolean isOn(JsonNode metadata) {
-    return !labels(metadata).isEmpty();
+    return !pauses(labels(metadata)).isEmpty();
   }
 
   /// The agent's word to whoever paused.
@@ -41,28 +37,32 @@ final class Pause {
         name,
         bootId,
         metadata.path("resourceVersion").asText(""),
-        labels(metadata),
+        pauses(labels(metadata)),
         Map.of());
   }
 
-  private static Map<String, String> labels(JsonNode metadata) {
-    var paused = new TreeMap<String, String>();
-    metadata
-        .path("labels")
-        .properties()
-        .forEach(label -> {
-          String value = label.getValue().asText();
-          if (label.getKey().startsWith(NodeLabels.DEPLOY_PREFIX) && value.contains(WORD)) {
-            paused.put(label.getKey(), value);
-          }
-        });
-    return paused;
+  private static SortedMap<String, String> pauses(Map<String, String> labels) {
+    return labels.entrySet().stream()
+        .filter(it -> it.getKey().startsWith(NodeLabels.DEPLOY_PREFIX))
+        .filter(it -> it.getValue().contains(WORD))
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one, TreeMap::new));
   }
 
-  private static Optional<String> words(NodeFunction function, FunctionState state) {
-    return state instanceof FunctionState.Paused(var by)
-        ? function.label().map(label -> label + "=" + by)
-        : Optional.empty();
+  /// Until the Node was seen, as the last agent saw them.
+  private static Map<String, String> labels(Situation situation) {
+    return situation
+        .cluster()
+        .nodeObject()
+        .map(node -> labels(node.path("metadata")))
+        .or(() -> situation.decision().map(it -> it.source().nodeLabels()))
+        .orElse(Map.of());
+  }
+
+  private static Map<String, String> labels(JsonNode metadata) {
+    return metadata.path("labels").properties().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, it -> it.getValue().asText()));
   }
 
   /// The API server keeps who wrote a label last.

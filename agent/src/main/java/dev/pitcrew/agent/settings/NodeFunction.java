@@ -52,11 +52,6 @@ public enum NodeFunction {
     return value;
   }
 
-  /// The label of the operand that it replaces, which says whether it may run on a node.
-  public Optional<String> label() {
-    return operand.map(Operand::label);
-  }
-
   Optional<Operand> operand() {
     return operand;
   }

@@ -65,6 +65,18 @@ class PauseTest {
   }
 
   @Test
+  void anAgentWithoutAnOperandLetsGoToo() throws Exception {
+    agent.provide("\"health\"");
+    agent.start();
+    await().atMost(LIMIT).until(() -> agent.condition("DriverReady").startsWith("True"));
+    assertThatThrownBy(this::unload).isInstanceOf(TestbedException.class);
+
+    agent.label("nvidia.com/gpu.deploy.sandbox-validator", UPGRADE);
+    awaitAnswer(agent.liveNode().getMetadata().getResourceVersion());
+    unload();
+  }
+
+  @Test
   void theLogTellsWhatBecameOfTheDriverAfterEachPause() throws Exception {
     try (var log = new Heard(FollowDriver.class)) {
       agent.start();

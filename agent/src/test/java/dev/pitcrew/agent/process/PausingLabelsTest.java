@@ -1,0 +1,59 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.settings.SettingsPlan;
+import dev.pitcrew.agent.settings.SettingsSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// Which labels say that somebody wants the driver for himself.
+class PausingLabelsTest {
+  private static final String SANDBOX = "nvidia.com/gpu.deploy.sandbox-validator";
+  private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
+  private static final String WORD = "paused-for-driver-upgrade";
+
+  @Test
+  void anOperandThatIsNoneOfTheAgentsPausesItToo() {
+    assertThat(Pause.of(onNode(Map.of(SANDBOX, WORD, PLUGIN, "true"))))
+        .contains(SANDBOX + "=" + WORD);
+    assertThat(Pause.of(onNode(Map.of(SANDBOX, "own_" + WORD)))).contains(SANDBOX + "=own_" + WORD);
+  }
+
+  @Test
+  void otherLabelsPauseNothing() {
+    assertThat(Pause.of(Situation.UNKNOWN)).isEmpty();
+    assertThat(Pause.of(onNode(Map.of(SANDBOX, "true", PLUGIN, "false", "example.com/own", WORD))))
+        .isEmpty();
+  }
+
+  @Test
+  void aRememberedPauseHoldsUntilTheNodeIsSeen() {
+    var source =
+        new SettingsSource(
+            "gpu-operator",
+            Optional.of("{\"apiVersion\": \"pitcrew.dev/v1alpha1\", \"functions\": [\"health\"]}"),
+            Map.of(SANDBOX, WORD),
+            Set.of(),
+            Set.of());
+    Situation remembered = Situation.UNKNOWN.with(SettingsPlan.decide(source, Optional.empty()));
+
+    assertThat(Pause.of(remembered)).contains(SANDBOX + "=" + WORD);
+    assertThat(Pause.of(remembered.with(seen(Map.of(SANDBOX, "true"))))).isEmpty();
+  }
+
+  private static Situation onNode(Map<String, String> labels) {
+    return Situation.UNKNOWN.with(seen(labels));
+  }
+
+  private static ClusterView seen(Map<String, String> labels) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    labels.forEach(node.withObject("/metadata/labels")::put);
+    return ClusterView.NOTHING.withNode(new Sighting.Present(node));
+  }
+}
