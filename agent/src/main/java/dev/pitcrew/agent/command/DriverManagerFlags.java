@@ -95,10 +95,11 @@ final class DriverManagerFlags {
       description = "Accepted and not looked at: only the operator evicts pods.")
   String evictions = "";
 
+  // Not HOST_ROOT: in a driver's pod that is hostPaths.rootFS, a folder of the host.
   @Option(
       names = "--host-root",
-      defaultValue = "${env:HOST_ROOT:-/host}",
-      description = "Where / of the host is (HOST_ROOT; default: /host).")
+      defaultValue = "/host",
+      description = "Where / of the host is mounted (default: /host).")
   Path hostRoot = Path.of("/host");
 
   @Option(

@@ -102,6 +102,23 @@ class DriverManagerProgramTest {
             "waited too long for pod %s/train holds a GPU".formatted(bed.account().namespace()));
   }
 
+  @Test
+  void theHostIsWhereItIsMountedAndNotWhereItLiesOnTheHost() throws Exception {
+    bed.host().program("nvidia-smi", "echo 580.95.05");
+    // In the place of the gate, which changes the root and runs what follows.
+    bed.host().program("pitcrew", "exec \"$2/usr/bin/nvidia-smi\"");
+    String root = bed.host().at("/").toString();
+    String programs = "%s:%s".formatted(bed.host().at("/usr/bin"), System.getenv("PATH"));
+
+    assertThat(end(start("preflight_check", bed.node(), Map.of("PATH", programs)))).isZero();
+    assertThat(log()).contains("the host has driver 580.95.05");
+
+    List<String> asInAPod = List.of("preflight_check");
+    var variables = Map.of("PATH", programs, "HOST_ROOT", root);
+    assertThat(end(start(asInAPod, bed.node(), variables))).isZero();
+    assertThat(log()).contains("no driver is loaded");
+  }
+
   private static Map<String, String> rdma(String isOnHost) {
     return Map.of("GPU_DIRECT_RDMA_ENABLED", "true", "USE_HOST_MOFED", isOnHost);
   }
@@ -120,6 +137,11 @@ class DriverManagerProgramTest {
 
   private Process start(String what, String node, Map<String, String> variables)
       throws IOException {
+    return start(List.of("--host-root=" + bed.host().at("/"), what), node, variables);
+  }
+
+  private Process start(List<String> arguments, String node, Map<String, String> variables)
+      throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -131,12 +153,11 @@ class DriverManagerProgramTest {
             "dev.pitcrew.agent.command.Main",
             "driver-manager",
             "--root=" + bed.host().at("/"),
-            "--host-root=" + bed.host().at("/"),
             "--module-unloader=false",
             "--termination-log=" + lastWords(),
             "--server=" + bed.account().atServer().server(),
-            "--service-account=" + bed.account().folder(),
-            what));
+            "--service-account=" + bed.account().folder()));
+    command.addAll(arguments);
     var builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
