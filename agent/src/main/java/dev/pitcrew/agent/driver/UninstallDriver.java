@@ -149,7 +149,7 @@ final class UninstallDriver {
       problem = situation.files().unloadNouveau().or(situation.vfio());
     }
     if (problem.isPresent()) {
-      return new Step.End(new Ending.Refused(problem.get()));
+      return new Step.End(giveUp(seen, problem.get()));
     }
     if (!start.labels().isEmpty() || isSaid(seen)) {
       return write("the driver may start", start.labels());
@@ -221,7 +221,8 @@ final class UninstallDriver {
     };
   }
 
-  /// The operands come back: they were taken off the node for nothing.
+  /// The operands come back: they were taken off the node for nothing, by this manager or by one
+  /// that was killed.
   private Ending giveUp(Observed seen, String why) throws InterruptedException {
     Map<String, String> labels = DriverPlan.toResume(seen);
     NodeAccount.Answer node = new NodeAccount.Answer.Now(seen.node());

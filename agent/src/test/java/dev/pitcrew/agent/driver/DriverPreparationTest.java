@@ -169,6 +169,36 @@ class DriverPreparationTest {
   }
 
   @Test
+  void whatFailsAfterTheUnloadGivesTheOperandsBack() throws Exception {
+    host.withDriver("1234");
+    host.module("nouveau", 1);
+
+    Ending ending = bed.run("5678", PATIENT);
+
+    assertThat(ending).isInstanceOf(Ending.Refused.class);
+    assertThat(ending.words()).contains("nouveau");
+    assertThat(host.hasDriver()).isFalse();
+    assertThat(bed.labels()).containsEntry(PLUGIN, "true");
+    assertThat(bed.written()).as("they were paused").isNotEmpty();
+  }
+
+  @Test
+  void whatAKilledManagerPausedIsGivenBackThoughTheNextOneFails() throws Exception {
+    host.withDriver("1234");
+    Files.delete(host.at("/run/nvidia/nvidia-driver.pid"));
+    host.text("/run/nvidia/nvidia-driver.pid/a-folder", "that cannot be removed");
+    bed.label(PLUGIN, PAUSED);
+    bed.say("the network");
+
+    Ending ending = bed.run("1234", PATIENT);
+
+    assertThat(ending).isInstanceOf(Ending.Refused.class);
+    assertThat(ending.words()).contains("nvidia-driver.pid cannot be removed");
+    assertThat(bed.labels()).containsEntry(PLUGIN, "true");
+    assertThat(bed.said()).isEmpty();
+  }
+
+  @Test
   void aDriverThatStaysWithoutAUserNeedsARebootAndTheNextTryKnows() throws Exception {
     host.withDriver("1234");
     host.stick();

@@ -104,13 +104,20 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
 
   /// As a manager that was killed.
   void say(String words) {
+    patch("annotations", NodeLabels.DRIVER_MANAGER_WAITS, words);
+  }
+
+  void label(String key, String value) {
+    patch("labels", key, value);
+  }
+
+  private void patch(String field, String key, String value) {
     client
         .nodes()
         .withName(node)
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
-            "{\"metadata\": {\"annotations\": {\"%s\": \"%s\"}}}"
-                .formatted(NodeLabels.DRIVER_MANAGER_WAITS, words));
+            "{\"metadata\": {\"%s\": {\"%s\": \"%s\"}}}".formatted(field, key, value));
   }
 
   String said() {
