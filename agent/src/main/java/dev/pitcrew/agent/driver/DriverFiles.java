@@ -20,6 +20,13 @@ record DriverFiles(DriverPlaces places, ModuleUnloader unloader) {
     return MountPoints.detach(places.driver()).or(() -> remove(places.processFile()));
   }
 
+  /// All that would pass a driver of the host off as a container's.
+  ///
+  /// @return why it is still there
+  Optional<String> forgetContainer() {
+    return tidy().or(() -> remove(places.digestFile()));
+  }
+
   /// A driver that has begun to go is none that could be kept, however far it gets: so its digest
   /// goes first.
   Optional<String> forgetDriver() {

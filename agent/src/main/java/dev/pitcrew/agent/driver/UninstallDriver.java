@@ -119,10 +119,7 @@ final class UninstallDriver {
     }
     return switch (DriverPlan.next(seen)) {
       case Next.Start start -> start(start, seen);
-      case Next.LeaveToHost(var labels, var why) ->
-          labels.isEmpty() && !isSaid(seen)
-              ? new Step.End(new Ending.LeftToHost(why))
-              : write(why, labels);
+      case Next.LeaveToHost leave -> leaveToHost(leave, seen);
       case Next.Pause(var labels) -> write("the driver makes way for another", labels);
       case Next.Resume(var labels) -> write("the driver stays for now", labels);
       case Next.Reboot(var words) when isSaid(seen) -> write(words, Map.of());
@@ -141,6 +138,17 @@ final class UninstallDriver {
   /// Whether the Node still says what was waited for, which ends with any write of labels.
   private static boolean isSaid(Observed seen) {
     return seen.node().waitsFor().isPresent();
+  }
+
+  /// The label comes last: by then nobody takes the driver for a container's, and the label back.
+  private Step leaveToHost(Next.LeaveToHost leave, Observed seen) throws InterruptedException {
+    Optional<String> problem = situation.files().forgetContainer();
+    if (problem.isPresent()) {
+      return new Step.End(giveUp(seen, problem.get()));
+    }
+    return leave.labels().isEmpty() && !isSaid(seen)
+        ? new Step.End(new Ending.LeftToHost(leave.why()))
+        : write(leave.why(), leave.labels());
   }
 
   private Step start(Next.Start start, Observed seen) throws InterruptedException {

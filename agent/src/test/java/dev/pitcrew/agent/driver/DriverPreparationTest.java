@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.driver.plan.OperandLabels;
+import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
@@ -254,6 +255,19 @@ class DriverPreparationTest {
     List<ManagedFieldsEntry> before = bed.written();
     assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.LeftToHost.class);
     assertThat(bed.written()).isEqualTo(before);
+  }
+
+  @Test
+  void whatADriverContainerLeftDoesNotPassForItsDriver() throws Exception {
+    host.withDriver("1234");
+    host.program("nvidia-smi", "echo 580.95.05");
+    assertThat(DriverTraces.of(host.places().root())).isEqualTo(DriverTraces.LEFT);
+
+    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.LeftToHost.class);
+
+    assertThat(DriverTraces.of(host.places().root())).isEqualTo(DriverTraces.NONE);
+    assertThat(host.at("/run/nvidia/nvidia-driver.pid")).doesNotExist();
+    assertThat(host.hasDriver()).isTrue();
   }
 
   @Test

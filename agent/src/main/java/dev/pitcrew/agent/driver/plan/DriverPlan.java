@@ -46,8 +46,7 @@ public final class DriverPlan {
   }
 
   private static Optional<Next> leaveToHost(Observed seen) {
-    return seen.host()
-        .ownDriver()
+    return seen.driverToKeep()
         .map(version -> {
           var labels = new TreeMap<>(toResume(seen));
           String now = seen.node().labels().getOrDefault(OperandLabels.DRIVER, "");

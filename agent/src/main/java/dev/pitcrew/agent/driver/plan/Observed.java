@@ -41,6 +41,8 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
 
   /// @param version the `resourceVersion` of what was read
   public record Node(Map<String, String> labels, Map<String, String> annotations, String version) {
+    private static final String CONTAINER = "pitcrew";
+
     public Node {
       labels = Map.copyOf(labels);
       annotations = Map.copyOf(annotations);
@@ -49,6 +51,11 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
     /// What a manager waits for, or waited for when it was killed.
     public Optional<String> waitsFor() {
       return Optional.ofNullable(annotations.get(NodeLabels.DRIVER_MANAGER_WAITS));
+    }
+
+    /// Whether a user wants a driver container here, whatever the host brings.
+    private boolean isToHaveContainer() {
+      return CONTAINER.equals(labels.get(NodeLabels.OWNER_OF_DRIVER));
     }
 
     boolean isUpgradedByOperator() {
@@ -67,6 +74,11 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
     }
   }
 
+  /// The version of the host's own driver, unless it has to make way in any case.
+  Optional<String> driverToKeep() {
+    return host.ownDriver().filter(_ -> !node.isToHaveContainer());
+  }
+
   /// Whether what is wanted is what runs.
   public boolean isTheSame() {
     return host.modules().hasDriver()
@@ -77,6 +89,6 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
 
   /// Whether a driver has to make way, which its users have a say in.
   public boolean isReplacement() {
-    return host.ownDriver().isEmpty() && host.modules().hasDriver() && !isTheSame();
+    return driverToKeep().isEmpty() && host.modules().hasDriver() && !isTheSame();
   }
 }

@@ -6,6 +6,7 @@ import dev.pitcrew.agent.driver.plan.LoadedModules.Module;
 import dev.pitcrew.agent.driver.plan.Next.Await;
 import dev.pitcrew.agent.driver.plan.Next.For;
 import dev.pitcrew.api.node.DriverRelease;
+import dev.pitcrew.core.names.NodeLabels;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +80,22 @@ class DriverPlanTest {
                     .see()))
         .isInstanceOfSatisfying(
             Next.LeaveToHost.class, leave -> assertThat(leave.labels()).isEmpty());
+  }
+
+  @Test
+  void aContainerIsHadInAnyCaseWhereAUserSaysSo() {
+    var own = Map.of(PLUGIN, "true", NodeLabels.OWNER_OF_DRIVER, "pitcrew");
+    assertThat(DriverPlan.next(seen().ownDriver("580.1").labels(own).modules(NONE).see()))
+        .isEqualTo(new Next.Start(Map.of(), false));
+
+    Observed loaded = seen().ownDriver("580.1").labels(own).pods(nobody()).see();
+    assertThat(loaded.isReplacement()).isTrue();
+    assertThat(DriverPlan.next(loaded)).isEqualTo(new Next.Pause(Map.of(PLUGIN, PAUSED)));
+
+    var hosts = Map.of(PLUGIN, "true", NodeLabels.OWNER_OF_DRIVER, "host");
+    Observed left = seen().ownDriver("580.1").labels(hosts).see();
+    assertThat(left.isReplacement()).isFalse();
+    assertThat(DriverPlan.next(left)).isInstanceOf(Next.LeaveToHost.class);
   }
 
   @Test
