@@ -2,7 +2,6 @@ package dev.pitcrew.agent.driver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.driver.plan.Observed;
-import dev.pitcrew.core.names.NodeLabels;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,18 +46,24 @@ record PodObservation(String namespace, Predicate<JsonNode> claims) {
         .anyMatch(it -> it.getKey().startsWith(RESOURCES) && !it.getValue().asText().equals("0"));
   }
 
-  /// Whatever DaemonSet a pod is of, it goes when a label goes that it selects.
+  /// Whatever DaemonSet a pod is of, it goes when a label goes that it selects; any other stays.
   private static Map<String, Set<String>> selecting(List<JsonNode> pods) {
     var selecting = new HashMap<String, Set<String>>();
-    pods.forEach(pod ->
-        pod.at("/spec/nodeSelector")
-            .fieldNames()
-            .forEachRemaining(label -> {
-              if (label.startsWith(NodeLabels.DEPLOY_PREFIX)) {
-                selecting.computeIfAbsent(label, _ -> new TreeSet<>()).add(name(pod));
-              }
-            }));
+    pods.stream()
+        .filter(PodObservation::isOfDaemonSet)
+        .forEach(pod ->
+            pod.at("/spec/nodeSelector")
+                .fieldNames()
+                .forEachRemaining(label ->
+                    selecting.computeIfAbsent(label, _ -> new TreeSet<>()).add(name(pod))));
     return selecting;
+  }
+
+  private static boolean isOfDaemonSet(JsonNode pod) {
+    return pod.at("/metadata/ownerReferences")
+        .valueStream()
+        .filter(owner -> owner.path("controller").asBoolean())
+        .anyMatch(owner -> owner.path("kind").asText().equals("DaemonSet"));
   }
 
   /// One that runs and has to let go.

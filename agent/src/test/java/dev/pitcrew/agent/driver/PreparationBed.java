@@ -13,6 +13,8 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -39,6 +41,16 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
   static final Duration PATIENT = Duration.ofMinutes(5);
   static final Duration IMPATIENT = Duration.ofMillis(200);
   private static final Duration KERNEL = Duration.ofSeconds(2);
+
+  /// Of a group that the control plane does not know, so that it leaves the pods alone.
+  private static final OwnerReference DAEMON_SET =
+      new OwnerReferenceBuilder()
+          .withApiVersion("example.com/v1")
+          .withKind("DaemonSet")
+          .withName("operands")
+          .withUid("5f2c0a7e-0000-4000-8000-000000000002")
+          .withController(true)
+          .build();
 
   static PreparationBed create(ControlPlane plane, String namespace, Path folder)
       throws IOException {
@@ -137,6 +149,7 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
     host.text(DriverRelease.FOLDER + "/" + DriverRelease.FILE, ApiJson.write(release));
   }
 
+  /// @param selector a pod that has one is a DaemonSet's
   void pod(String name, Map<String, String> limits, Map<String, String> selector) {
     var builder =
         new PodBuilder()
@@ -144,6 +157,7 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
             .withName(name)
             .withNamespace(account.namespace())
             .addToLabels("app", name.equals("agent") ? "pitcrew-agent" : name)
+            .withOwnerReferences(selector.isEmpty() ? List.of() : List.of(DAEMON_SET))
             .endMetadata()
             .withNewSpec()
             .withNodeName(node)

@@ -10,6 +10,7 @@ import dev.pitcrew.core.names.NodeLabels;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -112,14 +113,9 @@ public final class DriverPlan {
   }
 
   private static Optional<Next> awaitOperands(Observed seen) {
+    Map<String, Set<String>> selecting = pods(seen).selecting();
     var left = new TreeSet<String>();
-    pods(seen)
-        .selecting()
-        .forEach((label, pods) -> {
-          if (seen.node().labels().getOrDefault(label, "").contains(PauseWord.WORD)) {
-            left.addAll(pods);
-          }
-        });
+    toResume(seen).keySet().forEach(label -> left.addAll(selecting.getOrDefault(label, Set.of())));
     return left.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -4,7 +4,7 @@ package dev.pitcrew.agent.driver.plan;
 /// node while its driver is replaced. It is all that remembers a pause, so that whoever comes after
 /// a manager that died can end it.
 public final class PauseWord {
-  static final String WORD = "paused-for-driver-upgrade";
+  private static final String WORD = "paused-for-driver-upgrade";
   private static final String TURNED_OFF = "false";
 
   private PauseWord() {}

@@ -154,6 +154,20 @@ class DriverPlanTest {
   }
 
   @Test
+  void theUsersOfALabelOfOnesOwnAreWaitedForToo() {
+    var pods =
+        new Observed.Pods(
+            List.of(),
+            Map.of("example.com/own", Set.of("team/own-1"), "example.com/other", Set.of("team/2")),
+            false);
+    var paused = Map.of("example.com/own", "x_" + PAUSED, "example.com/other", PAUSED);
+    assertThat(DriverPlan.next(seen().own("example.com/own").labels(paused).pods(pods).see()))
+        .isInstanceOfSatisfying(
+            Await.class,
+            await -> assertThat(await.words()).contains("team/own-1").doesNotContain("team/2"));
+  }
+
+  @Test
   void countsAreLookedAtBeforeAnythingIsUnloaded() {
     var held = seen().labels(Map.of(PLUGIN, PAUSED)).pods(nobody()).modules(modules(3, 1));
     assertThat(DriverPlan.next(held.see()))
