@@ -1,12 +1,12 @@
 package dev.pitcrew.agent.runtime;
 
 import dev.pitcrew.hardware.HostRoot;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -19,6 +19,8 @@ public record HostShell(List<String> entry) {
   /// Programs of systemd do nothing, and call it success, where they take their root for another
   /// one than the host's (systemd, `docs/ENVIRONMENT.md`).
   private static final String DESPITE_OUR_ROOT = "SYSTEMD_IGNORE_CHROOT";
+
+  private static final Duration FOR_LAST_WORDS = Duration.ofSeconds(1);
 
   public HostShell {
     entry = List.copyOf(entry);
@@ -56,28 +58,54 @@ public record HostShell(List<String> entry) {
     return run(limit, program);
   }
 
-  /// Runs a program to its end, or to the limit.
+  /// Runs a program to its end, or to the limit. Nobody waits longer: a program that is stuck in
+  /// the kernel outlives every signal, and one that it has started may keep its output open.
   public static Said run(Duration limit, ProcessBuilder program) throws InterruptedException {
-    try (var readers = Executors.newVirtualThreadPerTaskExecutor()) {
+    long endNanos = System.nanoTime() + limit.plus(FOR_LAST_WORDS).toNanos();
+    try {
       Process process = program.start();
-      var output = readers.submit(() -> text(process.getInputStream().readAllBytes()));
-      var errors = readers.submit(() -> text(process.getErrorStream().readAllBytes()));
+      var output = Words.of(process.getInputStream());
+      var errors = Words.of(process.getErrorStream());
       try {
         process.getOutputStream().close();
         boolean isOver = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
         if (!isOver) {
           process.destroyForcibly();
         }
-        return new Said(isOver ? process.exitValue() : Said.TOO_LONG, output.get(), errors.get());
+        return new Said(
+            isOver ? process.exitValue() : Said.TOO_LONG,
+            output.until(endNanos),
+            errors.until(endNanos));
       } finally {
         process.destroyForcibly();
       }
-    } catch (IOException | ExecutionException e) {
+    } catch (IOException e) {
       return new Said(Said.NOT_FOUND, "", String.valueOf(e.getMessage()));
     }
   }
 
-  private static String text(byte[] bytes) {
-    return new String(bytes, StandardCharsets.UTF_8);
+  /// What is read beside the wait.
+  private record Words(ByteArrayOutputStream bytes, Thread reader) {
+    /// The thread is of the platform: a virtual one would hold on to its carrier where the output
+    /// never ends.
+    static Words of(InputStream from) {
+      var bytes = new ByteArrayOutputStream();
+      return new Words(
+          bytes, Thread.ofPlatform().daemon().name("output").start(() -> read(from, bytes)));
+    }
+
+    private static void read(InputStream from, ByteArrayOutputStream bytes) {
+      try {
+        from.transferTo(bytes);
+      } catch (IOException _) {
+        // What came before counts.
+      }
+    }
+
+    /// What has come by then, or by its end.
+    String until(long endNanos) throws InterruptedException {
+      reader.join(Duration.ofNanos(endNanos - System.nanoTime()));
+      return bytes.toString(StandardCharsets.UTF_8);
+    }
   }
 }
