@@ -30,7 +30,13 @@ record HostObservation(DriverPlaces places, NetworkDrivers network) {
         network.lack(root),
         new WedgeFile(places.wedgeFile()).read(),
         release(root),
-        modules.inUse().isEmpty() ? List.of() : new DriverProcesses(root).all());
+        processes(modules));
+  }
+
+  private Observed.Processes processes(LoadedModules modules) {
+    var processes = DriverProcesses.of(places);
+    return new Observed.Processes(
+        modules.inUse().isEmpty() ? List.of() : processes.users(), processes.areAll());
   }
 
   /// As `/sys/module` shows them: one that is built into the kernel has no counts.

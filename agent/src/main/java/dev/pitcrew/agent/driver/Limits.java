@@ -3,11 +3,11 @@ package dev.pitcrew.agent.driver;
 import dev.pitcrew.agent.driver.plan.Next.For;
 import java.time.Duration;
 
-/// How long each kind of thing is waited for, from the first time that it was waited for.
+/// How long each kind of thing is waited for; see [Waits] for since when.
 ///
 /// @param holders pods that hold a GPU
 /// @param operands what was paused, the agent too
-/// @param kernel whoever is left in the kernel's counts
+/// @param kernel whoever is left in the kernel's counts, and nobody just as long
 /// @param host network drivers
 public record Limits(Duration holders, Duration operands, Duration kernel, Duration host) {
   private static final Duration OPERANDS = Duration.ofMinutes(5);
@@ -22,7 +22,7 @@ public record Limits(Duration holders, Duration operands, Duration kernel, Durat
     return switch (what) {
       case GPU_HOLDERS -> holders;
       case OPERANDS -> operands;
-      case KERNEL -> kernel;
+      case KERNEL, NOBODY -> kernel;
       case HOST -> host;
     };
   }

@@ -131,6 +131,7 @@ final class UninstallDriver {
 
   private Step write(String why, Map<String, String> labels) {
     notes.isOver();
+    situation.waits().goesOn();
     LOG.atInfo().addKeyValue("labels", labels).log("{}", why);
     return new Step.Write(labels);
   }
@@ -196,11 +197,7 @@ final class UninstallDriver {
   }
 
   private Step expired(Await await, Observed seen) throws InterruptedException {
-    boolean isNobody =
-        await.what() == For.KERNEL
-            && seen.host().processes().isEmpty()
-            && seen.host().modules().stranger().isEmpty();
-    if (!isNobody) {
+    if (await.what() != For.NOBODY) {
       return new Step.End(giveUp(seen, "waited too long for " + await.words()));
     }
     var wedge = Wedge.found(seen.host().bootId(), seen.host().modules().inUse(), await.words());
@@ -223,8 +220,12 @@ final class UninstallDriver {
       LOG.atInfo().addKeyValue("modules", modules).log("unloading the driver");
     }
     return switch (situation.files().unload(modules)) {
-      case Answer.Gone() -> new Step.Again();
-      case Answer.InUse(var words) -> await(new Await(For.KERNEL, words), seen);
+      case Answer.Gone() -> {
+        situation.waits().goesOn();
+        yield new Step.Again();
+      }
+      case Answer.InUse(var words) ->
+          await(new Await(seen.host().isUsedByNobody() ? For.NOBODY : For.KERNEL, words), seen);
       case Answer.Refused(var words) -> new Step.End(giveUp(seen, words));
     };
   }

@@ -7,7 +7,9 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// How long is still waited for each kind of thing.
+/// How long is still waited for each kind of thing, from the first time that it was waited for. Of
+/// the kernel's counts only what was seen without a break says anything: of each time that others
+/// had the driver meanwhile, something may linger.
 final class Waits {
   private final Limits limits;
   private final InstantSource clock;
@@ -24,8 +26,19 @@ final class Waits {
 
   /// Not positive once it is over.
   Duration left(For what) {
+    switch (what) {
+      case NOBODY -> since.putIfAbsent(For.KERNEL, clock.instant());
+      case KERNEL -> since.remove(For.NOBODY);
+      case GPU_HOLDERS, OPERANDS, HOST -> goesOn();
+    }
     Instant now = clock.instant();
     Instant from = since.computeIfAbsent(what, _ -> now);
     return limits.of(what).minus(Duration.between(from, now));
+  }
+
+  /// Something else was done.
+  void goesOn() {
+    since.remove(For.KERNEL);
+    since.remove(For.NOBODY);
   }
 }

@@ -17,11 +17,14 @@ import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,12 +232,47 @@ class DriverPreparationTest {
   }
 
   @Test
+  void whatLingersAfterAPodThatCameInBetweenIsNoWedge() throws Exception {
+    host.withDriver("1234");
+    host.module("nvidia_uvm", 1);
+    var now = new AtomicReference<>(Instant.parse("2026-11-23T08:00:00Z"));
+    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Ending> ending =
+          background.submit(() -> bed.run("5678", PATIENT, new Bell(), now::get));
+      await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
+      bed.pod("train", Map.of("nvidia.com/gpu", "1"), Map.of());
+      await().atMost(LIMIT).until(() -> "true".equals(bed.labels().get(PLUGIN)));
+      now.set(now.get().plus(Duration.ofMinutes(3)));
+      bed.delete("train");
+      await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
+      host.module("nvidia_uvm", 0);
+
+      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(Ending.MayStart.class);
+    }
+  }
+
+  @Test
+  void whoCannotSeeTheHostsProcessesSendsNobodyToReboot() throws Exception {
+    host.withDriver("1234");
+    host.module("nvidia_uvm", 1);
+    Files.delete(host.at("/proc/1/ns/pid"));
+    host.link("/proc/1/ns/pid", "pid:[4026532801]");
+
+    Ending ending = bed.run("5678", PATIENT);
+
+    assertThat(ending).isInstanceOf(Ending.Refused.class);
+    assertThat(ending.words()).contains("waited too long for somebody", "nvidia_uvm=1");
+    assertThat(host.at("/run/nvidia/pitcrew-driver-wedged")).doesNotExist();
+    assertThat(bed.labels()).containsEntry(PLUGIN, "true");
+  }
+
+  @Test
   void aProcessThatHasTheDriverOpenIsNamed() throws Exception {
     host.withDriver("1234");
     host.module("nvidia", 1, "nvidia_uvm", "nvidia_modeset");
     host.text("/proc/815/comm", "burn-in\n");
-    Files.createDirectories(host.at("/proc/815/fd"));
-    Files.createSymbolicLink(host.at("/proc/815/fd/3"), Path.of("/dev/nvidia0"));
+    host.link("/proc/815/fd/3", "/dev/nvidia0");
 
     Ending ending = bed.run("5678", PATIENT);
 

@@ -25,6 +25,7 @@ final class FakeHost {
     this.root = root;
     text("/proc/sys/kernel/random/boot_id", BOOT + "\n");
     text("/run/nvidia/validations/keep", "");
+    link("/proc/1/ns/pid", "pid:[4026531836]");
   }
 
   /// A driver that nobody uses, as its container leaves it.
@@ -88,6 +89,16 @@ final class FakeHost {
     try {
       Files.setPosixFilePermissions(
           at("/usr/bin/" + name), PosixFilePermissions.fromString("rwxr-xr-x"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// @param target as the kernel writes it
+  void link(String path, String target) {
+    try {
+      Files.createDirectories(at(path).resolveSibling("."));
+      Files.createSymbolicLink(at(path), Path.of(target));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

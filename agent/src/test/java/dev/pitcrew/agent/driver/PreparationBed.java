@@ -84,22 +84,22 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
   }
 
   Ending run(String digest, Duration patience, Bell bell) throws Exception {
-    return run(digest, new NetworkDrivers(false, false), patience, bell);
+    return run(digest, patience, bell, InstantSource.system());
   }
 
-  Ending run(String digest, NetworkDrivers network, Duration patience, Bell bell) throws Exception {
+  Ending run(String digest, Duration patience, Bell bell, InstantSource clock) throws Exception {
     var options =
         new PreparationOptions(
             node,
             account.namespace(),
             new Observed.Asked(digest, false, new OperandLabels(Optional.empty())),
-            network,
+            new NetworkDrivers(false, false),
             host.places(),
             host::unload,
             new HostShell(List.of("env", "PATH=" + host.at("/usr/bin") + ":/usr/bin:/bin")),
             new Limits(patience, LIMIT, KERNEL, LIMIT));
     try (var server = ApiServer.of(account.atServer(), FieldManagers.DRIVER_MANAGER)) {
-      return new DriverPreparation(options, server, InstantSource.system(), bell).run();
+      return new DriverPreparation(options, server, clock, bell).run();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.driver.plan;
 import static dev.pitcrew.agent.driver.plan.Next.For.GPU_HOLDERS;
 import static dev.pitcrew.agent.driver.plan.Next.For.HOST;
 import static dev.pitcrew.agent.driver.plan.Next.For.KERNEL;
+import static dev.pitcrew.agent.driver.plan.Next.For.NOBODY;
 import static dev.pitcrew.agent.driver.plan.Next.For.OPERANDS;
 
 import dev.pitcrew.agent.driver.plan.Next.Await;
@@ -143,16 +144,21 @@ public final class DriverPlan {
     List<String> users =
         Stream.concat(
                 modules.stranger().map(it -> "kernel module " + it).stream(),
-                seen.host().processes().stream())
+                seen.host().processes().users().stream())
             .toList();
     if (modules.inUse().isEmpty() && modules.stranger().isEmpty()) {
       return Optional.empty();
+    }
+    if (seen.host().isUsedByNobody()) {
+      return Optional.of(
+          new Await(NOBODY, "modules in use by nobody that could be found: " + modules.inUse()));
     }
     return Optional.of(
         new Await(
             KERNEL,
             users.isEmpty()
-                ? "modules in use by nobody that could be found: " + modules.inUse()
+                ? "somebody to let go of the driver (%s): this pod does not see the processes of the host; `fuser -v /dev/nvidia*` on the node names them, such as those of a driver pod that still ends"
+                    .formatted(modules.inUse())
                 : "%s to let go of the driver (%s); end them"
                     .formatted(String.join(", ", users), modules.inUse())));
   }

@@ -59,6 +59,8 @@ public sealed interface Next {
     OPERANDS,
     /// Whoever the kernel knows of: nothing tells when its counts change.
     KERNEL,
+    /// The same counts, where it is sure that nobody is left: if they stay, only a reboot helps.
+    NOBODY,
     /// Network drivers.
     HOST
   }

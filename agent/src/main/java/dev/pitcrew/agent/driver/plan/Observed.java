@@ -24,7 +24,6 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
   /// @param installedDigest of the driver that is loaded; empty where nobody says
   /// @param lacks what else has to come before a driver may start, such as network drivers
   /// @param release the agent's last word on whether it uses the driver
-  /// @param processes that have a file of the driver open
   public record Host(
       Optional<String> ownDriver,
       LoadedModules modules,
@@ -33,9 +32,19 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
       Optional<String> lacks,
       Optional<Wedge> wedge,
       Optional<DriverRelease> release,
-      List<String> processes) {
-    public Host {
-      processes = List.copyOf(processes);
+      Processes processes) {
+
+    /// Whether it is sure that nobody uses the driver, whatever the kernel counts.
+    public boolean isUsedByNobody() {
+      return processes.areAll() && processes.users().isEmpty() && modules.stranger().isEmpty();
+    }
+  }
+
+  /// @param users that have a file of the driver open
+  /// @param areAll whether none could be hidden
+  public record Processes(List<String> users, boolean areAll) {
+    public Processes {
+      users = List.copyOf(users);
     }
   }
 

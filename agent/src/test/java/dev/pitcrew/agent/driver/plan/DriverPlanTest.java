@@ -174,12 +174,29 @@ class DriverPlanTest {
         .isInstanceOfSatisfying(
             Await.class,
             await -> {
-              assertThat(await.what()).isEqualTo(For.KERNEL);
+              assertThat(await.what()).isEqualTo(For.NOBODY);
               assertThat(await.words()).contains("{nvidia=1, nvidia_uvm=1}");
             });
-    assertThat(DriverPlan.next(held.processes("process 7 (python)").see()))
+    assertThat(DriverPlan.next(held.processes(true, "process 7 (python)").see()))
         .isInstanceOfSatisfying(
-            Await.class, await -> assertThat(await.words()).contains("process 7 (python)"));
+            Await.class,
+            await -> {
+              assertThat(await.what()).isEqualTo(For.KERNEL);
+              assertThat(await.words()).contains("process 7 (python)");
+            });
+  }
+
+  @Test
+  void whoDoesNotSeeAllProcessesSaysNotThatNobodyIsLeft() {
+    var held = seen().labels(Map.of(PLUGIN, PAUSED)).pods(nobody()).modules(modules(3, 1));
+    assertThat(DriverPlan.next(held.processes(false).see()))
+        .isInstanceOfSatisfying(
+            Await.class,
+            await -> {
+              assertThat(await.what()).isEqualTo(For.KERNEL);
+              assertThat(await.words())
+                  .contains("{nvidia=1, nvidia_uvm=1}", "a driver pod that still ends");
+            });
   }
 
   @Test
@@ -256,7 +273,7 @@ class DriverPlanTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            List.of());
+            new Observed.Processes(List.of(), true));
     private Map<String, String> labels = Map.of(PLUGIN, "true");
     private Optional<Observed.Pods> pods = Optional.empty();
 
@@ -337,7 +354,7 @@ class DriverPlanTest {
       return this;
     }
 
-    Seen processes(String process) {
+    Seen processes(boolean areAll, String... users) {
       host =
           new Observed.Host(
               host.ownDriver(),
@@ -347,7 +364,7 @@ class DriverPlanTest {
               host.lacks(),
               host.wedge(),
               host.release(),
-              List.of(process));
+              new Observed.Processes(List.of(users), areAll));
       return this;
     }
 

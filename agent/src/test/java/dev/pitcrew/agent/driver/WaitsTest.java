@@ -1,0 +1,64 @@
+package dev.pitcrew.agent.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.agent.driver.plan.Next.For;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class WaitsTest {
+  private Instant now = Instant.parse("2026-11-23T08:00:00Z");
+  private final Waits waits = new Waits(Limits.withHolders(Duration.ofSeconds(90)), () -> now);
+
+  @Test
+  void holdersAreWaitedForOnceHoweverOftenOthersCome() {
+    assertLeft(For.GPU_HOLDERS, 90);
+    pass(60);
+    waits.goesOn();
+    assertLeft(For.OPERANDS, 300);
+    pass(20);
+    assertLeft(For.GPU_HOLDERS, 10);
+  }
+
+  @Test
+  void countsAreWaitedForAnewAfterAnotherStep() {
+    assertLeft(For.NOBODY, 30);
+    pass(29);
+    waits.goesOn();
+    assertLeft(For.NOBODY, 30);
+    pass(29);
+    assertLeft(For.GPU_HOLDERS, 90);
+    pass(180);
+    assertLeft(For.KERNEL, 30);
+    assertLeft(For.NOBODY, 30);
+    pass(29);
+    assertLeft(For.NOBODY, 1);
+  }
+
+  @Test
+  void nobodyIsOnlyWaitedForSinceSomebodyWasSeen() {
+    assertLeft(For.NOBODY, 30);
+    pass(10);
+    assertLeft(For.KERNEL, 20);
+    pass(19);
+    assertLeft(For.NOBODY, 30);
+  }
+
+  @Test
+  void whoComesAndGoesIsNotWaitedForForEver() {
+    assertLeft(For.KERNEL, 30);
+    pass(20);
+    assertLeft(For.NOBODY, 30);
+    pass(10);
+    assertLeft(For.KERNEL, 0);
+  }
+
+  private void assertLeft(For what, int seconds) {
+    assertThat(waits.left(what)).as("%s", what).isEqualTo(Duration.ofSeconds(seconds));
+  }
+
+  private void pass(int seconds) {
+    now = now.plusSeconds(seconds);
+  }
+}
