@@ -9,20 +9,18 @@ import dev.pitcrew.agent.driver.PreparationOptions;
 import dev.pitcrew.agent.driver.plan.Observed;
 import dev.pitcrew.agent.driver.plan.OperandLabels;
 import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.core.text.GoText;
 import dev.pitcrew.hardware.HostRoot;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import picocli.CommandLine.Option;
 
 /// The flags of the reference's driver manager, under its names, and where a simulated node is.
 final class DriverManagerFlags {
   private static final Duration USUAL_PATIENCE = Duration.ofMinutes(5);
-
-  /// As Go reads a truth value.
-  private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
 
   @Option(
       names = "--node-name",
@@ -93,7 +91,7 @@ final class DriverManagerFlags {
       arity = "0..1",
       hidden = true,
       description = "Accepted and not looked at: only the operator evicts pods.")
-  String evictions = "";
+  List<String> evictions = List.of();
 
   // Not HOST_ROOT: in a driver's pod that is hostPaths.rootFS, a folder of the host.
   @Option(
@@ -157,17 +155,21 @@ final class DriverManagerFlags {
     var asked =
         new Observed.Asked(
             environment.getOrDefault("DRIVER_CONFIG_DIGEST", "").strip(),
-            TRUE.contains(forceReinstall),
+            isTrue(forceReinstall),
             new OperandLabels(label()));
     return new PreparationOptions(
         nodeName,
         operatorNamespace,
         asked,
-        new NetworkDrivers(TRUE.contains(rdma), TRUE.contains(hostMofed)),
+        new NetworkDrivers(isTrue(rdma), isTrue(hostMofed)),
         new DriverPlaces(new HostRoot(root), host),
         unloader.isEmpty() ? ModuleUnloader.OF_KERNEL : ModuleUnloader.byCommand(unloader),
         HostShell.of(host),
         Limits.withHolders(patience().orElseThrow()));
+  }
+
+  private static boolean isTrue(String value) {
+    return GoText.bool(value).orElse(false);
   }
 
   /// An older manager took `key=value`.

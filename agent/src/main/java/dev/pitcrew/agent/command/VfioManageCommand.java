@@ -3,6 +3,7 @@ package dev.pitcrew.agent.command;
 import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.vfio.VfioDevices;
 import dev.pitcrew.agent.vfio.VfioDevices.Failure;
+import dev.pitcrew.core.text.GoText;
 import dev.pitcrew.hardware.HostRoot;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,6 +13,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -72,7 +74,7 @@ final class VfioManageCommand implements Callable<Integer> {
       fallbackValue = "true",
       defaultValue = "${env:BIND_NVSWITCHES:-false}",
       description = "With bind --all: NVSwitches, too (BIND_NVSWITCHES).")
-  boolean bindsSwitches;
+  String bindsSwitches = "";
 
   @Option(
       names = "--until-stopped",
@@ -97,7 +99,7 @@ final class VfioManageCommand implements Callable<Integer> {
     var vfio = new VfioDevices(new HostRoot(root), host, HostShell.of(host));
     boolean isBind = action == Action.bind;
     List<String> wanted =
-        devices.all ? vfio.all(isBind && bindsSwitches) : List.of(devices.address);
+        devices.all ? vfio.all(isBind && bindsSwitches()) : List.of(devices.address);
     List<Failure> failures = isBind ? vfio.bind(wanted) : vfio.unbind(wanted);
     if (!isBind || !keeps || !failures.isEmpty()) {
       return told(action, wanted, failures); // what is bound is bound again by whoever tries again
@@ -105,6 +107,17 @@ final class VfioManageCommand implements Callable<Integer> {
     told(action, wanted, failures);
     stop.passes(Optional.empty());
     return told(Action.unbind, wanted, vfio.unbind(wanted));
+  }
+
+  /// As Go reads a truth value, where an empty variable is none.
+  private boolean bindsSwitches() {
+    return !bindsSwitches.isEmpty()
+        && GoText.bool(bindsSwitches)
+            .orElseThrow(() ->
+                new ParameterException(
+                    spec.commandLine(),
+                    "--bind-nvswitches (BIND_NVSWITCHES) is '%s': give true or false"
+                        .formatted(bindsSwitches)));
   }
 
   private int told(Action done, List<String> wanted, List<Failure> failures) {

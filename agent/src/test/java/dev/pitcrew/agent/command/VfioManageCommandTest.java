@@ -3,8 +3,10 @@ package dev.pitcrew.agent.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -15,10 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// On a node without GPUs; `VfioDevicesTest` has some.
 class VfioManageCommandTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String SWITCH = "0000:07:00.0";
 
   @TempDir private Path root;
   private final StopSignal stop = new StopSignal();
@@ -43,6 +48,39 @@ class VfioManageCommandTest {
     assertThat(run("bind", "--device-id=0000:0a:00.0", "--until-stopped")).isOne();
     assertThat(output.toString())
         .isEqualToIgnoringNewLines("bind of 0000:0a:00.0: there is no such PCI device");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"=1", "=t", "=True", ""})
+  void switchesAreBoundWhereGoReadsTrue(String value) throws IOException {
+    addSwitch();
+
+    assertThat(run("bind", "--bind-nvswitches" + value, "--all")).isOne();
+    assertThat(output.toString()).contains("bind of " + SWITCH);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"=0", "=f", "=False", "="})
+  void switchesAreLeftWhereGoReadsFalse(String value) throws IOException {
+    addSwitch();
+
+    assertThat(run("bind", "--all", "--bind-nvswitches" + value)).isZero();
+    assertThat(output.toString()).isEqualToIgnoringNewLines("bind: []");
+  }
+
+  @Test
+  void whatIsNoTruthIsRefusedByItsName() {
+    assertThat(run("bind", "--all", "--bind-nvswitches=yes")).isEqualTo(2);
+    assertThat(output.toString())
+        .startsWith("--bind-nvswitches (BIND_NVSWITCHES) is 'yes': give true or false");
+  }
+
+  /// It cannot be bound: there is no `modprobe`.
+  private void addSwitch() throws IOException {
+    Path device = Files.createDirectories(root.resolve("sys/bus/pci/devices/" + SWITCH));
+    Files.writeString(device.resolve("vendor"), "0x10de\n");
+    Files.writeString(device.resolve("device"), "0x22a3\n");
+    Files.writeString(device.resolve("class"), "0x068000\n");
   }
 
   private int run(String... arguments) {
