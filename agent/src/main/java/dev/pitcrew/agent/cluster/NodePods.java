@@ -1,13 +1,15 @@
 package dev.pitcrew.agent.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Follows the pods of one node, whole. For a program that ends soon: an agent keeps no pods.
+/// Follows the pods of one node, whole but for who wrote which field. For a program that ends soon:
+/// an agent keeps no pods.
 public final class NodePods implements AutoCloseable {
   private final Runnable onNews;
   private final Watch watch;
@@ -45,13 +47,13 @@ public final class NodePods implements AutoCloseable {
     @Override
     public void listed(JsonNode list) {
       var all = new HashMap<String, JsonNode>();
-      list.path("items").forEach(pod -> all.put(uid(pod), pod));
+      list.path("items").forEach(pod -> all.put(uid(pod), slim(pod)));
       tell(Optional.of(all));
     }
 
     @Override
     public void changed(JsonNode pod) {
-      change(all -> all.put(uid(pod), pod));
+      change(all -> all.put(uid(pod), slim(pod)));
     }
 
     @Override
@@ -74,6 +76,14 @@ public final class NodePods implements AutoCloseable {
     private void tell(Optional<Map<String, JsonNode>> now) {
       pods = now;
       onNews.run();
+    }
+
+    /// Without a third of it that nobody reads.
+    private static JsonNode slim(JsonNode pod) {
+      if (pod.path("metadata") instanceof ObjectNode metadata) {
+        metadata.remove("managedFields");
+      }
+      return pod;
     }
 
     private static String uid(JsonNode pod) {

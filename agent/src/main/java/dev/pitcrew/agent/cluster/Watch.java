@@ -44,6 +44,11 @@ final class Watch implements AutoCloseable {
   private static final long SHORTEST_LIFE_SECONDS = Duration.ofMinutes(50).toSeconds();
   private static final long LONGEST_LIFE_SECONDS = Duration.ofMinutes(60).toSeconds();
 
+  private static final int PAGE = 100;
+
+  /// Where there was no answer: the objects may be so large that it was too long.
+  private static final int SMALL_PAGE = 10;
+
   private final ApiServer server;
   private final Selection selection;
   private final Duration silence;
@@ -52,6 +57,7 @@ final class Watch implements AutoCloseable {
   private final Thread thread;
 
   private Optional<String> position = Optional.empty();
+  private int page = PAGE;
   private int failures;
   private int notFound;
 
@@ -138,8 +144,9 @@ final class Watch implements AutoCloseable {
 
   /// @return how long to wait before the next turn
   private Duration list() {
-    return switch (server.call(
-        Call.get(selection.query(""), selection.accept("PartialObjectMetadataList"), DEADLINE))) {
+    Reply reply = new PagedList(server, selection, page).read();
+    page = reply instanceof Unanswered ? SMALL_PAGE : PAGE;
+    return switch (reply) {
       case Done(var list) -> listed(list);
       case Refused refused -> notListed(refused);
       case Unanswered(var why) -> backOff(why);
