@@ -42,7 +42,7 @@ final class DriverApply implements AutoCloseable {
   private final DriverTakeover takeover;
   private final Rollouts rollouts;
   private final DriverPods pods;
-  private Set<ObjectKey> shared = Set.of();
+  private SharedObjects shared = SharedObjects.NONE;
 
   DriverApply(
       Caches caches,
@@ -57,13 +57,10 @@ final class DriverApply implements AutoCloseable {
     this.pods = pods;
   }
 
-  /// Applies what all of them share; it goes with the last of them.
+  /// Applies what all of them share.
   void share(List<Planned> planned) throws InterruptedException {
-    List<HasMetadata> wanted = DriverPlan.shared(planned.stream().map(Planned::plan).toList());
-    shared = wanted.stream().map(ObjectKey::of).collect(Collectors.toUnmodifiableSet());
-    List<GenericKubernetesResource> owners = planned.stream().map(Planned::resource).toList();
-    wanted.forEach(object -> Ownership.share(object, owners));
-    objects.apply(wanted, List.of());
+    shared = SharedObjects.of(planned);
+    objects.apply(shared.wanted(), List.of());
   }
 
   Result carryOut(GenericKubernetesResource driver, DriverPlan.Wanted plan, DriverOwners owners)
@@ -126,7 +123,7 @@ final class DriverApply implements AutoCloseable {
             .collect(Collectors.toSet());
     return caches.ownedBy(driver, kinds).stream()
         .filter(object -> !wanted.contains(ObjectKey.of(object)))
-        .filter(object -> !shared.contains(ObjectKey.of(object)))
+        .filter(object -> !shared.keeps(object))
         .filter(object -> object.getMetadata().getDeletionTimestamp() == null)
         .toList();
   }
