@@ -3,6 +3,7 @@ package dev.pitcrew.operator.driver;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.operator.cluster.ClusterFacts;
+import dev.pitcrew.operator.cluster.DriverPool;
 import dev.pitcrew.operator.operand.driver.NvidiaDriverObjects;
 import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
 import dev.pitcrew.operator.operand.driver.PooledDriver;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// What one NVIDIADriver comes to.
@@ -36,34 +38,47 @@ public sealed interface DriverPlan {
   /// Bad input: what runs stays as it is until that is mended.
   record Refused(Problem problem) implements DriverPlan {}
 
+  /// What it is planned by beside NVIDIADrivers.
+  ///
   /// @param hostRoot where the root of the hosts is, as the ClusterPolicy writes it
   /// @param manager what makes nodes ready for a driver
-  static DriverPlan of(
-      DriverResource driver,
-      DriverFleet fleet,
+  /// @param live DaemonSets as they are, by name
+  record Surroundings(
       String hostRoot,
       ClusterFacts facts,
       Images images,
-      OwnManagerContainer manager) {
-    DriverPools pools = DriverPools.of(driver, fleet.gpuNodes(), facts.isOpenShift());
-    var context = new RenderContext(ClusterPolicySpec.ABSENT, facts, images);
+      OwnManagerContainer manager,
+      Function<String, Optional<DaemonSet>> live) {
+    private RenderContext context() {
+      return new RenderContext(ClusterPolicySpec.ABSENT, facts, images);
+    }
+
+    private PooledDriver pooled(DriverResource driver, DriverPool pool) {
+      return DefaultManager.keep(
+          new PooledDriver(
+              driver.name(),
+              driver.uid(),
+              driver.spec(),
+              driver.content(),
+              pool,
+              hostRoot,
+              facts,
+              images),
+          live);
+    }
+  }
+
+  static DriverPlan of(DriverResource driver, DriverFleet fleet, Surroundings surroundings) {
+    DriverPools pools =
+        DriverPools.of(driver, fleet.gpuNodes(), surroundings.facts().isOpenShift());
+    RenderContext context = surroundings.context();
+    OwnManagerContainer manager = surroundings.manager();
     Optional<Problem> problem = DriverGuard.problem(driver, fleet, pools, context);
     if (problem.isPresent()) {
       return new Refused(problem.get());
     }
     List<PooledDriver> pooled =
-        pools.pools().stream()
-            .map(pool ->
-                new PooledDriver(
-                    driver.name(),
-                    driver.uid(),
-                    driver.spec(),
-                    driver.content(),
-                    pool,
-                    hostRoot,
-                    facts,
-                    images))
-            .toList();
+        pools.pools().stream().map(pool -> surroundings.pooled(driver, pool)).toList();
     var unlabelled = new TreeSet<>(pools.unlabelled());
     unlabelled.addAll(fleet.due(driver));
     return new Wanted(

@@ -1,9 +1,11 @@
 package dev.pitcrew.operator.render;
 
 import dev.pitcrew.api.ImageSpec;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Image paths of operands: from the custom resource, else from the operator's environment.
@@ -30,9 +32,12 @@ public record Images(Map<String, String> environment) {
   public Resolution resolve(Source source) {
     String repository = orEmpty(source.section().repository());
     String image = orEmpty(source.section().image());
+    if (isDefault(source)) {
+      return fromEnvironment(source);
+    }
     String version = orEmpty(source.section().version());
     if (repository.isEmpty() && version.isEmpty()) {
-      return image.isEmpty() ? fromEnvironment(source) : new Resolution.Found(image);
+      return new Resolution.Found(image);
     }
     if (repository.isEmpty() || image.isEmpty() || version.isEmpty()) {
       return new Resolution.Missing(
@@ -56,6 +61,20 @@ public record Images(Map<String, String> environment) {
 
   public Optional<Problem> problem(Source source) {
     return switch (resolve(source)) {
+  /// Whether the environment decides.
+  public boolean isDefault(Source source) {
+    ImageSpec section = source.section();
+    return Stream.of(section.repository(), section.image(), section.version())
+        .allMatch(part -> orEmpty(part).isEmpty());
+  }
+
+  /// The same with another value of one variable.
+  public Images with(String variable, String path) {
+    Map<String, String> changed = new HashMap<>(environment);
+    changed.put(variable, path);
+    return new Images(changed);
+  }
+
       case Resolution.Found found -> misspelt(source, found.path());
       case Resolution.Missing missing -> Optional.of(missing.problem());
     };

@@ -5,7 +5,6 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicy;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.nvidiadriver.NvidiaDriver;
-import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.driver.DriverFleet;
 import dev.pitcrew.operator.driver.DriverPlan;
 import dev.pitcrew.operator.driver.DriverResource;
@@ -76,13 +75,11 @@ final class DriverReading {
     var planned = new ArrayList<Planned>();
     unread.forEach(
         it -> planned.add(new Planned(it.resource(), new DriverPlan.Refused(it.problem()))));
-    ClusterFacts known = facts.gather(secrets(read));
-    String hostRoot = hostRoot(policy);
+    var surroundings =
+        new DriverPlan.Surroundings(
+            hostRoot(policy), facts.gather(secrets(read)), images, manager(), caches::daemonSet);
     read.forEach(it ->
-        planned.add(
-            new Planned(
-                it.resource(),
-                DriverPlan.of(it.driver(), fleet, hostRoot, known, images, manager()))));
+        planned.add(new Planned(it.resource(), DriverPlan.of(it.driver(), fleet, surroundings))));
     return new Seen(enabled, fleet, planned);
   }
 

@@ -36,6 +36,9 @@ public record DriverSettings(
     DriverAddonSpec gds,
     DriverAddonSpec gdrcopy) {
 
+  /// Of the operator's environment: the image of the driver manager where a resource names none.
+  static final String DEFAULT_MANAGER = "DRIVER_MANAGER_IMAGE";
+
   /// ConfigMaps and Secrets that the driver's pods mount.
   ///
   /// @param licensingSecret wins over `licensingConfigMap`
@@ -107,7 +110,7 @@ public record DriverSettings(
   }
 
   Source managerImage() {
-    return new Source(field + ".manager", manager, "DRIVER_MANAGER_IMAGE");
+    return new Source(field + ".manager", manager, DEFAULT_MANAGER);
   }
 
   Source gdsImage() {

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Puts our own driver manager in the place of the configured one where the agent has the function
@@ -23,7 +24,15 @@ import java.util.stream.Stream;
 /// @param agent in force
 public record OwnManagerContainer(AgentSpec agent) {
   public static final OwnManagerContainer OFF = new OwnManagerContainer(AgentSpec.ABSENT);
+  private static final String CONFIGURED_IMAGE = "pitcrew.dev/driver-manager-image";
   private static final String VFIO_MANAGER = "nvidia-vfio-manager";
+
+  /// The image of the driver manager that a DaemonSet was configured with, whichever it runs.
+  public static Optional<String> configuredImage(DaemonSet daemonSet) {
+    return Optional.ofNullable(daemonSet.getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(CONFIGURED_IMAGE))
+        .or(() -> configured(daemonSet).map(Container::getImage));
+  }
 
   /// With that container in all that have one.
   public List<DaemonSet> in(List<DaemonSet> rendered, RenderContext context) {
@@ -46,10 +55,14 @@ public record OwnManagerContainer(AgentSpec agent) {
 
   private DaemonSet in(DaemonSet rendered, RenderContext context) {
     var pod = rendered.getSpec().getTemplate().getSpec();
-    if (pod.getInitContainers().stream().noneMatch(OwnManagerContainer::isManager)) {
+    Optional<Container> configured = configured(rendered);
+    if (configured.isEmpty()) {
       return rendered;
     }
     return new DaemonSetBuilder(rendered)
+        .editMetadata()
+        .addToAnnotations(CONFIGURED_IMAGE, configured.get().getImage())
+        .endMetadata()
         .editSpec()
         .editTemplate()
         .editSpec()
@@ -66,6 +79,12 @@ public record OwnManagerContainer(AgentSpec agent) {
         .endTemplate()
         .endSpec()
         .build();
+  }
+
+  private static Optional<Container> configured(DaemonSet daemonSet) {
+    return daemonSet.getSpec().getTemplate().getSpec().getInitContainers().stream()
+        .filter(OwnManagerContainer::isManager)
+        .findFirst();
   }
 
   private static boolean isManager(Container container) {

@@ -32,6 +32,24 @@ public record PooledDriver(
     return DriverNames.of(spec.driverTypeOrDefault(), name, uid, pool);
   }
 
+  /// Whether its driver manager is the operator's choice.
+  public boolean hasDefaultManager() {
+    return images.isDefault(settings().managerImage());
+  }
+
+  /// The same with another choice.
+  public PooledDriver withDefaultManager(String image) {
+    return new PooledDriver(
+        name,
+        uid,
+        spec,
+        content,
+        pool,
+        hostRoot,
+        facts,
+        images.with(DriverSettings.DEFAULT_MANAGER, image));
+  }
+
   boolean isHostManager() {
     return spec.driverTypeOrDefault().equals(DriverNames.HOST_MANAGER);
   }
