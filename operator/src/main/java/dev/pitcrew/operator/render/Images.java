@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param environment the operator's environment variables
 public record Images(Map<String, String> environment) {
+  private static final String HOST = "[A-Za-z0-9][\\w.\\-]*(:\\d+)?";
+  private static final String PART = "[a-z0-9][a-z0-9_.\\-]*";
   private static final Pattern PATH =
       Pattern.compile(
-          "[A-Za-z0-9][\\w.\\-]*(:\\d+)?(/[\\w.\\-]+)*(:[\\w.\\-]+)?(@[a-z0-9]+:[0-9a-fA-F]+)?");
+          "(%s/)?%s(/%s)*(:[\\w.\\-]+)?(@[a-z0-9]+:[0-9a-fA-F]+)?".formatted(HOST, PART, PART));
 
   /// Where an image comes from.
   ///
@@ -30,11 +32,11 @@ public record Images(Map<String, String> environment) {
   }
 
   public Resolution resolve(Source source) {
-    String repository = orEmpty(source.section().repository());
-    String image = orEmpty(source.section().image());
     if (isDefault(source)) {
       return fromEnvironment(source);
     }
+    String repository = orEmpty(source.section().repository());
+    String image = orEmpty(source.section().image());
     String version = orEmpty(source.section().version());
     if (repository.isEmpty() && version.isEmpty()) {
       return new Resolution.Found(image);
@@ -59,8 +61,6 @@ public record Images(Map<String, String> environment) {
     };
   }
 
-  public Optional<Problem> problem(Source source) {
-    return switch (resolve(source)) {
   /// Whether the environment decides.
   public boolean isDefault(Source source) {
     ImageSpec section = source.section();
@@ -75,6 +75,8 @@ public record Images(Map<String, String> environment) {
     return new Images(changed);
   }
 
+  public Optional<Problem> problem(Source source) {
+    return switch (resolve(source)) {
       case Resolution.Found found -> misspelt(source, found.path());
       case Resolution.Missing missing -> Optional.of(missing.problem());
     };
@@ -89,8 +91,9 @@ public record Images(Map<String, String> environment) {
     return version.startsWith("sha256:") ? "@" : ":";
   }
 
-  /// The schema looks for a good part in a path only, not at all of it.
-  private static Optional<Problem> misspelt(Source source, String path) {
+  /// What no container runtime pulls. The schema looks for a good part in a path only, not at all
+  /// of it.
+  public static Optional<Problem> misspelt(Source source, String path) {
     return PATH.matcher(path).matches()
         ? Optional.empty()
         : Optional.of(

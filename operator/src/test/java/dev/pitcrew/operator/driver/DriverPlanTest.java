@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DriverPlanTest {
   private static final String VERSION = "feature.node.kubernetes.io/system-os_release.VERSION_ID=";
@@ -123,6 +124,22 @@ class DriverPlanTest {
 
     assertThat(plan).isInstanceOf(DriverPlan.Refused.class);
     assertThat(((DriverPlan.Refused) plan).problem().message()).contains(words);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{usePrecompiled: true, repository: example.com, image: driver, version: '580 '}",
+        "{usePrecompiled: true, repository: 'https://example.com', image: driver, version: '580'}",
+        "{usePrecompiled: true, image: 'example.com/Driver'}",
+      })
+  void readyMadeModulesOfAnImageThatNobodyCanPullAreRefused(String spec) {
+    var driver = new DriverResource("d", "d-uid", Drivers.from(spec), "");
+    var plan =
+        Drivers.plan(driver, Drivers.fleet(List.of(driver), owned("a", "d")), Facts.oneNode());
+
+    assertThat(plan).isInstanceOf(DriverPlan.Refused.class);
+    assertThat(((DriverPlan.Refused) plan).problem().message()).contains("that is no image");
   }
 
   @ParameterizedTest

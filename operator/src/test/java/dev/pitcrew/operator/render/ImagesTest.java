@@ -19,12 +19,15 @@ class ImagesTest {
       value = {
         "{image: 'a.io/b/c:1'}                                 | a.io/b/c:1",
         "{image: 'a.io:5000/c@sha256:0f'}                      | a.io:5000/c@sha256:0f",
+        "{image: 'Mirror.Example:5000/b/c:RC_1'}               | Mirror.Example:5000/b/c:RC_1",
+        "{image: 'c'}                                          | c",
         "{repository: a.io/b, image: c, version: '1'}          | a.io/b/c:1",
         "{repository: a.io/b, image: c, version: 'sha256:0f'}  | a.io/b/c@sha256:0f",
         "{}                                                    | from.env/dcgm:1",
         "{repository: '', image: '', version: ''}              | from.env/dcgm:1",
       })
   void aPathIsTakenWholeOrFromItsPartsOrFromTheEnvironment(String section, String path) {
+    assertThat(IMAGES.problem(dcgm(section))).isEmpty();
     assertThat(IMAGES.path(dcgm(section))).isEqualTo(path);
   }
 
@@ -52,7 +55,17 @@ class ImagesTest {
 
   // defect 48: the pattern of the schema is not anchored.
   @ParameterizedTest
-  @ValueSource(strings = {"a.io/b c:1", "a.io/b:1 ", "https://a.io/b", "a.io/b:", "-x"})
+  @ValueSource(
+      strings = {
+        "a.io/b c:1",
+        "a.io/b:1 ",
+        "https://a.io/b",
+        "a.io/b:",
+        "-x",
+        "a.io/B/c:1",
+        "a.io/b/C",
+        "Driver:580",
+      })
   void anImageThatIsNoneIsRefusedBeforeAPodFails(String image) {
     assertThat(IMAGES.problem(dcgm("{image: '" + image + "'}")).orElseThrow().message())
         .isEqualTo(

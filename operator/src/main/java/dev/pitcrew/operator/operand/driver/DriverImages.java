@@ -3,6 +3,7 @@ package dev.pitcrew.operator.operand.driver;
 import dev.pitcrew.api.OperandSpec;
 import dev.pitcrew.operator.cluster.OsRelease;
 import dev.pitcrew.operator.render.Check;
+import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,7 @@ final class DriverImages {
   }
 
   static String precompiled(DriverSettings settings, String kernel, OsRelease os) {
-    OperandSpec section = settings.section();
-    String variant = "-" + kernel + "-" + os.imageTag();
-    String image = orEmpty(section.image());
-    String version = orEmpty(section.version());
-    return version.isEmpty()
-        ? image + variant
-        : orEmpty(section.repository()) + "/" + image + ":" + version + variant;
+    return path(settings.section()) + "-" + kernel + "-" + os.imageTag();
   }
 
   /// There is no fallback to the environment: one variable cannot name an image per kernel.
@@ -53,7 +48,13 @@ final class DriverImages {
               orEmpty(section.version()),
               "precompiled drivers have one image per kernel, which a digest cannot name; give a tag"));
     }
-    return Optional.empty();
+    return Images.misspelt(settings.image(), path(section));
+  }
+
+  private static String path(OperandSpec section) {
+    String image = orEmpty(section.image());
+    String version = orEmpty(section.version());
+    return version.isEmpty() ? image : orEmpty(section.repository()) + "/" + image + ":" + version;
   }
 
   private static String orEmpty(@Nullable String value) {
