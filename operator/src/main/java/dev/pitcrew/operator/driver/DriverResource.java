@@ -16,6 +16,7 @@ import java.util.Optional;
 ///   edit of theirs is not to reach running drivers
 public record DriverResource(String name, String uid, NvidiaDriverSpec spec, String content) {
   public static final String CONFLICTING_SELECTOR = "ConflictingNodeSelector";
+  private static final int LONGEST_LABEL = 63;
 
   DriverClaim claim() {
     return new DriverClaim(
@@ -29,8 +30,16 @@ public record DriverResource(String name, String uid, NvidiaDriverSpec spec, Str
             spec.kernelModuleTypeOrDefault().equals("open")));
   }
 
-  /// Why its selector can never work.
+  /// Why nodes can never be selected for it.
   Optional<Problem> selectorProblem() {
+    if (name.length() > LONGEST_LABEL) {
+      return Optional.of(
+          Problem.of(
+              "SpecInvalid",
+              "metadata.name",
+              name,
+              "its nodes are labelled with it: at most %d characters".formatted(LONGEST_LABEL)));
+    }
     if (spec.isDefault() && !spec.nodeSelector().isEmpty()) {
       return Optional.of(
           new Problem(

@@ -97,6 +97,18 @@ class DriverFleetTest {
   }
 
   @Test
+  void whoseNameIsNoLabelGetsNoNodeAndStopsNoOther() {
+    var longest = named("a".repeat(63), "{default: true}");
+    var tooLong = named("a".repeat(64), "{nodeSelector: {team: red}}");
+    var fleet = Drivers.fleet(List.of(longest, tooLong), PLAIN);
+
+    assertThat(fleet.problem(tooLong).map(Problem::message).orElseThrow())
+        .contains("metadata.name", tooLong.name(), "at most 63 characters");
+    assertThat(fleet.problem(longest)).isEmpty();
+    assertThat(fleet.owners().ownerOf(Map.of("team", "red"))).contains(longest.name());
+  }
+
+  @Test
   void whoseSelectorBecomesInvalidKeepsItsNodes() {
     var bad = named("bad", "{default: true, nodeSelector: {a: b}}");
     var labels = node("n", "ubuntu", "22.04", "team=red", owner("bad")).labels();
