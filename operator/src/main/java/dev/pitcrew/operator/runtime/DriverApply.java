@@ -32,6 +32,7 @@ final class DriverApply implements AutoCloseable {
       return new Result(verdict, Outcome.done(), false);
     }
 
+    /// Nobody may tell when what is in the way has gone.
     static Result retried(DriverVerdict verdict) {
       return new Result(verdict, Outcome.wait(ObjectApply.RETRY_REFUSED, verdict.message()), false);
     }
@@ -43,6 +44,7 @@ final class DriverApply implements AutoCloseable {
   private final Rollouts rollouts;
   private final DriverPods pods;
   private SharedObjects shared = SharedObjects.NONE;
+  private List<Problem> unshared = List.of();
 
   DriverApply(
       Caches caches,
@@ -60,7 +62,7 @@ final class DriverApply implements AutoCloseable {
   /// Applies what all of them share.
   void share(List<Planned> planned) throws InterruptedException {
     shared = SharedObjects.of(planned);
-    objects.apply(shared.wanted(), List.of());
+    unshared = objects.apply(shared.wanted(), List.of());
   }
 
   Result carryOut(GenericKubernetesResource driver, DriverPlan.Wanted plan, DriverOwners owners)
@@ -69,14 +71,15 @@ final class DriverApply implements AutoCloseable {
     plan.daemonSets().forEach(object -> Ownership.own(object, driver));
     Set<String> kinds = caches.ownedKinds();
     Optional<String> obstacle = takeover.prepare(missing(plan), owners);
-    List<Problem> refused =
-        objects.apply(plan.resources(), obstacle.isPresent() ? present(plan) : plan.daemonSets());
+    var refused = new ArrayList<>(plan.pooled().isEmpty() ? List.<Problem>of() : unshared);
+    refused.addAll(
+        objects.apply(plan.resources(), obstacle.isPresent() ? present(plan) : plan.daemonSets()));
     objects.delete(unwanted(driver, plan, kinds));
     if (!refused.isEmpty()) {
       return Result.retried(DriverVerdict.failed(refused.getFirst().message()));
     }
     return obstacle
-        .map(what -> Result.of(DriverVerdict.waiting(what)))
+        .map(what -> Result.retried(DriverVerdict.waiting(what)))
         .orElseGet(() -> look(driver, plan));
   }
 
