@@ -30,6 +30,13 @@ public record DriverOwners(List<DriverClaim> claims, Set<String> invalid) {
         : present.filter(claimants::contains);
   }
 
+  /// The owner that a node with these labels has where drivers are not left to NVIDIADrivers any
+  /// more: what one has brought runs on for as long as it is there.
+  Optional<String> presentOwnerOf(Map<String, String> labels) {
+    return Optional.ofNullable(labels.get(NodeLabels.DRIVER_OWNER))
+        .filter(name -> invalid.contains(name) || claim(name).isPresent());
+  }
+
   /// The NVIDIADrivers with a selector that fits these labels, by name.
   public NavigableSet<String> selecting(Map<String, String> labels) {
     return names(claim -> claim.selects(labels));

@@ -136,17 +136,17 @@ public final class NodePlan {
   }
 
   private static void assignDriver(NodePolicy policy, boolean gpuNode, Map<String, String> labels) {
-    if (!policy.useNvidiaDriverCrd() || !gpuNode) {
+    if (!gpuNode) {
       labels.remove(DRIVER_OWNER);
       return;
     }
     policy
         .driverOwners()
-        .ifPresent(owners ->
-            owners
-                .ownerOf(labels)
-                .ifPresentOrElse(
-                    owner -> labels.put(DRIVER_OWNER, owner), () -> labels.remove(DRIVER_OWNER)));
+        .map(owners ->
+            policy.useNvidiaDriverCrd() ? owners.ownerOf(labels) : owners.presentOwnerOf(labels))
+        .ifPresent(owner ->
+            owner.ifPresentOrElse(
+                name -> labels.put(DRIVER_OWNER, name), () -> labels.remove(DRIVER_OWNER)));
   }
 
   private static Map<String, String> annotations(

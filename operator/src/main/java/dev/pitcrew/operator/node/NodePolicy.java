@@ -40,7 +40,7 @@ public record NodePolicy(
         autoUpgradeWanted,
         demand,
         useNvidiaDriverCrd,
-        useNvidiaDriverCrd ? owners : Optional.empty());
+        owners);
   }
 
   /// The driver that is wanted on a node with these labels; empty while nobody can say.

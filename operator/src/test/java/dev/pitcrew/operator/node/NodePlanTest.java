@@ -7,7 +7,11 @@ import static dev.pitcrew.operator.node.NodeText.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.api.node.DriverStatus;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -229,6 +233,23 @@ class NodePlanTest {
             written(node, NodePlan.plan(node, policy))
                 .annotations()
                 .get("nvidia.com/gpu-driver-upgrade-enabled"))
+        .isEqualTo(after);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"training, training", "broken, broken", "gone, ", ", "})
+  void whatAnNvidiaDriverHasBroughtRunsOnWhenDriversAreNotLeftToItAnyMore(
+      @Nullable String owner, @Nullable String after) {
+    var owners =
+        new DriverOwners(
+            List.of(
+                new DriverClaim("training", Map.of(), false, true, DriverDemand.NONE),
+                new DriverClaim("default", Map.of(), true, true, DriverDemand.NONE)),
+            Set.of("broken"));
+    var node = node(GPU + (owner == null ? "" : ":gpu-operator.driver.owner=" + owner));
+    var change = NodePlan.plan(node, CONTAINERS.with(Optional.of(owners)));
+
+    assertThat(written(node, change).labels().get("nvidia.com/gpu-operator.driver.owner"))
         .isEqualTo(after);
   }
 

@@ -97,6 +97,27 @@ class DriverAdoptionTest {
   }
 
   @Test
+  void takenBackFromNvidiaDriversDriversRunOnUntilTheseAreDeleted() throws InterruptedException {
+    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    driver.create(",\"default\":true").awaitReady();
+    scene.settle();
+    var before = drivers.uids();
+
+    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":false}}");
+    driver.awaitCondition("Error", "Reconciled", "useNvidiaDriverCRD is not enabled");
+    await()
+        .atMost(LIMIT)
+        .until(() ->
+            drivers.daemonSetNames().stream()
+                .anyMatch(name -> name.startsWith("nvidia-driver-daemonset")));
+    scene.settle();
+    assertThat(drivers.uids()).isEqualTo(before);
+
+    driver.delete();
+    awaitPolicysDrivers();
+  }
+
+  @Test
   void whateverWriteWasTheLastTheNextOperatorFinishesTheAdoption()
       throws IOException, InterruptedException {
     var undisturbed = adoption("");
@@ -133,14 +154,18 @@ class DriverAdoptionTest {
   private void goBack() throws InterruptedException {
     driver.delete();
     scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":false}}");
+    awaitPolicysDrivers();
+    scene.policy().awaitReady();
+    scene.settle();
+  }
+
+  private void awaitPolicysDrivers() {
     await()
         .atMost(LIMIT)
         .untilAsserted(() ->
             assertThat(drivers.owners().values())
                 .hasSize(3)
                 .allMatch(owner -> owner.startsWith("nvidia-driver-daemonset")));
-    scene.policy().awaitReady();
-    scene.settle();
   }
 
   private void assertAdopted(SortedMap<String, String> before) {
