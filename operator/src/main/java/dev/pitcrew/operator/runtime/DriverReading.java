@@ -126,7 +126,7 @@ final class DriverReading {
                   metadata.getName(),
                   metadata.getUid(),
                   driver.spec(),
-                  content.of(resource, DriverSettings.of(driver.spec()).references()))));
+                  content.of(resource, DriverSettings.of(driver.spec()).used()))));
     } catch (UnreadableResource e) {
       String message = Objects.requireNonNullElse(e.getMessage(), "unreadable");
       unread.add(new Unread(resource, new Problem("SpecInvalid", message)));

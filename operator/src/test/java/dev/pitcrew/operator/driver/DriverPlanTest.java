@@ -153,6 +153,17 @@ class DriverPlanTest {
     assertThat(wanted(spec, Facts.oneNode(), owned("a", "d")).daemonSets()).hasSize(1);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{usePrecompiled: true, repoConfig: {name: gone}, certConfig: {name: gone}}",
+        "{licensingConfig: {secretName: licence, name: gone}}",
+      })
+  void whatNoPodUsesMayBeMissing(String spec) {
+    assertThat(wanted(spec, Facts.oneNode().secret("licence"), owned("a", "d")).daemonSets())
+        .hasSize(1);
+  }
+
   @Test
   void filesOfTheUserAreInAllContainersThatBuildModules() {
     var facts = Facts.oneNode().configMap("repos", "a.list").configMap("params", "nvidia.conf");

@@ -34,7 +34,10 @@ public final class DriverChecks {
           configMap("repoConfig.configMapName", references -> references.repositories()),
           configMap("certConfig.name", references -> references.certificates()),
           configMap("virtualTopology.config", references -> references.topology()),
-          DriverChecks::licensing,
+          References.secret(
+              "spec.driver.licensingConfig.secretName",
+              spec -> DriverSettings.of(spec).used().licensingSecret()),
+          configMap("licensingConfig.configMapName", references -> references.licensingConfigMap()),
           References.secret(
               "spec.driver.secretEnv",
               spec -> DriverSettings.of(spec).references().secretEnvironment()));
@@ -44,7 +47,7 @@ public final class DriverChecks {
   private static Check configMap(
       String field, Function<DriverSettings.References, Optional<String>> reference) {
     return References.configMap(
-        "spec.driver." + field, spec -> reference.apply(DriverSettings.of(spec).references()));
+        "spec.driver." + field, spec -> reference.apply(DriverSettings.of(spec).used()));
   }
 
   private static Optional<Problem> image(RenderContext context) {
@@ -157,9 +160,8 @@ public final class DriverChecks {
 
   private static Optional<Problem> packagePaths(RenderContext context) {
     ClusterPolicySpec spec = context.spec();
-    var references = DriverSettings.of(spec).references();
-    if (spec.driver().isPrecompiled()
-        || (references.repositories().isEmpty() && references.certificates().isEmpty())) {
+    var references = DriverSettings.of(spec).used();
+    if (references.repositories().isEmpty() && references.certificates().isEmpty()) {
       return Optional.empty();
     }
     return context.facts().pools().stream()
@@ -174,15 +176,5 @@ public final class DriverChecks {
                     : "spec.driver.certConfig.name",
                 references.repositories().or(references::certificates).orElse(""),
                 "where package files belong on " + os.name() + " is not known; clear the field"));
-  }
-
-  private static Optional<Problem> licensing(RenderContext context) {
-    var references = DriverSettings.of(context.spec()).references();
-    String prefix = "spec.driver.licensingConfig.";
-    return references.licensingSecret().isPresent()
-        ? References.secret(prefix + "secretName", _ -> references.licensingSecret())
-            .problem(context)
-        : References.configMap(prefix + "configMapName", _ -> references.licensingConfigMap())
-            .problem(context);
   }
 }

@@ -96,10 +96,7 @@ final class DriverFiles {
 
   /// Package sources for a container that installs packages; ready-made modules need none.
   static void repositoriesAndCertificates(DriverRendering rendering, String container) {
-    if (rendering.settings().precompiled()) {
-      return;
-    }
-    var references = rendering.settings().references();
+    var references = rendering.settings().used();
     var os = rendering.variant().os();
     references
         .repositories()

@@ -39,7 +39,7 @@ public record DriverSettings(
   /// Of the operator's environment: the image of the driver manager where a resource names none.
   static final String DEFAULT_MANAGER = "DRIVER_MANAGER_IMAGE";
 
-  /// ConfigMaps and Secrets that the driver's pods mount.
+  /// ConfigMaps and Secrets that are named for the driver's pods.
   ///
   /// @param licensingSecret wins over `licensingConfigMap`
   /// @param licenseServer whether a client token for a licence server comes with the licence
@@ -103,6 +103,20 @@ public record DriverSettings(
         references(spec),
         spec.gds(),
         spec.gdrcopy());
+  }
+
+  /// Those of the references that pods are made with: ready-made modules need no packages, and
+  /// there is one licence.
+  public References used() {
+    return new References(
+        references.licensingSecret(),
+        references.licensingConfigMap().filter(_ -> references.licensingSecret().isEmpty()),
+        references.licenseServer(),
+        references.topology(),
+        references.moduleParameters(),
+        references.repositories().filter(_ -> !precompiled),
+        references.certificates().filter(_ -> !precompiled),
+        references.secretEnvironment());
   }
 
   Source image() {

@@ -22,7 +22,7 @@ public final class NvidiaDriverChecks {
   }
 
   private static List<Check> checks(DriverSettings settings, List<DriverPool> pools) {
-    References names = settings.references();
+    References names = settings.used();
     return List.of(
         DriverImages.check(settings),
         _ -> SectionCheck.fields(settings.image()),
@@ -41,15 +41,13 @@ public final class NvidiaDriverChecks {
         configMap("spec.repoConfig.name", names.repositories()),
         configMap("spec.certConfig.name", names.certificates()),
         configMap("spec.virtualTopologyConfig.name", names.topology()),
-        names.licensingSecret().isPresent()
-            ? secret("spec.licensingConfig.secretName", names.licensingSecret())
-            : configMap("spec.licensingConfig.name", names.licensingConfigMap()));
+        secret("spec.licensingConfig.secretName", names.licensingSecret()),
+        configMap("spec.licensingConfig.name", names.licensingConfigMap()));
   }
 
   private static Optional<Problem> packagePaths(DriverSettings settings, List<DriverPool> pools) {
-    References names = settings.references();
-    if (settings.precompiled()
-        || (names.repositories().isEmpty() && names.certificates().isEmpty())) {
+    References names = settings.used();
+    if (names.repositories().isEmpty() && names.certificates().isEmpty()) {
       return Optional.empty();
     }
     return pools.stream()
