@@ -50,6 +50,13 @@ class DriverProcessesTest {
     assertThat(processes().areAll()).isTrue();
   }
 
+  @Test
+  void whereNobodyMayLookIntoTheFirstOneThisOneTells() throws IOException {
+    link("/proc/self/ns/pid", OF_MACHINE);
+
+    assertThat(processes().areAll()).isTrue();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
