@@ -54,7 +54,7 @@ public sealed interface DriverPlan {
     }
 
     private PooledDriver pooled(DriverResource driver, DriverPool pool) {
-      return DefaultManager.keep(
+      return KeptManagerImage.in(
           new PooledDriver(
               driver.name(),
               driver.uid(),

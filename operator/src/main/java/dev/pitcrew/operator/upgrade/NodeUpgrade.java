@@ -50,6 +50,11 @@ public record NodeUpgrade(
     return before.state().isUnderWay();
   }
 
+  /// Whether pods of the node have to be known: also for the last step out of such a state.
+  public boolean isEmptied() {
+    return before.state().isEmptied() || after.state().isEmptied();
+  }
+
   /// Whether there is nothing to do, and at most something to say.
   public boolean isIdle() {
     return effects.isEmpty() && !changesNode();

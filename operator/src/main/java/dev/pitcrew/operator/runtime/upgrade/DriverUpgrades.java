@@ -46,8 +46,7 @@ public final class DriverUpgrades implements AutoCloseable {
   /// How long to wait at most for caches to be filled; their news come first.
   private static final Duration UNTIL_KNOWN = Duration.ofSeconds(5);
 
-  /// When news of a node that goes on by itself are planned at the latest: it keeps its place, and
-  /// all that the others get to know by it can wait. That it has left is planned at once.
+  /// When news of a node that keeps its place are planned; that it has left is at once.
   private static final Duration UNTIL_HEARD = Duration.ofSeconds(1);
 
   /// What the operator knows that upgrades read, too.
@@ -116,15 +115,13 @@ public final class DriverUpgrades implements AutoCloseable {
             apply.deleted(),
             new GpuClaims(client),
             this.evictions);
-    this.steps =
-        new NodeSteps(
-            reader,
-            apply,
-            () -> Objects.requireNonNullElse(wanted.get(), List.of()),
-            clock,
-            this::wake);
+    this.steps = new NodeSteps(reader, apply, this::scopes, clock, this::wake);
     this.rejections = new Rejections(client, applier, events);
     this.preflights = new Preflights(known.nodes(), applier, events);
+  }
+
+  private List<UpgradeScope> scopes() {
+    return Objects.requireNonNullElse(wanted.get(), List.of());
   }
 
   /// Says whose nodes are upgraded automatically from now on; what upgrades left on all others
@@ -256,15 +253,13 @@ public final class DriverUpgrades implements AutoCloseable {
         .toList();
   }
 
-  /// Before the nodes are written: their pods are listed meanwhile. Those that are about to leave
-  /// such a state take their last step by them.
+  /// Before the nodes are written: their pods are listed meanwhile.
   private static void watchPods(List<UpgradePlan> plans, UpgradeSources.Open open) {
     open.nodePods()
         .watchOnly(
             plans.stream()
                 .flatMap(plan -> plan.nodes().stream())
-                .filter(upgrade ->
-                    upgrade.before().state().isEmptied() || upgrade.after().state().isEmptied())
+                .filter(NodeUpgrade::isEmptied)
                 .map(NodeUpgrade::node)
                 .collect(Collectors.toSet()));
   }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class DefaultManagerTest {
+class KeptManagerImageTest {
   private static final String FORMER = "example.com/manager:1";
   private static final String NEWER = "example.com/manager:2";
   private static final OwnManagerContainer OWN =

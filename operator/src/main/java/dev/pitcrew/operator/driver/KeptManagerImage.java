@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 /// counts in the digest all the same: with each release of the operator, every driver would be
 /// loaded anew. So a DaemonSet keeps the image that it was made with for as long as nothing else of
 /// the digest changes.
-final class DefaultManager {
-  private DefaultManager() {}
+final class KeptManagerImage {
+  private KeptManagerImage() {}
 
   /// The same NVIDIADriver with the driver manager that it is to have.
   ///
   /// @param live DaemonSets by name
-  static PooledDriver keep(PooledDriver driver, Function<String, Optional<DaemonSet>> live) {
+  static PooledDriver in(PooledDriver driver, Function<String, Optional<DaemonSet>> live) {
     return driver.hasDefaultManager()
         ? live.apply(driver.names().app())
             .filter(daemonSet -> isOf(driver, daemonSet))
