@@ -19,7 +19,7 @@ public enum DriverTraces {
   private static final String PROCESS = "/run/nvidia/nvidia-driver.pid";
 
   /// The digest of what was installed.
-  private static final String DIGEST = "/run/nvidia/nvidia-driver.state";
+  public static final String DIGEST = "/run/nvidia/nvidia-driver.state";
 
   private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,9}");
 

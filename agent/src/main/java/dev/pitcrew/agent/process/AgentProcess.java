@@ -116,6 +116,7 @@ public final class AgentProcess implements AutoCloseable {
     concern("mig", mig);
     concern("resets", new ResetGpus(place, board, driver, events, report));
     concern("cuda", with(new CheckCuda(place, board)));
+    concern("digest", new CarryDigest(place.host()));
     concern("node-status", with(new ServeNodeStatus(place)));
     concern("metrics", with(new ServeMetrics(place, server, driver.use())));
     ConcernLoop validation = concern("validation", new ValidateNode(place, board));

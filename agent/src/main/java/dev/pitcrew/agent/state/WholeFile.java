@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
@@ -44,21 +45,56 @@ public final class WholeFile {
       replace(file, text, READABLE);
       return;
     }
-    var before = Files.readAttributes(file, PosixFileAttributes.class);
     Path draft = draft(file);
     try {
-      write(draft, text, OWNER_ONLY);
-      var view = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
-      var now = view.readAttributes();
-      if (!now.owner().equals(before.owner()) || !now.group().equals(before.group())) {
-        view.setOwner(before.owner());
-        view.setGroup(before.group());
-      }
-      view.setPermissions(before.permissions());
+      writeLike(file, draft, text);
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(draft);
     }
+  }
+
+  /// As [#replaceLike], but only where the file says `before`, whatever white space is around it,
+  /// and does so still when the new one is ready: one that its owner removes does not come back.
+  ///
+  /// @return whether it did
+  public static boolean replaceIf(Path file, String before, String text) throws IOException {
+    if (!says(file, before)) {
+      return false;
+    }
+    Path draft = draft(file);
+    try {
+      writeLike(file, draft, text);
+      if (!says(file, before)) {
+        return false;
+      }
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      return true;
+    } catch (NoSuchFileException _) {
+      return false;
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  private static boolean says(Path file, String text) throws IOException {
+    try {
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).strip().equals(text);
+    } catch (NoSuchFileException _) {
+      return false;
+    }
+  }
+
+  private static void writeLike(Path file, Path draft, String text) throws IOException {
+    var before = Files.readAttributes(file, PosixFileAttributes.class);
+    write(draft, text, OWNER_ONLY);
+    var view = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
+    var now = view.readAttributes();
+    if (!now.owner().equals(before.owner()) || !now.group().equals(before.group())) {
+      view.setOwner(before.owner());
+      view.setGroup(before.group());
+    }
+    view.setPermissions(before.permissions());
   }
 
   private static Path draft(Path file) {

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.plugin.TestKubelet;
+import dev.pitcrew.api.node.SameDriver;
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.testbed.controlplane.AuditLog;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -88,6 +91,21 @@ class AgentProcessTest {
     agent.label("nvidia.com/gpu.deploy.device-plugin", "true");
     awaitLabel(COUNT, "4");
     awaitReady();
+  }
+
+  @Test
+  void aDriverThatIsTakenOverGetsTheDigestThatItIsLookedForBy() throws Exception {
+    Path digest = agent.gpus().hostRoot().resolve("run/nvidia/nvidia-driver.state");
+    Files.createDirectories(digest.getParent());
+    Files.writeString(digest, "1735021\n");
+    agent.label(NodeLabels.DRIVER_OWNER, "training");
+    agent.start();
+    awaitReady();
+    assertThat(digest).hasContent("1735021\n");
+
+    agent.annotate(SameDriver.ANNOTATION, "1735021=99");
+
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(digest).hasContent("99\n"));
   }
 
   @Test

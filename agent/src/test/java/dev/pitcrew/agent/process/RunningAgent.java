@@ -217,7 +217,15 @@ final class RunningAgent implements AutoCloseable {
   }
 
   void label(String key, String value) {
-    String patch = "{\"metadata\": {\"labels\": {\"%s\": \"%s\"}}}".formatted(key, value);
+    mark("labels", key, value);
+  }
+
+  void annotate(String key, String value) {
+    mark("annotations", key, value);
+  }
+
+  private void mark(String field, String key, String value) {
+    String patch = "{\"metadata\": {\"%s\": {\"%s\": \"%s\"}}}".formatted(field, key, value);
     client.nodes().withName(NODE).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.node;
 
+import dev.pitcrew.api.node.SameDriver;
 import dev.pitcrew.core.names.FieldManagers;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.cache.Slim;
@@ -77,7 +78,8 @@ public final class NodeSlimming {
   private static boolean isRead(String annotation) {
     return annotation.startsWith(NVIDIA_PREFIX)
         || annotation.startsWith(UPGRADE_PREFIX)
-        || annotation.equals(NodeLabels.DRIVER_MANAGER_WAITS);
+        || annotation.equals(NodeLabels.DRIVER_MANAGER_WAITS)
+        || annotation.equals(SameDriver.ANNOTATION);
   }
 
   private static Map<String, String> annotations(ObjectMeta metadata, Predicate<String> which) {

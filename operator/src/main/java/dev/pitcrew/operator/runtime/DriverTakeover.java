@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.runtime;
 
+import dev.pitcrew.api.node.SameDriver;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
@@ -77,27 +78,35 @@ final class DriverTakeover {
   /// A pod on a node that the DaemonSet does not select yet would be deleted as soon as it belongs
   /// to it.
   private Optional<String> adopt(Pod pod, List<DaemonSet> missing, DriverOwners owners) {
-    String node = pod.getSpec().getNodeName();
-    Map<String, String> labels =
-        caches.nodes().get("", node).map(DriverTakeover::labels).orElse(Map.of());
+    return caches
+        .nodes()
+        .get("", pod.getSpec().getNodeName())
+        .flatMap(node -> adopt(pod, node, missing, owners));
+  }
+
+  private Optional<String> adopt(Pod pod, Node node, List<DaemonSet> missing, DriverOwners owners) {
+    Map<String, String> labels = labels(node);
     for (DaemonSet daemonSet : missing) {
       if (Adoption.isDue(pod, daemonSet, labels)) {
-        return adopt(pod, daemonSet);
+        return adopt(pod, node, daemonSet);
       }
       var soon = new HashMap<>(labels);
       owners.ownerOf(labels).ifPresent(owner -> soon.put(NodeLabels.DRIVER_OWNER, owner));
       if (Adoption.isDue(pod, daemonSet, soon)) {
         return Optional.of(
             "node %s has to be labelled before its pod %s can be taken over"
-                .formatted(node, pod.getMetadata().getName()));
+                .formatted(node.getMetadata().getName(), pod.getMetadata().getName()));
       }
     }
     return Optional.empty();
   }
 
-  private Optional<String> adopt(Pod pod, DaemonSet daemonSet) {
+  private Optional<String> adopt(Pod pod, Node node, DaemonSet daemonSet) {
+    Optional<String> digest = Adoption.digest(pod, daemonSet);
+    // Before the pod: once it is somebody's, nobody looks at it again.
+    digest.ifPresent(wanted -> tellAgent(node, pod, wanted));
     Map<String, @Nullable String> annotations = new HashMap<>();
-    annotations.put(Adoption.DIGEST, Adoption.digest(pod, daemonSet).orElse(null));
+    annotations.put(Adoption.DIGEST, digest.orElse(null));
     return switch (applier.patchMetadata(pod, Adoption.labels(daemonSet), annotations)) {
       case ApplyResult.Applied _ -> {
         log.info(
@@ -112,6 +121,25 @@ final class DriverTakeover {
               "the API server refused to label pod %s: %s"
                   .formatted(pod.getMetadata().getName(), message));
     };
+  }
+
+  /// The driver's digest on the node is still the old one, and the next pod would take the driver
+  /// for another.
+  private void tellAgent(Node node, Pod pod, String digest) {
+    Adoption.effectiveDigest(pod)
+        .flatMap(installed -> SameDriver.of(installed, digest))
+        .ifPresent(same -> tellAgent(node, same));
+  }
+
+  private void tellAgent(Node node, SameDriver same) {
+    if (applier.patchMetadata(node, Map.of(), Map.of(SameDriver.ANNOTATION, same.text()))
+        instanceof ApplyResult.Refused(String message)) {
+      log.warn(
+          "node {} cannot be annotated with {}, so that its next driver pod loads the same driver anew: {}",
+          node.getMetadata().getName(),
+          SameDriver.ANNOTATION,
+          message);
+    }
   }
 
   private static Map<String, String> labels(Node node) {

@@ -24,7 +24,10 @@ class NodeFactsTest {
             generation: 3
             creationTimestamp: "2026-01-01T00:00:00Z"
             labels: {role: web, feature.node.kubernetes.io/system-os_release.ID: rhcos}
-            annotations: {nvidia.com/gpu-driver-upgrade-enabled: "true", volumes.kubernetes.io/attach: "true"}
+            annotations:
+              nvidia.com/gpu-driver-upgrade-enabled: "true"
+              pitcrew.dev/same-driver-digests: 12=34
+              volumes.kubernetes.io/attach: "true"
             managedFields: [{manager: kubelet, operation: Update}]
           spec:
             podCIDR: 10.0.0.0/24
@@ -49,7 +52,9 @@ class NodeFactsTest {
                 apiVersion: v1
                 kind: Node
                 metadata:
-                  annotations: {nvidia.com/gpu-driver-upgrade-enabled: "true"}
+                  annotations:
+                    nvidia.com/gpu-driver-upgrade-enabled: "true"
+                    pitcrew.dev/same-driver-digests: 12=34
                   labels: {role: web, feature.node.kubernetes.io/system-os_release.ID: rhcos}
                   name: gpu-1
                   resourceVersion: "42"

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.api.node.SameDriver;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.scenario.compare.FactComparison;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,6 +66,7 @@ class DriverAdoptionTest {
   @Test
   void noDriverPodIsRestarted() throws InterruptedException {
     var before = drivers.uids();
+    var installed = drivers.digests();
     assertThat(before).hasSize(3);
 
     scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
@@ -76,6 +79,8 @@ class DriverAdoptionTest {
     System.out.println("driver pods by node, after:\n" + drivers.uids());
     System.out.println("their DaemonSets:\n" + drivers.owners());
     assertAdopted(before);
+    installed.forEach((node, digest) ->
+        assertThat(sameDriver(node)).hasValue(digest + "=" + drivers.digests().get(node)));
   }
 
   @Test
@@ -90,6 +95,7 @@ class DriverAdoptionTest {
 
     assertThat(drivers.uids()).isEqualTo(before);
     assertThat(drivers.owners().values()).allMatch(owner -> owner.startsWith("nvidia-gpu-driver-"));
+    assertThat(before.keySet()).allMatch(node -> sameDriver(node).isEmpty());
 
     driver.edit("{\"spec\":{\"upgradePolicy\":{\"autoUpgrade\":true}}}");
     driver.awaitReady();
@@ -176,6 +182,19 @@ class DriverAdoptionTest {
     assertThat(drivers.digests().values())
         .as("digests that count, beside those of the DaemonSets")
         .containsAll(drivers.daemonSets().stream().map(drivers::digestOf).toList());
+  }
+
+  /// What the agent of a node is told of the digest that its driver has left there.
+  private Optional<String> sameDriver(String node) {
+    return Optional.ofNullable(
+        scene
+            .client()
+            .nodes()
+            .withName(node)
+            .require()
+            .getMetadata()
+            .getAnnotations()
+            .get(SameDriver.ANNOTATION));
   }
 
   private static List<?> differences(ObjectNode expected, ObjectNode actual) {
