@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Carries out the plan of an NVIDIADriver. Running pods are taken over before its DaemonSets come
-/// to be, which would put a second driver beside them.
+/// to be, which would put a second driver beside them; on a node that is selected only later, they
+/// are as soon as such a second one has found no room.
 ///
 /// For use by one thread at a time.
 final class DriverApply implements AutoCloseable {
@@ -70,7 +71,7 @@ final class DriverApply implements AutoCloseable {
     plan.resources().forEach(object -> Ownership.own(object, driver));
     plan.daemonSets().forEach(object -> Ownership.own(object, driver));
     Set<String> kinds = caches.ownedKinds();
-    Optional<String> obstacle = takeover.prepare(missing(plan), owners);
+    Optional<String> obstacle = takeover.prepare(lacking(plan), owners);
     var refused = new ArrayList<>(plan.pooled().isEmpty() ? List.<Problem>of() : unshared);
     refused.addAll(
         objects.apply(plan.resources(), obstacle.isPresent() ? present(plan) : plan.daemonSets()));
@@ -110,8 +111,13 @@ final class DriverApply implements AutoCloseable {
     return new Result(DriverVerdict.of(judged, plan.unlabelled()), Outcome.done(), older);
   }
 
-  private List<DaemonSet> missing(DriverPlan.Wanted plan) {
-    return plan.daemonSets().stream().filter(it -> caches.live(it).isEmpty()).toList();
+  /// Those that a pod may wait for which belongs to nobody: one that does not exist yet, and one
+  /// whose own pod finds no room on its node, as on one that has come to it only now.
+  private List<DaemonSet> lacking(DriverPlan.Wanted plan) {
+    return plan.daemonSets().stream()
+        .filter(it ->
+            caches.live(it).isEmpty() || rollouts.hasPodWithoutNode(it.getMetadata().getName()))
+        .toList();
   }
 
   private List<DaemonSet> present(DriverPlan.Wanted plan) {

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Takes over the driver pods that a ClusterPolicy has left behind, without restarting them. What
-/// is to be done is looked up from the API server, and only when a DaemonSet is about to be
-/// created: there are as many driver pods as nodes.
+/// is to be done is looked up from the API server, and only when a DaemonSet is about to be created
+/// or finds no room on a node: there are as many driver pods as nodes.
 final class DriverTakeover {
   private static final Logger log = LoggerFactory.getLogger(DriverTakeover.class);
   private static final String COMPONENT = "app.kubernetes.io/component";
@@ -37,17 +37,18 @@ final class DriverTakeover {
     this.applier = applier;
   }
 
-  /// Makes ready for DaemonSets that do not exist yet.
+  /// Gives DaemonSets the pods that they would find on their nodes.
   ///
-  /// @return what has to be waited for before they may be created
-  Optional<String> prepare(List<DaemonSet> missing, DriverOwners owners) {
-    if (missing.isEmpty()) {
+  /// @param lacking those that do not exist yet, or have a pod without room
+  /// @return what has to be waited for before those of them that do not exist may be created
+  Optional<String> prepare(List<DaemonSet> lacking, DriverOwners owners) {
+    if (lacking.isEmpty()) {
       return Optional.empty();
     }
     return leaving()
         .or(() ->
             orphans().stream()
-                .map(pod -> adopt(pod, missing, owners))
+                .map(pod -> adopt(pod, lacking, owners))
                 .flatMap(Optional::stream)
                 .findFirst());
   }
@@ -77,16 +78,16 @@ final class DriverTakeover {
 
   /// A pod on a node that the DaemonSet does not select yet would be deleted as soon as it belongs
   /// to it.
-  private Optional<String> adopt(Pod pod, List<DaemonSet> missing, DriverOwners owners) {
+  private Optional<String> adopt(Pod pod, List<DaemonSet> lacking, DriverOwners owners) {
     return caches
         .nodes()
         .get("", pod.getSpec().getNodeName())
-        .flatMap(node -> adopt(pod, node, missing, owners));
+        .flatMap(node -> adopt(pod, node, lacking, owners));
   }
 
-  private Optional<String> adopt(Pod pod, Node node, List<DaemonSet> missing, DriverOwners owners) {
+  private Optional<String> adopt(Pod pod, Node node, List<DaemonSet> lacking, DriverOwners owners) {
     Map<String, String> labels = labels(node);
-    for (DaemonSet daemonSet : missing) {
+    for (DaemonSet daemonSet : lacking) {
       if (Adoption.isDue(pod, daemonSet, labels)) {
         return adopt(pod, node, daemonSet);
       }

@@ -42,6 +42,12 @@ final class Rollouts {
     pods.watchWhile(notReady);
   }
 
+  /// Whether a pod of a DaemonSet is refused by its node, as far as is known yet; nothing is while
+  /// causes are not looked for.
+  boolean hasPodWithoutNode(String daemonSet) {
+    return pods.cause(daemonSet).filter(cause -> cause.node().isEmpty()).isPresent();
+  }
+
   private Rollout of(HasMetadata policy, String daemonSet) {
     return caches
         .daemonSet(daemonSet)

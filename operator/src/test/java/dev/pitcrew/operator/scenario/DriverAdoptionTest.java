@@ -9,6 +9,8 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.scenario.compare.FactComparison;
 import dev.pitcrew.testbed.scenario.compare.IgnoreFile;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +26,9 @@ import org.junit.jupiter.api.Test;
 class DriverAdoptionTest {
   /// Three nodes with two operating systems.
   private static final String NODES = "nvidiadriver-two-pools";
+
+  /// Has the operating system of the first node, and is in no pool.
+  private static final String LATER = "gpu-3";
 
   private static final String POLICY = "switch-to-nvidiadriver";
   private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -81,6 +86,40 @@ class DriverAdoptionTest {
     assertAdopted(before);
     installed.forEach((node, digest) ->
         assertThat(sameDriver(node)).hasValue(digest + "=" + drivers.digests().get(node)));
+  }
+
+  @Test
+  void aNodeThatIsSelectedLaterIsTakenOverAsItIs() throws InterruptedException {
+    var before = drivers.uids();
+    driver.create(",\"nodeSelector\":{\"pool\":\"a\"}");
+    takeOverTheFirst();
+
+    label(LATER, "a");
+    awaitOwner(LATER);
+    driver.awaitReady();
+    scene.settle();
+
+    assertThat(drivers.uids()).isEqualTo(before);
+    assertThat(drivers.owners().get("gpu-2")).as("is nobody's yet").isEmpty();
+    assertThat(sameDriver(LATER)).isPresent();
+    assertThat(sameDriver("gpu-2")).isEmpty();
+  }
+
+  @Test
+  void aNodeThatIsSelectedLaterAndHasAnotherDriverIsUpgraded() throws InterruptedException {
+    var before = drivers.uids();
+    driver.create(
+        ",\"nodeSelector\":{\"pool\":\"a\"},\"kernelModuleType\":\"open\",\"upgradePolicy\":{\"autoUpgrade\":true}");
+    takeOverTheFirst();
+
+    label(LATER, "a");
+    awaitOwner(LATER);
+    driver.awaitReady();
+    scene.settle();
+
+    assertThat(drivers.uids().get(LATER)).isNotEqualTo(before.get(LATER));
+    assertThat(drivers.uids().get("gpu-2")).isEqualTo(before.get("gpu-2"));
+    assertThat(sameDriver(LATER)).isEmpty();
   }
 
   @Test
@@ -182,6 +221,26 @@ class DriverAdoptionTest {
     assertThat(drivers.digests().values())
         .as("digests that count, beside those of the DaemonSets")
         .containsAll(drivers.daemonSets().stream().map(drivers::digestOf).toList());
+  }
+
+  /// The DaemonSet of its operating system is there before the later node is selected.
+  private void takeOverTheFirst() {
+    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    awaitOwner("gpu-1");
+    driver.awaitReady();
+    assertThat(drivers.owners().get(LATER)).isEmpty();
+  }
+
+  private void awaitOwner(String node) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(drivers.owners().get(node)).startsWith("nvidia-gpu-driver-ubuntu22.04"));
+  }
+
+  private void label(String node, String pool) {
+    String patch = "{\"metadata\":{\"labels\":{\"pool\":\"%s\"}}}".formatted(pool);
+    scene.client().nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /// What the agent of a node is told of the digest that its driver has left there.
