@@ -16,9 +16,10 @@ import java.util.stream.Stream;
 final class DriverLabel {
   private static final String FIELD = "f:" + LabelSets.DRIVER;
 
-  /// We, and the driver manager in the init container of a driver's pod (specification: step 0 of
-  /// `uninstall_driver`).
-  private static final Set<String> PROGRAMS = Set.of(FieldManagers.OPERATOR, "driver-manager");
+  /// We, and the driver manager in the init container of a driver's pod, ours or NVIDIA's
+  /// (specification: step 0 of `uninstall_driver`).
+  private static final Set<String> PROGRAMS =
+      Set.of(FieldManagers.OPERATOR, FieldManagers.DRIVER_MANAGER, "driver-manager");
 
   private static final ManagedFieldsEntry ENTRY =
       new ManagedFieldsEntryBuilder()

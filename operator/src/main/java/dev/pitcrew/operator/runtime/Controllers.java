@@ -140,7 +140,7 @@ final class Controllers implements AutoCloseable {
             new DriverApply(
                 caches,
                 objects,
-                new DriverTakeover(client, caches, applier),
+                new DriverTakeover(client, caches, applier, clock),
                 new Rollouts(caches, applier, new PodWatch(client, namespace, this::wakeDrivers)),
                 new DriverPods(client, caches, this::wakeDrivers)),
             nodes,

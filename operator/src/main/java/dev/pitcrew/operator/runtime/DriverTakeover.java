@@ -11,6 +11,9 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,18 +26,26 @@ import org.slf4j.LoggerFactory;
 /// Takes over the driver pods that a ClusterPolicy has left behind, without restarting them. What
 /// is to be done is looked up from the API server, and only when a DaemonSet is about to be created
 /// or finds no room on a node: there are as many driver pods as nodes.
+///
+/// For use by one thread at a time.
 final class DriverTakeover {
   private static final Logger log = LoggerFactory.getLogger(DriverTakeover.class);
   private static final String COMPONENT = "app.kubernetes.io/component";
 
+  /// A pod may have no room for many reasons, and all driver pods are listed to look for this one.
+  private static final Duration UNTIL_LOOKED_AGAIN = Duration.ofSeconds(30);
+
   private final KubernetesClient client;
   private final Caches caches;
   private final Applier applier;
+  private final InstantSource clock;
+  private final Map<String, Instant> looked = new HashMap<>();
 
-  DriverTakeover(KubernetesClient client, Caches caches, Applier applier) {
+  DriverTakeover(KubernetesClient client, Caches caches, Applier applier, InstantSource clock) {
     this.client = client;
     this.caches = caches;
     this.applier = applier;
+    this.clock = clock;
   }
 
   /// Gives DaemonSets the pods that they would find on their nodes.
@@ -42,15 +53,31 @@ final class DriverTakeover {
   /// @param lacking those that do not exist yet, or have a pod without room
   /// @return what has to be waited for before those of them that do not exist may be created
   Optional<String> prepare(List<DaemonSet> lacking, DriverOwners owners) {
-    if (lacking.isEmpty()) {
+    List<DaemonSet> due = lacking.stream().filter(this::isDue).toList();
+    if (due.isEmpty()) {
       return Optional.empty();
     }
     return leaving()
         .or(() ->
             orphans().stream()
-                .map(pod -> adopt(pod, lacking, owners))
+                .map(pod -> adopt(pod, due, owners))
                 .flatMap(Optional::stream)
                 .findFirst());
+  }
+
+  private boolean isDue(DaemonSet daemonSet) {
+    String name = daemonSet.getMetadata().getName();
+    if (caches.live(daemonSet).isEmpty()) {
+      looked.remove(name);
+      return true;
+    }
+    Instant now = clock.instant();
+    @Nullable Instant last = looked.get(name);
+    if (last != null && now.isBefore(last.plus(UNTIL_LOOKED_AGAIN))) {
+      return false;
+    }
+    looked.put(name, now);
+    return true;
   }
 
   /// The pods of a DaemonSet on its way out still belong to it.

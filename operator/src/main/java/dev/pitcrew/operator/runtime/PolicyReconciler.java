@@ -30,6 +30,8 @@ final class PolicyReconciler {
   /// How long to wait before the caches are looked at again; the API server is not asked for it.
   private static final Duration UNTIL_KNOWN = Duration.ofSeconds(1);
 
+  private static final String UPGRADE_POLICY = "spec.driver.upgradePolicy";
+
   private static final Logger log = LoggerFactory.getLogger(PolicyReconciler.class);
 
   private final Caches caches;
@@ -85,7 +87,9 @@ final class PolicyReconciler {
       Optional<Problem> problem = guard(spec);
       if (problem.isPresent()) {
         nodes.followUnlessFollowing(spec);
-        upgrade(spec);
+        if (isUpgradePolicyKnown()) {
+          upgrade(spec);
+        }
         return report.refused(policy, problem.get());
       }
       return carryOut(policy, spec);
@@ -121,6 +125,14 @@ final class PolicyReconciler {
       nodes.follow(Optional.of(context.spec()), hasAgents() || wantsAgents(plan));
       upgrade(context.spec());
     }
+  }
+
+  /// A policy beside a GPUCluster does not run the cluster, and of one whose fields the API server
+  /// drops nobody knows what it says of upgrades.
+  private boolean isUpgradePolicyKnown() {
+    return caches.gpuClusters().all().isEmpty()
+        && Definitions.missingFields(Definitions.ofPolicies(caches)).stream()
+            .noneMatch(field -> field.startsWith(UPGRADE_POLICY));
   }
 
   /// Nodes that have begun go on whatever is wrong with the rest of the policy.

@@ -101,9 +101,10 @@ record DriverSteps(Instant now) {
   /// The time to start is that of the driver that comes now, and not of one that was wanted before
   /// it, or of an operator that was away.
   private UpgradeNode begun(UpgradeNode node) {
+    UpgradeNode another = node.with(node.marks().withSameDriver(false));
     return now.isBefore(node.since(now).plus(MOMENT))
-        ? node
-        : node.in(UpgradeState.POD_RESTART_REQUIRED, now);
+        ? another
+        : another.in(UpgradeState.POD_RESTART_REQUIRED, now);
   }
 
   /// @param stage how far it has come by the deadline

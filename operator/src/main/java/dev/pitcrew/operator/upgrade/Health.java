@@ -47,7 +47,7 @@ record Health(RolloutSpec rollout, Instant now) {
   }
 
   private static Optional<String> failure(UpgradeNode node) {
-    return node.state() == UpgradeState.FAILED
+    return node.state() == UpgradeState.FAILED && !node.marks().sameDriver()
         ? node.marks()
             .failure()
             .filter(it -> it.accuses(node.driver().map(DriverPod::target)))
@@ -79,10 +79,12 @@ record Health(RolloutSpec rollout, Instant now) {
             .orElse(node.isUnderWay());
   }
 
-  /// Whether this roll-out gave the node its driver, and not its installation.
+  /// Whether this roll-out gave the node its driver: it had another before, and was not only asked
+  /// for again.
   static boolean isUpgraded(UpgradeNode node) {
     return node.state() == UpgradeState.DONE
         && node.isCurrent()
+        && !node.marks().sameDriver()
         && node.marks().since().isPresent();
   }
 

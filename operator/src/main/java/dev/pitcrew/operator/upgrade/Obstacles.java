@@ -25,6 +25,12 @@ public record Obstacles(Optional<String> ofAll, Map<String, Hold> byNode, List<S
     return new Obstacles(ofAll.or(() -> obstacle), byNode, leaving);
   }
 
+  /// The same where another driver is asked for: what holds single nodes are the images of this
+  /// one.
+  public Obstacles ofAnyDriver() {
+    return new Obstacles(ofAll, Map.of(), leaving);
+  }
+
   Optional<Hold> of(UpgradeNode node) {
     return ofAll
         .map(why -> Hold.of(why, "it begins when that is mended"))

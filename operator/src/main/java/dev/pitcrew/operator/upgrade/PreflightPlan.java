@@ -89,7 +89,7 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
       }
       Optional<Instant> next = next(waiting, tries);
       hold(waiting, refused(pool, tries, next));
-      tries.forEach(pod -> follow(pool, waiting, pod));
+      tries.forEach(pod -> follow(pool, waiting, pod, next));
       if (wanted && (tries.isEmpty() || next.filter(at -> !now.isBefore(at)).isPresent())) {
         start(pool, waiting, tries);
       }
@@ -105,15 +105,16 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
       boolean isFirst = tries.stream().noneMatch(pod -> pod.name().name().equals(pool.pod()));
       String node = best(untried(waiting, tries));
       starts.add(new Start(pool, isFirst ? pool.pod() : pool.secondPod(), node));
-      hold(waiting, Optional.of(pulling(pool, node, "it has just begun")));
+      hold(waiting, Optional.of(pulling(pool, node, "it has just begun", Optional.empty())));
     }
 
-    private void follow(PreflightPool pool, List<UpgradeNode> waiting, PreflightPod pod) {
+    private void follow(
+        PreflightPool pool, List<UpgradeNode> waiting, PreflightPod pod, Optional<Instant> next) {
       switch (pod.pull()) {
         case Pull.Done _ -> {}
         case Pull.Refused _ -> endIfStranded(pool, waiting, pod);
         case Pull.UnderWay(String text) -> {
-          hold(waiting, Optional.of(pulling(pool, pod.node(), text)));
+          hold(waiting, Optional.of(pulling(pool, pod.node(), text, next)));
           endIfStranded(pool, waiting, pod);
         }
         case Pull.Lost(String text) -> lost(waiting, pod, text);
@@ -179,11 +180,16 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
           .name();
     }
 
-    private static Hold pulling(PreflightPool pool, String node, String text) {
-      return Hold.of(
+    /// @param next when it is tried on another node, too
+    private static Hold pulling(
+        PreflightPool pool, String node, String text, Optional<Instant> next) {
+      return new Hold(
           "%s is being pulled on node %s first (%s)"
               .formatted(image(pool.images().getFirst()), node, text),
-          "it may begin once the image is there (FleetPolicy spec.rollout.preflight)");
+          next,
+          "it may begin once the image is there (FleetPolicy spec.rollout.preflight)%s"
+              .formatted(
+                  next.isPresent() ? "; at the deadline it is pulled on another node, too" : ""));
     }
 
     /// What could not be pulled where; empty where nobody said so.

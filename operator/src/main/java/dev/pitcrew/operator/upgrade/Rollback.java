@@ -69,11 +69,12 @@ public record Rollback(String rejected, String kept, String why) {
     return node.marks().failure().filter(it -> it.target().isEmpty()).isEmpty();
   }
 
-  /// That which most nodes still have, and none of which failed.
+  /// That which most nodes still have, and none of which failed. What somebody keeps on a node by
+  /// leaving that out is nothing for the others.
   private static String kept(String daemonSet, List<UpgradeNode> all) {
     Map<String, Long> digests =
         all.stream()
-            .filter(node -> node.state() != UpgradeState.FAILED)
+            .filter(node -> node.state() != UpgradeState.FAILED && !Order.isSkipped(node))
             .flatMap(node -> node.driver().stream())
             .filter(driver -> driver.daemonSet().equals(daemonSet) && !driver.current())
             .map(DriverPod::digest)

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What is noted on a node beside its state, in annotations: those of the reference, by which its
-/// users steer and watch an upgrade, and three of ours. All that an upgrade has to remember lies
+/// users steer and watch an upgrade, and four of ours. All that an upgrade has to remember lies
 /// here, so that a new operator goes on where the last one was.
 ///
 /// @param notes the annotations themselves, and none of another purpose
@@ -32,6 +32,9 @@ public record UpgradeMarks(Map<String, String> notes) {
   /// Ours: stage, digest and message of a failure.
   public static final String FAILURE = "pitcrew.dev/driver-upgrade-failure";
 
+  /// Ours: the node was upgraded though it had the driver that was wanted.
+  public static final String SAME_DRIVER = "pitcrew.dev/driver-upgrade-same-driver";
+
   private static final Set<String> ALL =
       Set.of(
           REQUESTED,
@@ -41,7 +44,8 @@ public record UpgradeMarks(Map<String, String> notes) {
           VALIDATION_SINCE,
           CORDONED,
           SINCE,
-          FAILURE);
+          FAILURE,
+          SAME_DRIVER);
   private static final String TRUE = "true";
 
   /// A time beyond is none that anybody noted, and deadlines cannot be reckoned from it.
@@ -116,6 +120,16 @@ public record UpgradeMarks(Map<String, String> notes) {
   /// What happened to a node that failed.
   Optional<UpgradeFailure> failure() {
     return Optional.ofNullable(notes.get(FAILURE)).flatMap(UpgradeFailure::of);
+  }
+
+  /// Whether the last upgrade of the node, or that under way, is none to another driver, so that
+  /// nothing that came of it tells anything of the driver.
+  boolean sameDriver() {
+    return is(SAME_DRIVER);
+  }
+
+  UpgradeMarks withSameDriver(boolean value) {
+    return withFlag(SAME_DRIVER, value);
   }
 
   UpgradeMarks withCordoned(boolean value) {

@@ -43,7 +43,8 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
             node.marks()
                 .withRequested(false)
                 .withFailure(Optional.empty())
-                .withWasUnschedulable(cordonedByOthers))
+                .withWasUnschedulable(cordonedByOthers)
+                .withSameDriver(node.isCurrent() && !node.marks().waitsForSafeLoad()))
         .in(UpgradeState.CORDON_REQUIRED, now);
   }
 
@@ -68,7 +69,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
       return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
     return node.state() == UpgradeState.DONE
-        ? Move.stay(node.with(UpgradeMarks.NONE.withSince(node.marks().since())), Waiting.NONE)
+        ? Move.stay(node.with(remembered(node).withSince(node.marks().since())), Waiting.NONE)
         : Move.on(node.in(UpgradeState.DONE, now).with(UpgradeMarks.NONE));
   }
 
@@ -142,8 +143,12 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
             .formatted(node.name(), UpgradeMarks.REQUESTED);
   }
 
-  /// Nothing is noted of an upgrade that is over, but when that was.
+  /// Nothing is noted of an upgrade that is over, but when that was, and whether it was one.
   private UpgradeMarks done(UpgradeNode node) {
-    return UpgradeMarks.NONE.withSince(Optional.of(now)).withRequested(node.marks().requested());
+    return remembered(node).withSince(Optional.of(now)).withRequested(node.marks().requested());
+  }
+
+  private static UpgradeMarks remembered(UpgradeNode node) {
+    return UpgradeMarks.NONE.withSameDriver(node.marks().sameDriver());
   }
 }

@@ -86,6 +86,8 @@ class NodeFactsTest {
   @CsvSource({
     "pitcrew, '', true",
     "driver-manager, '', true",
+    "pitcrew-driver-manager, '', true",
+    "driver-manager, pitcrew-driver-manager, true",
     "kubectl-label, '', false",
     "pitcrew, kubectl, false",
     "'', '', false",

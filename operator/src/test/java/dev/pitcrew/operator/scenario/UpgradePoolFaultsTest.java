@@ -36,7 +36,7 @@ class UpgradePoolFaultsTest extends UpgradeTest {
     policies.create();
     policies.edit("{\"agent\": {\"enabled\": false}, \"rollout\": {\"preflight\": true}}");
     fleet.label(THIRD, KERNEL, NO_IMAGE);
-    driver("default", PRECOMPILED + limits(0, "100%"));
+    driver("default", PRECOMPILED + limits(0, "\"100%\""));
     fleet.awaitDriver(FORMER);
     reports.reportOn(THIRD);
 
@@ -168,7 +168,7 @@ class UpgradePoolFaultsTest extends UpgradeTest {
   @Test
   void twoDriversAreShownEachWithItsPolicyItsVersionsAndItsTrouble()
       throws IOException, InterruptedException {
-    driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(2, "100%"));
+    driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(2, "\"100%\""));
     driver("default", ",\"default\":true" + limits(1, "1"));
     fleet.label(FIRST, "team", "\"red\"");
     fleet.awaitDriver(FORMER);
@@ -246,7 +246,7 @@ class UpgradePoolFaultsTest extends UpgradeTest {
   }
 
   private static String limits(int parallel, String unavailable) {
-    return ",\"upgradePolicy\":{\"autoUpgrade\":true,\"maxParallelUpgrades\":%d,\"maxUnavailable\":\"%s\"}"
+    return ",\"upgradePolicy\":{\"autoUpgrade\":true,\"maxParallelUpgrades\":%d,\"maxUnavailable\":%s}"
         .formatted(parallel, unavailable);
   }
 }

@@ -82,6 +82,12 @@ final class Given {
     return this;
   }
 
+  /// The driver pod is of a driver that was wanted long ago.
+  Given oldDriver(String digest) {
+    node.version = digest;
+    return this;
+  }
+
   /// The driver pod is of the driver that is wanted.
   Given newDriver(Start start) {
     node.version = NEW;

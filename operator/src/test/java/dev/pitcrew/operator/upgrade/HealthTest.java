@@ -63,6 +63,15 @@ class HealthTest {
             "",
             false),
         new Row(
+            "shortly after somebody asked, and it had the driver before",
+            List.of(
+                done("a", Duration.ofSeconds(1))
+                    .sick("Xid 79")
+                    .noting(UpgradeMarks.SAME_DRIVER, "true"),
+                node("b")),
+            "",
+            false),
+        new Row(
             "shortly after all have it",
             List.of(done("a", Duration.ofSeconds(599)).sick("Xid 79"), done("b", month)),
             "a has the new driver",
@@ -79,6 +88,11 @@ class HealthTest {
         new Row(
             "with the new driver", List.of(failed("a", "DRIVER 2 it crashed")), "crashed", true),
         new Row("with another driver", List.of(failed("a", "DRIVER 1 it crashed")), "", false),
+        new Row(
+            "with the driver that it had before, when somebody asked",
+            List.of(failed("a", "DRIVER 2 it crashed").noting(UpgradeMarks.SAME_DRIVER, "true")),
+            "",
+            false),
         new Row("pods would not go", List.of(failed("a", "WORKLOAD 2 PDB")), "", false),
         new Row(
             "with the new driver, whose pod is made anew",
@@ -128,6 +142,47 @@ class HealthTest {
     assertThat(failed.waiting().next()).contains("reboot it; the node stays cordoned");
     assertThat(UpgradeMarks.of(failed.after().marks().notes()).failure())
         .hasValueSatisfying(it -> assertThat(it.text()).startsWith("NODE 2 module is wedged"));
+  }
+
+  @Test
+  void theFleetGoesBackToWhatMostNodesHaveThatAreNotLeftOut() {
+    List<Given> nodes =
+        List.of(
+            failed("a", "DRIVER 2 it crashed"),
+            node("b"),
+            node("c").oldDriver("0").labelled("nvidia.com/gpu-driver-upgrade.skip", "true"),
+            node("d").oldDriver("0").labelled("nvidia.com/gpu-driver-upgrade.skip", "true"));
+
+    assertThat(plan(nodes).rollbacks().values())
+        .singleElement()
+        .satisfies(it -> assertThat(it.kept()).isEqualTo("1"));
+  }
+
+  /// All of it tells nothing of a driver that the node had before, unless it gets another meanwhile
+  /// or its driver has waited for it to be free.
+  @Test
+  void aNodeThatIsOnlyAskedForAgainIsNotedUntilItGetsAnotherDriver() {
+    var steps = new UpgradeSteps(Rules.policy("{autoUpgrade: true}"), NOW);
+    UpgradeNode current = node("a").newDriver(Start.READY).observed();
+    UpgradeNode asked = steps.start(current);
+
+    assertThat(asked.marks().sameDriver()).isTrue();
+    assertThat(steps.start(node("a").observed()).marks().sameDriver()).isFalse();
+    assertThat(
+            steps
+                .start(
+                    node("a")
+                        .newDriver(Start.STARTING)
+                        .noting(UpgradeMarks.SAFE_LOAD, "abc")
+                        .observed())
+                .marks()
+                .sameDriver())
+        .isFalse();
+    assertThat(
+            steps.step(asked.in(UpgradeState.UNCORDON_REQUIRED, NOW)).node().marks().sameDriver())
+        .isTrue();
+    UpgradeNode outdated = restarting().noting(UpgradeMarks.SAME_DRIVER, "true").observed();
+    assertThat(steps.step(outdated).node().marks().sameDriver()).isFalse();
   }
 
   /// Else nodes that wait for nothing else would not be let in when it is over.

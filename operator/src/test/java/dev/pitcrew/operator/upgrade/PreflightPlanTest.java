@@ -188,7 +188,9 @@ class PreflightPlanTest {
         .containsExactly("gpu-2");
 
     var slow = new Pull.UnderWay("ContainerCreating");
-    assertThat(plan("2", SECTION, pod("gpu-1", RETRY_AGO, slow)).starts()).isEmpty();
+    PreflightPlan early = plan("2", SECTION, pod("gpu-1", RETRY_AGO, slow));
+    assertThat(early.starts()).isEmpty();
+    assertThat(hold(early, "gpu-2").until()).contains(RETRY_AGO.plus(PreflightPlan.PATIENCE));
     PreflightPlan late = plan("2", SECTION, pod("gpu-1", PATIENCE_AGO, slow));
     assertThat(late.starts()).extracting(PreflightPlan.Start::node).containsExactly("gpu-2");
     assertThat(late.ends()).isEmpty();

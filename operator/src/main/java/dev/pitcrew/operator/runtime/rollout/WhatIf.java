@@ -4,6 +4,7 @@ import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Fleet;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.NodePod;
+import dev.pitcrew.operator.upgrade.Obstacles;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import java.util.List;
 import java.util.Optional;
@@ -15,11 +16,13 @@ record WhatIf(FleetView view) {
   /// @param version empty for the driver that is asked for already
   static WhatIf of(Fleet fleet, String version) {
     FleetView view = fleet.view();
-    List<UpgradeNode> nodes =
-        version.isEmpty()
-            ? view.nodes()
-            : view.nodes().stream().map(node -> asked(node, fleet, version)).toList();
-    return new WhatIf(with(view, nodes));
+    return version.isEmpty()
+        ? new WhatIf(with(view, view.obstacles(), view.nodes()))
+        : new WhatIf(
+            with(
+                view,
+                view.obstacles().ofAnyDriver(),
+                view.nodes().stream().map(node -> asked(node, fleet, version)).toList()));
   }
 
   /// The same with the pods of all nodes that do not run the driver that is wanted.
@@ -28,6 +31,7 @@ record WhatIf(FleetView view) {
   FleetView withPods(Function<String, List<NodePod>> pods) {
     return with(
         view,
+        view.obstacles(),
         view.nodes().stream()
             .map(node ->
                 node.driver().filter(DriverPod::current).isPresent()
@@ -46,8 +50,8 @@ record WhatIf(FleetView view) {
   }
 
   /// A dry run of the fleet is no reason to plan nothing.
-  private static FleetView with(FleetView view, List<UpgradeNode> nodes) {
+  private static FleetView with(FleetView view, Obstacles obstacles, List<UpgradeNode> nodes) {
     return new FleetView(
-        nodes, view.policy(), view.rollout().withoutDryRun(), view.obstacles(), view.now());
+        nodes, view.policy(), view.rollout().withoutDryRun(), obstacles, view.now());
   }
 }

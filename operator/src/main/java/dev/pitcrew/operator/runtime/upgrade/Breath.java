@@ -21,6 +21,11 @@ final class Breath {
 
   /// How long the next plan should wait.
   Duration left() {
-    return Duration.ofNanos(Math.max(0, untilNanos - System.nanoTime()));
+    return leftAtLeast(Duration.ZERO);
+  }
+
+  /// The same for news that may wait that long in any case.
+  Duration leftAtLeast(Duration least) {
+    return Duration.ofNanos(Math.max(least.toNanos(), untilNanos - System.nanoTime()));
   }
 }

@@ -137,7 +137,7 @@ public final class DriverUpgrades implements AutoCloseable {
   public void nodeChanged(String node) {
     if (reader.isUnderWay(node)) {
       steps.wake(node);
-      wake.accept(UNTIL_HEARD);
+      wake.accept(breath.leftAtLeast(UNTIL_HEARD));
     } else {
       wake();
     }
