@@ -22,7 +22,9 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
   private static final int MOST_NAMES = 3;
 
   private static final int PERCENT = 100;
-  private static final Pattern SHARE = Pattern.compile("(\\d{1,6})%");
+
+  /// A number in quotes is one as well.
+  private static final Pattern TEXT = Pattern.compile("(\\d{1,6})(%?)");
 
   /// What is left for nodes to begin. What a plan gives back counts only once it was seen given.
   ///
@@ -103,7 +105,7 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
   /// Why `maxUnavailable` cannot be read. No node begins before that is mended.
   static Optional<String> problem(UpgradePolicySpec policy) {
     return policy.maxUnavailableOrDefault() instanceof IntOrString.Text(String text)
-            && !SHARE.matcher(text).matches()
+            && !TEXT.matcher(text).matches()
         ? Optional.of(
             "upgradePolicy.maxUnavailable is \"%s\": give a number of nodes, such as 2, or a share of them, such as \"25%%\""
                 .formatted(text))
@@ -120,9 +122,11 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
   }
 
   private static int share(String text, int total) {
-    Matcher share = SHARE.matcher(text);
-    return share.matches()
-        ? (int) Math.ceilDiv(Long.parseLong(share.group(1)) * total, PERCENT)
-        : 0;
+    Matcher parts = TEXT.matcher(text);
+    if (!parts.matches()) {
+      return 0;
+    }
+    long number = Long.parseLong(parts.group(1));
+    return (int) (parts.group(2).isEmpty() ? number : Math.ceilDiv(number * total, PERCENT));
   }
 }

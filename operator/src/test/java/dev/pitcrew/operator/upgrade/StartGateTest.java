@@ -382,6 +382,7 @@ class StartGateTest {
     "25%,   1, 1",
     "0%,    9, 0",
     "100%,  9, 9",
+    "3,     9, 3",
     "400%,  9, 36",
     "999999%, 9, 90000"
   })
@@ -390,7 +391,7 @@ class StartGateTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"3", "many", "25 %", "-5%", "%", "", "99999999999%", "2.5%"})
+  @ValueSource(strings = {"-1", "many", "25 %", "-5%", "%", "", "99999999999%", "2.5%"})
   void aTextThatIsNoShareLetsNobodyBeginAndIsNamed(String text) {
     UpgradePolicySpec policy =
         Rules.policy("{autoUpgrade: true, maxUnavailable: '%s'}".formatted(text));
@@ -402,7 +403,7 @@ class StartGateTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0", "-1", "3", "'0%'", "'25%'", "'100%'"})
+  @ValueSource(strings = {"0", "-1", "3", "'3'", "'0%'", "'25%'", "'100%'"})
   void numbersAndSharesAreRead(String value) {
     UpgradePolicySpec policy = Rules.policy("{autoUpgrade: true, maxUnavailable: " + value + "}");
 

@@ -87,7 +87,8 @@ class UpgradePropertiesTest {
     for (ModelNode node : fleet.nodes) {
       assertThat(node.labels.get(STATE)).as("%s", node.annotations).isEqualTo("upgrade-done");
       assertThat(node.unschedulable).as(node.name).isEqualTo(node.cordonedByAdmin);
-      assertThat(node.annotations.keySet()).isSubsetOf(UpgradeMarks.SINCE);
+      assertThat(node.annotations.keySet())
+          .isSubsetOf(UpgradeMarks.SINCE, UpgradeMarks.SAME_DRIVER);
     }
   }
 
