@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 /// @param root whose `/proc` is looked at
 record DriverProcesses(HostRoot root) {
   /// Also below the root of a driver container, by whoever has made that his own.
-  private static final Pattern DEVICE = Pattern.compile("(/.*)?/dev/nvidia[^/]*(/[^/]*)?");
+  private static final Pattern DEVICE =
+      Pattern.compile("(/.*)?/dev/nvidia([^/]*|-caps[^/]*/[^/]*)");
 
   /// The namespace that all processes of the machine are in, whose number is part of the kernel's
   /// interface (`PID_NS_INIT_INO` in `linux/nsfs.h`). Any other may hide some.

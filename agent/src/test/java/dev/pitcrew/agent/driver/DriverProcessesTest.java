@@ -62,6 +62,7 @@ class DriverProcessesTest {
       strings = {
         "/dev/nvidiactl",
         "/dev/nvidia-caps/nvidia-cap1",
+        "/dev/nvidia-caps-imex-channels/channel0",
         "/dev/nvidia0 (deleted)",
         "/run/nvidia/driver/dev/nvidia-modeset"
       })
