@@ -42,7 +42,7 @@ final class Rollouts {
     pods.watchWhile(notReady);
   }
 
-  /// Whether a pod of a DaemonSet is refused by its node, as far as is known yet; nothing is while
+  /// Whether a pod of a DaemonSet has found no node, as far as is known yet; nothing is while
   /// causes are not looked for.
   boolean hasPodWithoutNode(String daemonSet) {
     return pods.cause(daemonSet).filter(cause -> cause.node().isEmpty()).isPresent();
