@@ -362,10 +362,10 @@ final class Controllers implements AutoCloseable {
       }
       if (isOfStatusOnly(change)) {
         wakePolicyInAMoment();
-        wakeDrivers();
       } else {
-        wakeAll();
+        wakePolicy();
       }
+      wakeDrivers();
     });
     cache.listenToLists(version -> {
       applier.forgetMissing(cache.kind(), version, key -> cache.get(key).isPresent());
