@@ -67,16 +67,16 @@ record FleetReading(
     boolean validatorPods =
         all.stream().anyMatch(it -> it.getMetadata().getName().equals(VALIDATOR));
     var drivers = new HashMap<String, Pod>();
-    sources.drivers().stream()
-        .filter(pod -> nodes.containsKey(pod.getSpec().getNodeName()))
+    nodes.keySet().stream()
+        .flatMap(node -> sources.drivers().byNode().get(node).stream())
         .filter(pod -> daemonSet(pod, daemonSets).isPresent())
         .forEach(pod -> drivers.merge(pod.getSpec().getNodeName(), pod, FleetReading::newer));
     Optional<Map<String, List<Pod>>> validators =
         validatorPods
             ? Optional.of(
-                sources.validators().stream()
-                    .filter(pod -> nodes.containsKey(pod.getSpec().getNodeName()))
-                    .collect(Collectors.groupingBy(pod -> pod.getSpec().getNodeName())))
+                nodes.keySet().stream()
+                    .collect(
+                        Collectors.toMap(Function.identity(), sources.validators().byNode()::get)))
             : Optional.empty();
     var wanted = new HashMap<String, String>();
     daemonSets.forEach((uid, daemonSet) -> wanted.put(uid, uid + wanted(daemonSet)));

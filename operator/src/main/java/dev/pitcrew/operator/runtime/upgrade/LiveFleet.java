@@ -105,7 +105,9 @@ public final class LiveFleet implements AutoCloseable {
     Instant end = Instant.now().plus(limit);
     UpgradeSources.Open open = sources.open();
     for (Cache<?> cache :
-        Stream.concat(caches(), Stream.of(open.drivers(), open.validators(), open.preflights()))
+        Stream.concat(
+                caches(),
+                Stream.of(open.drivers().all(), open.validators().all(), open.preflights()))
             .toList()) {
       if (!cache.awaitSync(Duration.between(Instant.now(), end))) {
         return false;

@@ -183,6 +183,7 @@ final class UpgradeApply {
               "the GPU driver of node %s is being upgraded".formatted(node));
       case Effect.DeleteDriver(PodName pod) -> {
         open.drivers()
+            .all()
             .get(pod.namespace(), pod.name())
             .filter(it -> it.getMetadata().getUid().equals(pod.uid()))
             .ifPresent(it -> applier.delete(it, Dependents.FOLLOW));

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
+import dev.pitcrew.kube.cache.Index;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -19,8 +20,8 @@ final class UpgradeSources implements AutoCloseable {
 
   /// The watches of one stretch of time in which something is upgraded.
   record Open(
-      Cache<Pod> drivers,
-      Cache<Pod> validators,
+      Operands drivers,
+      Operands validators,
       Cache<Pod> preflights,
       GpuNodes reports,
       GpuNodes.Reader reader,
@@ -28,8 +29,8 @@ final class UpgradeSources implements AutoCloseable {
       implements AutoCloseable {
 
     boolean isSynced() {
-      return drivers.isSynced()
-          && validators.isSynced()
+      return drivers.all().isSynced()
+          && validators.all().isSynced()
           && preflights.isSynced()
           && reports.isSynced();
     }
@@ -39,10 +40,13 @@ final class UpgradeSources implements AutoCloseable {
       nodePods.close();
       reader.watchWhile(false);
       preflights.close();
-      validators.close();
-      drivers.close();
+      validators.all().close();
+      drivers.all().close();
     }
   }
+
+  /// The pods of one operand that have a node.
+  record Operands(Cache<Pod> all, Index<Pod> byNode) {}
 
   private final KubernetesClient client;
   private final String namespace;
@@ -80,8 +84,8 @@ final class UpgradeSources implements AutoCloseable {
       reader.watchWhile(true);
       now =
           new Open(
-              start(operands(DRIVER_PODS)),
-              start(operands(VALIDATOR_PODS)),
+              operands(DRIVER_PODS),
+              operands(VALIDATOR_PODS),
               start(preflightPods()),
               gpuNodes,
               reader,
@@ -101,15 +105,18 @@ final class UpgradeSources implements AutoCloseable {
     Optional.ofNullable(open.getAndSet(null)).ifPresent(Open::close);
   }
 
-  private Cache<Pod> operands(String labels) {
-    return Cache.of(
-        client,
-        Pod.class,
-        CacheOptions.<Pod>all()
-            .inNamespace(namespace)
-            .withLabels(labels)
-            .slimmedBy(SlimPods::operand)
-            .keeping(pod -> pod.getSpec().getNodeName() != null));
+  private Operands operands(String labels) {
+    var cache =
+        Cache.of(
+            client,
+            Pod.class,
+            CacheOptions.<Pod>all()
+                .inNamespace(namespace)
+                .withLabels(labels)
+                .slimmedBy(SlimPods::operand)
+                .keeping(pod -> pod.getSpec().getNodeName() != null));
+    var byNode = Index.of(cache, pod -> pod.getSpec().getNodeName());
+    return new Operands(start(cache), byNode);
   }
 
   private Cache<Pod> preflightPods() {
