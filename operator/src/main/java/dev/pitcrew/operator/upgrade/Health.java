@@ -3,10 +3,10 @@ package dev.pitcrew.operator.upgrade;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 
@@ -19,9 +19,11 @@ record Health(RolloutSpec rollout, Instant now) {
     return failures(nodes).values().stream().findFirst();
   }
 
-  /// What is to be taken back for that.
-  Map<String, Rollback> rollbacks(List<UpgradeNode> nodes) {
-    return rollout.isRollingBack() ? Rollback.of(failures(nodes), nodes) : Map.of();
+  /// What is to be taken back for that, by the name of the DaemonSet and in that order.
+  SequencedMap<String, Rollback> rollbacks(List<UpgradeNode> nodes) {
+    return rollout.isRollingBack()
+        ? Rollback.of(failures(nodes), nodes)
+        : Collections.emptyNavigableMap();
   }
 
   /// When the next node that is not well ceases to be held against its driver.

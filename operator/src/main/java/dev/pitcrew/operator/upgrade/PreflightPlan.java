@@ -64,6 +64,26 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
     return new PreflightPlan(drafts.starts, drafts.ends, drafts.obstacles);
   }
 
+  /// The same, told to the nodes of those pods that the API server refused before.
+  ///
+  /// @param refusals why, by the name of the pod
+  public PreflightPlan withRefusals(Map<String, String> refusals) {
+    Map<String, Hold> all = new HashMap<>(obstacles);
+    for (Start start : starts) {
+      Optional.ofNullable(refusals.get(start.pod()))
+          .map(why -> refusal(start, why))
+          .ifPresent(hold -> start.pool().waiting().forEach(node -> all.put(node.name(), hold)));
+    }
+    return new PreflightPlan(starts, ends, all);
+  }
+
+  private static Hold refusal(Start start, String why) {
+    return Hold.of(
+        "the API server refused pod %s, which would pull driver images on node %s: %s"
+            .formatted(start.pod(), start.node(), why),
+        "it is tried again every ten seconds; allow the pod, or set FleetPolicy spec.rollout.preflight to false");
+  }
+
   private static final class Drafts {
     private final Instant now;
     private final boolean wanted;

@@ -1,8 +1,10 @@
 package dev.pitcrew.operator.upgrade;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -49,19 +51,46 @@ public record Rollback(String rejected, String kept, String why) {
     return new Rollback(rejected, digest, why);
   }
 
-  /// What is to be taken back, by the name of the DaemonSet.
+  /// What is to be taken back, by the name of the DaemonSet, in the order in which that is to be
+  /// noted: a failure is forgotten with the driver that failed, so the others go first.
   ///
   /// @param failures what failed with the driver that is wanted, or is not well with it
-  static Map<String, Rollback> of(Map<UpgradeNode, String> failures, List<UpgradeNode> all) {
-    var rollbacks = new TreeMap<String, Rollback>();
+  static SequencedMap<String, Rollback> of(
+      Map<UpgradeNode, String> failures, List<UpgradeNode> all) {
+    var failed = new TreeMap<String, Rollback>();
     failures.forEach((node, why) ->
         node.driver()
             .filter(driver -> !driver.target().isEmpty() && isTried(node))
-            .ifPresent(driver ->
-                rollbacks.putIfAbsent(
-                    driver.daemonSet(),
-                    new Rollback(driver.target(), kept(driver.daemonSet(), all), why))));
+            .ifPresent(driver -> failed.putIfAbsent(driver.daemonSet(), of(driver, all, why))));
+    var rollbacks = new LinkedHashMap<String, Rollback>();
+    failed.values().stream()
+        .findFirst()
+        .ifPresent(first ->
+            unproven(all)
+                .forEach((name, driver) -> rollbacks.put(name, of(driver, all, first.why()))));
+    failed.forEach(rollbacks::putLast);
     return rollbacks;
+  }
+
+  private static Rollback of(DriverPod driver, List<UpgradeNode> all, String why) {
+    return new Rollback(driver.target(), kept(driver.daemonSet(), all), why);
+  }
+
+  /// The DaemonSets of other systems or kernels whose nodes are still to get their new driver, with
+  /// one of their pods: where it has come up on none of them, what failed elsewhere is no canary
+  /// that anybody waited for.
+  private static Map<String, DriverPod> unproven(List<UpgradeNode> all) {
+    var unproven = new TreeMap<String, DriverPod>();
+    all.stream()
+        .filter(node -> !Order.isSkipped(node))
+        .flatMap(node -> node.driver().stream())
+        .filter(driver -> !driver.current() && !driver.target().isEmpty())
+        .forEach(driver -> unproven.put(driver.daemonSet(), driver));
+    all.stream()
+        .filter(Health::isUpgraded)
+        .flatMap(node -> node.driver().stream())
+        .forEach(driver -> unproven.remove(driver.daemonSet()));
+    return unproven;
   }
 
   /// Whether the driver has got as far as the node: not where no driver pod was made for it.

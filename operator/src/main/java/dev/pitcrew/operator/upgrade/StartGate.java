@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.function.Supplier;
 
 /// Who of the nodes that want the new driver begins. The checks are asked in their order; the first
@@ -16,7 +17,7 @@ final class StartGate {
   private final Order order;
   private final Optional<String> halt;
   private final Optional<Instant> acquittal;
-  private final Map<String, Rollback> rollbacks;
+  private final SequencedMap<String, Rollback> rollbacks;
   private Budget budget;
   private final Map<Integer, Optional<Hold>> waves = new HashMap<>();
   private Optional<Hold> canary;
@@ -46,8 +47,8 @@ final class StartGate {
     return acquittal;
   }
 
-  /// What is to be taken back for that, by the name of the DaemonSet.
-  Map<String, Rollback> rollbacks() {
+  /// What is to be taken back for that, by the name of the DaemonSet and in that order.
+  SequencedMap<String, Rollback> rollbacks() {
     return rollbacks;
   }
 

@@ -3,10 +3,12 @@ package dev.pitcrew.operator.upgrade;
 import dev.pitcrew.api.UpgradePolicySpec;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.stream.Stream;
 
 /// What to do now with all nodes that share one upgrade policy: a function of what was observed and
@@ -16,17 +18,18 @@ import java.util.stream.Stream;
 /// @param halt why no further node begins, if the roll-out was halted
 /// @param wake when time alone changes the plan
 /// @param available how many more nodes may begin
-/// @param rollbacks drivers that are to be taken back, by the name of their DaemonSet
+/// @param rollbacks drivers that are to be taken back, by the name of their DaemonSet and in that
+///   order
 public record UpgradePlan(
     List<NodeUpgrade> nodes,
     Optional<String> halt,
     Optional<Instant> wake,
     int available,
-    Map<String, Rollback> rollbacks) {
+    SequencedMap<String, Rollback> rollbacks) {
 
   public UpgradePlan {
     nodes = List.copyOf(nodes);
-    rollbacks = Map.copyOf(rollbacks);
+    rollbacks = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(rollbacks));
   }
 
   /// Moves every node as far as it comes, and lets as many begin as may.

@@ -3,21 +3,30 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.operator.upgrade.Rollback;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A driver that fails on the canary is taken back, on no other node than that. Drivers of version
-/// 666 never come up.
+/// A driver that fails on the canary is taken back, and no other node gets it: not those of the
+/// same system, nor one of another system, which has a DaemonSet of its own. Drivers of version 666
+/// never come up.
 class DriverRollbackTest extends UpgradeTest {
   private static final int KILLED = 137;
   private static final int NODES = 4;
   private static final String DAEMON_SET = "nvidia-driver-daemonset";
+  private static final String OTHER_DAEMON_SET = DAEMON_SET + "-ubuntu24.04";
+  private static final String OTHER_NODE = UpgradeFleet.name(NODES);
   private static final String GOOD = "600.30.01";
+
+  private Map<String, String> before;
 
   @BeforeEach
   void enter() throws IOException, InterruptedException {
@@ -28,8 +37,11 @@ class DriverRollbackTest extends UpgradeTest {
         {"agent": {"enabled": false},
          "rollout": {"canary": {"nodes": 1, "soakSeconds": 0}, "autoRollback": true}}
         """);
+    fleet.label(OTHER_NODE, "feature.node.kubernetes.io/system-os_release.VERSION_ID", "\"24.04\"");
     want(GOOD);
     fleet.awaitDriver(GOOD);
+    fleet.awaitDriver(GOOD + "-ubuntu24.04", Set.of(OTHER_NODE));
+    before = new DriverPods(client).uids();
   }
 
   @Test
@@ -55,6 +67,22 @@ class DriverRollbackTest extends UpgradeTest {
         .as("a later pass leaves what was taken back as it is")
         .isEqualTo(generation);
 
+    scene
+        .policy()
+        .edit(
+            """
+            {"daemonsets": {"tolerations": [
+              {"key": "nvidia.com/gpu", "operator": "Exists"},
+              {"key": "example.com/more", "operator": "Exists"}]}}
+            """);
+    await("what is no part of a driver")
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() ->
+            assertThat(daemonSet().getSpec().getTemplate().getSpec().getTolerations())
+                .anyMatch(it -> it.getKey().equals("example.com/more")));
+    assertThat(daemonSet().getSpec().getTemplate().getSpec().getContainers())
+        .anyMatch(it -> it.getImage().contains(GOOD));
+
     want("600.30.03");
     fleet.awaitDriver("600.30.03");
     fleet.assertClean();
@@ -72,10 +100,18 @@ class DriverRollbackTest extends UpgradeTest {
     fleet.assertClean();
   }
 
-  /// After the edit, the driver's DaemonSet is applied for the first time with the new driver, and
-  /// for the second with the old one.
+  /// After the edit, the driver's DaemonSets are applied for the first time with the new driver,
+  /// and for the second with the old one.
   @ParameterizedTest
-  @ValueSource(strings = {"apply:DaemonSet:1", "patch:DaemonSet:1", "apply:DaemonSet:2"})
+  @ValueSource(
+      strings = {
+        "apply:DaemonSet:1",
+        "apply:DaemonSet:2",
+        "patch:DaemonSet:1",
+        "patch:DaemonSet:2",
+        "apply:DaemonSet:3",
+        "apply:DaemonSet:4"
+      })
   void theNextOperatorTakesBackWhatAnotherBeganToTakeBack(String point)
       throws IOException, InterruptedException {
     scene.stopOperators();
@@ -94,17 +130,27 @@ class DriverRollbackTest extends UpgradeTest {
 
   /// Some node had the new driver, and none has it any more.
   private void awaitFormerDriver() {
-    await()
-        .atMost(UpgradeFleet.LIMIT)
-        .until(() ->
-            daemonSet().getMetadata().getAnnotations().containsKey("pitcrew.dev/driver-rollback"));
+    for (String name : List.of(DAEMON_SET, OTHER_DAEMON_SET)) {
+      await(name + " goes back")
+          .atMost(UpgradeFleet.LIMIT)
+          .until(() ->
+              daemonSet(name).getMetadata().getAnnotations().containsKey(Rollback.ANNOTATION));
+    }
     fleet.awaitDriver(GOOD);
     fleet.assertClean();
     assertThat(fleet.mostCordoned()).isEqualTo(1);
+    assertThat(new DriverPods(client).uids().entrySet())
+        .as("no node but the canary got another driver pod")
+        .filteredOn(pod -> !before.entrySet().contains(pod))
+        .hasSize(1);
   }
 
   private DaemonSet daemonSet() {
-    return find(DAEMON_SET).orElseThrow();
+    return daemonSet(DAEMON_SET);
+  }
+
+  private DaemonSet daemonSet(String name) {
+    return find(name).orElseThrow();
   }
 
   private Optional<DaemonSet> find(String name) {

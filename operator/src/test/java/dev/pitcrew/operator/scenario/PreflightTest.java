@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +88,37 @@ class PreflightTest extends UpgradeTest {
 
     policies.edit("{\"rollout\": {\"dryRun\": false}}");
     fleet.awaitDriver("600.40.03");
+    awaitNoPreflight();
+  }
+
+  @Test
+  void aPodThatTheClusterRefusesIsToldAndMadeOnceItIsAllowed() {
+    reports.reportOn(FIRST);
+    var refused =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("a-preflight")
+            .withNamespace("default")
+            .endMetadata()
+            .withNewSpec()
+            .addNewContainer()
+            .withName("probe")
+            .withImage("probe")
+            .endContainer()
+            .endSpec()
+            .build();
+    var rule = "!object.metadata.name.contains('-preflight')";
+    try (var _ = AdmissionPolicy.refuse(scene, "", "pods", rule, refused)) {
+      scene.policy().edit("{\"driver\": {\"version\": \"600.40.04\"}}");
+      reports.awaitWords(
+          FIRST,
+          "the API server refused pod nvidia-driver-daemonset-preflight-",
+          AdmissionPolicy.MESSAGE,
+          "allow the pod, or set FleetPolicy spec.rollout.preflight to false");
+      System.out.println(reports.of(FIRST));
+      assertThat(fleet.mostCordoned()).isZero();
+    }
+    fleet.awaitDriver("600.40.04");
     awaitNoPreflight();
   }
 

@@ -19,6 +19,7 @@ final class Given {
   private final List<NodePod> pods = new ArrayList<>();
   private UpgradeState state = UpgradeState.UNKNOWN;
   private boolean listed = true;
+  private Optional<String> daemonSet = Optional.empty();
   private Optional<String> sickness = Optional.empty();
   private Optional<Trouble> trouble = Optional.empty();
 
@@ -79,6 +80,12 @@ final class Given {
   /// It has come back so long ago.
   Given readyFor(Duration time) {
     node.readySince = NOW.minus(time);
+    return this;
+  }
+
+  /// The driver pod is of another DaemonSet than those of other nodes.
+  Given ofDaemonSet(String name) {
+    daemonSet = Optional.of(name);
     return this;
   }
 
@@ -174,7 +181,7 @@ final class Given {
     return new DriverPod(
         pod.name(),
         pod.current(),
-        pod.daemonSet(),
+        daemonSet.orElse(pod.daemonSet()),
         pod.digest(),
         pod.target(),
         pod.terminating(),

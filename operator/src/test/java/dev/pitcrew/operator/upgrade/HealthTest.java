@@ -8,6 +8,7 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.POD_RESTART_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.UPGRADE_REQUIRED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
 import java.util.List;
@@ -156,6 +157,42 @@ class HealthTest {
     assertThat(plan(nodes).rollbacks().values())
         .singleElement()
         .satisfies(it -> assertThat(it.kept()).isEqualTo("1"));
+  }
+
+  /// Nodes of another system or kernel have a DaemonSet of their own.
+  @Test
+  void whatFailsBeforeOthersHaveShownAnythingGoesBackEverywhere() {
+    List<Given> nodes =
+        List.of(
+            failed("a", "DRIVER 2 it crashed"),
+            node("b"),
+            node("c").ofDaemonSet("other that has begun"),
+            node("d")
+                .ofDaemonSet("other that has begun")
+                .in(POD_RESTART_REQUIRED)
+                .newDriver(Start.STARTING),
+            node("e").ofDaemonSet("another"),
+            node("f").ofDaemonSet("left out").labelled(NodeLabels.UPGRADE_SKIP, "true"),
+            node("g").ofDaemonSet("through").newDriver(Start.READY));
+
+    assertThat(plan(nodes).rollbacks())
+        .as("the one that failed is the last, for its failure is forgotten with it")
+        .containsExactly(
+            Map.entry("another", new Rollback("2", "1", "node a failed: it crashed")),
+            Map.entry("other that has begun", new Rollback("2", "1", "node a failed: it crashed")),
+            Map.entry(
+                "nvidia-driver-daemonset", new Rollback("2", "1", "node a failed: it crashed")));
+  }
+
+  @Test
+  void aDriverThatCameUpOnOtherSystemsStaysThere() {
+    List<Given> nodes =
+        List.of(
+            failed("a", "DRIVER 2 it crashed"),
+            done("b", Duration.ofMinutes(1)).ofDaemonSet("proven"),
+            node("c").ofDaemonSet("proven"));
+
+    assertThat(plan(nodes).rollbacks()).containsOnlyKeys("nvidia-driver-daemonset");
   }
 
   /// All of it tells nothing of a driver that the node had before, unless it gets another meanwhile

@@ -8,8 +8,10 @@ import dev.pitcrew.operator.upgrade.Rollback;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,15 +31,28 @@ public final class Rejections {
     this.events = events;
   }
 
-  /// Has the DaemonSet go back to its former driver, unless it was told so before.
-  public void reject(DaemonSet daemonSet, Rollback rollback) {
-    if (!rollback.follows(Rollback.of(annotations(daemonSet)))) {
-      return;
-    }
+  /// Has DaemonSets go back to their former drivers, in their order, unless they were told so
+  /// before.
+  ///
+  /// @param rollbacks by the name of the DaemonSet
+  /// @param daemonSets some that there are
+  /// @return false where one could not be told; those after it are not told either
+  public boolean reject(
+      SequencedMap<String, Rollback> rollbacks, Collection<DaemonSet> daemonSets) {
+    return rollbacks.entrySet().stream()
+        .allMatch(it ->
+            daemonSets.stream()
+                .filter(daemonSet -> daemonSet.getMetadata().getName().equals(it.getKey()))
+                .allMatch(daemonSet -> reject(daemonSet, it.getValue())));
+  }
+
+  private boolean reject(DaemonSet daemonSet, Rollback rollback) {
     try {
-      note(daemonSet, possible(daemonSet, rollback));
+      return !rollback.follows(Rollback.of(annotations(daemonSet)))
+          || note(daemonSet, possible(daemonSet, rollback));
     } catch (KubeException | KubernetesClientException e) {
       log.warn("{} does not go back: {}", daemonSet.getMetadata().getName(), e.getMessage());
+      return false;
     }
   }
 
@@ -53,9 +68,14 @@ public final class Rejections {
         : rollback.keeping(templates.digestBefore(daemonSet, rollback.rejected()).orElse(""));
   }
 
-  private void note(DaemonSet daemonSet, Rollback rollback) {
+  private boolean note(DaemonSet daemonSet, Rollback rollback) {
     Map<String, @Nullable String> annotation = Map.of(Rollback.ANNOTATION, rollback.text());
-    if (applier.patchMetadata(daemonSet, Map.of(), annotation) instanceof ApplyResult.Applied) {
+    ApplyResult result = applier.patchMetadata(daemonSet, Map.of(), annotation);
+    if (result instanceof ApplyResult.Refused(String message)) {
+      log.warn("{} does not go back: {}", daemonSet.getMetadata().getName(), message);
+      return false;
+    }
+    if (result instanceof ApplyResult.Applied) {
       String note =
           rollback.kept().isEmpty()
               ? "no driver that DaemonSet %s had before is known, so it keeps the one that failed: %s"
@@ -64,5 +84,6 @@ public final class Rejections {
       log.warn(told);
       events.emit(daemonSet, Events.Type.WARNING, "GPUDriverRollback", told);
     }
+    return true;
   }
 }

@@ -5,7 +5,9 @@ import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.upgrade.Rollback;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -13,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Puts the former template of a driver DaemonSet in the place of one that was rejected.
+/// Puts the former driver of a DaemonSet in the place of one that was rejected.
 public final class RolledBack {
   /// What is to be applied in the place of what is wanted, and why that is so.
   public record Substitute(HasMetadata object, Problem problem) {}
@@ -83,8 +85,26 @@ public final class RolledBack {
                 rollback.why(),
                 Rollback.ANNOTATION);
     return new Substitute(
-        new DaemonSetBuilder(wanted).editSpec().withTemplate(template).endSpec().build(),
+        new DaemonSetBuilder(wanted)
+            .editSpec()
+            .withTemplate(placed(template, wanted.getSpec().getTemplate().getSpec()))
+            .endSpec()
+            .build(),
         new Problem("DriverRolledBack", message));
+  }
+
+  /// Which nodes the pods are for, and what they need to get there, is no part of a driver: were
+  /// that taken back as well, nodes of a system that has joined since would have two drivers.
+  private static PodTemplateSpec placed(PodTemplateSpec former, PodSpec wanted) {
+    return new PodTemplateSpecBuilder(former)
+        .editSpec()
+        .withNodeSelector(wanted.getNodeSelector())
+        .withAffinity(wanted.getAffinity())
+        .withTolerations(wanted.getTolerations())
+        .withPriorityClassName(wanted.getPriorityClassName())
+        .withImagePullSecrets(wanted.getImagePullSecrets())
+        .endSpec()
+        .build();
   }
 
   private static String image(PodTemplateSpec template) {

@@ -12,7 +12,6 @@ import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.runtime.rollback.Rejections;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.PreflightPlan;
-import dev.pitcrew.operator.upgrade.Rollback;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradePlan;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
@@ -194,7 +193,9 @@ public final class DriverUpgrades implements AutoCloseable {
             .toList();
     Rollout rollout = Rollout.of(known.rollout());
     PreflightPlan preflight =
-        rollout.preflight(reading, fleets.stream().flatMap(List::stream).toList(), clock.instant());
+        preflights.explain(
+            rollout.preflight(
+                reading, fleets.stream().flatMap(List::stream).toList(), clock.instant()));
     List<UpgradeNode> released = released(reading, seen);
     List<String> leaving =
         released.stream().filter(UpgradeNode::isHeldByUs).map(UpgradeNode::name).toList();
@@ -210,7 +211,7 @@ public final class DriverUpgrades implements AutoCloseable {
     stepOn(plans, open);
     Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
     results.addAll(apply.carryOut(changes(released, plans), reading));
-    plans.forEach(plan -> plan.rollbacks().forEach(this::reject));
+    results.addAll(plans.stream().map(this::takeBack).toList());
     tidy(plans, reading);
     if (results.contains(UpgradeApply.Result.PUT_OFF)) {
       wake();
@@ -227,11 +228,10 @@ public final class DriverUpgrades implements AutoCloseable {
         .forEach(upgrade -> steps.wake(upgrade.node()));
   }
 
-  private void reject(String daemonSet, Rollback rollback) {
-    known.daemonSets().stream()
-        .filter(it -> it.getMetadata().getName().equals(daemonSet))
-        .findFirst()
-        .ifPresent(it -> rejections.reject(it, rollback));
+  private UpgradeApply.Result takeBack(UpgradePlan plan) {
+    return rejections.reject(plan.rollbacks(), known.daemonSets().all())
+        ? UpgradeApply.Result.DONE
+        : UpgradeApply.Result.FAILED;
   }
 
   /// Nodes that nobody upgrades any more, and that an upgrade left something on.

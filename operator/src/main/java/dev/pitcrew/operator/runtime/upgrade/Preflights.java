@@ -43,6 +43,9 @@ final class Preflights {
   private final Events events;
   private final Set<String> deleted = new HashSet<>();
 
+  /// What the API server said last, by the name of the pod.
+  private final Map<String, String> refusals = new HashMap<>();
+
   Preflights(Cache<Node> nodes, Applier applier, Events events) {
     this.nodes = nodes;
     this.applier = applier;
@@ -78,6 +81,12 @@ final class Preflights {
         .flatMap(start -> start.pool().nodes().stream())
         .forEach(node -> refused.remove(node.name()));
     return refused;
+  }
+
+  /// The plan with what the API server said to it before.
+  PreflightPlan explain(PreflightPlan plan) {
+    refusals.keySet().retainAll(plan.starts().stream().map(PreflightPlan.Start::pod).toList());
+    return plan.withRefusals(refusals);
   }
 
   /// Makes and deletes pods, and tells what could not be pulled.
@@ -121,6 +130,7 @@ final class Preflights {
       }
       case ApplyResult.Unchanged _ -> true; // it was made, and is not seen yet
       case ApplyResult.Refused(String message) -> {
+        refusals.put(start.pod(), message);
         warn(
             start.node(),
             "The API server refused pod %s, which would pull driver images: %s"

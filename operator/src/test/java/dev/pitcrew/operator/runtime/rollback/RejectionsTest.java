@@ -18,7 +18,9 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +52,7 @@ class RejectionsTest {
     want("both", "1");
     want("both", "2");
 
-    rejections.reject(daemonSet("both"), new Rollback("2", "1", "node a failed"));
+    assertThat(reject("node a failed", "both")).isTrue();
 
     assertThat(noted("both")).isEqualTo("2 1 node a failed");
     assertThat(told("both"))
@@ -62,12 +64,34 @@ class RejectionsTest {
   void whatOnlyAnotherDaemonSetHadCannotComeBack() {
     want("new", "2");
 
-    rejections.reject(daemonSet("new"), new Rollback("2", "1", "node a failed"));
+    assertThat(reject("node a failed", "new")).isTrue();
 
     assertThat(noted("new")).isEqualTo("2 - node a failed");
     assertThat(told("new"))
         .containsExactly(
             "no driver that DaemonSet new had before is known, so it keeps the one that failed: node a failed");
+  }
+
+  /// The failure is forgotten with the driver of the last.
+  @Test
+  void afterOneThatCannotBeToldTheOthersHaveToWait() {
+    for (String name : List.of("first", "last")) {
+      want(name, "1");
+      want(name, "2");
+    }
+
+    assertThat(reject("more than the API server takes".repeat(10_000), "first", "last")).isFalse();
+    assertThat(noted("last")).isEmpty();
+
+    assertThat(reject("node a failed", "first", "last")).isTrue();
+    assertThat(noted("first")).isEqualTo("2 1 node a failed");
+    assertThat(noted("last")).isEqualTo("2 1 node a failed");
+  }
+
+  private boolean reject(String why, String... names) {
+    var rollbacks = new LinkedHashMap<String, Rollback>();
+    Stream.of(names).forEach(name -> rollbacks.put(name, new Rollback("2", "1", why)));
+    return rejections.reject(rollbacks, Stream.of(names).map(this::daemonSet).toList());
   }
 
   /// Returns once the DaemonSet's controller has kept it.
