@@ -5,18 +5,22 @@ import java.time.Duration;
 /// The rest between two plans. A plan costs more the more nodes there are, and while thousands of
 /// them come up there is news all the time: after each plan five times as long as it took belongs
 /// to others, so that no more than a sixth of a processor goes into planning. News that come after
-/// that rest are planned at once.
+/// that rest are planned at once. A place that got free waits no longer than the plan took: nodes
+/// get free a few at a time, and the next one stands still until then.
 final class Breath {
   private static final int REST = 5;
+  private static final int REST_FOR_PLACES = 1;
 
-  private volatile long untilNanos = System.nanoTime();
+  private record Plan(long endNanos, long lengthNanos) {}
+
+  private volatile Plan last = new Plan(System.nanoTime(), 0);
 
   /// A plan has been made.
   ///
   /// @param beginNanos when it was begun, by [System#nanoTime]
   void planned(long beginNanos) {
     long now = System.nanoTime();
-    untilNanos = now + REST * (now - beginNanos);
+    last = new Plan(now, now - beginNanos);
   }
 
   /// How long the next plan should wait.
@@ -26,6 +30,18 @@ final class Breath {
 
   /// The same for news that may wait that long in any case.
   Duration leftAtLeast(Duration least) {
-    return Duration.ofNanos(Math.max(least.toNanos(), untilNanos - System.nanoTime()));
+    Duration left = leftOf(REST);
+    return left.compareTo(least) < 0 ? least : left;
+  }
+
+  /// The same where a place got free.
+  Duration leftForPlaces() {
+    return leftOf(REST_FOR_PLACES);
+  }
+
+  private Duration leftOf(int times) {
+    Plan plan = last;
+    long until = plan.endNanos() + times * plan.lengthNanos();
+    return Duration.ofNanos(Math.max(0, until - System.nanoTime()));
   }
 }

@@ -114,7 +114,7 @@ public final class DriverUpgrades implements AutoCloseable {
             apply.deleted(),
             new GpuClaims(client),
             this.evictions);
-    this.steps = new NodeSteps(reader, apply, this::scopes, clock, this::wake);
+    this.steps = new NodeSteps(reader, apply, this::scopes, clock, this::placeFreed);
     this.rejections = new Rejections(client, applier, events);
     this.preflights = new Preflights(known.nodes(), applier, events);
   }
@@ -145,6 +145,10 @@ public final class DriverUpgrades implements AutoCloseable {
   /// There is news that may concern all nodes.
   public void wake() {
     wake.accept(breath.left());
+  }
+
+  private void placeFreed() {
+    wake.accept(breath.leftForPlaces());
   }
 
   /// One pass over all nodes.
@@ -208,7 +212,7 @@ public final class DriverUpgrades implements AutoCloseable {
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     breath.planned(begin);
     watchPods(plans, open);
-    stepOn(plans, open);
+    steps.goOn(plans, upgrade -> reports.isTold(upgrade, open.reports()));
     Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
     results.addAll(apply.carryOut(changes(released, plans), reading));
     results.addAll(plans.stream().map(this::takeBack).toList());
@@ -217,15 +221,6 @@ public final class DriverUpgrades implements AutoCloseable {
       wake();
     }
     return next(plans, results);
-  }
-
-  /// Has those go on that have anything to do or to say by now, such as for a deadline.
-  private void stepOn(List<UpgradePlan> plans, UpgradeSources.Open open) {
-    plans.stream()
-        .flatMap(plan -> plan.nodes().stream())
-        .filter(NodeUpgrade::goesOnByItself)
-        .filter(upgrade -> !upgrade.isIdle() || !reports.isTold(upgrade, open.reports()))
-        .forEach(upgrade -> steps.wake(upgrade.node()));
   }
 
   private UpgradeApply.Result takeBack(UpgradePlan plan) {

@@ -11,6 +11,7 @@ import dev.pitcrew.operator.upgrade.UpgradeScope;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /// Takes each node that is under way further as soon as there is news of it. A plan of its fleet,
@@ -48,6 +49,17 @@ final class NodeSteps implements AutoCloseable {
   /// Has a node looked at, and nothing done unless it is under way.
   void wake(String node) {
     queue.add(node);
+  }
+
+  /// Has those go on that have anything to do or to say by now, such as for a deadline.
+  ///
+  /// @param isTold whether what is planned was said already
+  void goOn(List<UpgradePlan> plans, Predicate<NodeUpgrade> isTold) {
+    plans.stream()
+        .flatMap(plan -> plan.nodes().stream())
+        .filter(NodeUpgrade::goesOnByItself)
+        .filter(upgrade -> !upgrade.isIdle() || !isTold.test(upgrade))
+        .forEach(upgrade -> wake(upgrade.node()));
   }
 
   @Override
