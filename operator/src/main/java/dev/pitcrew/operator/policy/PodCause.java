@@ -93,6 +93,15 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
   /// What a container said when it failed the last time, which tells more than that it is started
   /// again; nothing of one that cannot be started for another reason.
   public static Optional<String> lastWords(ContainerStatus status) {
+    return lastFailure(status).flatMap(failure -> lastLine(failure.getMessage()));
+  }
+
+  /// Whether a container ran and failed, and either ends with that or is started again.
+  public static boolean hasFailed(ContainerStatus status) {
+    return lastFailure(status).isPresent();
+  }
+
+  private static Optional<ContainerStateTerminated> lastFailure(ContainerStatus status) {
     boolean isStarted =
         Optional.ofNullable(status.getState())
             .map(ContainerState::getWaiting)
@@ -101,8 +110,7 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
     return Stream.of(status.getState(), status.getLastState())
         .filter(_ -> isStarted)
         .flatMap(state -> failure(state).stream())
-        .findFirst()
-        .flatMap(failure -> lastLine(failure.getMessage()));
+        .findFirst();
   }
 
   private static Optional<ContainerStateTerminated> failure(@Nullable ContainerState state) {

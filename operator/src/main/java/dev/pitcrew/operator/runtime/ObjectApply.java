@@ -149,10 +149,13 @@ final class ObjectApply {
 
   private Optional<Problem> apply(HasMetadata wanted) {
     Optional<? extends HasMetadata> live = caches.live(wanted);
-    live.filter(it -> RolledBack.isOver(wanted, it)).ifPresent(this::forgetRejection);
     Optional<RolledBack.Substitute> substitute = rolledBack.of(wanted, live);
-    return apply(substitute.map(RolledBack.Substitute::object).orElse(wanted), live)
-        .or(() -> substitute.map(RolledBack.Substitute::problem));
+    Optional<Problem> problem =
+        apply(substitute.map(RolledBack.Substitute::object).orElse(wanted), live);
+    if (problem.isEmpty()) { // and no sooner: a failure that was told there would be told again
+      live.filter(it -> RolledBack.isOver(wanted, it)).ifPresent(this::forgetRejection);
+    }
+    return problem.or(() -> substitute.map(RolledBack.Substitute::problem));
   }
 
   private void forgetRejection(HasMetadata live) {

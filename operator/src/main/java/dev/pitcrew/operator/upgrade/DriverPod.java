@@ -15,6 +15,7 @@ import java.util.Optional;
 /// @param readySince when it came to be ready, where it is and that is known
 /// @param restarts of that container that is not ready and was restarted most
 /// @param trouble what holds it up
+/// @param rollback what is noted on its DaemonSet of a driver that was taken back
 public record DriverPod(
     PodName name,
     boolean current,
@@ -25,7 +26,8 @@ public record DriverPod(
     boolean ready,
     Optional<Instant> readySince,
     int restarts,
-    Optional<Trouble> trouble) {
+    Optional<Trouble> trouble,
+    Optional<Rollback> rollback) {
 
   /// What holds a pod up.
   ///
@@ -34,10 +36,28 @@ public record DriverPod(
     public enum Kind {
       /// The driver manager says whom it waits for, or what a person has to do.
       MANAGER,
+      /// The driver manager has failed, and left no word.
+      MANAGER_FAILED,
+      /// The driver manager takes its time.
+      MANAGER_AT_WORK,
       /// It will not move on by itself.
       STUCK,
       /// It takes its time.
-      ON_ITS_WAY
+      ON_ITS_WAY;
+
+      private boolean isManager() {
+        return switch (this) {
+          case MANAGER, MANAGER_FAILED, MANAGER_AT_WORK -> true;
+          case STUCK, ON_ITS_WAY -> false;
+        };
+      }
+
+      private boolean isHeldUp() {
+        return switch (this) {
+          case MANAGER, MANAGER_FAILED, STUCK -> true;
+          case MANAGER_AT_WORK, ON_ITS_WAY -> false;
+        };
+      }
     }
   }
 
@@ -53,6 +73,7 @@ public record DriverPod(
           false,
           Optional.empty(),
           0,
+          Optional.empty(),
           Optional.empty());
 
   /// The same where another driver may be wanted.
@@ -69,29 +90,49 @@ public record DriverPod(
         ready,
         readySince,
         restarts,
-        trouble);
+        trouble,
+        rollback);
+  }
+
+  /// Why the driver that is wanted is not to be had, where it was taken back and its DaemonSet
+  /// still asks for it.
+  Optional<String> rejection() {
+    return rollback.filter(it -> it.rejected().equals(target)).map(Rollback::why);
   }
 
   /// What a node waits for with it. The manager speaks of the node, and not of its pod.
   String blocker() {
     return trouble
-        .map(it -> isKeptOut() ? it.words() : "driver pod %s: %s".formatted(name, it.words()))
+        .map(it ->
+            it.kind() == Trouble.Kind.MANAGER
+                ? it.words()
+                : "driver pod %s: %s".formatted(name, it.words()))
         .orElseGet(() -> "driver pod %s: not ready yet".formatted(name));
   }
 
-  /// Whether its driver manager cannot make room for the driver.
+  /// Whether its driver manager has not made room for the driver, which thus never ran.
   boolean isKeptOut() {
-    return trouble.filter(it -> it.kind() == Trouble.Kind.MANAGER).isPresent();
+    return trouble.map(Trouble::kind).filter(Trouble.Kind::isManager).isPresent();
   }
 
   /// Whether somebody should know.
   public boolean isHeldUp() {
-    return trouble.filter(it -> it.kind() != Trouble.Kind.ON_ITS_WAY).isPresent();
+    return trouble.map(Trouble::kind).filter(Trouble.Kind::isHeldUp).isPresent();
   }
 
   /// As it is once it runs the driver that is wanted.
   DriverPod installed() {
     return new DriverPod(
-        name, true, daemonSet, target, target, false, true, readySince, 0, Optional.empty());
+        name,
+        true,
+        daemonSet,
+        target,
+        target,
+        false,
+        true,
+        readySince,
+        0,
+        Optional.empty(),
+        rollback);
   }
 }

@@ -32,10 +32,11 @@ record DriverSteps(Instant now) {
               .formatted(node.name()));
     }
     DriverPod driver = node.driver().get();
-    if (!driver.current()) {
+    boolean isWornOut = driver.restarts() > MOST_RESTARTS;
+    if (!driver.current() || (isWornOut && node.marks().failure().isPresent())) {
       return replaced(node, driver);
     }
-    UpgradeNode loading = node.with(node.marks().withSafeLoad(false));
+    UpgradeNode loading = node.with(node.marks().withSafeLoad(false).withFailure(Optional.empty()));
     if (!node.ready()) { // what its pods say of themselves is of before
       return awaited(loading, Stage.DRIVER, Absence.sentence(node));
     }
@@ -43,7 +44,7 @@ record DriverSteps(Instant now) {
       return Move.on(loading.in(UpgradeState.VALIDATION_REQUIRED, now));
     }
     Stage stage = driver.isKeptOut() ? Stage.NODE : Stage.DRIVER;
-    if (driver.restarts() > MOST_RESTARTS) {
+    if (isWornOut) {
       return Move.on(
           loading.failed(
               stage,
@@ -93,7 +94,10 @@ record DriverSteps(Instant now) {
         begun,
         Waiting.until(
             begun.since(now).plus(START),
-            "driver pod " + driver.name() + " is of the former driver",
+            "driver pod %s %s"
+                .formatted(
+                    driver.name(),
+                    driver.current() ? "did not come up" : "is of the former driver"),
             "it is deleted, and its DaemonSet makes the new one"),
         List.of(new Effect.DeleteDriver(driver.name())));
   }

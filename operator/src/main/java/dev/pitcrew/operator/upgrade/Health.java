@@ -115,9 +115,14 @@ record Health(RolloutSpec rollout, Instant now) {
         : Optional.empty();
   }
 
-  /// Since when it has the driver: one that joined with it, since that is ready.
+  /// Since when it has had the driver without a break: one that joined with it, or whose driver pod
+  /// went away meanwhile, since that is ready.
   private static Optional<Instant> served(UpgradeNode node) {
-    return node.marks().since().or(() -> node.driver().flatMap(DriverPod::readySince));
+    Optional<Instant> ready = node.driver().flatMap(DriverPod::readySince);
+    return node.marks()
+        .since()
+        .map(since -> ready.filter(since::isBefore).orElse(since))
+        .or(() -> ready);
   }
 
   /// Whether the roll-out gave the node its driver, and something there is not as it should be.

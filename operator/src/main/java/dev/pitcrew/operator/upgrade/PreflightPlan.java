@@ -64,7 +64,7 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
     return new PreflightPlan(drafts.starts, drafts.ends, drafts.obstacles);
   }
 
-  /// The same, told to the nodes of those pods that the API server refused before.
+  /// The same, told to the nodes of those pods that the API server refused.
   ///
   /// @param refusals why, by the name of the pod
   public PreflightPlan withRefusals(Map<String, String> refusals) {

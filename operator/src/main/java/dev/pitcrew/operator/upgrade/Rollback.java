@@ -60,20 +60,26 @@ public record Rollback(String rejected, String kept, String why) {
     var failed = new TreeMap<String, Rollback>();
     failures.forEach((node, why) ->
         node.driver()
-            .filter(driver -> !driver.target().isEmpty() && isTried(node))
-            .ifPresent(driver -> failed.putIfAbsent(driver.daemonSet(), of(driver, all, why))));
+            .filter(_ -> isTried(node))
+            .flatMap(driver -> of(driver, all, why))
+            .ifPresent(
+                rollback -> failed.putIfAbsent(node.driver().orElseThrow().daemonSet(), rollback)));
     var rollbacks = new LinkedHashMap<String, Rollback>();
     failed.values().stream()
         .findFirst()
         .ifPresent(first ->
             unproven(all)
-                .forEach((name, driver) -> rollbacks.put(name, of(driver, all, first.why()))));
+                .forEach((name, driver) ->
+                    of(driver, all, first.why()).ifPresent(it -> rollbacks.put(name, it))));
     failed.forEach(rollbacks::putLast);
     return rollbacks;
   }
 
-  private static Rollback of(DriverPod driver, List<UpgradeNode> all, String why) {
-    return new Rollback(driver.target(), kept(driver.daemonSet(), all), why);
+  /// Empty where that is noted already: what lasts after that is no reason to take back whatever
+  /// others are asked for next.
+  private static Optional<Rollback> of(DriverPod driver, List<UpgradeNode> all, String why) {
+    return Optional.of(new Rollback(driver.target(), kept(driver.daemonSet(), all), why))
+        .filter(it -> !it.rejected().isEmpty() && it.follows(driver.rollback()));
   }
 
   /// The DaemonSets of other systems or kernels whose nodes are still to get their new driver, with
@@ -84,10 +90,10 @@ public record Rollback(String rejected, String kept, String why) {
     all.stream()
         .filter(node -> !Order.isSkipped(node))
         .flatMap(node -> node.driver().stream())
-        .filter(driver -> !driver.current() && !driver.target().isEmpty())
+        .filter(driver -> !driver.current() && !driver.terminating())
         .forEach(driver -> unproven.put(driver.daemonSet(), driver));
     all.stream()
-        .filter(Health::isUpgraded)
+        .filter(node -> Health.isSettled(node) && Health.doubt(node).isEmpty())
         .flatMap(node -> node.driver().stream())
         .forEach(driver -> unproven.remove(driver.daemonSet()));
     return unproven;

@@ -81,6 +81,7 @@ final class StartGate {
             () -> skipped(node),
             this::paused,
             this::halted,
+            () -> rejected(node),
             () -> Absence.hold(node),
             () -> view.obstacles().of(node),
             () -> new MaintenanceWindows(view.rollout().maintenanceWindows()).hold(view.now()),
@@ -113,6 +114,19 @@ final class StartGate {
         Hold.of(
             "the roll-out is halted: " + why,
             "mend the node, ask for another driver, or set FleetPolicy spec.rollout.haltOnFailedHealth to false"));
+  }
+
+  /// That halts nobody any more once the DaemonSet whose node failed is back at its former driver.
+  private static Optional<Hold> rejected(UpgradeNode node) {
+    return node.driver()
+        .flatMap(driver ->
+            driver
+                .rejection()
+                .map(why ->
+                    Hold.of(
+                        "the driver was taken back: " + why,
+                        "ask for another driver, or remove the annotation %s from DaemonSet %s to try this one again"
+                            .formatted(Rollback.ANNOTATION, driver.daemonSet()))));
   }
 
   /// What would be let in now is counted as if it was, so that all are told what would be done.

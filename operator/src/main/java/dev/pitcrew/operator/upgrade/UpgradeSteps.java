@@ -39,12 +39,17 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
   /// Lets a node begin, once [StartGate] has found a place for it.
   UpgradeNode start(UpgradeNode node) {
     boolean cordonedByOthers = node.unschedulable() && !node.marks().cordoned();
+    Optional<UpgradeFailure> failure =
+        node.marks()
+            .failure()
+            .filter(it -> node.isCurrent() && it.accuses(node.driver().map(DriverPod::target)));
+    boolean isSame = node.isCurrent() && !node.marks().waitsForSafeLoad() && failure.isEmpty();
     return node.with(
             node.marks()
                 .withRequested(false)
-                .withFailure(Optional.empty())
+                .withFailure(failure)
                 .withWasUnschedulable(cordonedByOthers)
-                .withSameDriver(node.isCurrent() && !node.marks().waitsForSafeLoad()))
+                .withSameDriver(isSame))
         .in(UpgradeState.CORDON_REQUIRED, now);
   }
 

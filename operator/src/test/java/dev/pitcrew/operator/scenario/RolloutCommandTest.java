@@ -83,6 +83,26 @@ class RolloutCommandTest extends UpgradeTest {
     assertThat(runs.run("plan").text()).contains("The roll-out is halted");
   }
 
+  /// Else whoever waits for the end of a roll-out would go on without one.
+  @Test
+  void whoWatchesWhatNobodyUpgradesIsToldWhy() throws IOException, InterruptedException {
+    scene.policy().edit("{\"driver\": {\"upgradePolicy\": {\"autoUpgrade\": false}}}");
+    RolloutRuns.Run off = runs.run("status", "--watch");
+    System.out.println(off.text());
+    assertThat(off.exitCode()).isEqualTo(1);
+    assertThat(off.text())
+        .contains("does not upgrade automatically (upgradePolicy.autoUpgrade is false)");
+    assertThat(runs.run("status").exitCode()).isZero();
+
+    scene
+        .policy()
+        .edit(
+            "{\"driver\": {\"upgradePolicy\": {\"autoUpgrade\": true}}, \"sandboxWorkloads\": {\"enabled\": true}}");
+    RolloutRuns.Run sandbox = runs.run("status", "--watch");
+    assertThat(sandbox.exitCode()).isEqualTo(1);
+    assertThat(sandbox.text()).contains("(sandboxWorkloads.enabled is true)");
+  }
+
   @Test
   void theDriverManagerIsHeard() throws IOException, InterruptedException {
     policies.edit("{\"rollout\": {\"preflight\": false}}");

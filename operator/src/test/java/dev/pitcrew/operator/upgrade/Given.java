@@ -22,6 +22,7 @@ final class Given {
   private Optional<String> daemonSet = Optional.empty();
   private Optional<String> sickness = Optional.empty();
   private Optional<Trouble> trouble = Optional.empty();
+  private Optional<Rollback> rollback = Optional.empty();
 
   private Given(String name) {
     node = new ModelNode(name, "1");
@@ -86,6 +87,12 @@ final class Given {
   /// The driver pod is of another DaemonSet than those of other nodes.
   Given ofDaemonSet(String name) {
     daemonSet = Optional.of(name);
+    return this;
+  }
+
+  /// What is noted on its DaemonSet.
+  Given taken(Rollback back) {
+    rollback = Optional.of(back);
     return this;
   }
 
@@ -188,6 +195,7 @@ final class Given {
         pod.ready(),
         pod.readySince(),
         pod.restarts(),
-        trouble.or(pod::trouble));
+        trouble.or(pod::trouble),
+        rollback);
   }
 }

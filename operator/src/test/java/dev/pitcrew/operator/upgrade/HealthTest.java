@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What is held against a new driver, and what is not: only the former halts a roll-out, and has
@@ -190,9 +191,45 @@ class HealthTest {
         List.of(
             failed("a", "DRIVER 2 it crashed"),
             done("b", Duration.ofMinutes(1)).ofDaemonSet("proven"),
-            node("c").ofDaemonSet("proven"));
+            node("c").ofDaemonSet("proven"),
+            node("d").ofDaemonSet("joined").newDriver(Start.READY),
+            node("e").ofDaemonSet("joined"));
 
     assertThat(plan(nodes).rollbacks()).containsOnlyKeys("nvidia-driver-daemonset");
+  }
+
+  /// As while somebody asks for a third driver, and the DaemonSets get it one after another.
+  @Test
+  void whatWasTakenBackAndFailsAsWellTakesNothingElseBack() {
+    var noted = new Rollback("1", "2", "node x failed");
+    List<Given> nodes =
+        List.of(failed("a", "DRIVER 2 it crashed").taken(noted), node("b").ofDaemonSet("another"));
+
+    assertThat(plan(nodes).rollbacks()).isEmpty();
+  }
+
+  @Test
+  void whoWasToldIsNotToldAgain() {
+    var noted = new Rollback("2", "1", "node a failed: it crashed");
+    List<Given> nodes =
+        List.of(failed("a", "DRIVER 2 it crashed"), node("b").ofDaemonSet("another").taken(noted));
+
+    assertThat(plan(nodes).rollbacks())
+        .as("the operator was killed in between")
+        .containsOnlyKeys("nvidia-driver-daemonset");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, false", "599, false", "600, true", "601, true"})
+  void theSoakBeginsAnewWithADriverPodThatWentAway(int seconds, boolean isProven) {
+    Given node = done("a", Duration.ofDays(1)).driverReadyFor(Duration.ofSeconds(seconds));
+
+    assertThat(
+            new Health(Rules.rollout("{paused: false}"), NOW)
+                .soaked(node.observed(), Duration.ofMinutes(10))
+                .filter(at -> !at.isAfter(NOW))
+                .isPresent())
+        .isEqualTo(isProven);
   }
 
   /// All of it tells nothing of a driver that the node had before, unless it gets another meanwhile

@@ -168,7 +168,8 @@ final class ModelNode {
                 new DriverPod.Trouble(
                     DriverPod.Trouble.Kind.STUCK,
                     "CrashLoopBackOff: back-off 5m0s restarting failed container"))
-            : Optional.empty());
+            : Optional.empty(),
+        Optional.empty());
   }
 
   private static void merge(Map<String, String> values, Map<String, @Nullable String> changes) {

@@ -171,6 +171,20 @@ class StartGateTest {
             "b",
             ""),
         new Row(
+            "the driver was taken back elsewhere, and this DaemonSet still asks for it",
+            ALL,
+            "",
+            List.of(asks("a").taken(new Rollback("2", "1", "node x failed: crashed")), asks("b")),
+            "b",
+            "the driver was taken back: node x failed: crashed"),
+        new Row(
+            "another driver was taken back",
+            ALL,
+            "",
+            List.of(asks("a").taken(new Rollback("3", "1", "node x failed: crashed"))),
+            "a",
+            ""),
+        new Row(
             "pods of one would not go",
             ALL,
             "{paused: false}",

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,16 +49,17 @@ public final class Rejections {
 
   private boolean reject(DaemonSet daemonSet, Rollback rollback) {
     try {
-      return !rollback.follows(Rollback.of(annotations(daemonSet)))
-          || note(daemonSet, possible(daemonSet, rollback));
+      return !rollback.follows(noted(daemonSet)) || note(daemonSet, possible(daemonSet, rollback));
     } catch (KubeException | KubernetesClientException e) {
       log.warn("{} does not go back: {}", daemonSet.getMetadata().getName(), e.getMessage());
       return false;
     }
   }
 
-  static Map<String, String> annotations(DaemonSet daemonSet) {
-    return Objects.requireNonNullElse(daemonSet.getMetadata().getAnnotations(), Map.of());
+  /// What is noted on a DaemonSet.
+  public static Optional<Rollback> noted(DaemonSet daemonSet) {
+    return Rollback.of(
+        Objects.requireNonNullElse(daemonSet.getMetadata().getAnnotations(), Map.of()));
   }
 
   /// What nodes still have may be of another DaemonSet before this one, and then this one cannot
@@ -78,7 +80,7 @@ public final class Rejections {
     if (result instanceof ApplyResult.Applied) {
       String note =
           rollback.kept().isEmpty()
-              ? "no driver that DaemonSet %s had before is known, so it keeps the one that failed: %s"
+              ? "no driver that DaemonSet %s had before is known, so it keeps the one that failed, and no further node gets that; ask for another driver: %s"
               : "DaemonSet %s goes back to its former driver: %s";
       String told = note.formatted(daemonSet.getMetadata().getName(), rollback.why());
       log.warn(told);

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /// Puts the former driver of a DaemonSet in the place of one that was rejected.
 public final class RolledBack {
@@ -34,7 +35,7 @@ public final class RolledBack {
   /// @param live the object as it is now
   public Optional<Substitute> of(HasMetadata desired, Optional<? extends HasMetadata> live) {
     return desired instanceof DaemonSet wanted && live.orElse(null) instanceof DaemonSet present
-        ? Rollback.of(Rejections.annotations(present))
+        ? Rejections.noted(present)
             .filter(rollback -> isRejected(wanted, rollback))
             .flatMap(
                 rollback -> former(present, rollback).map(it -> substitute(wanted, it, rollback)))
@@ -46,7 +47,7 @@ public final class RolledBack {
   public static boolean isOver(HasMetadata desired, HasMetadata live) {
     return desired instanceof DaemonSet wanted
         && live instanceof DaemonSet present
-        && Rollback.of(Rejections.annotations(present))
+        && Rejections.noted(present)
             .filter(rollback -> !isRejected(wanted, rollback) && !isKept(wanted, rollback))
             .isPresent();
   }
@@ -94,7 +95,8 @@ public final class RolledBack {
   }
 
   /// Which nodes the pods are for, and what they need to get there, is no part of a driver: were
-  /// that taken back as well, nodes of a system that has joined since would have two drivers.
+  /// that taken back as well, nodes of a system that has joined since would have two drivers. The
+  /// former images may need their own pull secrets.
   private static PodTemplateSpec placed(PodTemplateSpec former, PodSpec wanted) {
     return new PodTemplateSpecBuilder(former)
         .editSpec()
@@ -102,7 +104,12 @@ public final class RolledBack {
         .withAffinity(wanted.getAffinity())
         .withTolerations(wanted.getTolerations())
         .withPriorityClassName(wanted.getPriorityClassName())
-        .withImagePullSecrets(wanted.getImagePullSecrets())
+        .withImagePullSecrets(
+            Stream.concat(
+                    former.getSpec().getImagePullSecrets().stream(),
+                    wanted.getImagePullSecrets().stream())
+                .distinct()
+                .toList())
         .endSpec()
         .build();
   }

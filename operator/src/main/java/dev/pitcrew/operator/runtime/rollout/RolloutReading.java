@@ -37,8 +37,11 @@ public final class RolloutReading implements RolloutProgram {
   /// A deadline or a window changes what is told without any news.
   private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
+  private static final String UNATTENDED =
+      "%s does not upgrade automatically (%s): a new driver reaches a node when its driver pod is deleted.";
+
   private static final String NOBODY =
-      "%s does not upgrade automatically (upgradePolicy.autoUpgrade is false): a new driver reaches a node when its driver pod is deleted.";
+      "Nothing says what driver nodes get: there is no ClusterPolicy, or it leaves drivers to NVIDIADrivers and there is none.";
 
   private static final String UNKNOWN =
       "There is no NVIDIADriver %s that says what driver nodes get: see kubectl get nvidiadrivers, and driver.useNvidiaDriverCRD of the ClusterPolicy.";
@@ -105,9 +108,9 @@ public final class RolloutReading implements RolloutProgram {
           if (options.watch() && !options.json()) {
             reports.forEach(report -> output.println(report.summary()));
           }
-          return reports.stream().anyMatch(it -> it.end() == StatusReport.End.STOPPED)
-              ? PitcrewCommand.FAILED
-              : 0;
+          boolean isStopped = reports.stream().anyMatch(it -> it.end() == StatusReport.End.STOPPED);
+          boolean isInVain = options.watch() && reports.isEmpty();
+          return isStopped || isInVain ? PitcrewCommand.FAILED : 0;
         });
   }
 
@@ -157,9 +160,16 @@ public final class RolloutReading implements RolloutProgram {
   }
 
   private void tellUnattended(LiveFleet fleet, RolloutOptions options) {
-    fleet.unattended().stream()
-        .filter(it -> isAsked(it, options))
-        .forEach(it -> errors.println(NOBODY.formatted(it)));
+    if (!fleet.hasSources()) {
+      errors.println(NOBODY);
+    }
+    fleet
+        .unattended()
+        .forEach((source, why) -> {
+          if (isAsked(source, options)) {
+            errors.println(UNATTENDED.formatted(source, why));
+          }
+        });
   }
 
   private static boolean isAsked(String source, RolloutOptions options) {

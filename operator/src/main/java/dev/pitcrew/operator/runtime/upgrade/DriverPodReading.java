@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime.upgrade;
 import dev.pitcrew.operator.driver.Adoption;
 import dev.pitcrew.operator.operand.driver.DriverManagerContainer;
 import dev.pitcrew.operator.policy.PodCause;
+import dev.pitcrew.operator.runtime.rollback.Rejections;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.DriverPod.Trouble;
 import dev.pitcrew.operator.upgrade.DriverPod.Trouble.Kind;
@@ -43,36 +44,47 @@ final class DriverPodReading {
         isReady(pod),
         readySince(pod),
         restarts(pod),
-        trouble(pod, waits));
+        trouble(pod, waits),
+        Rejections.noted(daemonSet));
   }
 
   private static Optional<Trouble> trouble(Pod pod, Optional<String> waits) {
-    return pod.getStatus().getInitContainerStatuses().stream()
-        .filter(container -> container.getName().equals(DriverManagerContainer.NAME))
-        .findFirst()
-        .flatMap(manager -> words(manager, waits))
+    Optional<ContainerStatus> manager =
+        pod.getStatus().getInitContainerStatuses().stream()
+            .filter(container -> container.getName().equals(DriverManagerContainer.NAME))
+            .filter(DriverPodReading::isLeftToRun)
+            .findFirst();
+    return manager
+        .flatMap(it -> words(it, waits))
         .map(words -> new Trouble(Kind.MANAGER, words))
-        .or(() ->
-            PodCause.of(pod)
-                .map(cause ->
-                    new Trouble(cause.stuck() ? Kind.STUCK : Kind.ON_ITS_WAY, cause.text())));
+        .or(() -> PodCause.of(pod).map(cause -> new Trouble(kind(cause, manager), cause.text())));
+  }
+
+  private static boolean isLeftToRun(ContainerStatus container) {
+    ContainerState state = container.getState();
+    return state != null
+        && (state.getTerminated() == null || state.getTerminated().getExitCode() != 0);
   }
 
   /// A manager that was killed could not take its word from the Node. One that is tried again has
   /// nothing new to say at first.
   private static Optional<String> words(ContainerStatus manager, Optional<String> waits) {
-    ContainerState state = manager.getState();
-    boolean isOver =
-        state == null
-            || (state.getTerminated() != null && state.getTerminated().getExitCode() == 0);
-    if (isOver) {
-      return Optional.empty();
-    }
     return waits
-        .filter(_ -> state.getRunning() != null)
+        .filter(_ -> manager.getState().getRunning() != null)
         .or(() -> PodCause.lastWords(manager))
         .map(words ->
             words.length() <= LONGEST_WORDS ? words : words.substring(0, LONGEST_WORDS) + "…");
+  }
+
+  /// NVIDIA's manager writes why it failed into its log only.
+  private static Kind kind(PodCause cause, Optional<ContainerStatus> manager) {
+    if (manager.filter(PodCause::hasFailed).isPresent()) {
+      return Kind.MANAGER_FAILED;
+    }
+    if (manager.filter(it -> it.getState().getRunning() != null).isPresent()) {
+      return Kind.MANAGER_AT_WORK;
+    }
+    return cause.stuck() ? Kind.STUCK : Kind.ON_ITS_WAY;
   }
 
   static PodName name(Pod pod) {

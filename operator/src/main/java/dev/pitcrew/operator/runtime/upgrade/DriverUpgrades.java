@@ -162,6 +162,10 @@ public final class DriverUpgrades implements AutoCloseable {
       counted.accept(false, UpgradeCounts.NONE);
       return Outcome.done();
     }
+    Duration rest = breath.leftForPlaces();
+    if (rest.isPositive()) { // the news came while the last plan was made
+      return Outcome.wait(rest, "others have their turn");
+    }
     UpgradeSources.Open open = sources.open();
     return open.isSynced()
         ? upgrade(scopes, open)
@@ -197,9 +201,8 @@ public final class DriverUpgrades implements AutoCloseable {
             .toList();
     Rollout rollout = Rollout.of(known.rollout());
     PreflightPlan preflight =
-        preflights.explain(
-            rollout.preflight(
-                reading, fleets.stream().flatMap(List::stream).toList(), clock.instant()));
+        rollout.preflight(reading, fleets.stream().flatMap(List::stream).toList(), clock.instant());
+    Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
     List<UpgradeNode> released = released(reading, seen);
     List<String> leaving =
         released.stream().filter(UpgradeNode::isHeldByUs).map(UpgradeNode::name).toList();
@@ -207,13 +210,17 @@ public final class DriverUpgrades implements AutoCloseable {
     for (int i = 0; i < scopes.size(); i++) {
       plans.add(
           UpgradePlan.of(
-              rollout.view(scopes.get(i), fleets.get(i), preflight, leaving, clock.instant())));
+              rollout.view(
+                  scopes.get(i),
+                  fleets.get(i),
+                  preflights.explained(preflight),
+                  leaving,
+                  clock.instant())));
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     breath.planned(begin);
     watchPods(plans, open);
     steps.goOn(plans, upgrade -> reports.isTold(upgrade, open.reports()));
-    Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
     results.addAll(apply.carryOut(changes(released, plans), reading));
     results.addAll(plans.stream().map(this::takeBack).toList());
     tidy(plans, reading);

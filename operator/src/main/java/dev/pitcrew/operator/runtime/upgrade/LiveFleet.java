@@ -29,10 +29,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -72,6 +74,9 @@ public final class LiveFleet implements AutoCloseable {
 
   /// What the source of a fleet begins with that is an NVIDIADriver's.
   public static final String NVIDIA_DRIVER = "NVIDIADriver ";
+
+  private static final String NOT_ASKED = "upgradePolicy.autoUpgrade is false";
+  private static final String SANDBOX = "sandboxWorkloads.enabled is true";
 
   /// Reasons of the condition Error of something that waits for nothing but its user.
   private static final Set<String> REFUSALS = Set.of("ConflictingNodeSelector", "ReconcileFailed");
@@ -116,9 +121,18 @@ public final class LiveFleet implements AutoCloseable {
     return gpuNodes.awaitSync(Duration.between(Instant.now(), end));
   }
 
-  /// Whose drivers nobody upgrades automatically.
-  public List<String> unattended() {
-    return sources().filter(it -> it.scope().isEmpty()).map(Source::name).toList();
+  /// Whose drivers nobody upgrades automatically, and why.
+  public SequencedMap<String, String> unattended() {
+    var unattended = new LinkedHashMap<String, String>();
+    sources()
+        .filter(it -> it.scope().isEmpty())
+        .forEach(it -> unattended.put(it.name(), it.unattended()));
+    return unattended;
+  }
+
+  /// Whether anything says which drivers nodes get.
+  public boolean hasSources() {
+    return sources().findAny().isPresent();
   }
 
   /// Whether the NVIDIADriver of this name says which driver its nodes get.
@@ -151,7 +165,8 @@ public final class LiveFleet implements AutoCloseable {
     caches().forEach(Cache::close);
   }
 
-  private record Source(String name, Heed heed, Optional<UpgradeScope> scope) {}
+  /// @param unattended why it has no scope, where it has none
+  private record Source(String name, Heed heed, Optional<UpgradeScope> scope, String unattended) {}
 
   private Stream<Source> sources() {
     Optional<GenericKubernetesResource> policy = PolicyInForce.of(policies.all());
@@ -162,7 +177,8 @@ public final class LiveFleet implements AutoCloseable {
           new Source(
               "ClusterPolicy " + policy.orElseThrow().getMetadata().getName(),
               heed(policy.get()),
-              UpgradeScope.of(spec.get()).stream().findFirst()));
+              UpgradeScope.of(spec.get()).stream().findFirst(),
+              spec.get().sandboxWorkloads().isEnabled() ? SANDBOX : NOT_ASKED));
     }
     return nvidiaDrivers.stream()
         .sorted(
@@ -175,7 +191,8 @@ public final class LiveFleet implements AutoCloseable {
               heed(it),
               upgrades.isAutoUpgrade()
                   ? Optional.of(new UpgradeScope(name, upgrades))
-                  : Optional.empty());
+                  : Optional.empty(),
+              NOT_ASKED);
         });
   }
 

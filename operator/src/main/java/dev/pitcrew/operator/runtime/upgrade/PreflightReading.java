@@ -109,7 +109,12 @@ final class PreflightReading {
             ? orEmpty(reason)
             : orEmpty(reason).isEmpty() ? orEmpty(message) : reason + ": " + message;
     String told = text.isEmpty() ? "no reason given" : text;
-    return told.length() <= LONGEST_TEXT ? told : told.substring(0, LONGEST_TEXT) + "…";
+    return cut(told);
+  }
+
+  /// As much of a text as is told of each node of a pool.
+  static String cut(String text) {
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
   }
 
   private static String orEmpty(@Nullable String text) {

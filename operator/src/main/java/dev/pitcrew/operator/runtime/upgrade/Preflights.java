@@ -43,7 +43,7 @@ final class Preflights {
   private final Events events;
   private final Set<String> deleted = new HashSet<>();
 
-  /// What the API server said last, by the name of the pod.
+  /// What the API server said, by the name of the pod.
   private final Map<String, String> refusals = new HashMap<>();
 
   Preflights(Cache<Node> nodes, Applier applier, Events events) {
@@ -83,29 +83,26 @@ final class Preflights {
     return refused;
   }
 
-  /// The plan with what the API server said to it before.
-  PreflightPlan explain(PreflightPlan plan) {
-    refusals.keySet().retainAll(plan.starts().stream().map(PreflightPlan.Start::pod).toList());
-    return plan.withRefusals(refusals);
-  }
-
   /// Makes and deletes pods, and tells what could not be pulled.
   UpgradeApply.Result carryOut(PreflightPlan plan, FleetReading reading) {
     Cache<Pod> pods = reading.sources().preflights();
     deleted.retainAll(
         pods.stream().map(pod -> pod.getMetadata().getUid()).collect(Collectors.toSet()));
+    refusals.keySet().retainAll(plan.starts().stream().map(PreflightPlan.Start::pod).toList());
+    plan.starts().forEach(start -> start(start, reading));
     try {
-      boolean refused = false;
-      for (PreflightPlan.Start start : plan.starts()) {
-        refused |= !isStarted(start, reading);
-      }
       plan.ends().forEach(pod -> end(pod, pods));
       pods.stream().map(PreflightReading::read).forEach(this::tell);
-      return refused ? UpgradeApply.Result.FAILED : UpgradeApply.Result.DONE;
+      return refusals.isEmpty() ? UpgradeApply.Result.DONE : UpgradeApply.Result.FAILED;
     } catch (KubeException e) {
-      log.warn("driver images cannot be pulled beforehand now: {}", e.getMessage());
+      log.warn("pods that pulled driver images cannot be deleted now: {}", e.getMessage());
       return UpgradeApply.Result.FAILED;
     }
+  }
+
+  /// The plan that was carried out, with what the API server said to it.
+  PreflightPlan explained(PreflightPlan plan) {
+    return plan.withRefusals(refusals);
   }
 
   /// To be called with the cache of such pods before it starts: what came and went is made again
@@ -120,24 +117,31 @@ final class Preflights {
         version -> applier.forgetMissing("Pod", version, key -> pods.get(key).isPresent()));
   }
 
-  private boolean isStarted(PreflightPlan.Start start, FleetReading reading) {
+  private void start(PreflightPlan.Start start, FleetReading reading) {
     DaemonSet daemonSet = reading.daemonSetOf(start.pool().nodes().getFirst().name()).orElseThrow();
     Pod pod = PreflightPods.pod(daemonSet, start.pod(), start.node());
-    return switch (applier.apply(pod, Optional.empty())) {
-      case ApplyResult.Applied _ -> {
-        log.info("pod {} pulls driver images on node {}", start.pod(), start.node());
-        yield true;
+    try {
+      switch (applier.apply(pod, Optional.empty())) {
+        case ApplyResult.Applied _ -> {
+          log.info("pod {} pulls driver images on node {}", start.pod(), start.node());
+          refusals.remove(start.pod());
+        }
+        case ApplyResult.Unchanged _ -> refusals.remove(start.pod()); // and is not seen yet
+        case ApplyResult.Refused(String message) -> refused(start, message);
       }
-      case ApplyResult.Unchanged _ -> true; // it was made, and is not seen yet
-      case ApplyResult.Refused(String message) -> {
-        refusals.put(start.pod(), message);
-        warn(
-            start.node(),
-            "The API server refused pod %s, which would pull driver images: %s"
-                .formatted(start.pod(), message));
-        yield false;
-      }
-    };
+    } catch (KubeException e) {
+      refused(start, e.reason());
+    }
+  }
+
+  /// The first words stay as long as it is refused: others would be written for every node of the
+  /// pool, and those of a quota change with each pod of its namespace.
+  private void refused(PreflightPlan.Start start, String message) {
+    refusals.putIfAbsent(start.pod(), PreflightReading.cut(message));
+    warn(
+        start.node(),
+        "The API server refused pod %s, which would pull driver images: %s"
+            .formatted(start.pod(), message));
   }
 
   private void end(PodName name, Cache<Pod> pods) {

@@ -69,7 +69,7 @@ class RejectionsTest {
     assertThat(noted("new")).isEqualTo("2 - node a failed");
     assertThat(told("new"))
         .containsExactly(
-            "no driver that DaemonSet new had before is known, so it keeps the one that failed: node a failed");
+            "no driver that DaemonSet new had before is known, so it keeps the one that failed, and no further node gets that; ask for another driver: node a failed");
   }
 
   /// The failure is forgotten with the driver of the last.
@@ -131,7 +131,7 @@ class RejectionsTest {
   }
 
   private String noted(String name) {
-    return Rejections.annotations(daemonSet(name)).getOrDefault(Rollback.ANNOTATION, "");
+    return Rejections.noted(daemonSet(name)).map(Rollback::text).orElse("");
   }
 
   private List<String> told(String name) {

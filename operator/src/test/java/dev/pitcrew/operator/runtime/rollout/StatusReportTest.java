@@ -133,6 +133,7 @@ class StatusReportTest {
             true,
             Optional.empty(),
             0,
+            Optional.empty(),
             Optional.empty());
     return new UpgradeNode(
         name,

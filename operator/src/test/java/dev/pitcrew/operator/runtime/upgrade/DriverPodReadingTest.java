@@ -91,7 +91,7 @@ class DriverPodReadingTest {
             states(RUNNING, NONE),
             waiting(),
             "",
-            new Trouble(Kind.ON_ITS_WAY, "container k8s-driver-manager is not done yet")),
+            new Trouble(Kind.MANAGER_AT_WORK, "container k8s-driver-manager is not done yet")),
         row(
             "a manager that is tried again",
             states(RUNNING, WORDS),
@@ -115,7 +115,9 @@ class DriverPodReadingTest {
             states(CRASHING, WORDLESS),
             waiting(),
             "pod a/b",
-            stuck("container k8s-driver-manager: CrashLoopBackOff: back-off 10s restarting")),
+            new Trouble(
+                Kind.MANAGER_FAILED,
+                "container k8s-driver-manager: CrashLoopBackOff: back-off 10s restarting")),
         row(
             "a manager without an image",
             states(PULLING, NONE),
