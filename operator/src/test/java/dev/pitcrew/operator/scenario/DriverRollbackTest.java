@@ -3,6 +3,7 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.operator.driver.Adoption;
 import dev.pitcrew.operator.upgrade.Rollback;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,6 +119,42 @@ class DriverRollbackTest extends UpgradeTest {
     scene.start(Launch.PLAIN);
 
     awaitFormerDriver();
+  }
+
+  /// As one that has no former template, or that the API server does not let go back.
+  @Test
+  void aDriverThatWasRejectedAndIsStillAskedForReachesNoNode() throws InterruptedException {
+    reports.reportOn(OTHER_NODE);
+    policies.edit("{\"rollout\": {\"paused\": true}}");
+    want("600.30.05");
+    fleet.awaitState(OTHER_NODE, "upgrade-required");
+    reports.awaitWords(OTHER_NODE, "the roll-out is paused");
+    String digest =
+        Adoption.digestOf(daemonSet(OTHER_DAEMON_SET).getSpec().getTemplate().getSpec())
+            .orElseThrow();
+    String text = new Rollback(digest, "", "node x failed").text();
+    note(annotations -> annotations.put(Rollback.ANNOTATION, text));
+    policies.edit("{\"rollout\": {\"paused\": false}}");
+
+    reports.awaitWords(OTHER_NODE, "the driver was taken back: node x failed", OTHER_DAEMON_SET);
+    System.out.println(reports.of(OTHER_NODE));
+    fleet.awaitDriver(
+        "600.30.05", Set.of(UpgradeFleet.name(1), UpgradeFleet.name(2), UpgradeFleet.name(3)));
+    scene.settle();
+    assertThat(new DriverPods(client).uids()).containsEntry(OTHER_NODE, before.get(OTHER_NODE));
+
+    note(annotations -> annotations.remove(Rollback.ANNOTATION));
+    fleet.awaitDriver("600.30.05");
+    fleet.assertClean();
+  }
+
+  private void note(Consumer<Map<String, String>> change) {
+    client
+        .resource(daemonSet(OTHER_DAEMON_SET))
+        .edit(daemonSet -> {
+          change.accept(daemonSet.getMetadata().getAnnotations());
+          return daemonSet;
+        });
   }
 
   private void want(String version) {

@@ -200,9 +200,10 @@ public final class DriverUpgrades implements AutoCloseable {
             .map(scope -> reading.members(scope, seen, reader.pods(scope.policy())))
             .toList();
     Rollout rollout = Rollout.of(known.rollout());
-    PreflightPlan preflight =
+    PreflightPlan pulls =
         rollout.preflight(reading, fleets.stream().flatMap(List::stream).toList(), clock.instant());
-    Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(preflight, reading));
+    Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(pulls, reading));
+    PreflightPlan preflight = preflights.explained(pulls);
     List<UpgradeNode> released = released(reading, seen);
     List<String> leaving =
         released.stream().filter(UpgradeNode::isHeldByUs).map(UpgradeNode::name).toList();
@@ -210,12 +211,7 @@ public final class DriverUpgrades implements AutoCloseable {
     for (int i = 0; i < scopes.size(); i++) {
       plans.add(
           UpgradePlan.of(
-              rollout.view(
-                  scopes.get(i),
-                  fleets.get(i),
-                  preflights.explained(preflight),
-                  leaving,
-                  clock.instant())));
+              rollout.view(scopes.get(i), fleets.get(i), preflight, leaving, clock.instant())));
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     breath.planned(begin);

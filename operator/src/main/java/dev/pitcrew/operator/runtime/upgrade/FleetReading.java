@@ -5,9 +5,11 @@ import dev.pitcrew.api.node.RolloutStatus;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.operator.driver.Adoption;
+import dev.pitcrew.operator.runtime.rollback.Rejections;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.NodePod;
 import dev.pitcrew.operator.upgrade.Readiness;
+import dev.pitcrew.operator.upgrade.Rollback;
 import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
@@ -36,7 +38,7 @@ import java.util.stream.Collectors;
 /// @param validators the reference's validator pods by node; empty where they are not run, and the
 ///   agent's word counts
 /// @param daemonSets those that driver pods are of, by uid
-/// @param wanted what each of them asks for, by uid
+/// @param wanted what each of them asks for, and what is noted on it, by uid
 /// @param deleted uids of driver pods that were deleted and do not show it yet
 /// @param readings what nodes were read to be before
 record FleetReading(
@@ -203,7 +205,8 @@ record FleetReading(
   }
 
   private static String wanted(DaemonSet daemonSet) {
-    return Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec()).orElse("");
+    return Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec()).orElse("")
+        + Rejections.noted(daemonSet).map(Rollback::text).orElse("");
   }
 
   private DriverPod driver(Pod pod, Optional<String> waits) {

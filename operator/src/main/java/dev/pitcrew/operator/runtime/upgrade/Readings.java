@@ -22,7 +22,8 @@ final class Readings {
   /// a whole when they change, so that the same object says the same.
   ///
   /// @param driver its driver pod
-  /// @param wanted what the pod's DaemonSet asks for: its uid and its digest
+  /// @param wanted what the pod's DaemonSet asks for: its uid and its digest, and what is noted on
+  ///   it
   /// @param deleted whether the driver pod was deleted, though it does not show it
   @SuppressWarnings(
       "ReferenceEquality") // comparing what pods say would cost more than reading them

@@ -34,10 +34,6 @@ final class UpgradeApply {
   /// operator no more than its fair share of seats anyway.
   private static final int HANDS = 8;
 
-  /// And how many of those that only learn that they have to wait: nodes that are under way want to
-  /// be written, too.
-  private static final int LEISURELY_HANDS = 2;
-
   /// How long to wait before the API server is asked again what it could not do.
   private static final Duration RETRY = Duration.ofSeconds(10);
 
@@ -96,12 +92,10 @@ final class UpgradeApply {
   Set<Result> carryOut(List<NodeUpgrade> upgrades, FleetReading reading) {
     Set<Result> results = ConcurrentHashMap.newKeySet();
     carryOut(
-        HANDS,
         upgrades.stream().filter(UpgradeApply::begins),
         upgrade -> results.add(carryOut(upgrade, reading)));
     long begin = System.nanoTime();
     carryOut(
-        LEISURELY_HANDS,
         upgrades.stream().filter(upgrade -> !begins(upgrade)),
         upgrade -> {
           boolean isPutOff = upgrade.changesNode() && System.nanoTime() - begin > LEISURE.toNanos();
@@ -112,9 +106,8 @@ final class UpgradeApply {
 
   /// Returns when all is done. Nodes have nothing to do with each other here: whatever part of a
   /// plan is carried out, the budget holds.
-  private static void carryOut(
-      int number, Stream<NodeUpgrade> upgrades, Consumer<NodeUpgrade> work) {
-    try (var hands = Executors.newFixedThreadPool(number, Thread.ofVirtual().factory())) {
+  private static void carryOut(Stream<NodeUpgrade> upgrades, Consumer<NodeUpgrade> work) {
+    try (var hands = Executors.newFixedThreadPool(HANDS, Thread.ofVirtual().factory())) {
       upgrades.forEach(upgrade -> {
         if (upgrade.isIdle()) {
           work.accept(upgrade);
