@@ -84,6 +84,9 @@ class UpgradeOutageTest extends UpgradeTest {
         });
     fleet.unpin();
     fleet.awaitState(held, "pod-restart-required");
+    await("its driver pod is deleted")
+        .atMost(UpgradeFleet.LIMIT)
+        .until(() -> client.resource(driver).get().getMetadata().getDeletionTimestamp() != null);
     kubelets.fall(held, "Unknown", Duration.ZERO);
     reports.awaitWords(held, "is not ready", "cannot end");
 

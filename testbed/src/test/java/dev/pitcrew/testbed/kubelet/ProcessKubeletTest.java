@@ -35,8 +35,7 @@ class ProcessKubeletTest {
       echo "greeting: $GREETING"
       if [ "$last" = wait ]; then
         trap 'echo told to end; exit 0' TERM
-        /bin/sleep 600 &
-        wait
+        while :; do /bin/sleep 60 & wait; done # which may be told to end first
       fi
       exit "$last"
       """;
