@@ -9,16 +9,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Which pods hold a GPU by a ResourceClaim. A claim is allocated before its pod has a node, so
-/// that each is read once. Access for administrators holds nothing; a claim counts as a GPU as long
-/// as it cannot be read.
+/// that each is read once. Pods that ask for an extended resource of a DeviceClass have a claim of
+/// the scheduler's (KEP-5004). Access for administrators holds nothing; a claim counts as a GPU as
+/// long as it cannot be read.
 final class GpuClaims {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final String DRIVER = "gpu.nvidia.com";
   private static final int NOT_FOUND = 404;
+
+  /// Newest first; what is read of a claim is the same in all.
+  private static final List<String> VERSIONS = List.of("v1", "v1beta2", "v1beta1");
 
   private final ApiServer server;
   private final Map<String, Boolean> known = new HashMap<>();
@@ -28,7 +33,7 @@ final class GpuClaims {
   }
 
   boolean holdsGpu(JsonNode pod) {
-    return !pod.at("/spec/resourceClaims").isEmpty() && anyIsOfGpu(pod);
+    return names(pod).findAny().isPresent() && anyIsOfGpu(pod);
   }
 
   private boolean anyIsOfGpu(JsonNode pod) {
@@ -46,23 +51,32 @@ final class GpuClaims {
     return holds;
   }
 
-  /// Claims that were made from a template are named in the status, others in the pod itself.
+  /// Claims that were made for the pod are named in its status, others in the pod itself.
   private static Stream<String> names(JsonNode pod) {
-    return Stream.concat(
+    return Stream.of(
             pod.at("/status/resourceClaimStatuses").valueStream(),
+            Stream.of(pod.at("/status/extendedResourceClaimStatus")),
             pod.at("/spec/resourceClaims").valueStream())
+        .flatMap(Function.identity())
         .map(it -> it.path("resourceClaimName").asText(""))
         .filter(name -> !name.isEmpty());
   }
 
   /// Empty where it cannot be read.
   private Optional<Boolean> isOfGpu(String namespace, String name) {
-    var path = ObjectPath.of("resource.k8s.io/v1", "resourceclaims", namespace, name);
-    return switch (server.get(path, DEADLINE)) {
-      case Reply.Done(var claim) -> Optional.of(isOfGpu(claim));
-      case Reply.Refused refused when refused.status() == NOT_FOUND -> Optional.of(false);
-      case Reply.Refused _, Reply.Unanswered _ -> Optional.empty();
-    };
+    for (String version : VERSIONS) {
+      var path = ObjectPath.of("resource.k8s.io/" + version, "resourceclaims", namespace, name);
+      switch (server.get(path, DEADLINE)) {
+        case Reply.Done(var claim) -> {
+          return Optional.of(isOfGpu(claim));
+        }
+        case Reply.Refused refused when refused.status() == NOT_FOUND -> {} // here, or at all
+        case Reply.Refused _, Reply.Unanswered _ -> {
+          return Optional.empty();
+        }
+      }
+    }
+    return Optional.of(false);
   }
 
   private static boolean isOfGpu(JsonNode claim) {

@@ -13,6 +13,9 @@ public final class EvictionAnswers {
   private static final int CONFLICT = 409;
   private static final int TOO_MANY_REQUESTS = 429;
 
+  /// As the API server says that another pod has the name by now; there are other conflicts, too.
+  private static final Pattern ANOTHER_POD = Pattern.compile("UID in (the )?precondition");
+
   /// As the API server names the budget in the cause of its refusal.
   private static final Pattern BUDGET = Pattern.compile("[Tt]he disruption budget (\\S+)");
 
@@ -25,11 +28,16 @@ public final class EvictionAnswers {
       PodToEvict pod, int status, String message, List<String> causes) {
     return switch (status) {
       case OK, CREATED -> new EvictionOutcome.Evicted();
-      // Another pod has the name by now.
-      case NOT_FOUND, CONFLICT -> new EvictionOutcome.Gone();
+      case NOT_FOUND -> new EvictionOutcome.Gone();
+      case CONFLICT ->
+          ANOTHER_POD.matcher(message).find() ? new EvictionOutcome.Gone() : failed(pod, message);
       case TOO_MANY_REQUESTS -> refused(pod, message, causes);
-      default -> new EvictionOutcome.Failed("%s: %s".formatted(pod.text(), message));
+      default -> failed(pod, message);
     };
+  }
+
+  private static EvictionOutcome failed(PodToEvict pod, String message) {
+    return new EvictionOutcome.Failed("%s: %s".formatted(pod.text(), message));
   }
 
   /// An API server that has too much to do answers so too, and names no budget.
@@ -41,6 +49,6 @@ public final class EvictionAnswers {
             "%s: PDB %s allows 0 disruptions (%s)".formatted(pod.text(), budget.group(1), cause));
       }
     }
-    return new EvictionOutcome.Failed("%s: %s".formatted(pod.text(), message));
+    return failed(pod, message);
   }
 }

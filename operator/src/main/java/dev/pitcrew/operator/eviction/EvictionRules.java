@@ -52,6 +52,7 @@ public final class EvictionRules {
     return Objects.requireNonNullElse(
             live.getMetadata().getOwnerReferences(), List.<OwnerReference>of())
         .stream()
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
         .filter(owner -> owner.getKind().equals("DaemonSet"))
         .findFirst()
         .flatMap(owner ->

@@ -83,9 +83,20 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     if (node.pods().isEmpty()) {
       return Move.stay(node, LISTING);
     }
-    List<NodePod> leaving = select(node, pod -> pod.drained() && !pod.staysOnItsNode());
+    List<NodePod> staying =
+        select(node, pod -> pod.holdsGpu() && !pod.terminating() && !isMoved(pod));
+    if (!staying.isEmpty()) { // and would keep the driver from being unloaded, whoever else leaves
+      return Move.on(
+          node.failed(
+              Stage.WORKLOAD,
+              sentence(
+                  staying,
+                  "holds a GPU and no drain moves it: delete it, or see upgradePolicy.drain.podSelector"),
+              now));
+    }
+    List<NodePod> leaving = select(node, pod -> pod.holdsGpu() || isMoved(pod));
     if (leaving.isEmpty()) {
-      return drained(node);
+      return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
     var rules = new Rules("drain", policy.drain().isForced(), policy.drain().isDeletingEmptyDir());
     Optional<Instant> deadline = deadline(asked(node), policy.drain().timeout());
@@ -103,18 +114,8 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
         node, Waiting.of(problem, "it goes on once that can be read; nobody is evicted meanwhile"));
   }
 
-  /// What a drain leaves behind and yet holds a GPU would keep the driver from being unloaded.
-  private Move drained(UpgradeNode node) {
-    List<NodePod> left = select(node, NodePod::holdsGpu);
-    return left.isEmpty()
-        ? Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now))
-        : Move.on(
-            node.failed(
-                Stage.WORKLOAD,
-                sentence(
-                    left,
-                    "holds a GPU and no drain moves it: delete it, or see upgradePolicy.drain.podSelector"),
-                now));
+  private static boolean isMoved(NodePod pod) {
+    return pod.drained() && !pod.staysOnItsNode();
   }
 
   private Move toDeletion(UpgradeNode node) {

@@ -43,6 +43,7 @@ class EvictionRulesTest {
                     .addNewOwnerReference()
                     .withKind("DaemonSet")
                     .withName("collector")
+                    .withController(true)
                     .endOwnerReference()
                     .endMetadata()))
         .contains(
@@ -72,7 +73,13 @@ class EvictionRulesTest {
   void answersMeanWhatTheApiServerDocuments() {
     assertThat(meaning(201, "")).isEqualTo(new EvictionOutcome.Evicted());
     assertThat(meaning(404, "not found")).isEqualTo(new EvictionOutcome.Gone());
-    assertThat(meaning(409, "uid mismatch")).isEqualTo(new EvictionOutcome.Gone());
+    assertThat(
+            meaning(
+                409,
+                "Operation cannot be fulfilled: the UID in the precondition (a) does not match the UID in record (b)"))
+        .isEqualTo(new EvictionOutcome.Gone());
+    assertThat(meaning(409, "the object has been modified"))
+        .isEqualTo(new EvictionOutcome.Failed("pod team-a/trainer: the object has been modified"));
     assertThat(
             meaning(
                 429,

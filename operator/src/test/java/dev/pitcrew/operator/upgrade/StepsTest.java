@@ -242,11 +242,27 @@ class StepsTest {
             "is being evicted",
             "evict train"),
         row(
-            "a DaemonSet's pod that holds a GPU",
-            node().in(DRAIN_REQUIRED).cordoned().gpuPod(Keeper.DAEMON_SET),
+            "a DaemonSet's pod that holds a GPU, and others that would leave in vain",
+            node()
+                .in(DRAIN_REQUIRED)
+                .cordoned()
+                .gpuPod(Keeper.DAEMON_SET)
+                .gpuPod(Keeper.CONTROLLER),
             DRAIN,
             FAILED,
-            "holds a GPU and no drain moves it"));
+            "holds a GPU and no drain moves it"),
+        row(
+            "a DaemonSet's pod that holds a GPU and is ending",
+            node().in(DRAIN_REQUIRED).cordoned().pod(endingForGood()),
+            DRAIN,
+            DRAIN_REQUIRED,
+            "is being evicted"),
+        row(
+            "the same for too long",
+            node().in(DRAIN_REQUIRED).cordoned().pod(endingForGood()).since(Duration.ofMinutes(5)),
+            DRAIN,
+            FAILED,
+            "has not ended within 300 seconds"));
   }
 
   static Stream<Row> restart() {
@@ -574,6 +590,11 @@ class StepsTest {
   private static NodePod ending() {
     return new NodePod(
         name("train"), true, false, true, Keeper.NOBODY, true, true, Optional.empty());
+  }
+
+  private static NodePod endingForGood() {
+    return new NodePod(
+        name("train"), true, false, true, Keeper.DAEMON_SET, false, true, Optional.empty());
   }
 
   private static NodePod refused() {

@@ -45,7 +45,8 @@ public final class Evictions {
           Evictor.Answer answer = evictor.evict(pod.namespace(), pod.name(), pod.uid());
           return EvictionAnswers.meaning(pod, answer.status(), answer.message(), answer.causes());
         });
-    live.filter(_ -> known.isEmpty() || outcome.blocker().isPresent())
+    boolean isNews = known.isEmpty() && !(outcome instanceof EvictionOutcome.Gone);
+    live.filter(_ -> isNews || outcome.blocker().isPresent())
         .ifPresent(it -> tell(it, pod, outcome, why));
     return outcome;
   }

@@ -54,6 +54,8 @@ final class SlimPods {
             .withPhase(pod.getStatus() == null ? null : pod.getStatus().getPhase())
             .withResourceClaimStatuses(
                 pod.getStatus() == null ? null : pod.getStatus().getResourceClaimStatuses())
+            .withExtendedResourceClaimStatus(
+                pod.getStatus() == null ? null : pod.getStatus().getExtendedResourceClaimStatus())
             .endStatus()
             .build();
     slim.getMetadata().setLabels(Slim.sharedLabels(pod));
