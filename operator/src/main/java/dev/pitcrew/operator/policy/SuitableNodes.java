@@ -51,7 +51,8 @@ public final class SuitableNodes {
     Map<String, String> labels =
         Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
     Map<String, String> selector = Objects.requireNonNullElse(pod.getNodeSelector(), Map.of());
-    return labels.entrySet().containsAll(selector.entrySet())
+    return selector.entrySet().stream()
+            .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())))
         && decisiveTaints(node).stream().allMatch(taint -> isTolerated(taint, tolerations(pod)));
   }
 

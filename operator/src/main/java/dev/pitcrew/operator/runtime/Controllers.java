@@ -322,9 +322,9 @@ final class Controllers implements AutoCloseable {
 
   private void nodeStateChanged(Change<Node> change) {
     if (!(change instanceof Change.Updated<Node>(Node before, Node after)
-        && before.getSpec().equals(after.getSpec())
-        && sameLabels(before, after)
-        && sameMarks(before, after))) {
+        && Objects.equals(before.getSpec().getUnschedulable(), after.getSpec().getUnschedulable())
+        && Objects.equals(before.getStatus().getConditions(), after.getStatus().getConditions())
+        && sameLabels(before, after))) {
       upgrades.nodeChanged(change.latest().getMetadata().getName());
     }
   }
@@ -360,12 +360,15 @@ final class Controllers implements AutoCloseable {
       if (change instanceof Change.Deleted<T>(T last)) {
         applier.forget(ObjectKey.of(last));
       }
-      if (isOfStatusOnly(change)) {
-        wakePolicyInAMoment();
-      } else {
+      if (!isOfStatusOnly(change)) {
         wakePolicy();
+        wakeDrivers();
+      } else {
+        wakePolicyInAMoment();
+        if (!caches.drivers().all().isEmpty()) {
+          wakeDrivers();
+        }
       }
-      wakeDrivers();
     });
     cache.listenToLists(version -> {
       applier.forgetMissing(cache.kind(), version, key -> cache.get(key).isPresent());

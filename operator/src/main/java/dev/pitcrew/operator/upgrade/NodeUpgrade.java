@@ -61,6 +61,8 @@ public record NodeUpgrade(
   }
 
   public boolean changesNode() {
-    return !labels().isEmpty() || !annotations().isEmpty() || unschedulable().isPresent();
+    return before.state() != after.state()
+        || before.unschedulable() != after.unschedulable()
+        || (!before.marks().equals(after.marks()) && !annotations().isEmpty());
   }
 }

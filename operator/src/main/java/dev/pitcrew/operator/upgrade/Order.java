@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Who goes first: some nodes as a canary, then wave by wave. Both go by what nodes are, not by
@@ -25,11 +26,16 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
   int wave(UpgradeNode node) {
     List<WaveSpec> waves = rollout.waves();
     for (int i = 0; i < waves.size(); i++) {
-      if (node.labels().entrySet().containsAll(waves.get(i).nodeSelector().entrySet())) {
+      if (isSelected(waves.get(i), node.labels())) {
         return i;
       }
     }
     return waves.size();
+  }
+
+  private static boolean isSelected(WaveSpec wave, Map<String, String> labels) {
+    return wave.nodeSelector().entrySet().stream()
+        .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())));
   }
 
   /// Why nodes that are not of the canary have to wait for it.

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.function.Supplier;
 
 /// Who of the nodes that want the new driver begins. The checks are asked in their order; the first
 /// that holds a node back is what the node is told.
 final class StartGate {
   private final FleetView view;
   private final Order order;
+  private final MaintenanceWindows windows;
   private final Optional<String> halt;
   private final Optional<Instant> acquittal;
   private final SequencedMap<String, Rollback> rollbacks;
@@ -29,6 +29,7 @@ final class StartGate {
     this.view = view;
     // What is only decided may still be refused, as when somebody else has changed the node.
     this.order = new Order(view.rollout(), before, view.now());
+    this.windows = new MaintenanceWindows(view.rollout().maintenanceWindows());
     var health = new Health(view.rollout(), view.now());
     this.halt = health.halt(after);
     this.acquittal = health.acquittal(after);
@@ -76,19 +77,16 @@ final class StartGate {
   }
 
   private Optional<Hold> firstHold(UpgradeNode node) {
-    List<Supplier<Optional<Hold>>> checks =
-        List.of(
-            () -> skipped(node),
-            this::paused,
-            this::halted,
-            () -> rejected(node),
-            () -> Absence.hold(node),
-            () -> view.obstacles().of(node),
-            () -> new MaintenanceWindows(view.rollout().maintenanceWindows()).hold(view.now()),
-            () -> canary,
-            () -> waves.computeIfAbsent(order.wave(node), order::before),
-            () -> budget.hold(node));
-    return checks.stream().flatMap(check -> check.get().stream()).findFirst();
+    return skipped(node)
+        .or(this::paused)
+        .or(this::halted)
+        .or(() -> rejected(node))
+        .or(() -> Absence.hold(node))
+        .or(() -> view.obstacles().of(node))
+        .or(() -> windows.hold(view.now()))
+        .or(() -> canary)
+        .or(() -> waves.computeIfAbsent(order.wave(node), order::before))
+        .or(() -> budget.hold(node));
   }
 
   private static Optional<Hold> skipped(UpgradeNode node) {

@@ -7,6 +7,8 @@ import java.time.Duration;
 /// to others, so that no more than a sixth of a processor goes into planning. News that come after
 /// that rest are planned at once. A place that got free waits no longer than the plan took: nodes
 /// get free a few at a time, and the next one stands still until then.
+///
+/// Plans are made by one thread; others ask how long to wait.
 final class Breath {
   private static final int REST = 5;
   private static final int REST_FOR_PLACES = 1;
@@ -14,11 +16,17 @@ final class Breath {
   private record Plan(long endNanos, long lengthNanos) {}
 
   private volatile Plan last = new Plan(System.nanoTime(), 0);
+  private volatile long beginNanos;
+  private volatile boolean isPlaceFree;
 
-  /// A plan has been made.
-  ///
-  /// @param beginNanos when it was begun, by [System#nanoTime]
-  void planned(long beginNanos) {
+  /// A plan is begun: the fleet is about to be read.
+  void begin() {
+    beginNanos = System.nanoTime();
+    isPlaceFree = false;
+  }
+
+  /// It has been made.
+  void planned() {
     long now = System.nanoTime();
     last = new Plan(now, now - beginNanos);
   }
@@ -37,6 +45,19 @@ final class Breath {
   /// The same where a place got free.
   Duration leftForPlaces() {
     return leftOf(REST_FOR_PLACES);
+  }
+
+  /// A place got free.
+  ///
+  /// @return how long the next plan should wait
+  Duration placeFreed() {
+    isPlaceFree = true;
+    return leftForPlaces();
+  }
+
+  /// Whether a place has got free since the fleet was read.
+  boolean isPlaceFree() {
+    return isPlaceFree;
   }
 
   private Duration leftOf(int times) {

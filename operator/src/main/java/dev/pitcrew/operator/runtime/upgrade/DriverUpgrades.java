@@ -148,7 +148,7 @@ public final class DriverUpgrades implements AutoCloseable {
   }
 
   private void placeFreed() {
-    wake.accept(breath.leftForPlaces());
+    wake.accept(breath.placeFreed());
   }
 
   /// One pass over all nodes.
@@ -192,7 +192,7 @@ public final class DriverUpgrades implements AutoCloseable {
   }
 
   private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
-    long begin = System.nanoTime();
+    breath.begin();
     FleetReading reading = reader.all(open);
     var seen = new HashSet<String>();
     List<List<UpgradeNode>> fleets =
@@ -214,10 +214,10 @@ public final class DriverUpgrades implements AutoCloseable {
               rollout.view(scopes.get(i), fleets.get(i), preflight, leaving, clock.instant())));
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
-    breath.planned(begin);
+    breath.planned();
     watchPods(plans, open);
     steps.goOn(plans, upgrade -> reports.isTold(upgrade, open.reports()));
-    results.addAll(apply.carryOut(changes(released, plans), reading));
+    results.addAll(apply.carryOut(changes(released, plans), reading, breath::isPlaceFree));
     results.addAll(plans.stream().map(this::takeBack).toList());
     tidy(plans, reading);
     if (results.contains(UpgradeApply.Result.PUT_OFF)) {

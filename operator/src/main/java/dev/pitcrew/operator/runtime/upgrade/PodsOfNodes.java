@@ -16,6 +16,9 @@ import java.util.function.Consumer;
 /// somebody has to leave: a watch of all pods of a large cluster would cost more than all else that
 /// the operator does.
 final class PodsOfNodes implements AutoCloseable {
+  /// Those of drivers are watched already, and no eviction moves them.
+  private static final String NO_DRIVER = "app.kubernetes.io/component!=nvidia-driver";
+
   private final KubernetesClient client;
   private final Consumer<String> changed;
   private final Map<String, Cache<Pod>> watched = new ConcurrentHashMap<>();
@@ -55,6 +58,7 @@ final class PodsOfNodes implements AutoCloseable {
             client,
             Pod.class,
             CacheOptions.<Pod>all()
+                .withLabels(NO_DRIVER)
                 .withFields(
                     "spec.nodeName=" + node + ",status.phase!=Succeeded,status.phase!=Failed")
                 .slimmedBy(SlimPods::workload));

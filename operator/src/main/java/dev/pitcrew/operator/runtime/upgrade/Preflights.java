@@ -55,6 +55,9 @@ final class Preflights {
   /// What has been pulled, and what is to be.
   static PreflightPlan plan(
       FleetReading reading, List<UpgradeNode> fleet, RolloutSpec rollout, Instant now) {
+    if (!rollout.isPreflighted() && reading.sources().preflights().all().isEmpty()) {
+      return PreflightPlan.NONE;
+    }
     return PreflightPlan.of(
         pools(reading, fleet),
         reading.sources().preflights().stream().map(PreflightReading::read).toList(),

@@ -16,7 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -85,20 +87,26 @@ final class UpgradeApply {
   }
 
   /// Carries out a plan, several nodes at a time, and those that begin first. Those that only learn
-  /// that they have to wait can be a thousand: what of them takes longer than a moment is left to
-  /// the next pass, as places may have come free meanwhile.
+  /// that they have to wait can be a thousand: all but a few of them are left to the next pass once
+  /// that takes longer than a moment, or a place has come free meanwhile.
   ///
   /// @param reading what the plan was made from
-  Set<Result> carryOut(List<NodeUpgrade> upgrades, FleetReading reading) {
+  /// @param isPlaceFree whether a place has come free since
+  Set<Result> carryOut(
+      List<NodeUpgrade> upgrades, FleetReading reading, BooleanSupplier isPlaceFree) {
     Set<Result> results = ConcurrentHashMap.newKeySet();
     carryOut(
         upgrades.stream().filter(UpgradeApply::begins),
         upgrade -> results.add(carryOut(upgrade, reading)));
     long begin = System.nanoTime();
+    var told = new AtomicInteger();
     carryOut(
         upgrades.stream().filter(upgrade -> !begins(upgrade)),
         upgrade -> {
-          boolean isPutOff = upgrade.changesNode() && System.nanoTime() - begin > LEISURE.toNanos();
+          boolean isPutOff =
+              upgrade.changesNode()
+                  && told.incrementAndGet() > HANDS
+                  && (isPlaceFree.getAsBoolean() || System.nanoTime() - begin > LEISURE.toNanos());
           results.add(isPutOff ? Result.PUT_OFF : carryOut(upgrade, reading));
         });
     return results;
