@@ -61,6 +61,35 @@ class GpuClaimsTest {
     assertThat(bed.host().hasDriver()).isTrue();
   }
 
+  /// The scheduler has made the claim, of which the pod itself says nothing (KEP-5004).
+  @Test
+  void aPodThatAsksForAnExtendedResourceOfADeviceClassIsNamed() throws Exception {
+    claim("for-it", "gpu.nvidia.com");
+    create(
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: train, namespace: %s}
+        spec:
+          nodeName: %s
+          containers:
+          - {name: main, image: example.com/none, resources: {limits: {example.com/gpu: 1}}}
+        """
+            .formatted(bed.account().namespace(), bed.node()));
+    status(
+        "train",
+        """
+        {"status": {"extendedResourceClaimStatus": {"resourceClaimName": "for-it", "requestMappings": [
+          {"containerName": "main", "resourceName": "example.com/gpu", "requestName": "it"}]}}}
+        """);
+
+    Ending ending = bed.run("5678", IMPATIENT);
+
+    assertThat(ending.words())
+        .contains("pod %s/train holds a GPU".formatted(bed.account().namespace()));
+    assertThat(bed.host().hasDriver()).isTrue();
+  }
+
   @Test
   void whatIsNoGpuIsNotWaitedFor() throws Exception {
     claim("card", "network.example.com");
