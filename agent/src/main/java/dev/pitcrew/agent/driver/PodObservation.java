@@ -66,11 +66,14 @@ record PodObservation(String namespace, Predicate<JsonNode> claims) {
         .anyMatch(owner -> owner.path("kind").asText().equals("DaemonSet"));
   }
 
-  /// One that runs and has to let go.
+  /// One that runs and has to let go. The phase does not tell: it is `Running` as well where the
+  /// containers crash over and over, perhaps for want of just the driver that comes next.
   private boolean isAgent(JsonNode pod) {
     return pod.at("/metadata/namespace").asText().equals(namespace)
         && pod.at("/metadata/labels/app").asText().equals(AGENT)
-        && pod.at("/status/phase").asText().equals("Running");
+        && pod.at("/status/containerStatuses")
+            .valueStream()
+            .anyMatch(container -> container.at("/state/running").isObject());
   }
 
   private static String name(JsonNode pod) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Which pods a label takes off the node.
+/// Which pods a label takes off the node, and whose word is waited for.
 class PodObservationTest {
   private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -26,6 +26,25 @@ class PodObservationTest {
 
     assertThat(new PodObservation("gpu-operator", _ -> false).of(pods).selecting())
         .isEqualTo(Map.of(PLUGIN, Set.of("team/plugin"), "example.com/own", Set.of("team/own")));
+  }
+
+  @Test
+  void anAgentCountsWhileItRunsAndNotBetweenCrashes() throws Exception {
+    assertThat(hasAgent("{running: {startedAt: 2026-11-23T08:00:00Z}}")).isTrue();
+    assertThat(hasAgent("{waiting: {reason: CrashLoopBackOff}}")).isFalse();
+    assertThat(hasAgent("{terminated: {exitCode: 1}}")).isFalse();
+  }
+
+  private static boolean hasAgent(String state) throws Exception {
+    var agent =
+        YAML.readTree(
+            """
+            metadata: {namespace: gpu-operator, name: agent, labels: {app: pitcrew-agent}}
+            spec: {containers: [{name: main}]}
+            status: {phase: Running, containerStatuses: [{name: main, state: %s}]}
+            """
+                .formatted(state));
+    return new PodObservation("gpu-operator", _ -> false).of(List.of(agent)).hasAgent();
   }
 
   private static JsonNode pod(String name, String owners, String label) throws Exception {

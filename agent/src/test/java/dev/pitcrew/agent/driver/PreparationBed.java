@@ -186,7 +186,13 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
         .inNamespace(account.namespace())
         .withName(name)
         .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\": {\"phase\": \"Running\"}}");
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"status": {"phase": "Running", "containerStatuses": [
+              {"name": "main", "image": "example.com/none", "imageID": "", "ready": true,
+               "restartCount": 0, "state": {"running": {"startedAt": "2026-11-23T08:00:00Z"}}}]}}
+            """);
   }
 
   void delete(String name) {
