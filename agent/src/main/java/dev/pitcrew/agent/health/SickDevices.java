@@ -102,9 +102,10 @@ public record SickDevices(
     return with(signs.notReset(uuids));
   }
 
-  /// After the driver was loaded anew, which resets every GPU.
-  public SickDevices afterDriverStart() {
-    return NONE;
+  /// After the driver was out of sight: it was loaded anew, which resets every GPU, unless this is
+  /// surely the same load. Its files alone go and come with the pod of a driver container.
+  public SickDevices afterDriverStart(Optional<String> load) {
+    return isOfSameLoad(load) ? this : NONE;
   }
 
   /// Under the driver as it is loaded now: every GPU was reset if that is another load than before.
@@ -117,6 +118,11 @@ public record SickDevices(
   /// Whether the driver was surely loaded anew since.
   public boolean isOfOtherLoad(Optional<String> load) {
     return load.isPresent() && driverLoad.isPresent() && !load.equals(driverLoad);
+  }
+
+  /// Whether the driver was surely not loaded anew since.
+  public boolean isOfSameLoad(Optional<String> load) {
+    return load.isPresent() && load.equals(driverLoad);
   }
 
   /// Under another policy: what it ignores speaks against nobody.

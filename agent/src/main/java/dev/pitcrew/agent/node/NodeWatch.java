@@ -244,8 +244,9 @@ public final class NodeWatch implements AutoCloseable {
 
   private void begin(Optional<String> load) {
     silent = Set.of();
-    isContinued = isContinued && !driverWasGone && !sick.isOfOtherLoad(load);
-    sick = (driverWasGone ? sick.afterDriverStart() : sick).underLoad(load);
+    isContinued =
+        isContinued && (driverWasGone ? sick.isOfSameLoad(load) : !sick.isOfOtherLoad(load));
+    sick = (driverWasGone ? sick.afterDriverStart(load) : sick).underLoad(load);
     driverWasGone = false;
   }
 

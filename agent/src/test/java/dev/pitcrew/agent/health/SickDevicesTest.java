@@ -48,7 +48,17 @@ class SickDevicesTest {
   @Test
   void aNewDriverMakesWellAgain() {
     SickDevices sick = devices(XidEvent.of(Nodes.uuid(0), 79), DIVIDED);
-    assertThat(sick.afterDriverStart().health().sick()).isEmpty();
+    assertThat(sick.afterDriverStart(Optional.of("8")).health().sick()).isEmpty();
+    SickDevices underLoad = sick.underLoad(Optional.of("7"));
+    assertThat(underLoad.afterDriverStart(Optional.of("8")).health().sick()).isEmpty();
+    assertThat(underLoad.afterDriverStart(Optional.empty()).health().sick()).isEmpty();
+  }
+
+  @Test
+  void aDriverThatWasOnlyOutOfSightMakesNobodyWell() {
+    var load = Optional.of("7");
+    SickDevices sick = devices(XidEvent.of(Nodes.uuid(0), 79), DIVIDED).underLoad(load);
+    assertThat(sick.afterDriverStart(load)).isEqualTo(sick);
   }
 
   @Test

@@ -245,6 +245,28 @@ class NodeWatchTest {
   }
 
   @Test
+  void aDriverThatWasOnlyOutOfSightHealsNobody() throws Exception {
+    Path driver = node.driverRoot();
+    var host = new HostRoot(node.hostRoot());
+    var settings = new GpuSettings(host, DriverRootFinder.searching(host, List.of()));
+    try (var _ = start(settings)) {
+      await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
+      node.xid(1, 79);
+      await().atMost(LONG).until(() -> usable(Set.of(0, 2, 3)));
+    }
+    var before = (NodeSnapshot.WithDriver) newest.get();
+    Path away = Files.move(driver, driver.resolveSibling("away"));
+    var basis = new NodeWatch.Basis(settings, XidPolicy.DEFAULT, Optional.of(before));
+    try (var _ = start(basis)) {
+      await().atMost(LONG).until(() -> newest.get() instanceof NodeSnapshot.WithoutDriver);
+      Files.move(away, driver);
+
+      await().atMost(LONG).until(() -> newest.get() instanceof NodeSnapshot.WithDriver);
+      assertThat(usable(Set.of(0, 2, 3))).as(sickness()).isTrue();
+    }
+  }
+
+  @Test
   void aDriverThatIsLoadedAgainIsSeenWithinASecond() throws Exception {
     try (var _ = start()) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
