@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -98,8 +99,7 @@ final class VfioManageCommand implements Callable<Integer> {
     var host = new HostRoot(hostRoot);
     var vfio = new VfioDevices(new HostRoot(root), host, HostShell.of(host));
     boolean isBind = action == Action.bind;
-    List<String> wanted =
-        devices.all ? vfio.all(isBind && bindsSwitches()) : List.of(devices.address);
+    List<String> wanted = devices.all ? all(vfio, isBind) : List.of(devices.address);
     List<Failure> failures = isBind ? vfio.bind(wanted) : vfio.unbind(wanted);
     if (!isBind || !keeps || !failures.isEmpty()) {
       return told(action, wanted, failures); // what is bound is bound again by whoever tries again
@@ -107,6 +107,13 @@ final class VfioManageCommand implements Callable<Integer> {
     told(action, wanted, failures);
     stop.passes(Optional.empty());
     return told(Action.unbind, wanted, vfio.unbind(wanted));
+  }
+
+  /// Switches are taken back whoever bound them, but not from the driver of containers.
+  private List<String> all(VfioDevices vfio, boolean isBind) {
+    return isBind
+        ? vfio.all(bindsSwitches())
+        : Stream.concat(vfio.all(false).stream(), vfio.takenAway().stream()).distinct().toList();
   }
 
   /// As Go reads a truth value, where an empty variable is none.

@@ -25,6 +25,9 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
   private static final String DEVICES = "/sys/bus/pci/devices/";
   private static final String DRIVERS = "/sys/bus/pci/drivers/";
   private static final String CONSUMER = "consumer:pci:";
+
+  /// So begin the names of ours: that of GPUs is no more than this, that of NVSwitches is
+  /// `nvidia-nvswitch`.
   private static final String OURS = "nvidia";
 
   /// How the kernel writes that any driver may have a device.
@@ -75,12 +78,13 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
             .toList();
   }
 
-  /// The GPUs that the driver of containers could not have: bound to another one, or kept for it.
+  /// The GPUs and NVSwitches that the driver of containers could not have: bound to another one, or
+  /// kept for it.
   public List<String> takenAway() {
-    return all(false).stream()
+    return all(true).stream()
         .filter(address ->
             root.linkTargetName(DEVICES + address + "/driver")
-                    .filter(driver -> !driver.equals(OURS))
+                    .filter(driver -> !driver.startsWith(OURS))
                     .isPresent()
                 || root.text(DEVICES + address + "/driver_override")
                     .filter(driver -> !NOBODY.contains(driver))

@@ -69,6 +69,21 @@ class VfioManageCommandTest {
   }
 
   @Test
+  void aSwitchIsTakenBackByWhoeverTakesAllBack() throws IOException {
+    addSwitch("vfio-pci");
+    assertThat(run("unbind", "--all")).isZero();
+    assertThat(output.toString()).isEqualToIgnoringNewLines("unbind: [" + SWITCH + "]");
+    assertThat(root.resolve("sys/bus/pci/drivers/vfio-pci/unbind")).hasContent(SWITCH);
+  }
+
+  @Test
+  void aSwitchThatContainersUseIsLeftToThem() throws IOException {
+    addSwitch("nvidia-nvswitch");
+    assertThat(run("unbind", "--all")).isZero();
+    assertThat(output.toString()).isEqualToIgnoringNewLines("unbind: []");
+  }
+
+  @Test
   void whatIsNoTruthIsRefusedByItsName() {
     assertThat(run("bind", "--all", "--bind-nvswitches=yes")).isEqualTo(2);
     assertThat(output.toString())
@@ -81,6 +96,15 @@ class VfioManageCommandTest {
     Files.writeString(device.resolve("vendor"), "0x10de\n");
     Files.writeString(device.resolve("device"), "0x22a3\n");
     Files.writeString(device.resolve("class"), "0x068000\n");
+  }
+
+  private void addSwitch(String driver) throws IOException {
+    addSwitch();
+    Path device = root.resolve("sys/bus/pci/devices/" + SWITCH);
+    Files.createFile(device.resolve("driver_override"));
+    Path folder = Files.createDirectories(root.resolve("sys/bus/pci/drivers/" + driver));
+    Files.createFile(folder.resolve("unbind"));
+    Files.createSymbolicLink(device.resolve("driver"), Path.of("../../drivers/" + driver));
   }
 
   private int run(String... arguments) {

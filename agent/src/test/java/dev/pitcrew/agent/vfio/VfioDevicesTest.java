@@ -89,6 +89,17 @@ class VfioDevicesTest {
   }
 
   @Test
+  void aSwitchOfVirtualMachinesIsTakenBackAndOneOfOursIsLeft() throws Exception {
+    pci.bindTo(SWITCH, "nvidia-nvswitch");
+    assertThat(pci.devices().takenAway()).isEmpty();
+
+    assertThat(pci.devices().bind(List.of(SWITCH))).isEmpty();
+    assertThat(pci.devices().takenAway()).containsExactly(SWITCH);
+    assertThat(pci.devices().unbind(pci.devices().takenAway())).isEmpty();
+    assertThat(pci.driverOf(SWITCH)).isEmpty();
+  }
+
+  @Test
   void whatIsNotThereIsTold() throws Exception {
     assertThat(pci.devices().unbind(List.of("0000:ff:00.0", "../../etc")))
         .extracting(Object::toString)
