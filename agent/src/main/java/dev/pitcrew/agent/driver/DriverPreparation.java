@@ -11,33 +11,55 @@ import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.linux.FolderEvents;
 import dev.pitcrew.hardware.linux.FolderEvents.Names;
+import java.io.Closeable;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Makes a node ready for the driver whose container starts next.
 public final class DriverPreparation {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverPreparation.class);
+
   private final PreparationOptions options;
   private final ApiServer server;
   private final InstantSource clock;
   private final Bell bell;
+  private final FileEvents files;
+
+  /// Tells of files that come and go, as [FolderEvents] does.
+  @FunctionalInterface
+  interface FileEvents {
+    FolderEvents of(List<Names> files, Runnable onEvent) throws IOException;
+  }
 
   /// @param bell rung to end it before its time
   public DriverPreparation(
       PreparationOptions options, ApiServer server, InstantSource clock, Bell bell) {
+    this(options, server, clock, bell, FolderEvents::of);
+  }
+
+  DriverPreparation(
+      PreparationOptions options,
+      ApiServer server,
+      InstantSource clock,
+      Bell bell,
+      FileEvents files) {
     this.options = options;
     this.server = server;
     this.clock = clock;
     this.bell = bell;
+    this.files = files;
   }
 
   /// Returns when the driver container may start, or when it is clear that it may not.
   public Ending run() throws IOException, InterruptedException {
     var pods = new AtomicReference<Optional<NodePods>>(Optional.empty());
-    try (var _ = FolderEvents.of(files(), bell::ring)) {
+    try (var _ = fileEvents()) {
       var situation =
           new UninstallDriver.Situation(
               options.node(),
@@ -102,6 +124,16 @@ public final class DriverPreparation {
 
   private NodeAccount account() {
     return new NodeAccount(server, ObjectPath.of("v1", "nodes", options.node()), bell);
+  }
+
+  /// Without them, as where the kernel has no watch left for us, files are looked for now and then.
+  private Closeable fileEvents() {
+    try {
+      return files.of(files(), bell::ring)::close;
+    } catch (IOException failure) {
+      LOG.atWarn().log("files cannot be watched: {}", failure.toString());
+      return () -> {};
+    }
   }
 
   /// The agent's answer, and what network drivers leave.

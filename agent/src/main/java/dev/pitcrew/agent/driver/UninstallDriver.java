@@ -26,6 +26,9 @@ final class UninstallDriver {
   /// Nothing announces the end of what the kernel counts.
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
+  /// The agent's word is a file, which nobody announces where the kernel has no watch left for us.
+  private static final Duration LOOK_FOR_FILES_AGAIN = Duration.ofSeconds(5);
+
   private final Situation situation;
   private final NodeAccount account;
   private final Supplier<NodePods> pods;
@@ -184,8 +187,12 @@ final class UninstallDriver {
       notes.wasSaid();
       return new Step.Say(await.words());
     }
-    boolean isAnnounced = await.what() == For.GPU_HOLDERS || await.what() == For.OPERANDS;
-    Optional<Duration> lookAgain = isAnnounced ? Optional.empty() : Optional.of(LOOK_AGAIN);
+    Optional<Duration> lookAgain =
+        switch (await.what()) {
+          case GPU_HOLDERS -> Optional.empty();
+          case OPERANDS -> Optional.of(LOOK_FOR_FILES_AGAIN);
+          case KERNEL, NOBODY, HOST -> Optional.of(LOOK_AGAIN);
+        };
     situation
         .bell()
         .await(

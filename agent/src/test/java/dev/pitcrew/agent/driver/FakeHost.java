@@ -1,5 +1,10 @@
 package dev.pitcrew.agent.driver;
 
+import dev.pitcrew.agent.driver.plan.Observed;
+import dev.pitcrew.agent.driver.plan.OperandLabels;
+import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.linux.KernelModules.Answer;
 import java.io.IOException;
@@ -10,6 +15,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// A folder that shows a driver's modules as the kernel would, and unloads them as it would.
@@ -106,6 +113,26 @@ final class FakeHost {
 
   DriverPlaces places() {
     return new DriverPlaces(new HostRoot(root), new HostRoot(root));
+  }
+
+  /// For a driver of this digest on this host.
+  PreparationOptions options(String node, String namespace, String digest, Limits limits) {
+    return new PreparationOptions(
+        node,
+        namespace,
+        new Observed.Asked(digest, false, new OperandLabels(Optional.empty())),
+        new NetworkDrivers(false, false),
+        places(),
+        this::unload,
+        new HostShell(List.of("env", "PATH=" + at("/usr/bin") + ":/usr/bin:/bin")),
+        limits);
+  }
+
+  /// The agent's word that it has let go.
+  void release(String node, String version) {
+    var release =
+        new DriverRelease(DriverRelease.API_VERSION, node, BOOT, version, Map.of(), Map.of());
+    text(DriverRelease.FOLDER + "/" + DriverRelease.FILE, ApiJson.write(release));
   }
 
   Path at(String path) {

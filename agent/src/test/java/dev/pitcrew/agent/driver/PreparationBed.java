@@ -2,11 +2,6 @@ package dev.pitcrew.agent.driver;
 
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.TestAccount;
-import dev.pitcrew.agent.driver.plan.Observed;
-import dev.pitcrew.agent.driver.plan.OperandLabels;
-import dev.pitcrew.agent.runtime.HostShell;
-import dev.pitcrew.api.ApiJson;
-import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.core.names.FieldManagers;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
@@ -28,7 +23,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// A Node of a real API server, a folder for its host, and an account with the rights of a driver
@@ -89,15 +83,7 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
 
   Ending run(String digest, Duration patience, Bell bell, InstantSource clock) throws Exception {
     var options =
-        new PreparationOptions(
-            node,
-            account.namespace(),
-            new Observed.Asked(digest, false, new OperandLabels(Optional.empty())),
-            new NetworkDrivers(false, false),
-            host.places(),
-            host::unload,
-            new HostShell(List.of("env", "PATH=" + host.at("/usr/bin") + ":/usr/bin:/bin")),
-            new Limits(patience, LIMIT, KERNEL, LIMIT));
+        host.options(node, account.namespace(), digest, new Limits(patience, LIMIT, KERNEL, LIMIT));
     try (var server = ApiServer.of(account.atServer(), FieldManagers.DRIVER_MANAGER)) {
       return new DriverPreparation(options, server, clock, bell).run();
     }
@@ -143,10 +129,7 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
   }
 
   void release(String version) {
-    var release =
-        new DriverRelease(
-            DriverRelease.API_VERSION, node, FakeHost.BOOT, version, Map.of(), Map.of());
-    host.text(DriverRelease.FOLDER + "/" + DriverRelease.FILE, ApiJson.write(release));
+    host.release(node, version);
   }
 
   /// @param selector a pod that has one is a DaemonSet's

@@ -1,0 +1,77 @@
+package dev.pitcrew.agent.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What earlier driver containers, and programs of the host, leave for the next start to see.
+class DriverStartTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
+  private static final String PAUSED = "paused-for-driver-upgrade";
+
+  private static final String AGENT =
+      """
+      {"metadata": {"uid": "1", "namespace": "gpu-operator", "name": "agent",
+                    "labels": {"app": "pitcrew-agent"}},
+       "spec": {"containers": [{"name": "main"}]},
+       "status": {"phase": "Running",
+                  "containerStatuses": [{"name": "main", "state": {"running": {}}}]}}
+      """;
+
+  @TempDir private Path folder;
+  private FakeHost host;
+  private FakeNode node;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    host = new FakeHost(Files.createDirectory(folder.resolve("host")));
+    node = new FakeNode(Files.createDirectory(folder.resolve("account")), host, AGENT);
+    node.set("labels", Map.of(PLUGIN, "true"));
+  }
+
+  @AfterEach
+  void close() {
+    node.close();
+  }
+
+  @Test
+  void theAgentsWordIsFoundWhereNobodyTellsOfFiles() throws Exception {
+    host.withDriver("1234");
+    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Ending> ending =
+          background.submit(() ->
+              node.run(
+                  "5678",
+                  (_, _) -> {
+                    throw new IOException("User limit of inotify instances reached");
+                  }));
+      assertThat(released(ending)).isInstanceOf(Ending.MayStart.class);
+    }
+    assertThat(host.hasDriver()).isFalse();
+  }
+
+  /// What comes of it once the agent lets go whenever it is asked to.
+  private Ending released(Future<Ending> ending) throws Exception {
+    await()
+        .atMost(LIMIT)
+        .until(() -> {
+          if (node.text("labels", PLUGIN).equals(PAUSED)) {
+            node.release();
+          }
+          return ending.isDone();
+        });
+    return ending.get();
+  }
+}
