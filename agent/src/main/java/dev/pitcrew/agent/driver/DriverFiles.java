@@ -20,7 +20,8 @@ record DriverFiles(DriverPlaces places, ModuleUnloader unloader) {
     return MountPoints.detach(places.driver()).or(() -> remove(places.processFile()));
   }
 
-  /// All that would pass a driver of the host off as a container's.
+  /// All that would pass a driver of the host off as a container's, or one that a container has
+  /// begun to load for one that it has loaded.
   ///
   /// @return why it is still there
   Optional<String> forgetContainer() {

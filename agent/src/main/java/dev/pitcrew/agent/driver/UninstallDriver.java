@@ -156,7 +156,8 @@ final class UninstallDriver {
   }
 
   private Step start(Next.Start start, Observed seen) throws InterruptedException {
-    Optional<String> problem = situation.files().tidy();
+    Optional<String> problem =
+        start.isKept() ? situation.files().tidy() : situation.files().forgetContainer();
     if (problem.isEmpty() && !start.isKept()) {
       problem = situation.files().unloadNouveau().or(situation.vfio());
     }

@@ -20,6 +20,8 @@ class DriverStartTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   private static final String PAUSED = "paused-for-driver-upgrade";
+  private static final String DIGEST = "/run/nvidia/nvidia-driver.state";
+  private static final String PROCESS = "/run/nvidia/nvidia-driver.pid";
 
   private static final String AGENT =
       """
@@ -44,6 +46,22 @@ class DriverStartTest {
   @AfterEach
   void close() {
     node.close();
+  }
+
+  @Test
+  void theDigestOfADriverThatIsGoneVouchesForNoneThatComes() throws Exception {
+    host.text(DIGEST, "1234\n");
+    assertThat(node.run("1234").words()).isEqualTo("no driver is loaded");
+    assertThat(host.at(DIGEST)).doesNotExist();
+
+    // The container begins, and is killed.
+    host.text(PROCESS, "4711\n");
+    host.module("nvidia", 0);
+    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Ending> ending = background.submit(() -> node.run("1234"));
+      assertThat(released(ending).words()).isEqualTo("no driver is loaded");
+    }
+    assertThat(host.unloaded()).containsExactly("nvidia");
   }
 
   @Test
