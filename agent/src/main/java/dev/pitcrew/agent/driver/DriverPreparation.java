@@ -65,7 +65,7 @@ public final class DriverPreparation {
               options.node(),
               options.asked(),
               host(),
-              new OwnDriver(options.places().host(), options.shell()),
+              ownDriver(),
               new DriverFiles(options.places(), options.unloader()),
               new PodObservation(options.namespace(), new GpuClaims(server)::holdsGpu),
               this::unbindAll,
@@ -90,7 +90,7 @@ public final class DriverPreparation {
   /// @return why the node cannot be worked with, if so
   public Optional<String> check(Consumer<String> words) throws InterruptedException {
     Optional<String> ownDriver =
-        switch (new OwnDriver(options.places().host(), options.shell()).ask()) {
+        switch (ownDriver().ask()) {
           case OwnDriver.Answer.Version(var version) -> Optional.of(version);
           case OwnDriver.Answer.None(), OwnDriver.Answer.Silent(_) -> Optional.empty();
         };
@@ -120,6 +120,10 @@ public final class DriverPreparation {
 
   private HostObservation host() {
     return new HostObservation(options.places(), options.network());
+  }
+
+  private OwnDriver ownDriver() {
+    return new OwnDriver(options.places(), options.shell());
   }
 
   private NodeAccount account() {

@@ -1,14 +1,13 @@
 package dev.pitcrew.agent.driver;
 
 import dev.pitcrew.agent.runtime.HostShell;
-import dev.pitcrew.hardware.HostRoot;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Asks the host's own `nvidia-smi`, if there is one, for the driver's version.
-record OwnDriver(HostRoot host, HostShell shell) {
+/// Asks the host's own `nvidia-smi`, if there is one, for the version of the host's own driver.
+record OwnDriver(DriverPlaces places, HostShell shell) {
   private static final String NAME = "nvidia-smi";
   private static final List<String> FOLDERS =
       List.of("/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/", "/usr/local/bin/");
@@ -27,7 +26,7 @@ record OwnDriver(HostRoot host, HostShell shell) {
   }
 
   Answer ask() throws InterruptedException {
-    if (FOLDERS.stream().noneMatch(folder -> Files.isExecutable(host.place(folder + NAME)))) {
+    if (isOfContainer() || !hasProgram()) {
       return new Answer.None();
     }
     var said =
@@ -45,5 +44,17 @@ record OwnDriver(HostRoot host, HostShell shell) {
         .findFirst()
         .<Answer>map(Answer.Version::new)
         .orElseGet(Answer.None::new);
+  }
+
+  /// The driver that a container has loaded answers a program of the host as well, if that is of
+  /// its version. What containers write there lies in memory, so that it tells of this boot.
+  private boolean isOfContainer() {
+    return HostObservation.modules(places.root()).hasDriver()
+        && Stream.of(places.digestFile(), places.processFile()).anyMatch(Files::exists);
+  }
+
+  private boolean hasProgram() {
+    return FOLDERS.stream()
+        .anyMatch(folder -> Files.isExecutable(places.host().place(folder + NAME)));
   }
 }

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.driver.plan.OperandLabels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,41 @@ class DriverStartTest {
   @AfterEach
   void close() {
     node.close();
+  }
+
+  @Test
+  void theDriverOfAContainerAnswersToAProgramOfTheHostAndStaysTheContainers() throws Exception {
+    host.withDriver("1234");
+    host.program("nvidia-smi", "echo 580.95.05");
+
+    assertThat(node.run("1234").words()).contains("the one that is wanted");
+
+    assertThat(node.text("labels", OperandLabels.DRIVER)).isEmpty();
+    assertThat(host.at(DIGEST)).hasContent("1234");
+    assertThat(host.hasDriver()).isTrue();
+  }
+
+  @Test
+  void aContainersDriverThatHasBegunToGoIsStillTheContainers() throws Exception {
+    host.withDriver("1234");
+    Files.delete(host.at(DIGEST));
+    host.program("nvidia-smi", "echo 580.95.05");
+
+    assertThat(node.check("1234")).isEmpty();
+    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Ending> ending = background.submit(() -> node.run("1234"));
+      assertThat(released(ending).words()).isEqualTo("no driver is loaded");
+    }
+    assertThat(node.text("labels", OperandLabels.DRIVER)).isEmpty();
+  }
+
+  @Test
+  void aDriverThatNoContainerLoadedIsTheHosts() throws Exception {
+    host.module("nvidia", 0);
+    host.program("nvidia-smi", "echo 580.95.05");
+
+    assertThat(node.run("1234")).isInstanceOf(Ending.LeftToHost.class);
+    assertThat(node.text("labels", OperandLabels.DRIVER)).isEqualTo("pre-installed");
   }
 
   @Test
