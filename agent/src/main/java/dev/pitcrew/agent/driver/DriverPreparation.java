@@ -89,20 +89,22 @@ public final class DriverPreparation {
   ///
   /// @return why the node cannot be worked with, if so
   public Optional<String> check(Consumer<String> words) throws InterruptedException {
-    Optional<String> ownDriver =
-        switch (ownDriver().ask()) {
-          case OwnDriver.Answer.Version(var version) -> Optional.of(version);
-          case OwnDriver.Answer.None(), OwnDriver.Answer.Silent(_) -> Optional.empty();
-        };
+    OwnDriver.Answer own = ownDriver().ask();
     return switch (account().read()) {
       case NodeAccount.Answer.Failed(var why) -> Optional.of(why);
       case NodeAccount.Answer.Outdated() -> Optional.empty();
       case NodeAccount.Answer.Now(var node) -> {
-        var seen = new Observed(options.asked(), host().now(ownDriver), node, Optional.empty());
-        words.accept(words(seen));
-        yield Optional.empty();
+        Optional<String> silence = own.silence().filter(_ -> !node.isToHaveContainer());
+        if (silence.isEmpty()) {
+          words.accept(words(observed(own, node)));
+        }
+        yield silence;
       }
     };
+  }
+
+  private Observed observed(OwnDriver.Answer own, Observed.Node node) {
+    return new Observed(options.asked(), host().now(own.driver()), node, Optional.empty());
   }
 
   private static String words(Observed seen) {

@@ -4,6 +4,7 @@ import dev.pitcrew.agent.runtime.HostShell;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Asks the host's own `nvidia-smi`, if there is one, for the version of the host's own driver.
@@ -23,6 +24,16 @@ record OwnDriver(DriverPlaces places, HostShell shell) {
     record Version(String version) implements Answer {}
 
     record Silent(String words) implements Answer {}
+
+    /// The version of the host's own driver, where it has one that answers.
+    default Optional<String> driver() {
+      return this instanceof Version(var version) ? Optional.of(version) : Optional.empty();
+    }
+
+    /// Why nobody knows whether it has one.
+    default Optional<String> silence() {
+      return this instanceof Silent(var words) ? Optional.of(words) : Optional.empty();
+    }
   }
 
   Answer ask() throws InterruptedException {

@@ -59,14 +59,8 @@ final class UninstallDriver {
   }
 
   Ending run() throws InterruptedException {
-    return switch (situation.ownDriver().ask()) {
-      case OwnDriver.Answer.Silent(var words) -> new Ending.Refused(words);
-      case OwnDriver.Answer.None() -> run(Optional.empty());
-      case OwnDriver.Answer.Version(var version) -> run(Optional.of(version));
-    };
-  }
-
-  private Ending run(Optional<String> ownDriver) throws InterruptedException {
+    // Asked once: what we unload answers no more, and did not become the host's by that.
+    OwnDriver.Answer own = situation.ownDriver().ask();
     NodeAccount.Answer node = account.read();
     while (true) {
       switch (node) {
@@ -75,9 +69,10 @@ final class UninstallDriver {
         }
         case NodeAccount.Answer.Outdated() -> node = account.read();
         case NodeAccount.Answer.Now(var read) -> {
-          Observed seen = observe(ownDriver, read);
-          if (situation.bell().isOver()) {
-            return giveUp(seen, "told to end");
+          Observed seen = observe(own.driver(), read);
+          Optional<String> end = end(own, read);
+          if (end.isPresent()) {
+            return giveUp(seen, end.get());
           }
           switch (step(seen)) {
             case Step.End(var ending) -> {
@@ -90,6 +85,14 @@ final class UninstallDriver {
         }
       }
     }
+  }
+
+  /// Why it is not worth going on. Whoever gives up by it ends a pause that a manager before him
+  /// left, so that the Node has to be read first.
+  private Optional<String> end(OwnDriver.Answer own, Observed.Node read) {
+    return situation.bell().isOver()
+        ? Optional.of("told to end")
+        : own.silence().filter(_ -> !read.isToHaveContainer());
   }
 
   /// What a step leads to.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.driver.plan.OperandLabels;
+import dev.pitcrew.core.names.NodeLabels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,9 @@ class DriverStartTest {
   private static final String PAUSED = "paused-for-driver-upgrade";
   private static final String DIGEST = "/run/nvidia/nvidia-driver.state";
   private static final String PROCESS = "/run/nvidia/nvidia-driver.pid";
+
+  /// As a program ends that took too long.
+  private static final String HANGS = "exit 124";
 
   private static final String AGENT =
       """
@@ -98,6 +102,31 @@ class DriverStartTest {
       assertThat(released(ending).words()).isEqualTo("no driver is loaded");
     }
     assertThat(host.unloaded()).containsExactly("nvidia");
+  }
+
+  @Test
+  void aPauseIsEndedThoughTheHostsProgramHangs() throws Exception {
+    host.program("nvidia-smi", HANGS);
+    node.set("labels", Map.of(PLUGIN, PAUSED));
+    node.set("annotations", Map.of(NodeLabels.DRIVER_MANAGER_WAITS, "the network"));
+
+    Ending ending = node.run("1234");
+
+    assertThat(ending).isInstanceOf(Ending.Refused.class);
+    assertThat(ending.words()).contains("nvidia-smi", "does not answer");
+    assertThat(node.text("labels", PLUGIN)).isEqualTo("true");
+    assertThat(node.text("annotations", NodeLabels.DRIVER_MANAGER_WAITS)).isEmpty();
+  }
+
+  @Test
+  void aProgramThatHangsCountsAsLittleAsItsAnswerWould() throws Exception {
+    host.program("nvidia-smi", HANGS);
+    assertThat(node.check("1234").orElse("")).contains("does not answer");
+
+    node.set("labels", Map.of(NodeLabels.OWNER_OF_DRIVER, "pitcrew"));
+
+    assertThat(node.check("1234")).isEmpty();
+    assertThat(node.run("1234")).isInstanceOf(Ending.MayStart.class);
   }
 
   @Test

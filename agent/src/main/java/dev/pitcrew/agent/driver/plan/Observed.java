@@ -63,7 +63,7 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
     }
 
     /// Whether a user wants a driver container here, whatever the host brings.
-    private boolean isToHaveContainer() {
+    public boolean isToHaveContainer() {
       return CONTAINER.equals(labels.get(NodeLabels.OWNER_OF_DRIVER));
     }
 
