@@ -26,9 +26,8 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
   private static final String DRIVERS = "/sys/bus/pci/drivers/";
   private static final String CONSUMER = "consumer:pci:";
 
-  /// So begin the names of ours: that of GPUs is no more than this, that of NVSwitches is
-  /// `nvidia-nvswitch`.
-  private static final String OURS = "nvidia";
+  /// Those of GPUs and of NVSwitches; nvidiafb is another's.
+  private static final Set<String> OURS = Set.of("nvidia", "nvidia-nvswitch");
 
   /// How the kernel writes that any driver may have a device.
   private static final Set<String> NOBODY = Set.of("", "(null)");
@@ -84,7 +83,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
     return all(true).stream()
         .filter(address ->
             root.linkTargetName(DEVICES + address + "/driver")
-                    .filter(driver -> !driver.startsWith(OURS))
+                    .filter(driver -> !OURS.contains(driver))
                     .isPresent()
                 || root.text(DEVICES + address + "/driver_override")
                     .filter(driver -> !NOBODY.contains(driver))

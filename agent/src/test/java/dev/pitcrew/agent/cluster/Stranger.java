@@ -16,11 +16,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
 /// Something that answers where an API server should be, at an address of IPv6.
-public final class Stranger implements AutoCloseable {
+final class Stranger implements AutoCloseable {
   private static final String TOKEN = "a-secret";
 
   /// What it says to everyone.
-  public interface Answer {
+  interface Answer {
     void to(HttpExchange exchange) throws IOException;
   }
 
@@ -33,7 +33,7 @@ public final class Stranger implements AutoCloseable {
     this.folder = folder;
   }
 
-  public static Stranger saying(Path folder, Answer answer) {
+  static Stranger saying(Path folder, Answer answer) {
     try {
       Files.writeString(
           folder.resolve("ca.crt"), CertificateAuthority.create("stranger").certificatePem());
@@ -49,13 +49,13 @@ public final class Stranger implements AutoCloseable {
     }
   }
 
-  public static void text(HttpExchange exchange, int status, String text) throws IOException {
+  static void text(HttpExchange exchange, int status, String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
     exchange.getResponseBody().write(bytes);
   }
 
-  public ApiServer server() {
+  ApiServer server() {
     return ApiServer.of(
         Credentials.of(URI.create("http://[::1]:" + server.getAddress().getPort()), folder));
   }

@@ -1,26 +1,31 @@
 package dev.pitcrew.agent.driver;
 
+import static dev.pitcrew.agent.driver.PreparationBed.LIMIT;
+import static dev.pitcrew.agent.driver.PreparationBed.PATIENT;
+import static dev.pitcrew.agent.driver.PreparationBed.PLUGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.driver.plan.OperandLabels;
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.TestNamespace;
+import dev.pitcrew.testbed.junit.WithControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What earlier driver containers, and programs of the host, leave for the next start to see.
+@WithControlPlane
 class DriverStartTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   private static final String PAUSED = "paused-for-driver-upgrade";
   private static final String DIGEST = "/run/nvidia/nvidia-driver.state";
   private static final String PROCESS = "/run/nvidia/nvidia-driver.pid";
@@ -28,29 +33,19 @@ class DriverStartTest {
   /// As a program ends that took too long.
   private static final String HANGS = "exit 124";
 
-  private static final String AGENT =
-      """
-      {"metadata": {"uid": "1", "namespace": "gpu-operator", "name": "agent",
-                    "labels": {"app": "pitcrew-agent"}},
-       "spec": {"containers": [{"name": "main"}]},
-       "status": {"phase": "Running",
-                  "containerStatuses": [{"name": "main", "state": {"running": {}}}]}}
-      """;
-
   @TempDir private Path folder;
+  private PreparationBed bed;
   private FakeHost host;
-  private FakeNode node;
 
   @BeforeEach
-  void prepare() throws IOException {
-    host = new FakeHost(Files.createDirectory(folder.resolve("host")));
-    node = new FakeNode(Files.createDirectory(folder.resolve("account")), host, AGENT);
-    node.set("labels", Map.of(PLUGIN, "true"));
+  void prepare(ControlPlane plane, TestNamespace namespace) throws IOException {
+    bed = PreparationBed.create(plane, namespace.name(), folder);
+    host = bed.host();
   }
 
   @AfterEach
-  void close() {
-    node.close();
+  void remove() {
+    bed.close();
   }
 
   @Test
@@ -58,9 +53,9 @@ class DriverStartTest {
     host.withDriver("1234");
     host.program("nvidia-smi", "echo 580.95.05");
 
-    assertThat(node.run("1234").words()).contains("the one that is wanted");
+    assertThat(bed.run("1234", PATIENT).words()).contains("the one that is wanted");
 
-    assertThat(node.text("labels", OperandLabels.DRIVER)).isEmpty();
+    assertThat(bed.labels()).doesNotContainKey(OperandLabels.DRIVER);
     assertThat(host.at(DIGEST)).hasContent("1234");
     assertThat(host.hasDriver()).isTrue();
   }
@@ -71,12 +66,9 @@ class DriverStartTest {
     Files.delete(host.at(DIGEST));
     host.program("nvidia-smi", "echo 580.95.05");
 
-    assertThat(node.check("1234")).isEmpty();
-    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> node.run("1234"));
-      assertThat(released(ending).words()).isEqualTo("no driver is loaded");
-    }
-    assertThat(node.text("labels", OperandLabels.DRIVER)).isEmpty();
+    assertThat(bed.check("1234")).isEmpty();
+    assertThat(bed.run("1234", PATIENT).words()).isEqualTo("no driver is loaded");
+    assertThat(bed.labels()).doesNotContainKey(OperandLabels.DRIVER);
   }
 
   @Test
@@ -84,77 +76,66 @@ class DriverStartTest {
     host.module("nvidia", 0);
     host.program("nvidia-smi", "echo 580.95.05");
 
-    assertThat(node.run("1234")).isInstanceOf(Ending.LeftToHost.class);
-    assertThat(node.text("labels", OperandLabels.DRIVER)).isEqualTo("pre-installed");
+    assertThat(bed.run("1234", PATIENT)).isInstanceOf(Ending.LeftToHost.class);
+    assertThat(bed.labels()).containsEntry(OperandLabels.DRIVER, "pre-installed");
   }
 
   @Test
   void theDigestOfADriverThatIsGoneVouchesForNoneThatComes() throws Exception {
     host.text(DIGEST, "1234\n");
-    assertThat(node.run("1234").words()).isEqualTo("no driver is loaded");
+    assertThat(bed.run("1234", PATIENT).words()).isEqualTo("no driver is loaded");
     assertThat(host.at(DIGEST)).doesNotExist();
 
     // The container begins, and is killed.
     host.text(PROCESS, "4711\n");
     host.module("nvidia", 0);
-    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> node.run("1234"));
-      assertThat(released(ending).words()).isEqualTo("no driver is loaded");
-    }
+    assertThat(bed.run("1234", PATIENT).words()).isEqualTo("no driver is loaded");
     assertThat(host.unloaded()).containsExactly("nvidia");
   }
 
   @Test
   void aPauseIsEndedThoughTheHostsProgramHangs() throws Exception {
     host.program("nvidia-smi", HANGS);
-    node.set("labels", Map.of(PLUGIN, PAUSED));
-    node.set("annotations", Map.of(NodeLabels.DRIVER_MANAGER_WAITS, "the network"));
+    bed.label(PLUGIN, PAUSED);
+    bed.say("the network");
 
-    Ending ending = node.run("1234");
+    Ending ending = bed.run("1234", PATIENT);
 
     assertThat(ending).isInstanceOf(Ending.Refused.class);
     assertThat(ending.words()).contains("nvidia-smi", "does not answer");
-    assertThat(node.text("labels", PLUGIN)).isEqualTo("true");
-    assertThat(node.text("annotations", NodeLabels.DRIVER_MANAGER_WAITS)).isEmpty();
+    assertThat(bed.labels()).containsEntry(PLUGIN, "true");
+    assertThat(bed.said()).isEmpty();
   }
 
   @Test
   void aProgramThatHangsCountsAsLittleAsItsAnswerWould() throws Exception {
     host.program("nvidia-smi", HANGS);
-    assertThat(node.check("1234").orElse("")).contains("does not answer");
+    assertThat(bed.check("1234").orElse("")).contains("does not answer");
 
-    node.set("labels", Map.of(NodeLabels.OWNER_OF_DRIVER, "pitcrew"));
+    bed.label(NodeLabels.OWNER_OF_DRIVER, "pitcrew");
 
-    assertThat(node.check("1234")).isEmpty();
-    assertThat(node.run("1234")).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.check("1234")).isEmpty();
+    assertThat(bed.run("1234", PATIENT)).isInstanceOf(Ending.MayStart.class);
   }
 
   @Test
   void theAgentsWordIsFoundWhereNobodyTellsOfFiles() throws Exception {
     host.withDriver("1234");
+    bed.pod("agent", Map.of(), Map.of());
+    bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending =
           background.submit(() ->
-              node.run(
+              bed.run(
                   "5678",
                   (_, _) -> {
                     throw new IOException("User limit of inotify instances reached");
                   }));
-      assertThat(released(ending)).isInstanceOf(Ending.MayStart.class);
+      await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
+      bed.release(bed.live().getMetadata().getResourceVersion());
+      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(Ending.MayStart.class);
     }
     assertThat(host.hasDriver()).isFalse();
-  }
-
-  /// What comes of it once the agent lets go whenever it is asked to.
-  private Ending released(Future<Ending> ending) throws Exception {
-    await()
-        .atMost(LIMIT)
-        .until(() -> {
-          if (node.text("labels", PLUGIN).equals(PAUSED)) {
-            node.release();
-          }
-          return ending.isDone();
-        });
-    return ending.get();
   }
 }

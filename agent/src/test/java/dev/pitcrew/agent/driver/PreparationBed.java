@@ -2,6 +2,7 @@ package dev.pitcrew.agent.driver;
 
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.TestAccount;
+import dev.pitcrew.agent.driver.DriverPreparation.FileEvents;
 import dev.pitcrew.core.names.FieldManagers;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
@@ -23,6 +24,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// A Node of a real API server, a folder for its host, and an account with the rights of a driver
@@ -82,11 +84,36 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
   }
 
   Ending run(String digest, Duration patience, Bell bell, InstantSource clock) throws Exception {
-    var options =
-        host.options(node, account.namespace(), digest, new Limits(patience, LIMIT, KERNEL, LIMIT));
-    try (var server = ApiServer.of(account.atServer(), FieldManagers.DRIVER_MANAGER)) {
-      return new DriverPreparation(options, server, clock, bell).run();
+    try (var server = server()) {
+      return new DriverPreparation(options(digest, patience), server, clock, bell).run();
     }
+  }
+
+  /// @param files tells of files in the place of the kernel
+  Ending run(String digest, FileEvents files) throws Exception {
+    try (var server = server()) {
+      return new DriverPreparation(
+              options(digest, PATIENT), server, InstantSource.system(), new Bell(), files)
+          .run();
+    }
+  }
+
+  /// Why the node cannot be worked with, if so.
+  Optional<String> check(String digest) throws Exception {
+    try (var server = server()) {
+      return new DriverPreparation(
+              options(digest, PATIENT), server, InstantSource.system(), new Bell())
+          .check(_ -> {});
+    }
+  }
+
+  private ApiServer server() {
+    return ApiServer.of(account.atServer(), FieldManagers.DRIVER_MANAGER);
+  }
+
+  private PreparationOptions options(String digest, Duration patience) {
+    return host.options(
+        node, account.namespace(), digest, new Limits(patience, LIMIT, KERNEL, LIMIT));
   }
 
   Node live() {

@@ -100,6 +100,12 @@ class VfioDevicesTest {
   }
 
   @Test
+  void aFrameBufferHasTakenAGpuAway() throws Exception {
+    pci.bindTo(GPU, "nvidiafb");
+    assertThat(pci.devices().takenAway()).contains(GPU);
+  }
+
+  @Test
   void whatIsNotThereIsTold() throws Exception {
     assertThat(pci.devices().unbind(List.of("0000:ff:00.0", "../../etc")))
         .extracting(Object::toString)
