@@ -52,7 +52,6 @@ public final class EvictionRules {
     return Objects.requireNonNullElse(
             live.getMetadata().getOwnerReferences(), List.<OwnerReference>of())
         .stream()
-        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
         .filter(owner -> owner.getKind().equals("DaemonSet"))
         .findFirst()
         .flatMap(owner ->

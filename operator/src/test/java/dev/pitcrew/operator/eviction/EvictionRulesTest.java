@@ -43,7 +43,6 @@ class EvictionRulesTest {
                     .addNewOwnerReference()
                     .withKind("DaemonSet")
                     .withName("collector")
-                    .withController(true)
                     .endOwnerReference()
                     .endMetadata()))
         .contains(
