@@ -49,7 +49,7 @@ class GpuClaimsTest {
   void whoHoldsAGpu(String title, String spec, String status, boolean holds) {
     Pod pod =
         Serialization.unmarshal(
-            "{metadata: {name: p, namespace: %s, uid: u}, spec: %s, status: %s}"
+            "metadata: {name: p, namespace: %s, uid: u}\nspec: %s\nstatus: %s\n"
                 .formatted(namespace, spec, status),
             Pod.class);
 
@@ -68,9 +68,7 @@ class GpuClaimsTest {
         spec: {devices: {requests: [{name: it, exactly: {deviceClassName: some}}]}}
         """
             .formatted(name, namespace);
-    client
-        .load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
-        .serverSideApply();
+    client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))).serverSideApply();
     client
         .genericKubernetesResources("resource.k8s.io/v1", "ResourceClaim")
         .inNamespace(namespace)
