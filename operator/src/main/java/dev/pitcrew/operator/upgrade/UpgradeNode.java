@@ -13,6 +13,7 @@ import java.util.Optional;
 /// @param driver its driver pod; empty between two of them
 /// @param pods all pods of the node that have not ended; empty while they are not known
 /// @param sickness what is wrong with its GPUs, as its agent tells
+/// @param podsAsked whether this very process has asked its pods to go
 public record UpgradeNode(
     String name,
     Map<String, String> labels,
@@ -23,7 +24,8 @@ public record UpgradeNode(
     Optional<DriverPod> driver,
     Optional<List<NodePod>> pods,
     Validation validation,
-    Optional<String> sickness) {
+    Optional<String> sickness,
+    boolean podsAsked) {
 
   public UpgradeNode {
     labels = Map.copyOf(labels);
@@ -77,24 +79,55 @@ public record UpgradeNode(
         driver,
         pods,
         validation,
-        sickness);
+        sickness,
+        podsAsked);
   }
 
   UpgradeNode with(UpgradeMarks next) {
     return new UpgradeNode(
-        name, labels, state, next, unschedulable, readiness, driver, pods, validation, sickness);
+        name,
+        labels,
+        state,
+        next,
+        unschedulable,
+        readiness,
+        driver,
+        pods,
+        validation,
+        sickness,
+        podsAsked);
   }
 
   /// The same with another driver pod.
   public UpgradeNode withDriver(Optional<DriverPod> next) {
     return new UpgradeNode(
-        name, labels, state, marks, unschedulable, readiness, next, pods, validation, sickness);
+        name,
+        labels,
+        state,
+        marks,
+        unschedulable,
+        readiness,
+        next,
+        pods,
+        validation,
+        sickness,
+        podsAsked);
   }
 
   /// The same with other pods.
   public UpgradeNode withPods(Optional<List<NodePod>> next) {
     return new UpgradeNode(
-        name, labels, state, marks, unschedulable, readiness, driver, next, validation, sickness);
+        name,
+        labels,
+        state,
+        marks,
+        unschedulable,
+        readiness,
+        driver,
+        next,
+        validation,
+        sickness,
+        podsAsked);
   }
 
   /// The same, ready, well and validated.
@@ -109,7 +142,24 @@ public record UpgradeNode(
         driver,
         pods,
         new Validation.Passed(),
-        Optional.empty());
+        Optional.empty(),
+        podsAsked);
+  }
+
+  /// The same with its pods asked to go.
+  UpgradeNode withPodsAsked() {
+    return new UpgradeNode(
+        name,
+        labels,
+        state,
+        marks,
+        unschedulable,
+        readiness,
+        driver,
+        pods,
+        validation,
+        sickness,
+        true);
   }
 
   /// Cordons it, unless that has been done.
@@ -153,6 +203,16 @@ public record UpgradeNode(
 
   private UpgradeNode withUnschedulable(boolean value) {
     return new UpgradeNode(
-        name, labels, state, marks, value, readiness, driver, pods, validation, sickness);
+        name,
+        labels,
+        state,
+        marks,
+        value,
+        readiness,
+        driver,
+        pods,
+        validation,
+        sickness,
+        podsAsked);
   }
 }

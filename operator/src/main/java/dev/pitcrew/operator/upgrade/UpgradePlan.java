@@ -70,7 +70,8 @@ public record UpgradePlan(
             node.driver(),
             node.pods(),
             node.validation(),
-            node.sickness());
+            node.sickness(),
+            false);
     return new NodeUpgrade(node, after, List.of(), Waiting.NONE);
   }
 

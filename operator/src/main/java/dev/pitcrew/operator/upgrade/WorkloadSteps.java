@@ -48,20 +48,21 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
                 + atDeadline(deadline, "waitForCompletion", "they are evicted all the same")));
   }
 
-  Move deletion(UpgradeNode node) {
-    if (node.pods().isEmpty()) {
-      return Move.stay(node, LISTING);
+  Move deletion(UpgradeNode observed) {
+    if (observed.pods().isEmpty()) {
+      return Move.stay(observed, LISTING);
     }
-    List<NodePod> holders = select(node, NodePod::holdsGpu);
+    List<NodePod> holders = select(observed, NodePod::holdsGpu);
     if (holders.isEmpty()) {
-      return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
+      return Move.on(observed.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
+    UpgradeNode node = begun(observed, policy.podDeletion().timeout());
     var rules =
         new Rules(
             "podDeletion",
             policy.podDeletion().isForced(),
             policy.podDeletion().isDeletingEmptyDir());
-    Optional<Instant> deadline = deadline(asked(node), policy.podDeletion().timeout());
+    Optional<Instant> deadline = deadline(since(node), policy.podDeletion().timeout());
     Optional<String> obstacle = obstacle(holders, rules, deadline, policy.podDeletion().timeout());
     if (obstacle.isPresent()) {
       return policy.drain().isEnabled()
@@ -72,17 +73,18 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     return evict(node, holders, deadline, REPLACED + atDeadline(deadline, rules.field(), late));
   }
 
-  Move drain(UpgradeNode node) {
+  Move drain(UpgradeNode observed) {
     if (!policy.drain().isEnabled()) {
-      return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
+      return Move.on(observed.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
     Optional<String> unreadable = PodSelectors.ofDrain(policy);
     if (unreadable.isPresent()) {
-      return unreadable(node, unreadable.get());
+      return unreadable(observed, unreadable.get());
     }
-    if (node.pods().isEmpty()) {
-      return Move.stay(node, LISTING);
+    if (observed.pods().isEmpty()) {
+      return Move.stay(observed, LISTING);
     }
+    UpgradeNode node = begun(observed, policy.drain().timeout());
     List<NodePod> staying =
         select(node, pod -> pod.holdsGpu() && !pod.terminating() && !isMoved(pod));
     if (!staying.isEmpty()) { // and would keep the driver from being unloaded, whoever else leaves
@@ -99,7 +101,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
       return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
     var rules = new Rules("drain", policy.drain().isForced(), policy.drain().isDeletingEmptyDir());
-    Optional<Instant> deadline = deadline(asked(node), policy.drain().timeout());
+    Optional<Instant> deadline = deadline(since(node), policy.drain().timeout());
     Optional<String> obstacle = obstacle(leaving, rules, deadline, policy.drain().timeout());
     return obstacle
         .map(text -> Move.on(node.failed(Stage.WORKLOAD, text, now)))
@@ -136,7 +138,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
             .flatMap(pod -> pod.refusal().stream())
             .findFirst()
             .orElseGet(() -> sentence(pods, "is being evicted"));
-    return Move.stay(node, new Waiting(blocker, deadline, next), effects);
+    return Move.stay(node.withPodsAsked(), new Waiting(blocker, deadline, next), effects);
   }
 
   /// Whether pods may be lost that nobody makes again, and data with them.
@@ -196,9 +198,18 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     return deadline.filter(it -> !now.isBefore(it)).isPresent();
   }
 
+  /// A deadline that ran out while nobody asked the pods to go begins anew with whoever does, and
+  /// with its state. One that has time left does not, so that an operator that is killed every
+  /// minute fails a node as well, unless it is down at each of its deadlines.
+  private UpgradeNode begun(UpgradeNode node, Duration timeout) {
+    return node.podsAsked() || !isOver(deadline(since(node), timeout))
+        ? node
+        : node.in(node.state(), now);
+  }
+
   /// Since when pods could have gone: not while the node was away, though one that comes and goes
   /// does not put it off for ever.
-  private Instant asked(UpgradeNode node) {
+  private Instant since(UpgradeNode node) {
     Instant since = node.since(now);
     Instant back = node.readiness().sinceAtLeast(since);
     Instant latest = since.plus(Absence.PATIENCE);

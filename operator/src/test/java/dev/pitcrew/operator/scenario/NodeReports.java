@@ -3,10 +3,12 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
 
 /// What the GPUNodes say of a roll-out, where no agent has made them.
 record NodeReports(KubernetesClient client) implements AutoCloseable {
@@ -30,10 +32,18 @@ record NodeReports(KubernetesClient client) implements AutoCloseable {
 
   /// `status.rollout`, as JSON.
   String of(String node) {
-    return JSON.valueToTree(
+    return rollout(node).toString();
+  }
+
+  /// Since when a node is where it is.
+  Instant since(String node) {
+    return Instant.parse(rollout(node).path("since").asText());
+  }
+
+  private JsonNode rollout(String node) {
+    return JSON.<JsonNode>valueToTree(
             client.genericKubernetesResources(VERSION, KIND).withName(node).require())
-        .at("/status/rollout")
-        .toString();
+        .at("/status/rollout");
   }
 
   @Override

@@ -7,6 +7,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +130,26 @@ class UpgradeFaultsTest extends UpgradeTest {
             assertThat(fleet.told(node))
                 .anyMatch(it -> it.contains("has not ended within 3 seconds")));
     finalizers(stuck, "null");
+  }
+
+  /// Nobody had asked its pods meanwhile: they have their time before the node is failed.
+  @Test
+  void aDeadlineThatPassedWhileNoOperatorRanBeginsAnew() throws IOException, InterruptedException {
+    var held = hold();
+    reports.reportOn(held);
+    upgrade("600.40.09");
+    reports.awaitWords(held, "PDB pinned-budget allows 0 disruptions");
+
+    scene.stopOperators();
+    kubelets.backdate(held, Duration.ofDays(1));
+    var back = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    scene.start(Launch.PLAIN);
+    await().atMost(UpgradeFleet.LIMIT).until(() -> !reports.since(held).isBefore(back));
+    assertThat(fleet.states()).containsEntry(held, "pod-deletion-required");
+
+    fleet.unpin();
+    fleet.awaitDriver("600.40.09");
+    fleet.assertClean();
   }
 
   /// A node whose upgrade stands still while its pod may not go.

@@ -37,17 +37,32 @@ class DeadlinesTest {
     assertThat(new UpgradeSteps(Rules.policy(DEFAULTS), NOW).step(node).node()).isEqualTo(node);
   }
 
+  /// As where no operator ran meanwhile.
+  @Test
+  void podsThatNobodyHasAskedHaveTheirWholeTime() {
+    Move move = step(evicted(Duration.ofDays(1)), DEFAULTS);
+
+    assertThat(move.node().marks().since()).contains(NOW);
+    assertThat(move.waiting().deadline()).contains(NOW.plusSeconds(300));
+    assertThat(move.node().podsAsked()).isTrue();
+  }
+
+  /// Else one that is killed every minute would put it off for ever.
+  @Test
+  void anOperatorThatComesBeforeTheDeadlineDoesNotPutItOff() {
+    Move move = step(evicted(Duration.ofSeconds(299)), DEFAULTS);
+
+    assertThat(move.node().marks().since()).contains(NOW.minusSeconds(299));
+    assertThat(move.waiting().deadline()).contains(NOW.plusSeconds(1));
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {0, 9_223_372_036_854_775_807L, 4_000_000_000L})
   void aTimeoutThatNobodyLivesToSeeIsNone(long seconds) {
-    Given evicted =
-        node()
-            .in(POD_DELETION_REQUIRED)
-            .cordoned()
-            .since(Duration.ofDays(9))
-            .gpuPod(Keeper.CONTROLLER);
     Move move =
-        step(evicted, "{autoUpgrade: true, podDeletion: {timeoutSeconds: %d}}".formatted(seconds));
+        step(
+            evicted(Duration.ofDays(9)).asked(),
+            "{autoUpgrade: true, podDeletion: {timeoutSeconds: %d}}".formatted(seconds));
 
     assertThat(move.node().state()).isEqualTo(POD_DELETION_REQUIRED);
     assertThat(move.waiting().deadline()).isEmpty();
@@ -79,6 +94,10 @@ class DeadlinesTest {
             "{autoUpgrade: true, waitForCompletion: {podSelector: 'job=yes', timeoutSeconds: 600}}");
 
     assertThat(move.waiting().deadline()).contains(NOW.plusSeconds(600));
+  }
+
+  private static Given evicted(Duration ago) {
+    return node().in(POD_DELETION_REQUIRED).cordoned().since(ago).gpuPod(Keeper.CONTROLLER);
   }
 
   private static Given restarted(Duration ago) {

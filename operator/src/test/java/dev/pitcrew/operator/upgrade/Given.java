@@ -19,6 +19,7 @@ final class Given {
   private final List<NodePod> pods = new ArrayList<>();
   private UpgradeState state = UpgradeState.UNKNOWN;
   private boolean listed = true;
+  private boolean podsAsked;
   private Optional<String> daemonSet = Optional.empty();
   private Optional<String> sickness = Optional.empty();
   private Optional<Trouble> trouble = Optional.empty();
@@ -151,6 +152,12 @@ final class Given {
     return this;
   }
 
+  /// Its pods were asked to go, by the operator that looks at it now.
+  Given asked() {
+    podsAsked = true;
+    return this;
+  }
+
   /// A pod that holds a GPU.
   Given gpuPod(Keeper keeper) {
     return pod(
@@ -181,7 +188,8 @@ final class Given {
         seen.driver().map(this::told),
         listed ? Optional.of(pods) : Optional.empty(),
         seen.validation(),
-        sickness);
+        sickness,
+        podsAsked);
   }
 
   private DriverPod told(DriverPod pod) {

@@ -73,17 +73,24 @@ final class ModelFleet {
       ModelNode node = node(upgrade.node());
       if (upgrade.changesNode()) {
         if (left-- <= 0) {
+          die();
           return;
         }
         node.write(upgrade);
       }
       for (Effect effect : upgrade.effects()) {
         if (left-- <= 0) {
+          die();
           return;
         }
         node.carryOut(effect);
       }
+      node.remember(upgrade);
     }
+  }
+
+  private void die() {
+    nodes.forEach(node -> node.podsAsked = false);
   }
 
   /// Lets those begin that a plan let in, while the others have gone on by themselves since.

@@ -31,6 +31,7 @@ final class ModelNode {
   boolean pinned;
   boolean validated = true;
   boolean terminating;
+  boolean podsAsked;
   String version;
   Start start = Start.READY;
   private int pod;
@@ -53,7 +54,8 @@ final class ModelNode {
         validated && start == Start.READY
             ? new Validation.Passed()
             : new Validation.Pending("the device plugin lists no GPU yet"),
-        Optional.empty());
+        Optional.empty(),
+        podsAsked);
   }
 
   void write(NodeUpgrade upgrade) {
@@ -65,6 +67,12 @@ final class ModelNode {
   void carryOut(NodeUpgrade upgrade) {
     write(upgrade);
     upgrade.effects().forEach(this::carryOut);
+    remember(upgrade);
+  }
+
+  /// What the operator keeps to itself, until it is killed.
+  void remember(NodeUpgrade upgrade) {
+    podsAsked |= upgrade.after().podsAsked();
   }
 
   void carryOut(Effect effect) {

@@ -213,10 +213,14 @@ class StepsTest {
             "evict train"),
         row(
             "the same for too long",
-            emptied().pod(refused()).since(Duration.ofMinutes(5)),
+            emptied().pod(refused()).asked().since(Duration.ofMinutes(5)),
             DEFAULTS,
             FAILED,
-            "PDB y allows 0 disruptions"));
+            "PDB y allows 0 disruptions"),
+        evicts(
+            "a pod that nobody has asked to go, for however long",
+            emptied().gpuPod(Keeper.CONTROLLER).since(Duration.ofDays(1)),
+            DRAIN));
   }
 
   static Stream<Row> drain() {
@@ -259,10 +263,26 @@ class StepsTest {
             "is being evicted"),
         row(
             "the same for too long",
-            node().in(DRAIN_REQUIRED).cordoned().pod(endingForGood()).since(Duration.ofMinutes(5)),
+            node()
+                .in(DRAIN_REQUIRED)
+                .cordoned()
+                .pod(endingForGood())
+                .asked()
+                .since(Duration.ofMinutes(5)),
             DRAIN,
             FAILED,
-            "has not ended within 300 seconds"));
+            "has not ended within 300 seconds"),
+        new Row(
+            "a pod that nobody has asked to go, for however long",
+            node()
+                .in(DRAIN_REQUIRED)
+                .cordoned()
+                .gpuPod(Keeper.CONTROLLER)
+                .since(Duration.ofDays(1)),
+            DRAIN,
+            DRAIN_REQUIRED,
+            "is being evicted",
+            "evict train"));
   }
 
   static Stream<Row> restart() {
@@ -514,6 +534,7 @@ class StepsTest {
             "back again and again",
             emptied()
                 .gpuPod(Keeper.CONTROLLER)
+                .asked()
                 .readyFor(Duration.ZERO)
                 .since(patience.plusMinutes(5)),
             DEFAULTS,

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// budget allows more. It is done beside the plans: the API server holds the answer back for half a
 /// second and more when two pods of one budget are to go at the same time, and no other node should
 /// wait for that. A new operator asks all of them at once, and no harm is done.
-final class EvictionAttempts implements AutoCloseable {
+final class EvictionAttempts implements Asked, AutoCloseable {
   private static final int WORKERS = 8;
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
@@ -43,6 +43,7 @@ final class EvictionAttempts implements AutoCloseable {
   private final Consumer<String> answered;
   private final Map<String, Request> requests = new ConcurrentHashMap<>();
   private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
+  private final Set<String> nodes = ConcurrentHashMap.newKeySet();
   private final WorkQueue<String> queue;
 
   /// @param answered called after each answer, with the node of the pod
@@ -55,9 +56,19 @@ final class EvictionAttempts implements AutoCloseable {
             .start();
   }
 
-  /// Why the pod with this uid did not go the last time.
-  Optional<String> refusal(String uid) {
+  @Override
+  public Optional<String> refusal(String uid) {
     return last(uid).refusal();
+  }
+
+  @Override
+  public boolean isAsked(String node) {
+    return nodes.contains(node);
+  }
+
+  /// The pods of a node were all asked, as far as they are not ending anyway.
+  void asked(String node) {
+    nodes.add(node);
   }
 
   /// Has a pod asked to go, unless it was asked lately.
@@ -77,6 +88,11 @@ final class EvictionAttempts implements AutoCloseable {
         .map(Attempt::next)
         .filter(clock.instant()::isBefore)
         .min(Comparator.naturalOrder());
+  }
+
+  /// Forgets all nodes but these.
+  void keepNodes(Set<String> names) {
+    nodes.retainAll(names);
   }
 
   /// Forgets all but these, also those who were to be asked.

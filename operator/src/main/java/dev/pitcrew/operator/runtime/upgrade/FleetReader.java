@@ -54,7 +54,7 @@ final class FleetReader {
 
   /// How the pods of nodes are read where this policy is in force.
   NodePodReading pods(UpgradePolicySpec policy) {
-    return NodePodReading.of(policy, claims::holdsGpu, evictions::refusal);
+    return NodePodReading.of(policy, claims::holdsGpu, evictions);
   }
 
   /// Forgets all nodes and all pods, by uid, but these.

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,28 +22,22 @@ import org.jspecify.annotations.Nullable;
 /// @param jobs selects pods that may finish; empty for none
 /// @param drained selects pods that a drain moves
 /// @param claims whether a pod holds a GPU by a ResourceClaim
-/// @param refusals why the eviction of a pod was refused the last time, by uid
+/// @param asked who was asked to go, and what became of it
 record NodePodReading(
-    Optional<LabelSelector> jobs,
-    LabelSelector drained,
-    Predicate<Pod> claims,
-    Function<String, Optional<String>> refusals) {
+    Optional<LabelSelector> jobs, LabelSelector drained, Predicate<Pod> claims, Asked asked) {
   private static final String RESOURCES = "nvidia.com/";
   static final String DRAIN_SKIP = "nvidia.com/gpu-driver-upgrade-drain.skip";
 
   /// As an upgrade policy has it. A selector that cannot be read keeps nodes where they are,
   /// whoever it would select.
-  static NodePodReading of(
-      UpgradePolicySpec policy,
-      Predicate<Pod> claims,
-      Function<String, Optional<String>> refusals) {
+  static NodePodReading of(UpgradePolicySpec policy, Predicate<Pod> claims, Asked asked) {
     return new NodePodReading(
         Optional.of(policy.waitForCompletion().podSelectorOrDefault())
             .filter(it -> !it.isBlank())
             .flatMap(PodSelectors::read),
         PodSelectors.read(policy.drain().podSelectorOrDefault()).orElse(LabelSelector.of("")),
         claims,
-        refusals);
+        asked);
   }
 
   NodePod read(Pod pod) {
@@ -57,7 +50,7 @@ record NodePodReading(
         keeper(pod),
         !pod.getSpec().getVolumes().isEmpty(),
         pod.getMetadata().getDeletionTimestamp() != null,
-        refusals.apply(pod.getMetadata().getUid()));
+        asked.refusal(pod.getMetadata().getUid()));
   }
 
   /// By what the kubelet has allocated to it, and so by what it asks for: the operator sees no

@@ -144,6 +144,7 @@ final class UpgradeApply {
   /// Forgets all nodes but these.
   void keep(Set<String> nodes) {
     working.keySet().retainAll(nodes);
+    evictions.keepNodes(nodes);
   }
 
   /// Carries out what is planned for one node.
@@ -158,6 +159,9 @@ final class UpgradeApply {
         return Result.OVERTAKEN;
       }
       upgrade.effects().forEach(effect -> carryOut(upgrade.node(), effect, reading.sources()));
+      if (upgrade.after().podsAsked()) {
+        evictions.asked(upgrade.node());
+      }
       reports.tell(live, upgrade, reading.sources().reports());
       return Result.DONE;
     } catch (KubeException e) {

@@ -147,6 +147,7 @@ class StatusReportTest {
         Optional.of(driver),
         Optional.empty(),
         new Validation.Pending("not yet"),
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 }

@@ -1,0 +1,16 @@
+package dev.pitcrew.operator.runtime.upgrade;
+
+import java.util.Optional;
+
+/// What one process knows of the pods that it asked to go. All of it may be lost: whoever does not
+/// know asks again.
+interface Asked {
+
+  /// Why the pod with this uid did not go the last time.
+  Optional<String> refusal(String uid);
+
+  /// Whether any pod of this node was asked.
+  default boolean isAsked(String node) {
+    return false;
+  }
+}
