@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What is noted on a node beside its state, in annotations: those of the reference, by which its
-/// users steer and watch an upgrade, and four of ours. All that an upgrade has to remember lies
-/// here, so that a new operator goes on where the last one was.
+/// users steer and watch an upgrade, and ours. All that an upgrade has to remember lies here, so
+/// that a new operator goes on where the last one was.
 ///
 /// @param notes the annotations themselves, and none of another purpose
 public record UpgradeMarks(Map<String, String> notes) {
@@ -35,6 +35,9 @@ public record UpgradeMarks(Map<String, String> notes) {
   /// Ours: the node was upgraded though it had the driver that was wanted.
   public static final String SAME_DRIVER = "pitcrew.dev/driver-upgrade-same-driver";
 
+  /// Ours: how often its pods were evicted in vain, as others did not go.
+  public static final String TRIES = "pitcrew.dev/driver-upgrade-tries";
+
   private static final Set<String> ALL =
       Set.of(
           REQUESTED,
@@ -45,8 +48,12 @@ public record UpgradeMarks(Map<String, String> notes) {
           CORDONED,
           SINCE,
           FAILURE,
-          SAME_DRIVER);
+          SAME_DRIVER,
+          TRIES);
   private static final String TRUE = "true";
+
+  /// Whoever counts further has long been waiting for as long as anybody does.
+  private static final int MOST_TRIES = 1000;
 
   /// A time beyond is none that anybody noted, and deadlines cannot be reckoned from it.
   private static final Instant LAST = Instant.parse("9999-01-01T00:00:00Z");
@@ -122,6 +129,15 @@ public record UpgradeMarks(Map<String, String> notes) {
     return Optional.ofNullable(notes.get(FAILURE)).flatMap(UpgradeFailure::of);
   }
 
+  /// How often its pods were evicted in vain; zero where that cannot be read.
+  int tries() {
+    try {
+      return Math.clamp(Integer.parseInt(notes.getOrDefault(TRIES, "0")), 0, MOST_TRIES);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
   /// Whether the last upgrade of the node, or that under way, is none to another driver, so that
   /// nothing that came of it tells anything of the driver.
   boolean sameDriver() {
@@ -162,6 +178,10 @@ public record UpgradeMarks(Map<String, String> notes) {
 
   UpgradeMarks withFailure(Optional<UpgradeFailure> value) {
     return with(FAILURE, value.map(UpgradeFailure::text));
+  }
+
+  UpgradeMarks withTries(int value) {
+    return with(TRIES, Optional.of(value).filter(it -> it > 0).map(String::valueOf));
   }
 
   private boolean is(String key) {

@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param driver its driver pod; empty between two of them
 /// @param pods all pods of the node that have not ended; empty while they are not known
 /// @param sickness what is wrong with its GPUs, as its agent tells
-/// @param podsAsked whether this very process has asked its pods to go
+/// @param podsAsked whether this very process has asked its pods to go, for the upgrade under way
 public record UpgradeNode(
     String name,
     Map<String, String> labels,
@@ -80,7 +80,7 @@ public record UpgradeNode(
         pods,
         validation,
         sickness,
-        podsAsked);
+        podsAsked && next.isEmptied());
   }
 
   UpgradeNode with(UpgradeMarks next) {
@@ -183,9 +183,11 @@ public record UpgradeNode(
   UpgradeNode failed(Stage stage, String message, Instant now) {
     String target = driver.map(DriverPod::target).orElse("");
     var failure = new UpgradeFailure(stage, target, message);
+    boolean isInVain = stage == Stage.WORKLOAD && podsAsked;
     UpgradeNode free = stage == Stage.WORKLOAD ? uncordoned() : this;
     return free.with(
             free.marks
+                .withTries(free.marks.tries() + (isInVain ? 1 : 0))
                 .withJobsSince(Optional.empty())
                 .withValidationSince(Optional.empty())
                 .withFailure(Optional.of(failure)))

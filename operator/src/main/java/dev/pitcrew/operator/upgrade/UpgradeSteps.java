@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.upgrade;
 
 import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.core.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -10,8 +11,15 @@ import java.util.function.BiFunction;
 /// what is there and not at how it came to be, so that any of them may be taken up by a new
 /// operator, or by hand.
 record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
-  /// A node whose pods would not go is tried again after this time.
-  static final Duration RETRY = Duration.ofMinutes(10);
+  private static final Backoff PAUSES = new Backoff(Duration.ofMinutes(10), Duration.ofHours(2));
+
+  /// How long a node whose pods would not go is left to them: longer with each time that others of
+  /// them were evicted for nothing.
+  ///
+  /// @param tries how often that was
+  static Duration pause(int tries) {
+    return PAUSES.ceiling(Math.max(1, tries));
+  }
 
   Move step(UpgradeNode node) {
     return switch (node.state()) {
@@ -124,15 +132,18 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
 
   private boolean isRetried(UpgradeNode node, Optional<UpgradeFailure> failure) {
     return failure.filter(it -> it.stage() == UpgradeFailure.Stage.WORKLOAD).isPresent()
-        && !now.isBefore(node.since(now).plus(RETRY));
+        && !now.isBefore(retry(node));
+  }
+
+  private Instant retry(UpgradeNode node) {
+    return node.since(now).plus(pause(node.marks().tries()));
   }
 
   private Waiting waiting(UpgradeNode node, Optional<UpgradeFailure> failure) {
     String blocker = failure.map(UpgradeFailure::message).orElse("the upgrade failed");
     return switch (failure.map(UpgradeFailure::stage).orElse(UpgradeFailure.Stage.DRIVER)) {
       case WORKLOAD ->
-          Waiting.until(
-              node.since(now).plus(RETRY), blocker, "it is tried again; the former driver runs on");
+          Waiting.until(retry(node), blocker, "it is tried again; the former driver runs on");
       case NODE ->
           Waiting.of(
               blocker,

@@ -16,9 +16,6 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
   private static final String REPLACED = "then the driver pod is replaced";
-  private static final String RETRIED =
-      "the node is given back to its pods, and tried again %d minutes later"
-          .formatted(UpgradeSteps.RETRY.toMinutes());
   private static final Waiting LISTING =
       Waiting.of("the pods of the node are being listed", "it goes on as soon as they are known");
 
@@ -69,7 +66,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
           ? Move.on(node.in(UpgradeState.DRAIN_REQUIRED, now))
           : Move.on(node.failed(Stage.WORKLOAD, obstacle.get(), now));
     }
-    String late = policy.drain().isEnabled() ? "the node is drained" : RETRIED;
+    String late = policy.drain().isEnabled() ? "the node is drained" : retried(node);
     return evict(node, holders, deadline, REPLACED + atDeadline(deadline, rules.field(), late));
   }
 
@@ -107,13 +104,21 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
         .map(text -> Move.on(node.failed(Stage.WORKLOAD, text, now)))
         .orElseGet(() ->
             evict(
-                node, leaving, deadline, REPLACED + atDeadline(deadline, rules.field(), RETRIED)));
+                node,
+                leaving,
+                deadline,
+                REPLACED + atDeadline(deadline, rules.field(), retried(node))));
   }
 
   /// No deadline runs out meanwhile: it would be the mistake that evicts pods, or gives up.
   private static Move unreadable(UpgradeNode node, String problem) {
     return Move.stay(
         node, Waiting.of(problem, "it goes on once that can be read; nobody is evicted meanwhile"));
+  }
+
+  private static String retried(UpgradeNode node) {
+    return "the node is given back to its pods, and tried again %d minutes later"
+        .formatted(UpgradeSteps.pause(node.marks().tries() + 1).toMinutes());
   }
 
   private static boolean isMoved(NodePod pod) {

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.upgrade;
 
 import static dev.pitcrew.operator.upgrade.Given.NOW;
 import static dev.pitcrew.operator.upgrade.Given.node;
+import static dev.pitcrew.operator.upgrade.UpgradeState.FAILED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.POD_DELETION_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.POD_RESTART_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.WAIT_FOR_JOBS_REQUIRED;
@@ -54,6 +55,28 @@ class DeadlinesTest {
 
     assertThat(move.node().marks().since()).contains(NOW.minusSeconds(299));
     assertThat(move.waiting().deadline()).contains(NOW.plusSeconds(1));
+  }
+
+  @Test
+  void whatIsEvictedInVainIsEvictedAgainLaterEachTime() {
+    Given again = evicted(Duration.ofMinutes(1)).asked().noting(UpgradeMarks.TRIES, "1");
+    assertThat(step(again, DEFAULTS).waiting().next()).contains("tried again 20 minutes later");
+
+    UpgradeNode failed = step(again.since(Duration.ofMinutes(5)), DEFAULTS).node();
+
+    assertThat(failed.state()).isEqualTo(FAILED);
+    assertThat(failed.marks().tries()).isEqualTo(2);
+    assertThat(failed.podsAsked()).isFalse();
+  }
+
+  @Test
+  void aNodeFromWhichNobodyWasEvictedIsLookedAtAgainAsSoonAsBefore() {
+    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Keeper.NOBODY);
+
+    UpgradeNode failed = step(node.noting(UpgradeMarks.TRIES, "1"), DEFAULTS).node();
+
+    assertThat(failed.state()).isEqualTo(FAILED);
+    assertThat(failed.marks().tries()).isEqualTo(1);
   }
 
   @ParameterizedTest

@@ -72,7 +72,7 @@ final class ModelNode {
 
   /// What the operator keeps to itself, until it is killed.
   void remember(NodeUpgrade upgrade) {
-    podsAsked |= upgrade.after().podsAsked();
+    podsAsked = upgrade.after().podsAsked();
   }
 
   void carryOut(Effect effect) {

@@ -396,9 +396,13 @@ class StepsTest {
             node()
                 .in(FAILED)
                 .noting(UpgradeMarks.FAILURE, "WORKLOAD 2 PDB")
-                .since(UpgradeSteps.RETRY),
+                .since(Duration.ofMinutes(10)),
             DEFAULTS,
             UPGRADE_REQUIRED),
+        row("others left in vain twice, not long ago", left(2, 19), DEFAULTS, FAILED, "PDB"),
+        row("others left in vain twice", left(2, 20), DEFAULTS, UPGRADE_REQUIRED),
+        row("others left in vain thrice, not long ago", left(3, 39), DEFAULTS, FAILED, "PDB"),
+        row("others left in vain all the time", left(999, 120), DEFAULTS, UPGRADE_REQUIRED),
         row(
             "the driver that failed is still wanted",
             node()
@@ -580,6 +584,15 @@ class StepsTest {
       String blocker,
       String effects) {
     return new Row(title, given, policy, expected, blocker, effects);
+  }
+
+  /// Given back so often, the last time so many minutes ago.
+  private static Given left(int tries, int minutes) {
+    return node()
+        .in(FAILED)
+        .noting(UpgradeMarks.FAILURE, "WORKLOAD 2 PDB")
+        .noting(UpgradeMarks.TRIES, Integer.toString(tries))
+        .since(Duration.ofMinutes(minutes));
   }
 
   private static Given jobsNode() {

@@ -9,7 +9,7 @@ interface Asked {
   /// Why the pod with this uid did not go the last time.
   Optional<String> refusal(String uid);
 
-  /// Whether any pod of this node was asked.
+  /// Whether the pods of this node were asked, for the upgrade under way.
   default boolean isAsked(String node) {
     return false;
   }

@@ -66,9 +66,13 @@ final class EvictionAttempts implements Asked, AutoCloseable {
     return nodes.contains(node);
   }
 
-  /// The pods of a node were all asked, as far as they are not ending anyway.
-  void asked(String node) {
-    nodes.add(node);
+  /// Notes whether the pods of a node were asked, as far as they are not ending anyway.
+  void asked(String node, boolean value) {
+    if (value) {
+      nodes.add(node);
+    } else {
+      nodes.remove(node);
+    }
   }
 
   /// Has a pod asked to go, unless it was asked lately.

@@ -159,9 +159,7 @@ final class UpgradeApply {
         return Result.OVERTAKEN;
       }
       upgrade.effects().forEach(effect -> carryOut(upgrade.node(), effect, reading.sources()));
-      if (upgrade.after().podsAsked()) {
-        evictions.asked(upgrade.node());
-      }
+      evictions.asked(upgrade.node(), upgrade.after().podsAsked());
       reports.tell(live, upgrade, reading.sources().reports());
       return Result.DONE;
     } catch (KubeException e) {
