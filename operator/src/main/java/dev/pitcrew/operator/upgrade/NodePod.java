@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.upgrade;
 
+import java.time.Instant;
 import java.util.Optional;
 
 /// A pod of a node that has not ended, as an upgrade looks at it.
@@ -11,6 +12,7 @@ import java.util.Optional;
 /// @param emptyDir whether data of it is lost with it
 /// @param terminating whether it has been deleted and is ending
 /// @param refusal why its eviction was refused the last time
+/// @param created when it was made
 public record NodePod(
     PodName name,
     boolean holdsGpu,
@@ -19,7 +21,8 @@ public record NodePod(
     Keeper keeper,
     boolean emptyDir,
     boolean terminating,
-    Optional<String> refusal) {
+    Optional<String> refusal,
+    Instant created) {
 
   /// What becomes of a pod that is evicted.
   public enum Keeper {

@@ -15,6 +15,12 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   /// Whoever gives more means no deadline.
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
+  /// A scheduler may be that late to see a cordon, and clocks differ by that much.
+  private static final Duration LAG = Duration.ofSeconds(5);
+
+  private static final String BACK =
+      "came to the node in spite of its cordon, and would come again: have its controller no longer"
+          + " tolerate node.kubernetes.io/unschedulable, or set spec.nodeName, or scale it down";
   private static final String REPLACED = "then the driver pod is replaced";
   private static final Waiting LISTING =
       Waiting.of("the pods of the node are being listed", "it goes on as soon as they are known");
@@ -60,7 +66,9 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
             policy.podDeletion().isForced(),
             policy.podDeletion().isDeletingEmptyDir());
     Optional<Instant> deadline = deadline(since(node), policy.podDeletion().timeout());
-    Optional<String> obstacle = obstacle(holders, rules, deadline, policy.podDeletion().timeout());
+    Optional<String> obstacle =
+        obstacle(holders, rules)
+            .or(() -> late(node, holders, deadline, policy.podDeletion().timeout()));
     if (obstacle.isPresent()) {
       return policy.drain().isEnabled()
           ? Move.on(node.in(UpgradeState.DRAIN_REQUIRED, now))
@@ -93,13 +101,15 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
                   "holds a GPU and no drain moves it: delete it, or see upgradePolicy.drain.podSelector"),
               now));
     }
-    List<NodePod> leaving = select(node, pod -> pod.holdsGpu() || isMoved(pod));
-    if (leaving.isEmpty()) {
+    List<NodePod> leaving =
+        select(node, pod -> pod.holdsGpu() || (isMoved(pod) && !isBack(node, pod)));
+    if (leaving.isEmpty()) { // as in kubectl drain, whoever comes later may stay
       return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
     var rules = new Rules("drain", policy.drain().isForced(), policy.drain().isDeletingEmptyDir());
     Optional<Instant> deadline = deadline(since(node), policy.drain().timeout());
-    Optional<String> obstacle = obstacle(leaving, rules, deadline, policy.drain().timeout());
+    Optional<String> obstacle =
+        obstacle(leaving, rules).or(() -> late(node, leaving, deadline, policy.drain().timeout()));
     return obstacle
         .map(text -> Move.on(node.failed(Stage.WORKLOAD, text, now)))
         .orElseGet(() ->
@@ -131,18 +141,20 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
             .in(UpgradeState.POD_DELETION_REQUIRED, now));
   }
 
-  private static Move evict(
+  /// Whether a pod was put on the node though it is cordoned. Its next one would be, too, so that
+  /// an eviction would move nothing.
+  private boolean isBack(UpgradeNode node, NodePod pod) {
+    return pod.keeper() == Keeper.CONTROLLER && pod.created().isAfter(node.since(now).plus(LAG));
+  }
+
+  private Move evict(
       UpgradeNode node, List<NodePod> pods, Optional<Instant> deadline, String next) {
     List<Effect> effects =
         pods.stream()
-            .filter(pod -> !pod.terminating())
+            .filter(pod -> !pod.terminating() && !isBack(node, pod))
             .<Effect>map(pod -> new Effect.Evict(pod.name()))
             .toList();
-    String blocker =
-        pods.stream()
-            .flatMap(pod -> pod.refusal().stream())
-            .findFirst()
-            .orElseGet(() -> sentence(pods, "is being evicted"));
+    String blocker = blocker(node, pods).orElseGet(() -> sentence(pods, "is being evicted"));
     return Move.stay(node.withPodsAsked(), new Waiting(blocker, deadline, next), effects);
   }
 
@@ -158,20 +170,32 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
         : "; there is no deadline (upgradePolicy.%s.timeoutSeconds)".formatted(field);
   }
 
-  private Optional<String> obstacle(
-      List<NodePod> pods, Rules rules, Optional<Instant> deadline, Duration timeout) {
+  /// Who does not go, and why.
+  private Optional<String> blocker(UpgradeNode node, List<NodePod> pods) {
+    List<NodePod> back =
+        pods.stream().filter(pod -> !pod.terminating() && isBack(node, pod)).toList();
+    return pods.stream()
+        .flatMap(pod -> pod.refusal().stream())
+        .findFirst()
+        .or(() -> Optional.of(back).filter(it -> !it.isEmpty()).map(it -> sentence(it, BACK)));
+  }
+
+  private static Optional<String> obstacle(List<NodePod> pods, Rules rules) {
     for (NodePod pod : pods) {
       Optional<String> obstacle = obstacle(pod, rules);
       if (!pod.terminating() && obstacle.isPresent()) {
         return obstacle.map(text -> "pod " + pod.name() + " " + text);
       }
     }
+    return Optional.empty();
+  }
+
+  private Optional<String> late(
+      UpgradeNode node, List<NodePod> pods, Optional<Instant> deadline, Duration timeout) {
     return isOver(deadline)
-        ? Optional.of(
-            pods.stream()
-                .flatMap(pod -> pod.refusal().stream())
-                .findFirst()
-                .orElseGet(() ->
+        ? blocker(node, pods)
+            .or(() ->
+                Optional.of(
                     sentence(
                         pods,
                         "has not ended within %d seconds; see its finalizers and its grace period"

@@ -152,6 +152,25 @@ class UpgradeFaultsTest extends UpgradeTest {
     fleet.assertClean();
   }
 
+  /// The first of them has not ended yet, or the node would be free for a moment.
+  @Test
+  void aPodThatComesInSpiteOfTheCordonIsNamedAndNotEvictedTimeAndAgain() {
+    fleet.trainInSpiteOfCordons("stubborn", FIRST);
+    var first = fleet.pods("stubborn").getFirst();
+    finalizers(first, "[\"" + FINALIZER + "\"]");
+    reports.reportOn(FIRST);
+
+    upgrade("600.40.10");
+    reports.awaitWords(
+        FIRST, "pod default/stubborn-", "came to the node in spite of its cordon", "tolerate");
+    System.out.println(reports.of(FIRST));
+
+    client.apps().deployments().inNamespace(UpgradeFleet.WORKLOAD).withName("stubborn").scale(0);
+    finalizers(first, "null");
+    fleet.awaitDriver("600.40.10");
+    fleet.assertClean();
+  }
+
   /// A node whose upgrade stands still while its pod may not go.
   private String hold() {
     fleet.train("pinned", 1);

@@ -220,12 +220,17 @@ final class UpgradeFleet implements AutoCloseable {
 
   /// A Deployment whose pods hold a GPU each.
   void train(String name, int replicas) {
-    train(name, replicas, "{}");
+    train(name, replicas, "{}", "[]");
+  }
+
+  /// The same with one pod that runs on this node, whether it is cordoned or not.
+  void trainInSpiteOfCordons(String name, String node) {
+    train(name, 1, on(node), "[{key: node.kubernetes.io/unschedulable}]");
   }
 
   /// The same with one pod that runs on this node and on no other, and that may not go.
   void pinTo(String node) {
-    train("pinned", 1, "{kubernetes.io/hostname: " + node + "}");
+    train("pinned", 1, on(node), "[]");
     pin("pinned");
   }
 
@@ -234,7 +239,11 @@ final class UpgradeFleet implements AutoCloseable {
     budget(name, 1);
   }
 
-  private void train(String name, int replicas, String nodeSelector) {
+  private static String on(String node) {
+    return "{kubernetes.io/hostname: " + node + "}";
+  }
+
+  private void train(String name, int replicas, String nodeSelector, String tolerations) {
     create(
         """
         apiVersion: apps/v1
@@ -248,10 +257,11 @@ final class UpgradeFleet implements AutoCloseable {
             spec:
               terminationGracePeriodSeconds: 0
               nodeSelector: %3$s
+              tolerations: %4$s
               containers:
               - {name: c, image: example.com/train:1, resources: {limits: {nvidia.com/gpu: 1}}}
         """
-            .formatted(name, replicas, nodeSelector));
+            .formatted(name, replicas, nodeSelector, tolerations));
     awaitRunning(name, replicas);
   }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,7 +109,8 @@ class DeadlinesTest {
                     Keeper.CONTROLLER,
                     false,
                     false,
-                    Optional.empty()))
+                    Optional.empty(),
+                    Instant.EPOCH))
             .noting(UpgradeMarks.JOBS_SINCE, noted)
             .noting(UpgradeMarks.SINCE, "+1000000000-12-31T23:59:59Z");
     Move move =

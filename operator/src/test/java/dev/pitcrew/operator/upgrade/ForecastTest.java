@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.operator.upgrade.Forecast.Expected;
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -166,6 +167,7 @@ class ForecastTest {
                 keeper,
                 false,
                 false,
-                Optional.of(refusal).filter(it -> !it.isEmpty()))));
+                Optional.of(refusal).filter(it -> !it.isEmpty()),
+                Instant.EPOCH)));
   }
 }

@@ -161,7 +161,16 @@ final class Given {
   /// A pod that holds a GPU.
   Given gpuPod(Keeper keeper) {
     return pod(
-        new NodePod(name("train"), true, false, true, keeper, false, false, Optional.empty()));
+        new NodePod(
+            name("train"),
+            true,
+            false,
+            true,
+            keeper,
+            false,
+            false,
+            Optional.empty(),
+            Instant.EPOCH));
   }
 
   Given pod(NodePod pod) {

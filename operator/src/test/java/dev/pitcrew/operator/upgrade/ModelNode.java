@@ -150,7 +150,15 @@ final class ModelNode {
       var podName = new PodName("team", "train-" + number, "pod-" + name + number);
       pods.add(
           new NodePod(
-              podName, true, false, true, Keeper.CONTROLLER, false, false, Optional.empty()));
+              podName,
+              true,
+              false,
+              true,
+              Keeper.CONTROLLER,
+              false,
+              false,
+              Optional.empty(),
+              Instant.EPOCH));
     }
   }
 

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,7 @@ class StepsTest {
     "settled",
     "jobs",
     "deletion",
+    "back",
     "drain",
     "restart",
     "validation",
@@ -221,6 +223,32 @@ class StepsTest {
             "a pod that nobody has asked to go, for however long",
             emptied().gpuPod(Keeper.CONTROLLER).since(Duration.ofDays(1)),
             DRAIN));
+  }
+
+  static Stream<Row> back() {
+    Duration twoMinutes = Duration.ofMinutes(2);
+    return Stream.of(
+        row(
+            "a pod that came in spite of the cordon",
+            emptied().since(twoMinutes).pod(came(Duration.ofMinutes(1), true)),
+            DEFAULTS,
+            POD_DELETION_REQUIRED,
+            "pod team/train came to the node in spite of its cordon"),
+        row(
+            "the same for too long",
+            emptied().asked().since(Duration.ofMinutes(5)).pod(came(Duration.ZERO, true)),
+            DEFAULTS,
+            FAILED,
+            "no longer tolerate node.kubernetes.io/unschedulable"),
+        evicts(
+            "a pod that came before its scheduler saw the cordon",
+            emptied().since(twoMinutes).pod(came(twoMinutes.minusSeconds(5), true)),
+            DEFAULTS),
+        row(
+            "a pod without a GPU that came to a drained node",
+            node().in(DRAIN_REQUIRED).cordoned().since(twoMinutes).pod(came(Duration.ZERO, false)),
+            DRAIN,
+            POD_RESTART_REQUIRED));
   }
 
   static Stream<Row> drain() {
@@ -613,22 +641,67 @@ class StepsTest {
 
   private static NodePod job() {
     return new NodePod(
-        name("job"), true, true, true, Keeper.CONTROLLER, false, false, Optional.empty());
+        name("job"),
+        true,
+        true,
+        true,
+        Keeper.CONTROLLER,
+        false,
+        false,
+        Optional.empty(),
+        Instant.EPOCH);
   }
 
   private static NodePod withData() {
     return new NodePod(
-        name("train"), true, false, true, Keeper.CONTROLLER, true, false, Optional.empty());
+        name("train"),
+        true,
+        false,
+        true,
+        Keeper.CONTROLLER,
+        true,
+        false,
+        Optional.empty(),
+        Instant.EPOCH);
+  }
+
+  private static NodePod came(Duration ago, boolean holdsGpu) {
+    return new NodePod(
+        name("train"),
+        holdsGpu,
+        false,
+        true,
+        Keeper.CONTROLLER,
+        false,
+        false,
+        Optional.empty(),
+        NOW.minus(ago));
   }
 
   private static NodePod ending() {
     return new NodePod(
-        name("train"), true, false, true, Keeper.NOBODY, true, true, Optional.empty());
+        name("train"),
+        true,
+        false,
+        true,
+        Keeper.NOBODY,
+        true,
+        true,
+        Optional.empty(),
+        Instant.EPOCH);
   }
 
   private static NodePod endingForGood() {
     return new NodePod(
-        name("train"), true, false, true, Keeper.DAEMON_SET, false, true, Optional.empty());
+        name("train"),
+        true,
+        false,
+        true,
+        Keeper.DAEMON_SET,
+        false,
+        true,
+        Optional.empty(),
+        Instant.EPOCH);
   }
 
   private static NodePod refused() {
@@ -640,7 +713,8 @@ class StepsTest {
         Keeper.CONTROLLER,
         false,
         false,
-        Optional.of("pod team/train: PDB y allows 0 disruptions"));
+        Optional.of("pod team/train: PDB y allows 0 disruptions"),
+        Instant.EPOCH);
   }
 
   private static String seconds(long ago) {

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,7 +51,8 @@ record NodePodReading(
         keeper(pod),
         !pod.getSpec().getVolumes().isEmpty(),
         pod.getMetadata().getDeletionTimestamp() != null,
-        asked.refusal(pod.getMetadata().getUid()));
+        asked.refusal(pod.getMetadata().getUid()),
+        Validations.instant(pod.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH));
   }
 
   /// By what the kubelet has allocated to it, and so by what it asks for: the operator sees no
