@@ -2,6 +2,7 @@ package dev.pitcrew.agent.driver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.driver.plan.Observed;
+import dev.pitcrew.core.names.GpuResources;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +17,6 @@ import java.util.stream.Stream;
 /// @param claims whether a pod holds a GPU by a ResourceClaim
 record PodObservation(String namespace, Predicate<JsonNode> claims) {
   private static final String AGENT = "pitcrew-agent";
-
-  /// Resources may have been renamed, but not out of NVIDIA's domain.
-  private static final String RESOURCES = "nvidia.com/";
 
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
@@ -43,7 +41,7 @@ record PodObservation(String namespace, Predicate<JsonNode> claims) {
   private static boolean asksForGpu(JsonNode container) {
     return Stream.of("limits", "requests")
         .flatMap(kind -> container.path("resources").path(kind).properties().stream())
-        .anyMatch(it -> it.getKey().startsWith(RESOURCES) && !it.getValue().asText().equals("0"));
+        .anyMatch(it -> GpuResources.isGpu(it.getKey()) && !it.getValue().asText().equals("0"));
   }
 
   /// Whatever DaemonSet a pod is of, it goes when a label goes that it selects; any other stays.

@@ -29,6 +29,15 @@ class PodObservationTest {
   }
 
   @Test
+  void aNetworkCardIsNoGpu() throws Exception {
+    var pods =
+        List.of(asking("trainer", "nvidia.com/gpu.shared"), asking("mpi", "nvidia.com/rdma"));
+
+    assertThat(new PodObservation("gpu-operator", _ -> false).of(pods).gpuHolders())
+        .containsExactly("team/trainer");
+  }
+
+  @Test
   void anAgentCountsWhileItRunsAndNotBetweenCrashes() throws Exception {
     assertThat(hasAgent("{running: {startedAt: 2026-11-23T08:00:00Z}}")).isTrue();
     assertThat(hasAgent("{waiting: {reason: CrashLoopBackOff}}")).isFalse();
@@ -45,6 +54,15 @@ class PodObservationTest {
             """
                 .formatted(state));
     return new PodObservation("gpu-operator", _ -> false).of(List.of(agent)).hasAgent();
+  }
+
+  private static JsonNode asking(String name, String resource) throws Exception {
+    return YAML.readTree(
+        """
+        metadata: {namespace: team, name: %s}
+        spec: {containers: [{name: main, resources: {limits: {%s: "1"}}}]}
+        """
+            .formatted(name, resource));
   }
 
   private static JsonNode pod(String name, String owners, String label) throws Exception {

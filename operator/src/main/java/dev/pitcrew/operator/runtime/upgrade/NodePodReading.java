@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.core.names.GpuResources;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.upgrade.NodePod;
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
@@ -26,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// @param asked who was asked to go, and what became of it
 record NodePodReading(
     Optional<LabelSelector> jobs, LabelSelector drained, Predicate<Pod> claims, Asked asked) {
-  private static final String RESOURCES = "nvidia.com/";
   static final String DRAIN_SKIP = "nvidia.com/gpu-driver-upgrade-drain.skip";
 
   /// As an upgrade policy has it. A selector that cannot be read keeps nodes where they are,
@@ -56,7 +56,7 @@ record NodePodReading(
   }
 
   /// By what the kubelet has allocated to it, and so by what it asks for: the operator sees no
-  /// device. Resources may have been renamed, but not out of NVIDIA's domain.
+  /// device.
   private boolean holdsGpu(Pod pod) {
     return Stream.concat(
                 pod.getSpec().getInitContainers().stream(), pod.getSpec().getContainers().stream())
@@ -73,8 +73,7 @@ record NodePodReading(
     return quantities != null
         && quantities.entrySet().stream()
             .anyMatch(it ->
-                it.getKey().startsWith(RESOURCES)
-                    && it.getValue().getNumericalAmount().signum() > 0);
+                GpuResources.isGpu(it.getKey()) && it.getValue().getNumericalAmount().signum() > 0);
   }
 
   private static Keeper keeper(Pod pod) {
