@@ -16,6 +16,8 @@ public final class EvictionAnswers {
   /// As the API server says that another pod has the name by now; there are other conflicts, too.
   private static final Pattern ANOTHER_POD = Pattern.compile("UID in (the )?precondition");
 
+  private static final String SEVERAL_BUDGETS = "more than one PodDisruptionBudget";
+
   /// As the API server names the budget in the cause of its refusal.
   private static final Pattern BUDGET = Pattern.compile("[Tt]he disruption budget (\\S+)");
 
@@ -32,7 +34,11 @@ public final class EvictionAnswers {
       case CONFLICT ->
           ANOTHER_POD.matcher(message).find() ? new EvictionOutcome.Gone() : failed(pod, message);
       case TOO_MANY_REQUESTS -> refused(pod, message, causes);
-      default -> failed(pod, message);
+      default ->
+          message.contains(SEVERAL_BUDGETS)
+              ? new EvictionOutcome.Refused(
+                  "%s: %s".formatted(pod.text(), BudgetRules.several("several PDBs select it")))
+              : failed(pod, message);
     };
   }
 

@@ -91,8 +91,8 @@ class EvictionRulesTest {
         .isEqualTo(new EvictionOutcome.Failed("pod team-a/trainer: too many requests"));
     assertThat(meaning(500, "This pod has more than one PodDisruptionBudget"))
         .isEqualTo(
-            new EvictionOutcome.Failed(
-                "pod team-a/trainer: This pod has more than one PodDisruptionBudget"));
+            new EvictionOutcome.Refused(
+                "pod team-a/trainer: several PDBs select it, and the API server evicts no pod that has more than one: keep one of them"));
   }
 
   private static EvictionOutcome meaning(int status, String message, String... causes) {

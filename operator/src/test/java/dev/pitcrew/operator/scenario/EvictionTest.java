@@ -88,10 +88,13 @@ class EvictionTest {
                 "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: collector, uid: %s}]"
                     .formatted(create(daemonSet()).getMetadata().getUid())));
     Pod elsewhere = running(pod("elsewhere", OTHER, ""));
+    Pod twice = running(pod("twice", NODE, ""));
     create(budget("guarded"));
+    create(budget("twice"));
+    create(budget("twice-more", "twice"));
     awaitBudgetSeen();
 
-    report(free, guarded, daemon, elsewhere);
+    report(free, guarded, daemon, elsewhere, twice);
     scene.settle();
     assertThat(exists(free)).as("nobody is evicted where FleetPolicy does not say so").isTrue();
     assertThat(blocked()).isEmpty();
@@ -105,8 +108,10 @@ class EvictionTest {
                 .anyMatch(
                     it -> it.contains("pod default/guarded: PDB guarded allows 0 disruptions"))
                 .anyMatch(it -> it.contains("pod default/daemon is of DaemonSet collector"))
-                .anyMatch(it -> it.contains("pod default/elsewhere is not on node h100-1")));
-    assertThat(List.of(exists(guarded), exists(daemon), exists(elsewhere))).doesNotContain(false);
+                .anyMatch(it -> it.contains("pod default/elsewhere is not on node h100-1"))
+                .anyMatch(it -> it.contains("pod default/twice: several PDBs select it")));
+    assertThat(List.of(exists(guarded), exists(daemon), exists(elsewhere), exists(twice)))
+        .doesNotContain(false);
     await()
         .atMost(LIMIT)
         .untilAsserted(() ->
@@ -117,7 +122,7 @@ class EvictionTest {
 
     // The budget goes: the pod does, without anybody's help.
     client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
-    await().atMost(LIMIT).until(() -> !exists(guarded));
+    await().atMost(LIMIT).until(() -> !exists(guarded) && !exists(twice));
 
     report();
     await().atMost(LIMIT).until(() -> blocked().isEmpty());
@@ -219,14 +224,18 @@ class EvictionTest {
   }
 
   private static PodDisruptionBudget budget(String app) {
+    return budget(app, app);
+  }
+
+  private static PodDisruptionBudget budget(String name, String app) {
     return Serialization.unmarshal(
         """
         apiVersion: policy/v1
         kind: PodDisruptionBudget
         metadata: {name: %1$s, namespace: %2$s}
-        spec: {minAvailable: 1, selector: {matchLabels: {app: %1$s}}}
+        spec: {minAvailable: 1, selector: {matchLabels: {app: %3$s}}}
         """
-            .formatted(app, NAMESPACE),
+            .formatted(name, NAMESPACE, app),
         PodDisruptionBudget.class);
   }
 

@@ -1,8 +1,8 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.operator.eviction.BudgetRules;
 import dev.pitcrew.operator.upgrade.NodePod;
-import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /// The pods of nodes, read once, with what their disruption budgets would say to an eviction now.
@@ -55,51 +54,7 @@ public final class GpuPods {
   }
 
   private Optional<String> refusal(Pod pod) {
-    return budgets.stream()
-        .flatMap(List::stream)
-        .filter(budget ->
-            Objects.equals(budget.getMetadata().getNamespace(), pod.getMetadata().getNamespace()))
-        .filter(budget -> selects(budget, pod))
-        .filter(budget ->
-            budget.getStatus() == null
-                || Objects.requireNonNullElse(budget.getStatus().getDisruptionsAllowed(), 0) == 0)
-        .findFirst()
-        .map(budget ->
-            "pod %s/%s: PDB %s allows 0 disruptions"
-                .formatted(
-                    pod.getMetadata().getNamespace(),
-                    pod.getMetadata().getName(),
-                    budget.getMetadata().getName()));
-  }
-
-  static boolean selects(PodDisruptionBudget budget, Pod pod) {
-    var selector = budget.getSpec().getSelector();
-    if (selector == null) {
-      return false; // an absent one selects nothing, an empty one everything
-    }
-    Map<String, String> labels =
-        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
-    return labels
-            .entrySet()
-            .containsAll(
-                Objects.requireNonNullElse(selector.getMatchLabels(), Map.<String, String>of())
-                    .entrySet())
-        && Objects.requireNonNullElse(
-                selector.getMatchExpressions(), List.<LabelSelectorRequirement>of())
-            .stream()
-            .allMatch(it -> holds(it, labels));
-  }
-
-  private static boolean holds(LabelSelectorRequirement requirement, Map<String, String> labels) {
-    String key = requirement.getKey();
-    boolean among = labels.containsKey(key) && requirement.getValues().contains(labels.get(key));
-    return switch (requirement.getOperator()) {
-      case "In" -> among;
-      case "NotIn" -> !among;
-      case "Exists" -> labels.containsKey(key);
-      case "DoesNotExist" -> !labels.containsKey(key);
-      default -> true; // of a later release: rather name a budget too many
-    };
+    return budgets.flatMap(all -> BudgetRules.refusal(pod, all));
   }
 
   /// Empty where the user may not read them.
