@@ -29,10 +29,15 @@ import org.slf4j.LoggerFactory;
 /// Evicts the pods that agents name as in the way of a change of MIG, where FleetPolicy
 /// `spec.mig.busy` is `Evict`, and says in the GPUNode which of them stay and why. Nothing is
 /// watched while it is not. Whoever is refused is asked again after a while: disruption budgets are
-/// not watched, as that would be a watch and a right for a moment that seldom comes.
+/// not watched, as that would be a watch and a right for a moment that seldom comes. Nor are pods,
+/// so that whoever seems to have gone is looked at again as long as it is named.
 final class GpuNodeEvictions implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(GpuNodeEvictions.class);
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));
+
+  /// Whoever has gone leaves the agent's report soon, or never where the agent has gone as well.
+  private static final Backoff UNTIL_UNSAID =
+      new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(10));
 
   private final Applier applier;
   private final Caches caches;
@@ -125,7 +130,9 @@ final class GpuNodeEvictions implements AutoCloseable {
       return Outcome.done();
     }
     int attempt = attempts.merge(name, 1, Integer::sum);
-    return Outcome.wait(PAUSES.ceiling(attempt), blocked.getFirst().message());
+    return blocked.isEmpty()
+        ? Outcome.wait(UNTIL_UNSAID.ceiling(attempt), "its agent still names pods")
+        : Outcome.wait(PAUSES.ceiling(attempt), blocked.getFirst().message());
   }
 
   private void tell(String node, String message) {

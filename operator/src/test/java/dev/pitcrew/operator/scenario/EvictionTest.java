@@ -129,6 +129,19 @@ class EvictionTest {
     assertThat(exists(daemon)).isTrue();
   }
 
+  /// It was over when it was looked at, and the agent has nothing new to say.
+  @Test
+  void aPodThatIsStillNamedIsLookedAtAgain() throws InterruptedException {
+    fleet.edit("{\"mig\": {\"busy\": \"Evict\"}}");
+    Pod trainer = phase(create(pod("trainer", NODE, "")), "Succeeded");
+    report(trainer);
+    scene.settle();
+    assertThat(exists(trainer)).isTrue();
+
+    phase(trainer, "Running");
+    await().atMost(LIMIT).until(() -> !exists(trainer));
+  }
+
   @Test
   void aLaterPodOfTheSameNameStays() throws InterruptedException {
     Pod before = running(pod("trainer", NODE, ""));
@@ -210,13 +223,16 @@ class EvictionTest {
   }
 
   private Pod running(Pod pod) {
-    Pod created = create(pod);
+    return phase(create(pod), "Running");
+  }
+
+  private Pod phase(Pod pod, String phase) {
     String status =
-        "{\"status\": {\"phase\": \"Running\", \"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}}";
+        "{\"status\": {\"phase\": \"%s\", \"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}}";
     return client
-        .resource(created)
+        .resource(pod)
         .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), status);
+        .patch(PatchContext.of(PatchType.JSON_MERGE), status.formatted(phase));
   }
 
   private <T extends HasMetadata> T create(T object) {
