@@ -121,7 +121,11 @@ public final class DriverPreparation {
   }
 
   private HostObservation host() {
-    return new HostObservation(options.places(), options.network());
+    return new HostObservation(options.places(), options.network(), vfio());
+  }
+
+  private VfioDevices vfio() {
+    return new VfioDevices(options.places().root(), options.places().host(), options.shell());
   }
 
   private OwnDriver ownDriver() {
@@ -151,8 +155,7 @@ public final class DriverPreparation {
   }
 
   private Optional<String> unbindAll() {
-    HostRoot root = options.places().root();
-    var devices = new VfioDevices(root, options.places().host(), options.shell());
+    VfioDevices devices = vfio();
     try {
       return devices.unbind(devices.takenAway()).stream()
           .map(failure -> "unbind " + failure)

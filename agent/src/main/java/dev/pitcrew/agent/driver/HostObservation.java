@@ -4,6 +4,8 @@ import dev.pitcrew.agent.driver.plan.LoadedModules;
 import dev.pitcrew.agent.driver.plan.LoadedModules.Module;
 import dev.pitcrew.agent.driver.plan.Observed;
 import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.vfio.VfioDevices;
+import dev.pitcrew.agent.vfio.VfioDevices.Failure;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.node.DriverRelease;
@@ -15,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /// Reads the node without its cluster.
-record HostObservation(DriverPlaces places, NetworkDrivers network) {
+record HostObservation(DriverPlaces places, NetworkDrivers network, VfioDevices vfio) {
   private static final String MODULES = "/sys/module/";
 
   /// @param ownDriver which was asked for before, since the host's program may take its time
@@ -28,6 +30,7 @@ record HostObservation(DriverPlaces places, NetworkDrivers network) {
         root.text(root.hostPath(places.digestFile())).orElse(""),
         HostFacts.bootId(root),
         network.lack(root),
+        vfio.inMachines(vfio.takenAway()).stream().map(Failure::toString).toList(),
         new WedgeFile(places.wedgeFile()).read(),
         release(root),
         processes(modules));

@@ -8,7 +8,7 @@ import java.time.Duration;
 /// @param holders pods that hold a GPU
 /// @param operands what was paused, the agent too
 /// @param kernel whoever is left in the kernel's counts, and nobody just as long
-/// @param host network drivers
+/// @param host network drivers, and virtual machines that have GPUs
 public record Limits(Duration holders, Duration operands, Duration kernel, Duration host) {
   private static final Duration OPERANDS = Duration.ofMinutes(5);
   private static final Duration KERNEL = Duration.ofSeconds(30);

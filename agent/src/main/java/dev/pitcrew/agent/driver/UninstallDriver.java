@@ -162,7 +162,7 @@ final class UninstallDriver {
     Optional<String> problem =
         start.isKept() ? situation.files().tidy() : situation.files().forgetContainer();
     if (problem.isEmpty() && !start.isKept()) {
-      problem = situation.files().unloadNouveau().or(situation.vfio());
+      problem = situation.files().unloadNouveau().or(() -> takeBack(seen));
     }
     if (problem.isPresent()) {
       return new Step.End(giveUp(seen, problem.get()));
@@ -175,6 +175,11 @@ final class UninstallDriver {
             start.isKept()
                 ? "the driver that is loaded is the one that is wanted; nothing was touched"
                 : "no driver is loaded"));
+  }
+
+  /// Where the GPUs are for virtual machines, who comes next would only hand them out again.
+  private Optional<String> takeBack(Observed seen) {
+    return seen.node().isForMachines() ? Optional.empty() : situation.vfio().get();
   }
 
   private Step await(Await await, Observed seen) throws InterruptedException {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// Binds devices to drivers for virtual machines, and unbinds them.
 ///
@@ -103,17 +104,47 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
         });
   }
 
-  /// Goes on after a device that cannot be unbound.
+  /// Goes on after a device that cannot be unbound, such as one that a virtual machine has.
   public List<Failure> unbind(List<String> addresses) throws InterruptedException {
     return each(
         addresses,
         device -> {
-          // First: of a GPU that is back already, nobody would look for what goes with it.
-          for (String companion : companions(device)) {
-            unbind(companion);
+          spareMachine(parts(device));
+          for (String part : parts(device)) {
+            unbind(part);
           }
-          unbind(device.address());
         });
+  }
+
+  /// Those of these devices that virtual machines have, and who that is.
+  public List<Failure> inMachines(List<String> addresses) {
+    if (addresses.isEmpty()) {
+      return List.of();
+    }
+    VfioUse use = VfioUse.now(root, host);
+    return addresses.stream()
+        .flatMap(address -> new PciDevices(root).at(address).stream())
+        .flatMap(device ->
+            user(use, parts(device)).map(words -> new Failure(device.address(), words)).stream())
+        .toList();
+  }
+
+  private void spareMachine(List<String> parts) throws IOException {
+    Optional<String> user = user(VfioUse.now(root, host), parts);
+    if (user.isPresent()) {
+      throw new IOException(
+          user.get()
+              + ": it stays with that virtual machine; shut that down, then try again, or let the next driver that starts here take it back");
+    }
+  }
+
+  private static Optional<String> user(VfioUse use, List<String> parts) {
+    return parts.stream().flatMap(part -> use.of(DEVICES + part).stream()).findFirst();
+  }
+
+  /// The device comes last: of a GPU that is back already, nobody would look for what goes with it.
+  private List<String> parts(PciDevice device) {
+    return Stream.concat(companions(device).stream(), Stream.of(device.address())).toList();
   }
 
   private List<Failure> each(List<String> addresses, Change change) throws InterruptedException {
@@ -156,6 +187,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
       return;
     }
     if (bound.isPresent()) {
+      spareMachine(List.of(address));
       unbind(address);
     }
     write(device + "/driver_override", driver);

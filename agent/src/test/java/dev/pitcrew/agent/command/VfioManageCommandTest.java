@@ -77,6 +77,21 @@ class VfioManageCommandTest {
   }
 
   @Test
+  void aSwitchThatAVirtualMachineHasIsLeftToIt() throws IOException {
+    addSwitch("vfio-pci");
+    Files.createSymbolicLink(
+        root.resolve("sys/bus/pci/devices/" + SWITCH + "/iommu_group"), Path.of("../groups/12"));
+    Path files = Files.createDirectories(root.resolve("proc/4711/fd"));
+    Files.createSymbolicLink(files.resolve("9"), Path.of("/dev/vfio/12"));
+
+    assertThat(run("unbind", "--all")).isOne();
+
+    assertThat(output.toString())
+        .startsWith("unbind of " + SWITCH + ": /dev/vfio/12 is open by process 4711 (?)");
+    assertThat(root.resolve("sys/bus/pci/drivers/vfio-pci/unbind")).isEmptyFile();
+  }
+
+  @Test
   void aSwitchThatContainersUseIsLeftToThem() throws IOException {
     addSwitch("nvidia-nvswitch");
     assertThat(run("unbind", "--all")).isZero();

@@ -51,6 +51,28 @@ record FakePci(Path root) {
     Files.createDirectories(at(DEVICES + GPU + "/consumer:pci:" + SOUND));
   }
 
+  /// A device by itself in a group of the kernel's.
+  void group(String address, int number) throws IOException {
+    Files.createSymbolicLink(
+        at(DEVICES + address + "/iommu_group"), Path.of("../../kernel/iommu_groups/" + number));
+  }
+
+  /// A device that programs open by itself.
+  void character(String address, String name) throws IOException {
+    Files.createDirectories(at(DEVICES + address + "/vfio-dev/" + name));
+  }
+
+  /// A process `4711 (qemu-kvm)` opens a file.
+  void open(String file) throws IOException {
+    text("/proc/4711/comm", "qemu-kvm\n");
+    Files.createDirectories(at("/proc/4711/fd"));
+    Files.createSymbolicLink(at("/proc/4711/fd/9"), Path.of(file));
+  }
+
+  void close() throws IOException {
+    Files.delete(at("/proc/4711/fd/9"));
+  }
+
   void modprobe(String script) throws IOException {
     Path program = root.resolve("programs");
     Files.writeString(program, "#!/bin/sh\n" + script + "\n");

@@ -10,6 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VfioDevicesTest {
   private static final String SECOND = "0000:0b:00.0";
@@ -103,6 +105,92 @@ class VfioDevicesTest {
   void aFrameBufferHasTakenAGpuAway() throws Exception {
     pci.bindTo(GPU, "nvidiafb");
     assertThat(pci.devices().takenAway()).contains(GPU);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/dev/vfio/12",
+        "/dev/vfio/noiommu-12",
+        "/dev/vfio/devices/vfio3",
+        "/dev/vfio/12 (deleted)",
+        "/run/machine/dev/vfio/12"
+      })
+  void whatAVirtualMachineHasStaysWithItUntilItEnds(String file) throws Exception {
+    pci.group(GPU, 12);
+    pci.character(GPU, "vfio3");
+    pci.group(SWITCH, 13);
+    assertThat(pci.devices().bind(List.of(GPU, SWITCH))).isEmpty();
+    pci.open(file);
+
+    VfioDevices devices = pci.devices();
+    assertThat(devices.inMachines(devices.takenAway()))
+        .singleElement()
+        .satisfies(held -> assertThat(held.address()).isEqualTo(GPU));
+    assertThat(devices.unbind(devices.takenAway()))
+        .singleElement()
+        .satisfies(failure ->
+            assertThat(failure.toString())
+                .startsWith(GPU + ": /dev/vfio/")
+                .contains("is open by process 4711 (qemu-kvm)", "shut that down"));
+    assertThat(pci.driverOf(GPU)).contains("vfio-pci");
+    assertThat(pci.read(FakePci.DEVICES + GPU + "/driver_override")).isEqualTo("vfio-pci");
+    assertThat(pci.driverOf(SWITCH)).isEmpty();
+    assertThat(devices.bind(List.of(GPU))).as("as it is bound already").isEmpty();
+
+    pci.close();
+    assertThat(devices.inMachines(devices.takenAway())).isEmpty();
+    assertThat(devices.unbind(devices.takenAway())).isEmpty();
+    assertThat(pci.driverOf(GPU)).isEmpty();
+  }
+
+  @Test
+  void aSwitchThatAVirtualMachineHasStaysWithIt() throws Exception {
+    pci.group(SWITCH, 13);
+    assertThat(pci.devices().bind(List.of(SWITCH))).isEmpty();
+    pci.open("/dev/vfio/13");
+
+    assertThat(pci.devices().unbind(pci.devices().takenAway()))
+        .singleElement()
+        .asString()
+        .startsWith(SWITCH + ": /dev/vfio/13 is open");
+    assertThat(pci.driverOf(SWITCH)).contains("vfio-pci");
+  }
+
+  @Test
+  void aDisplayStaysWithTheSoundThatAVirtualMachineHas() throws Exception {
+    pci.display();
+    pci.group(SOUND, 14);
+    assertThat(pci.devices().bind(List.of(GPU))).isEmpty();
+    pci.open("/dev/vfio/14");
+
+    assertThat(pci.devices().unbind(List.of(GPU))).hasSize(1);
+    assertThat(pci.driverOf(SOUND)).contains("vfio-pci");
+    assertThat(pci.driverOf(GPU)).contains("vfio-pci");
+  }
+
+  @Test
+  void aDeviceOfAVirtualMachineDoesNotChangeItsDriver() throws Exception {
+    pci.driver("nvgrace-gpu-vfio-pci");
+    pci.group(SECOND, 12);
+    pci.bindTo(SECOND, "vfio-pci");
+    pci.open("/dev/vfio/12");
+
+    assertThat(pci.devices().bind(List.of(SECOND))).hasSize(1);
+    assertThat(pci.driverOf(SECOND)).contains("vfio-pci");
+
+    pci.close();
+    assertThat(pci.devices().bind(List.of(SECOND))).isEmpty();
+    assertThat(pci.driverOf(SECOND)).contains("nvgrace-gpu-vfio-pci");
+  }
+
+  @Test
+  void whoHasOnlyTheContainerOfGroupsOpenHasNoDevice() throws Exception {
+    pci.group(GPU, 12);
+    assertThat(pci.devices().bind(List.of(GPU))).isEmpty();
+    pci.open("/dev/vfio/vfio");
+
+    assertThat(pci.devices().unbind(List.of(GPU))).isEmpty();
   }
 
   @Test

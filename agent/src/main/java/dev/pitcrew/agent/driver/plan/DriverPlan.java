@@ -25,6 +25,7 @@ public final class DriverPlan {
       List.of(
           DriverPlan::leaveToHost,
           DriverPlan::keep,
+          DriverPlan::spareMachines,
           DriverPlan::install,
           DriverPlan::reboot,
           DriverPlan::spareHolders,
@@ -64,6 +65,19 @@ public final class DriverPlan {
 
   private static Optional<Next> keep(Observed seen) {
     return seen.isTheSame() ? Optional.of(new Next.Start(toResume(seen), true)) : Optional.empty();
+  }
+
+  private static Optional<Next> spareMachines(Observed seen) {
+    List<String> machines = seen.host().machines();
+    return machines.isEmpty() || seen.node().isForMachines()
+        ? Optional.empty()
+        : Optional.of(
+            resumed(
+                seen,
+                new Await(
+                    HOST,
+                    "virtual machines that have GPUs (%s); shut them down, or move them to another node"
+                        .formatted(String.join("; ", machines)))));
   }
 
   private static Optional<Next> install(Observed seen) {

@@ -61,7 +61,7 @@ public sealed interface Next {
     KERNEL,
     /// The same counts, where it is sure that nobody is left: if they stay, only a reboot helps.
     NOBODY,
-    /// Network drivers.
+    /// Network drivers, and virtual machines that have GPUs.
     HOST
   }
 }

@@ -23,6 +23,8 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
   /// @param ownDriver the version of the driver that the host brings by itself
   /// @param installedDigest of the driver that is loaded; empty where nobody says
   /// @param lacks what else has to come before a driver may start, such as network drivers
+  /// @param machines devices that virtual machines have, and who that is, such as `0000:0a:00.0:
+  ///   /dev/vfio/12 is open by process 4711 (qemu-kvm)`
   /// @param release the agent's last word on whether it uses the driver
   public record Host(
       Optional<String> ownDriver,
@@ -30,9 +32,13 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
       String installedDigest,
       String bootId,
       Optional<String> lacks,
+      List<String> machines,
       Optional<Wedge> wedge,
       Optional<DriverRelease> release,
       Processes processes) {
+    public Host {
+      machines = List.copyOf(machines);
+    }
 
     /// Whether it is sure that nobody uses the driver, whatever the kernel counts.
     public boolean isUsedByNobody() {
@@ -51,6 +57,7 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
   /// @param version the `resourceVersion` of what was read
   public record Node(Map<String, String> labels, Map<String, String> annotations, String version) {
     private static final String CONTAINER = "pitcrew";
+    private static final String VFIO_MANAGER = NodeLabels.DEPLOY_PREFIX + "vfio-manager";
 
     public Node {
       labels = Map.copyOf(labels);
@@ -65,6 +72,11 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
     /// Whether a user wants a driver container here, whatever the host brings.
     public boolean isToHaveContainer() {
       return CONTAINER.equals(labels.get(NodeLabels.OWNER_OF_DRIVER));
+    }
+
+    /// Whether its GPUs are handed to virtual machines.
+    public boolean isForMachines() {
+      return "true".equals(labels.get(VFIO_MANAGER));
     }
 
     boolean isUpgradedByOperator() {

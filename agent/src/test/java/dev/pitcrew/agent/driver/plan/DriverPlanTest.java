@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.agent.driver.plan.LoadedModules.Module;
 import dev.pitcrew.agent.driver.plan.Next.Await;
 import dev.pitcrew.agent.driver.plan.Next.For;
-import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.core.names.NodeLabels;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -17,8 +15,8 @@ class DriverPlanTest {
   private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   private static final String DCGM = "nvidia.com/gpu.deploy.dcgm";
   private static final String PAUSED = "paused-for-driver-upgrade";
-  private static final String BOOT = "boot-1";
-  private static final LoadedModules IDLE = modules(0, 0);
+  private static final String BOOT = Seen.BOOT;
+  private static final LoadedModules IDLE = Seen.IDLE;
   private static final LoadedModules NONE = new LoadedModules(Map.of());
 
   @Test
@@ -62,6 +60,37 @@ class DriverPlanTest {
   void aFreshNodeWaitsForItsNetworkDrivers() {
     assertThat(DriverPlan.next(seen().modules(NONE).lacking("the network").see()))
         .isEqualTo(new Await(For.HOST, "the network"));
+  }
+
+  @Test
+  void aDriverWaitsForVirtualMachinesThatHaveGpus() {
+    var held = seen().machines("0000:0a:00.0: in use by process 4711 (qemu-kvm)");
+    for (LoadedModules modules : List.of(IDLE, NONE)) {
+      assertThat(DriverPlan.next(held.pods(nobody()).modules(modules).see()))
+          .isInstanceOfSatisfying(
+              Await.class,
+              await -> {
+                assertThat(await.what()).isEqualTo(For.HOST);
+                assertThat(await.words()).contains("0000:0a:00.0", "4711", "shut them down");
+              });
+    }
+    assertThat(DriverPlan.next(held.labels(Map.of(PLUGIN, PAUSED)).see()))
+        .isEqualTo(new Next.Resume(Map.of(PLUGIN, "true")));
+  }
+
+  @Test
+  void nobodyWaitsForVirtualMachinesWhereTheGpusAreTheirs() {
+    var machines = Map.of("nvidia.com/gpu.deploy.vfio-manager", "true");
+    var held = seen().modules(NONE).machines("0000:0a:00.0: in use by process 4711 (qemu-kvm)");
+
+    assertThat(DriverPlan.next(held.labels(machines).see()))
+        .isEqualTo(new Next.Start(Map.of(), false));
+  }
+
+  @Test
+  void theSameDriverIsKeptBesideAVirtualMachine() {
+    assertThat(DriverPlan.next(seen().installed("1").wanted("1").machines("0000:0a:00.0").see()))
+        .isEqualTo(new Next.Start(Map.of(), true));
   }
 
   @Test
@@ -247,144 +276,11 @@ class DriverPlanTest {
     return new Observed.Pods(List.of(pod), Map.of(), false);
   }
 
-  /// @param driver the count of `nvidia`, which two modules use
   private static LoadedModules modules(int driver, int uvm) {
-    return new LoadedModules(
-        Map.of(
-            "nvidia", new Module(driver, Set.of("nvidia_uvm", "nvidia_modeset")),
-            "nvidia_uvm", new Module(uvm, Set.of()),
-            "nvidia_modeset", new Module(0, Set.of())));
+    return Seen.modules(driver, uvm);
   }
 
   private static Seen seen() {
     return new Seen();
-  }
-
-  /// A node with driver `1`, where `2` is wanted and one operand runs.
-  private static final class Seen {
-    private Observed.Asked asked =
-        new Observed.Asked("2", false, new OperandLabels(Optional.empty()));
-    private Observed.Host host =
-        new Observed.Host(
-            Optional.empty(),
-            IDLE,
-            "1",
-            BOOT,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            new Observed.Processes(List.of(), true));
-    private Map<String, String> labels = Map.of(PLUGIN, "true");
-    private Optional<Observed.Pods> pods = Optional.empty();
-
-    Observed see() {
-      return new Observed(asked, host, new Observed.Node(labels, Map.of(), "10"), pods);
-    }
-
-    Seen wanted(String digest) {
-      asked = new Observed.Asked(digest, asked.forces(), asked.operands());
-      return this;
-    }
-
-    Seen forced() {
-      asked = new Observed.Asked(asked.digest(), true, asked.operands());
-      return this;
-    }
-
-    Seen own(String label) {
-      asked =
-          new Observed.Asked(asked.digest(), asked.forces(), new OperandLabels(Optional.of(label)));
-      return this;
-    }
-
-    Seen labels(Map<String, String> given) {
-      labels = given;
-      return this;
-    }
-
-    Seen pods(Observed.Pods given) {
-      pods = Optional.of(given);
-      return this;
-    }
-
-    Seen installed(String digest) {
-      return host(host.modules(), digest, host.ownDriver(), host.lacks(), host.wedge());
-    }
-
-    Seen modules(LoadedModules modules) {
-      return host(modules, host.installedDigest(), host.ownDriver(), host.lacks(), host.wedge());
-    }
-
-    Seen ownDriver(String version) {
-      return host(
-          host.modules(), host.installedDigest(), Optional.of(version), host.lacks(), host.wedge());
-    }
-
-    Seen lacking(String lack) {
-      return host(
-          host.modules(),
-          host.installedDigest(),
-          host.ownDriver(),
-          Optional.of(lack),
-          host.wedge());
-    }
-
-    Seen wedge(String bootId, int uvm) {
-      return host(
-          host.modules(),
-          host.installedDigest(),
-          host.ownDriver(),
-          host.lacks(),
-          Optional.of(new Wedge(bootId, Map.of("nvidia_uvm", uvm), "stuck")));
-    }
-
-    Seen released(String bootId, String version) {
-      var release =
-          new DriverRelease(DriverRelease.API_VERSION, "n", bootId, version, Map.of(), Map.of());
-      host =
-          new Observed.Host(
-              host.ownDriver(),
-              host.modules(),
-              host.installedDigest(),
-              host.bootId(),
-              host.lacks(),
-              host.wedge(),
-              Optional.of(release),
-              host.processes());
-      return this;
-    }
-
-    Seen processes(boolean areAll, String... users) {
-      host =
-          new Observed.Host(
-              host.ownDriver(),
-              host.modules(),
-              host.installedDigest(),
-              host.bootId(),
-              host.lacks(),
-              host.wedge(),
-              host.release(),
-              new Observed.Processes(List.of(users), areAll));
-      return this;
-    }
-
-    private Seen host(
-        LoadedModules modules,
-        String digest,
-        Optional<String> ownDriver,
-        Optional<String> lacks,
-        Optional<Wedge> wedge) {
-      host =
-          new Observed.Host(
-              ownDriver,
-              modules,
-              digest,
-              host.bootId(),
-              lacks,
-              wedge,
-              host.release(),
-              host.processes());
-      return this;
-    }
   }
 }
