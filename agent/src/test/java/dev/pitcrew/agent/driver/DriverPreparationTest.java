@@ -296,6 +296,21 @@ class DriverPreparationTest {
   }
 
   @Test
+  void aNodeForVirtualMachinesThatHasADriverIsLeftAsItIs() throws Exception {
+    bed.unlabel(OperandLabels.DRIVER);
+    host.program("nvidia-smi", "echo 580.95.05");
+    List<ManagedFieldsEntry> before = bed.written();
+
+    assertThat(bed.run("", PATIENT))
+        .isInstanceOfSatisfying(
+            Ending.LeftToHost.class,
+            it -> assertThat(it.words()).contains("580.95.05", "remove it and reboot"));
+
+    assertThat(bed.written()).isEqualTo(before);
+    assertThat(bed.labels()).doesNotContainKey(OperandLabels.DRIVER);
+  }
+
+  @Test
   void whatADriverContainerLeftDoesNotPassForItsDriver() throws Exception {
     host.text("/run/nvidia/nvidia-driver.state", "1234\n");
     host.text("/run/nvidia/nvidia-driver.pid", "4711\n");

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.driver;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.TestAccount;
 import dev.pitcrew.agent.driver.DriverPreparation.FileEvents;
+import dev.pitcrew.agent.driver.plan.OperandLabels;
 import dev.pitcrew.core.names.FieldManagers;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
@@ -62,7 +63,7 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
             new NodeBuilder()
                 .withNewMetadata()
                 .withName(bed.node)
-                .addToLabels(Map.of(PLUGIN, "true", DCGM, "false"))
+                .addToLabels(Map.of(OperandLabels.DRIVER, "true", PLUGIN, "true", DCGM, "false"))
                 .endMetadata()
                 .build())
         .create();
@@ -134,6 +135,15 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
 
   void label(String key, String value) {
     patch("labels", key, value);
+  }
+
+  void unlabel(String key) {
+    client
+        .nodes()
+        .withName(node)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"%s\": null}}}".formatted(key));
   }
 
   private void patch(String field, String key, String value) {

@@ -34,6 +34,16 @@ public final class DriverPlan {
           DriverPlan::awaitAgent,
           DriverPlan::awaitKernel);
 
+  private static final String LABEL_TAKES_AWAY =
+      "the label %s=%s takes this pod away"
+          .formatted(OperandLabels.DRIVER, OperandLabels.PRE_INSTALLED);
+
+  /// No pod of a manager of virtual machines goes by a label of drivers, and the operator would take
+  /// that off again.
+  private static final String STANDS_IN_THE_WAY =
+      "virtual machines get no GPU beside it; remove it and reboot, or label the Node %s=pitcrew to have it unloaded"
+          .formatted(NodeLabels.OWNER_OF_DRIVER);
+
   private DriverPlan() {}
 
   public static Next next(Observed seen) {
@@ -52,14 +62,15 @@ public final class DriverPlan {
     return seen.driverToKeep()
         .map(version -> {
           var labels = new TreeMap<>(toResume(seen));
-          String now = seen.node().labels().getOrDefault(OperandLabels.DRIVER, "");
-          if (!now.equals(OperandLabels.PRE_INSTALLED)) {
+          Optional<String> now =
+              Optional.ofNullable(seen.node().labels().get(OperandLabels.DRIVER));
+          if (now.filter(it -> !it.equals(OperandLabels.PRE_INSTALLED)).isPresent()) {
             labels.put(OperandLabels.DRIVER, OperandLabels.PRE_INSTALLED);
           }
           return new Next.LeaveToHost(
               labels,
-              "the host has driver %s of its own: the label %s=%s takes this pod away"
-                  .formatted(version, OperandLabels.DRIVER, OperandLabels.PRE_INSTALLED));
+              "the host has driver %s of its own: %s"
+                  .formatted(version, now.isPresent() ? LABEL_TAKES_AWAY : STANDS_IN_THE_WAY));
         });
   }
 

@@ -15,7 +15,7 @@ public sealed interface Next {
     }
   }
 
-  /// The host has a driver, so that this pod has to go: the label takes it off the node.
+  /// The host has a driver, so that this pod has to go: the label takes it off a node for drivers.
   record LeaveToHost(Map<String, String> labels, String why) implements Next {
     public LeaveToHost {
       labels = Map.copyOf(labels);

@@ -95,7 +95,8 @@ class DriverPlanTest {
 
   @Test
   void aHostWithADriverOfItsOwnIsLabelledOnce() {
-    assertThat(DriverPlan.next(seen().ownDriver("580.1").see()))
+    var driver = Map.of(OperandLabels.DRIVER, "true");
+    assertThat(DriverPlan.next(seen().ownDriver("580.1").labels(driver).see()))
         .isInstanceOfSatisfying(
             Next.LeaveToHost.class,
             leave ->
@@ -109,6 +110,18 @@ class DriverPlanTest {
                     .see()))
         .isInstanceOfSatisfying(
             Next.LeaveToHost.class, leave -> assertThat(leave.labels()).isEmpty());
+  }
+
+  @Test
+  void aNodeThatIsToHaveNoDriverIsNotLabelled() {
+    var machines = Map.of("nvidia.com/gpu.deploy.vfio-manager", "true", PLUGIN, PAUSED);
+    assertThat(DriverPlan.next(seen().ownDriver("580.1").labels(machines).see()))
+        .isInstanceOfSatisfying(
+            Next.LeaveToHost.class,
+            leave -> {
+              assertThat(leave.labels()).containsOnly(Map.entry(PLUGIN, "true"));
+              assertThat(leave.why()).contains("580.1", "remove it and reboot");
+            });
   }
 
   @Test
