@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
 /// Where a function runs: if the agent provides it, the policy wants the operand that it replaces,
 /// and that operand's label on the node is `true`.
 final class FunctionRules {
-  /// The managers of driver and MIG append their word to a value that is not theirs.
-  private static final Pattern PAUSED = Pattern.compile("paused-for-[a-z-]+");
+  /// The managers of driver and MIG append their word to a value that is not theirs. Ours does so to
+  /// one that turns the operand off, too, where no other label could tell the agent.
+  private static final Pattern PAUSED = Pattern.compile("(?!false_).*?(paused-for-[a-z-]+).*");
 
   private FunctionRules() {}
 
@@ -42,8 +43,8 @@ final class FunctionRules {
       return FunctionState.ON;
     }
     Matcher paused = PAUSED.matcher(value);
-    if (paused.find()) {
-      return new Paused(paused.group());
+    if (paused.matches()) {
+      return new Paused(paused.group(1));
     }
     return new Off(
         value.isEmpty()

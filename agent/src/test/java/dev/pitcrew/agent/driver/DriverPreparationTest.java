@@ -102,6 +102,25 @@ class DriverPreparationTest {
   }
 
   @Test
+  void theAgentIsToldThoughNoOperandIsToRun() throws Exception {
+    host.withDriver("1234");
+    bed.label(PLUGIN, "false");
+    bed.pod("agent", Map.of(), Map.of());
+    bed.running("agent");
+    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
+      await().atMost(LIMIT).until(() -> ("false_" + PAUSED).equals(bed.labels().get(PLUGIN)));
+
+      bed.release(bed.live().getMetadata().getResourceVersion());
+
+      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(Ending.MayStart.class);
+    }
+    assertThat(host.hasDriver()).isFalse();
+    assertThat(bed.labels()).containsEntry(PLUGIN, "false").containsEntry(DCGM, "false");
+  }
+
+  @Test
   void aPodThatHoldsAGpuIsNamedAndNothingIsPaused() throws Exception {
     host.withDriver("1234");
     bed.pod("train", Map.of("nvidia.com/mig-1g.10gb", "1"), Map.of());

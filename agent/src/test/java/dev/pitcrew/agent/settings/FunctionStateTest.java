@@ -89,6 +89,13 @@ class FunctionStateTest {
   }
 
   @Test
+  void whatIsTurnedOffStaysOffThoughItsLabelTellsOfAPause() {
+    var settings = Said.all().label(Said.PLUGIN, "false_paused-for-driver-upgrade").settings();
+
+    assertThat(settings.state(DEVICE_PLUGIN)).isInstanceOf(Off.class);
+  }
+
+  @Test
   void whatThePolicyDoesNotWantIsNotPaused() {
     var settings =
         Said.all()

@@ -30,6 +30,7 @@ public final class DriverPlan {
           DriverPlan::reboot,
           DriverPlan::spareHolders,
           DriverPlan::pause,
+          DriverPlan::tellAgent,
           DriverPlan::awaitOperands,
           DriverPlan::awaitAgent,
           DriverPlan::awaitKernel);
@@ -138,6 +139,14 @@ public final class DriverPlan {
         .map(Next.Pause::new);
   }
 
+  private static Optional<Next> tellAgent(Observed seen) {
+    return hasLetGo(seen)
+        ? Optional.empty()
+        : Optional.of(seen.asked().operands().toTellAgent(seen.node().labels()))
+            .filter(labels -> !labels.isEmpty())
+            .map(Next.Pause::new);
+  }
+
   private static Optional<Next> awaitOperands(Observed seen) {
     Map<String, Set<String>> selecting = pods(seen).selecting();
     var left = new TreeSet<String>();
@@ -151,17 +160,20 @@ public final class DriverPlan {
   }
 
   private static Optional<Next> awaitAgent(Observed seen) {
-    boolean hasLetGo =
-        seen.host()
-            .release()
-            .filter(said -> said.answers(seen.node().version(), seen.host().bootId()))
-            .isPresent();
-    return hasLetGo || !pods(seen).hasAgent()
+    return hasLetGo(seen)
         ? Optional.empty()
         : Optional.of(
             new Await(
                 OPERANDS,
                 "the node's agent to close NVML; see the condition DriverReady of the GPUNode"));
+  }
+
+  private static boolean hasLetGo(Observed seen) {
+    return !pods(seen).hasAgent()
+        || seen.host()
+            .release()
+            .filter(said -> said.answers(seen.node().version(), seen.host().bootId()))
+            .isPresent();
   }
 
   private static Optional<Next> awaitKernel(Observed seen) {

@@ -1,10 +1,12 @@
 package dev.pitcrew.agent.driver.plan;
 
 import dev.pitcrew.core.names.NodeLabels;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The labels of a Node by which the users of its driver are taken off it.
@@ -40,6 +42,21 @@ public record OperandLabels(Optional<String> custom) {
   /// What has to be written to pause all operands; empty where all are paused, or turned off.
   Map<String, String> toPause(Map<String, String> labels) {
     return changes(labels, PauseWord::paused);
+  }
+
+  /// What has to be written for the agent to let go of the driver, which it does for the word in any
+  /// label of the operator's: it may watch GPUs where all operands are turned off. Empty where it
+  /// was told, or no label is there that could.
+  Map<String, String> toTellAgent(Map<String, String> labels) {
+    List<String> set =
+        ofOperator().filter(key -> !labels.getOrDefault(key, "").isEmpty()).toList();
+    return set.stream().map(key -> labels.getOrDefault(key, "")).anyMatch(PauseWord::isIn)
+        ? Map.of()
+        : set.stream()
+            .limit(1)
+            .collect(
+                Collectors.toMap(
+                    key -> key, key -> PauseWord.beside(labels.getOrDefault(key, ""))));
   }
 
   /// What has to be written to end every pause of ours.

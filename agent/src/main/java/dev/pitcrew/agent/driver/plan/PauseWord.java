@@ -11,10 +11,19 @@ public final class PauseWord {
 
   /// An operand that a user has turned off, or that was never asked for, stays as it is.
   public static String paused(String value) {
-    if (value.isEmpty() || value.equals(TURNED_OFF) || value.contains(WORD)) {
+    if (value.isEmpty() || value.equals(TURNED_OFF) || isIn(value)) {
       return value;
     }
-    return value.equals("true") ? WORD : value + "_" + WORD;
+    return value.equals("true") ? WORD : beside(value);
+  }
+
+  /// The word beside a value that stays as it is.
+  static String beside(String value) {
+    return value + "_" + WORD;
+  }
+
+  static boolean isIn(String value) {
+    return value.contains(WORD);
   }
 
   /// What the value was; one without the word is its own.
@@ -22,7 +31,7 @@ public final class PauseWord {
     if (value.equals(WORD)) {
       return "true";
     }
-    return value.contains(WORD)
+    return isIn(value)
         ? value.replace(WORD + "_", "").replace(WORD, "").replaceAll("^_+|_+$", "")
         : value;
   }

@@ -196,6 +196,35 @@ class DriverPlanTest {
   }
 
   @Test
+  void theAgentIsToldAlsoWhereEveryOperandIsTurnedOff() {
+    var off = Map.of(PLUGIN, "false", DCGM, "false");
+    var agent = new Observed.Pods(List.of(), Map.of(), true);
+    var told = Map.of(PLUGIN, "false_" + PAUSED, DCGM, "false");
+    assertThat(DriverPlan.next(seen().labels(off).pods(agent).see()))
+        .isEqualTo(new Next.Pause(Map.of(PLUGIN, "false_" + PAUSED)));
+    assertThat(DriverPlan.next(seen().labels(told).pods(agent).see()))
+        .isInstanceOfSatisfying(
+            Await.class, await -> assertThat(await.words()).contains("close NVML"));
+    assertThat(DriverPlan.next(seen().labels(told).modules(NONE).pods(agent).see()))
+        .isEqualTo(new Next.Start(Map.of(PLUGIN, "false"), false));
+
+    assertThat(DriverPlan.next(seen().labels(off).pods(nobody()).see()))
+        .as("without an agent")
+        .isInstanceOf(Next.Unload.class);
+    assertThat(DriverPlan.next(seen().labels(off).released(BOOT, "10").pods(agent).see()))
+        .as("it has let go by itself")
+        .isInstanceOf(Next.Unload.class);
+  }
+
+  @Test
+  void aLabelOfOnesOwnDoesNotTellTheAgent() {
+    var own = Map.of(PLUGIN, "false", "example.com/own", "x_" + PAUSED);
+    var agent = new Observed.Pods(List.of(), Map.of(), true);
+    assertThat(DriverPlan.next(seen().own("example.com/own").labels(own).pods(agent).see()))
+        .isEqualTo(new Next.Pause(Map.of(PLUGIN, "false_" + PAUSED)));
+  }
+
+  @Test
   void theUsersOfALabelOfOnesOwnAreWaitedForToo() {
     var pods =
         new Observed.Pods(

@@ -32,6 +32,7 @@ class PauseWordTest {
     "true, true",
     "paused-for-driver-upgrade, true",
     "custom_paused-for-driver-upgrade, custom",
+    "false_paused-for-driver-upgrade, false",
     "paused-for-driver-upgrade_custom, custom",
     "paused-for-mig-change_paused-for-driver-upgrade, paused-for-mig-change",
     "_own_, _own_"
