@@ -20,6 +20,8 @@ import java.util.Optional;
 /// @param isDriverLabelAutomatic whether `nvidia.com/gpu.deploy.driver` is as a program that has
 ///   looked at the node wrote it, and no user
 /// @param driver what the node's agent has said of the driver, [DriverStatus#ABSENT] before
+/// @param isPauseLeft whether a driver manager has paused operands and neither it nor another is
+///   there, or to come, to end that
 public record NodeFacts(
     String name,
     String uid,
@@ -29,7 +31,8 @@ public record NodeFacts(
     String containerRuntimeVersion,
     String kernelVersion,
     boolean isDriverLabelAutomatic,
-    DriverStatus driver) {
+    DriverStatus driver,
+    boolean isPauseLeft) {
 
   private static final List<String> GPU_DEVICE_LABELS =
       List.of(
@@ -63,7 +66,8 @@ public record NodeFacts(
         containerRuntimeVersion,
         kernelVersion,
         false,
-        DriverStatus.ABSENT);
+        DriverStatus.ABSENT,
+        false);
   }
 
   /// Reads a Node as the API server sends it or as [NodeSlimming] keeps it.
@@ -79,7 +83,8 @@ public record NodeFacts(
         Objects.requireNonNullElse(info.getContainerRuntimeVersion(), ""),
         Objects.requireNonNullElse(info.getKernelVersion(), ""),
         DriverLabel.isAutomatic(metadata),
-        DriverStatus.ABSENT);
+        DriverStatus.ABSENT,
+        false);
   }
 
   /// The same with what its agent has said.
@@ -93,7 +98,23 @@ public record NodeFacts(
         containerRuntimeVersion,
         kernelVersion,
         isDriverLabelAutomatic,
-        report);
+        report,
+        isPauseLeft);
+  }
+
+  /// The same where it is known whether a pause was left.
+  public NodeFacts withPauseLeft(boolean isLeft) {
+    return new NodeFacts(
+        name,
+        uid,
+        resourceVersion,
+        labels,
+        annotations,
+        containerRuntimeVersion,
+        kernelVersion,
+        isDriverLabelAutomatic,
+        driver,
+        isLeft);
   }
 
   /// Feature discovery found an NVIDIA PCI device.

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.node;
 
 import static dev.pitcrew.core.names.NodeLabels.AUTO_UPGRADE;
+import static dev.pitcrew.core.names.NodeLabels.DEPLOY_PREFIX;
 import static dev.pitcrew.core.names.NodeLabels.DRIVER_OWNER;
 import static dev.pitcrew.core.names.NodeLabels.GPU_PRESENT;
 import static dev.pitcrew.core.names.NodeLabels.MIG_CONFIG;
@@ -8,6 +9,7 @@ import static dev.pitcrew.core.names.NodeLabels.WORKLOAD_CONFIG;
 import static dev.pitcrew.operator.node.LabelSets.DRIVER;
 import static dev.pitcrew.operator.node.LabelSets.PRE_INSTALLED;
 
+import dev.pitcrew.core.names.PauseWord;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,7 +31,7 @@ public final class NodePlan {
 
   /// What differs between the node and what the policy wants of it.
   public static NodeChange plan(NodeFacts node, NodePolicy policy) {
-    var labels = new HashMap<>(node.labels());
+    Map<String, String> labels = resumed(node);
     markPresence(node, labels);
     boolean gpuNode = TRUE.equals(labels.get(GPU_PRESENT));
     if (!gpuNode || node.optsOut()) {
@@ -48,11 +50,11 @@ public final class NodePlan {
   }
 
   /// What to take away when no ClusterPolicy is left: the deploy labels that we set, the owner of
-  /// the driver and the auto-upgrade annotation. What a user or the driver manager wrote
-  /// (`operands`, values other than `true`, the MIG layout) stays, and so does `gpu.present`, which
-  /// states a fact.
+  /// the driver and the auto-upgrade annotation. What a user or a driver manager that is still there
+  /// wrote (`operands`, values other than `true`, the MIG layout) stays, and so does `gpu.present`,
+  /// which states a fact.
   public static NodeChange cleanup(NodeFacts node) {
-    var labels = new HashMap<>(node.labels());
+    Map<String, String> labels = resumed(node);
     labels
         .entrySet()
         .removeIf(label ->
@@ -65,6 +67,16 @@ public final class NodePlan {
         NodeChange.difference(node.labels(), labels),
         NodeChange.difference(node.annotations(), annotations),
         List.of());
+  }
+
+  /// The labels without the pauses that nobody else would end.
+  private static Map<String, String> resumed(NodeFacts node) {
+    var labels = new HashMap<>(node.labels());
+    if (node.isPauseLeft()) {
+      labels.replaceAll((key, value) ->
+          key.startsWith(DEPLOY_PREFIX) ? PauseWord.resumed(value) : value);
+    }
+    return labels;
   }
 
   private static void markPresence(NodeFacts node, Map<String, String> labels) {

@@ -101,7 +101,14 @@ final class Controllers implements AutoCloseable {
     var hostDrivers =
         new HostDrivers(
             gpuNodes, applier, events, this::wakeNode, this::wakeForRefusals, this::wakeUpgrades);
-    nodes = new NodeReconciler(caches, applier, this::enqueueNode, this::wakePolicy, hostDrivers);
+    nodes =
+        new NodeReconciler(
+            caches,
+            applier,
+            this::enqueueNode,
+            this::wakePolicy,
+            hostDrivers,
+            new LeftPauses(client, caches));
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
     agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
     var single = new Evictions(new Evictor(client, writes), events);
@@ -380,6 +387,7 @@ final class Controllers implements AutoCloseable {
   private void daemonSetChanged(Change<DaemonSet> change) {
     if (!isOfStatusOnly(change)) {
       wakeUpgrades();
+      nodes.wakePaused();
     }
   }
 

@@ -44,6 +44,7 @@ final class NodeReconciler {
   private final Consumer<String> enqueue;
   private final Runnable labelled;
   private final HostDrivers hostDrivers;
+  private final LeftPauses pauses;
   private final Map<String, String> due = new ConcurrentHashMap<>();
   private final AtomicReference<Following> following =
       new AtomicReference<>(new Following.Unknown());
@@ -56,13 +57,16 @@ final class NodeReconciler {
   /// @param enqueue hands a node to the workers, by name
   /// @param labelled run when all nodes have their labels
   /// @param hostDrivers knows which driver nodes have
+  /// @param pauses knows who else would end a pause
   NodeReconciler(
       Caches caches,
       Applier applier,
       Consumer<String> enqueue,
       Runnable labelled,
-      HostDrivers hostDrivers) {
+      HostDrivers hostDrivers,
+      LeftPauses pauses) {
     this.hostDrivers = hostDrivers;
+    this.pauses = pauses;
     this.caches = caches;
     this.applier = applier;
     this.enqueue = enqueue;
@@ -71,7 +75,7 @@ final class NodeReconciler {
 
   /// Has a node looked at, by name.
   void wake(String name) {
-    if (caches.nodes().get("", name).filter(node -> !change(node).isEmpty()).isPresent()) {
+    if (caches.nodes().get("", name).filter(node -> !change(facts(node)).isEmpty()).isPresent()) {
       due.putIfAbsent(name, "");
     }
     enqueue.accept(name);
@@ -105,6 +109,14 @@ final class NodeReconciler {
     caches.nodes().stream().map(node -> node.getMetadata().getName()).forEach(this::wake);
   }
 
+  /// Has those looked at whose operands a driver manager has paused: it may have been the last.
+  void wakePaused() {
+    caches.nodes().stream()
+        .filter(LeftPauses::isPaused)
+        .map(node -> node.getMetadata().getName())
+        .forEach(this::wake);
+  }
+
   /// Takes up the NVIDIADrivers as they are now.
   void followDrivers(DriverOwners owners) {
     var next = Optional.of(owners);
@@ -128,11 +140,15 @@ final class NodeReconciler {
   /// Writes what differs. The change will then be seen in the cache, and looked at again.
   private Outcome label(Node node) {
     String name = node.getMetadata().getName();
-    NodeChange change = change(node);
+    boolean isLeft = pauses.areOn(node);
+    boolean isManaged = isLeft && pauses.isManagerOn(node);
+    NodeFacts facts = facts(node).withPauseLeft(isLeft && !isManaged);
+    NodeChange change = change(facts);
     change.warnings().forEach(log::warn);
-    hostDrivers.tell(name, decision(facts(node)));
+    hostDrivers.tell(name, decision(facts));
     if (change.isEmpty()) {
-      return unmark(node, done(name));
+      Outcome done = done(name);
+      return unmark(node, isManaged ? untilManagerHasEnded() : done);
     }
     due.putIfAbsent(name, "");
     return switch (applier.patchMetadata(node, change.labels(), change.annotations())) {
@@ -143,6 +159,11 @@ final class NodeReconciler {
         yield Outcome.wait(ObjectApply.RETRY_REFUSED, message);
       }
     };
+  }
+
+  private static Outcome untilManagerHasEnded() {
+    return Outcome.wait(
+        LeftPauses.UNTIL_MANAGER_HAS_ENDED, "the driver manager that paused operands is ending");
   }
 
   private Outcome unmark(Node node, Outcome otherwise) {
@@ -169,8 +190,7 @@ final class NodeReconciler {
     return Outcome.done();
   }
 
-  private NodeChange change(Node live) {
-    NodeFacts node = facts(live);
+  private NodeChange change(NodeFacts node) {
     return switch (following.get()) {
       case Following.Unknown _ -> NodeChange.NONE;
       case Following.InForce(NodePolicy policy, _) ->

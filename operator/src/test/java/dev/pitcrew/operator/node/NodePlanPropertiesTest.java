@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.api.node.DriverOwner;
 import dev.pitcrew.api.node.DriverPhase;
 import dev.pitcrew.api.node.DriverStatus;
+import dev.pitcrew.core.names.PauseWord;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,7 +48,10 @@ class NodePlanPropertiesTest {
       @ForAll("nodes") NodeFacts node, @ForAll("policies") NodePolicy policy) {
     for (NodeChange change : List.of(NodePlan.plan(node, policy), NodePlan.cleanup(node))) {
       assertThat(change.labels().keySet())
-          .allMatch(label -> LabelSets.MANAGED.contains(label) || WRITTEN.contains(label));
+          .allMatch(label ->
+              LabelSets.MANAGED.contains(label)
+                  || WRITTEN.contains(label)
+                  || (node.isPauseLeft() && PauseWord.isIn(node.label(label).orElse(""))));
       assertThat(change.annotations().keySet())
           .isSubsetOf(Set.of("nvidia.com/gpu-driver-upgrade-enabled"));
     }
@@ -100,10 +104,12 @@ class NodePlanPropertiesTest {
             Arbitraries.maps(keys, values).ofMaxSize(20),
             annotations,
             Arbitraries.of(true, false),
-            reports())
-        .as((labels, annotated, isAutomatic, driver) ->
+            reports(),
+            Arbitraries.of(true, false))
+        .as((labels, annotated, isAutomatic, driver, isPauseLeft) ->
             NodeText.reported(
-                new NodeFacts("n", "u", "1", labels, annotated, "", ""), isAutomatic, driver));
+                    new NodeFacts("n", "u", "1", labels, annotated, "", ""), isAutomatic, driver)
+                .withPauseLeft(isPauseLeft));
   }
 
   @Provide

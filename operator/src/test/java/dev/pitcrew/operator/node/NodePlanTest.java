@@ -263,6 +263,33 @@ class NodePlanTest {
   }
 
   @Test
+  void aPauseIsEndedOnlyWhereNobodyElseWould() {
+    String word = "paused-for-driver-upgrade";
+    var paused =
+        node(
+            GPU
+                + CONTAINER
+                + "~device-plugin=" + word
+                + " ~dcgm=custom_" + word
+                + " ~client=false_" + word
+                + " ~my-own=" + word
+                + " team=" + word);
+    assertThat(NodePlan.plan(paused, CONTAINERS).labels()).isEmpty();
+    assertThat(NodePlan.cleanup(paused).labels())
+        .doesNotContainKeys(
+            NodeText.key("~device-plugin"), NodeText.key("~dcgm"), NodeText.key("~my-own"));
+
+    var left = paused.withPauseLeft(true);
+    var after = written(left, NodePlan.plan(left, CONTAINERS));
+    assertThat(after.labels())
+        .isEqualTo(
+            parse(GPU + CONTAINER + "~dcgm=custom ~client=false ~my-own team=" + word));
+    assertThat(NodePlan.plan(after, CONTAINERS).isEmpty()).isTrue();
+    assertThat(written(left, NodePlan.cleanup(left)).labels())
+        .isEqualTo(parse(GPU + "~dcgm=custom ~client=false ~my-own team=" + word));
+  }
+
+  @Test
   void cleanupTakesBackOnlyWhatWeSet() {
     var node =
         annotated(

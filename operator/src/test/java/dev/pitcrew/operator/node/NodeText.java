@@ -29,7 +29,7 @@ final class NodeText {
         change.labels().containsKey(LabelSets.DRIVER)
             ? change.labels().get(LabelSets.DRIVER) != null
             : node.isDriverLabelAutomatic();
-    return reported(after, isAutomatic, node.driver());
+    return reported(after, isAutomatic, node.driver()).withPauseLeft(node.isPauseLeft());
   }
 
   static Map<String, String> parse(String line) {
@@ -63,7 +63,8 @@ final class NodeText {
         node.containerRuntimeVersion(),
         node.kernelVersion(),
         isAutomatic,
-        driver);
+        driver,
+        node.isPauseLeft());
   }
 
   private static NodeFacts facts(Map<String, String> labels, Map<String, String> annotations) {

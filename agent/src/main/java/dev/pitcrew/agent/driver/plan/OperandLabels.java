@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.driver.plan;
 
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.core.names.PauseWord;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

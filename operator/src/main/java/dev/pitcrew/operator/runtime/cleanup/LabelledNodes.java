@@ -53,7 +53,8 @@ final class LabelledNodes {
   }
 
   private Optional<String> takeBack(Node node) {
-    NodeChange change = NodePlan.cleanup(NodeFacts.of(node));
+    // Whoever could end a pause goes, too.
+    NodeChange change = NodePlan.cleanup(NodeFacts.of(node).withPauseLeft(true));
     ApplyResult result =
         change.isEmpty()
             ? new ApplyResult.Unchanged()

@@ -102,6 +102,7 @@ class CleanupTest {
         Map.of(
             "nvidia.com/gpu.present", "true",
             "nvidia.com/gpu.deploy.driver", "true",
+            "nvidia.com/gpu.deploy.device-plugin", "paused-for-driver-upgrade",
             "nvidia.com/gpu.deploy.dcgm", "false",
             "team", "a");
     client

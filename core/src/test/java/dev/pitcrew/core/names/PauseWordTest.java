@@ -1,12 +1,7 @@
-package dev.pitcrew.agent.driver.plan;
+package dev.pitcrew.core.names;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.AlphaChars;
-import net.jqwik.api.constraints.Chars;
-import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,10 +34,5 @@ class PauseWordTest {
   })
   void isTakenAwayAgain(String value, String resumed) {
     assertThat(PauseWord.resumed(value)).isEqualTo(resumed);
-  }
-
-  @Property
-  void leavesNoTrace(@ForAll @AlphaChars @Chars({'-', '.'}) @StringLength(max = 30) String value) {
-    assertThat(PauseWord.resumed(PauseWord.paused(value))).isEqualTo(value);
   }
 }

@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.driver.plan;
+package dev.pitcrew.core.names;
 
 /// The word in the value of a label `nvidia.com/gpu.deploy.*` by which an operand is taken off a
 /// node while its driver is replaced. It is all that remembers a pause, so that whoever comes after
@@ -18,11 +18,12 @@ public final class PauseWord {
   }
 
   /// The word beside a value that stays as it is.
-  static String beside(String value) {
+  public static String beside(String value) {
     return value + "_" + WORD;
   }
 
-  static boolean isIn(String value) {
+  /// Whether a label tells of a pause.
+  public static boolean isIn(String value) {
     return value.contains(WORD);
   }
 
