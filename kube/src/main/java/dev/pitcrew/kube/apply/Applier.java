@@ -137,6 +137,13 @@ public final class Applier {
     forget(ObjectKey.of(live));
   }
 
+  /// Asks whether [#delete] would be let through, and deletes nothing.
+  ///
+  /// @throws KubeException as that would
+  public void rehearseDelete(HasMetadata live) {
+    patches.rehearseDelete(live);
+  }
+
   /// Gives the object a finalizer: once deleted, it goes no sooner than that is taken away. For
   /// kinds that Kubernetes itself defines. One that is being deleted already takes none, and stays
   /// as it is.

@@ -150,15 +150,23 @@ final class Patches {
 
   void delete(HasMetadata live, Dependents dependents) {
     DeleteOptions options =
-        new DeleteOptionsBuilder()
-            .withPropagationPolicy(dependents.propagationPolicy())
-            .withNewPreconditions(null, live.getMetadata().getUid())
-            .build();
+        onlyThis(live).withPropagationPolicy(dependents.propagationPolicy()).build();
     unlessGone(() ->
-        writes.perform(
-            Verb.DELETE,
-            ObjectKey.of(live),
-            () -> Optional.ofNullable(client.raw(ObjectPath.of(live), "DELETE", options))));
+        writes.perform(Verb.DELETE, ObjectKey.of(live), () -> sendDelete(live, options)));
+  }
+
+  void rehearseDelete(HasMetadata live) {
+    DeleteOptions options = onlyThis(live).withDryRun("All").build();
+    unlessGone(() ->
+        Writes.send(Verb.DELETE, ObjectKey.of(live), () -> sendDelete(live, options)));
+  }
+
+  private Optional<String> sendDelete(HasMetadata live, DeleteOptions options) {
+    return Optional.ofNullable(client.raw(ObjectPath.of(live), "DELETE", options));
+  }
+
+  private static DeleteOptionsBuilder onlyThis(HasMetadata live) {
+    return new DeleteOptionsBuilder().withNewPreconditions(null, live.getMetadata().getUid());
   }
 
   private static void unlessGone(Runnable write) {

@@ -106,6 +106,16 @@ class PatchesTest {
   }
 
   @Test
+  void aRehearsalDeletesNothing() {
+    Node seen = live();
+    applier.rehearseDelete(seen);
+    assertThat(live().getMetadata().getDeletionTimestamp()).isNull();
+    assertThat(applier.writes().counts()).isEmpty();
+    applier.delete(seen);
+    assertThatCode(() -> applier.rehearseDelete(seen)).doesNotThrowAnyException();
+  }
+
+  @Test
   void anObjectThatTookTheNameOfTheDeletedOneStays(KubernetesClient shared) {
     Node seen = live();
     shared.nodes().withName(NAME).delete();

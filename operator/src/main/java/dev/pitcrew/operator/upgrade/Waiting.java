@@ -13,7 +13,7 @@ public record Waiting(String blocker, Optional<Instant> deadline, String next) {
   /// Nothing.
   public static final Waiting NONE = new Waiting("", Optional.empty(), "");
 
-  static Waiting of(String blocker, String next) {
+  public static Waiting of(String blocker, String next) {
     return new Waiting(blocker, Optional.empty(), next);
   }
 

@@ -1,7 +1,9 @@
 package dev.pitcrew.operator.scenario;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.operator.upgrade.UpgradeMarks;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -9,6 +11,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +25,7 @@ class UpgradeObstructionsTest extends UpgradeTest {
   private static final int MOST_REPORTS = 20_000;
   private static final int UNPROCESSABLE = 422;
   private static final String KEPT = "kept-driver-pods";
+  private static final String LONG_AGO = "2026-01-01T00:00:00Z";
 
   @BeforeEach
   void enter() throws IOException, InterruptedException {
@@ -64,9 +68,51 @@ class UpgradeObstructionsTest extends UpgradeTest {
         "it is tried again within ten seconds");
     System.out.println(reports.of(FIRST));
 
+    note(FIRST, LONG_AGO);
+    var since = Instant.now();
+    await("it is tried again, and again")
+        .atMost(UpgradeFleet.LIMIT)
+        .until(() -> refusedDeletions(since) >= 2);
+    assertThat(noted(FIRST)).as("no note is made for nothing").isEqualTo(LONG_AGO);
+    assertThat(reports.of(FIRST)).doesNotContain("\"deadline\"");
+
     letDriverPodsGo();
     fleet.awaitDriver("600.61.02");
     fleet.assertClean();
+  }
+
+  /// When the node entered its state.
+  private void note(String node, String since) {
+    client
+        .nodes()
+        .withName(node)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}"
+                .formatted(UpgradeMarks.SINCE, since));
+  }
+
+  private String noted(String node) {
+    return String.valueOf(
+        client
+            .nodes()
+            .withName(node)
+            .require()
+            .getMetadata()
+            .getAnnotations()
+            .get(UpgradeMarks.SINCE));
+  }
+
+  private long refusedDeletions(Instant since) {
+    return scene.controlPlane().auditLog().requestsOf(OperatorWrites.USER).stream()
+        .filter(request -> request.received().isAfter(since))
+        .filter(request -> request.verb().equals("delete") && request.resource().equals("pods"))
+        .filter(request -> isRefusal(request.status()))
+        .count();
+  }
+
+  private static boolean isRefusal(int status) {
+    return status == UNPROCESSABLE || status == HttpURLConnection.HTTP_FORBIDDEN;
   }
 
   private void report(String node, AtomicBoolean isOver) {
@@ -111,7 +157,7 @@ class UpgradeObstructionsTest extends UpgradeTest {
             client.resource(pod).dryRun(true).delete();
             return false;
           } catch (KubernetesClientException e) {
-            return e.getCode() == UNPROCESSABLE || e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+            return isRefusal(e.getCode());
           }
         });
   }

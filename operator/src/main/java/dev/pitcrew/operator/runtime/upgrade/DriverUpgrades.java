@@ -273,12 +273,10 @@ public final class DriverUpgrades implements AutoCloseable {
     apply.keep(names);
     reports.keep(names);
     evictions.keep(pods);
-    apply
-        .deleted()
-        .retainAll(
-            reading.drivers().values().stream()
-                .map(pod -> pod.getMetadata().getUid())
-                .collect(Collectors.toSet()));
+    apply.keepDrivers(
+        reading.drivers().values().stream()
+            .map(pod -> pod.getMetadata().getUid())
+            .collect(Collectors.toSet()));
   }
 
   private Outcome next(List<UpgradePlan> plans, Set<UpgradeApply.Result> results) {

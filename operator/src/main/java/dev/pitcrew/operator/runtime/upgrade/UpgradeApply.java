@@ -9,6 +9,7 @@ import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.PodName;
 import dev.pitcrew.operator.upgrade.Waiting;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,7 @@ final class UpgradeApply {
   private final EvictionAttempts evictions;
   private final RolloutReports reports;
   private final Set<String> deleted = ConcurrentHashMap.newKeySet();
+  private final Set<String> undeletable = ConcurrentHashMap.newKeySet();
   private final Map<String, ReentrantLock> working = new ConcurrentHashMap<>();
 
   UpgradeApply(
@@ -84,6 +86,12 @@ final class UpgradeApply {
   /// Uids of driver pods that were deleted and may not show it yet.
   Set<String> deleted() {
     return deleted;
+  }
+
+  /// Forgets all driver pods but these, by uid.
+  void keepDrivers(Set<String> pods) {
+    deleted.retainAll(pods);
+    undeletable.retainAll(pods);
   }
 
   /// Carries out a plan, several nodes at a time, and those that begin first. Those that only learn
@@ -155,6 +163,7 @@ final class UpgradeApply {
   private Result carryOutAlone(NodeUpgrade upgrade, FleetReading reading) {
     Node live = reading.node(upgrade.node());
     try {
+      rehearse(upgrade, reading.sources());
       if (!writes.write(live, upgrade)) {
         return Result.OVERTAKEN;
       }
@@ -172,15 +181,25 @@ final class UpgradeApply {
     }
   }
 
+  /// A driver's time begins anew with each note that it is replaced now: none is made for a deletion
+  /// that would be refused as the last one was.
+  private void rehearse(NodeUpgrade upgrade, UpgradeSources.Open open) {
+    for (Effect effect : upgrade.effects()) {
+      if (effect instanceof Effect.DeleteDriver(PodName pod) && undeletable.contains(pod.uid())) {
+        driver(pod, open).ifPresent(applier::rehearseDelete);
+      }
+    }
+  }
+
   /// The node stays where it was seen; where its own write was let through, the next pass says so.
+  /// What is refused has no deadline: it would move with each try.
   private static NodeUpgrade refused(NodeUpgrade upgrade, KubeException why) {
     return new NodeUpgrade(
         upgrade.before(),
         upgrade.before(),
         List.of(),
-        new Waiting(
+        Waiting.of(
             "the API server refused the operator's next step: " + why.reason(),
-            upgrade.waiting().deadline(),
             "it is tried again within ten seconds; allow it to the service account of the operator"));
   }
 
@@ -192,13 +211,18 @@ final class UpgradeApply {
               () -> open.nodePods().find(node, pod.namespace(), pod.name()),
               "the GPU driver of node %s is being upgraded".formatted(node));
       case Effect.DeleteDriver(PodName pod) -> {
-        open.drivers()
-            .all()
-            .get(pod.namespace(), pod.name())
-            .filter(it -> it.getMetadata().getUid().equals(pod.uid()))
-            .ifPresent(it -> applier.delete(it, Dependents.FOLLOW));
+        undeletable.add(pod.uid());
+        driver(pod, open).ifPresent(it -> applier.delete(it, Dependents.FOLLOW));
+        undeletable.remove(pod.uid());
         deleted.add(pod.uid());
       }
     }
+  }
+
+  private static Optional<Pod> driver(PodName pod, UpgradeSources.Open open) {
+    return open.drivers()
+        .all()
+        .get(pod.namespace(), pod.name())
+        .filter(it -> it.getMetadata().getUid().equals(pod.uid()));
   }
 }
