@@ -37,6 +37,7 @@ public final class StatusApply {
   public static Optional<JsonNode> status(
       String nodeName, Optional<JsonNode> live, GpuNodeStatus wanted) {
     JsonNode status = ApiJson.tree(wanted);
+    prune(status);
     ObjectNode body = body(nodeName);
     body.set(STATUS, status);
     return Optional.<JsonNode>of(body)
@@ -56,6 +57,18 @@ public final class StatusApply {
   private static boolean saysAlready(JsonNode live, JsonNode body) {
     return Coverage.covers(live.path(STATUS), body.path(STATUS))
         && OwnedFields.areAllIn(OwnedFields.ofAgent(live, STATUS), body);
+  }
+
+  /// Of an object that had fields and now is to have none, a server-side apply makes null
+  /// (structured merge diff, `remove.go`), which the API server then refuses. It says nothing
+  /// anyway.
+  private static void prune(JsonNode node) {
+    node.forEach(StatusApply::prune);
+    if (node instanceof ObjectNode object) {
+      object
+          .properties()
+          .removeIf(field -> field.getValue().isContainerNode() && field.getValue().isEmpty());
+    }
   }
 
   private static ObjectNode body(String nodeName) {

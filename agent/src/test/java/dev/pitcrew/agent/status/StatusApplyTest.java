@@ -32,6 +32,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @WithControlPlane
 class StatusApplyTest {
@@ -148,14 +150,46 @@ class StatusApplyTest {
     assertThat(live().gpuCount()).isEqualTo(2);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'runtime': {'name': 'crio', 'handlers': ['nvidia']} | 'runtime': {}",
+        "'sharing': {'config': 'a'} | 'sharing': {}",
+        "'host': {'name': 'Ubuntu', 'runtime': {'owner': 'Host'}} | 'host': {}",
+        "'validation': [{'name': 'driver', 'state': 'Passed'}] | 'validation': []",
+        "'gpus': [{'pciAddress': '0000:07:00.0', 'nvlinkPeers': ['0000:08:00.0']}]"
+            + " | 'gpus': [{'pciAddress': '0000:07:00.0', 'nvlinkPeers': []}]",
+      })
+  void whatIsSaidToBeEmptyGoes(String before, String after) {
+    write(status(before));
+
+    assertThat(write(status(after))).isTrue();
+    assertThat(live())
+        .usingRecursiveComparison()
+        .ignoringFieldsOfTypes(Map.class)
+        .isEqualTo(status(after));
+    assertThat(write(status(after))).isFalse();
+  }
+
+  private static GpuNodeStatus status(String fields) {
+    return ApiJson.read(
+        "{\"gpuCount\": 1, %s}".formatted(fields.replace('\'', '"')), GpuNodeStatus.class);
+  }
+
+  private boolean write(GpuNodeStatus wanted) {
+    Optional<JsonNode> object = Optional.of(api.live(GPU_NODE));
+    Optional<JsonNode> body = StatusApply.status("node-a", object, wanted);
+    body.ifPresent(it -> api.apply(STATUS, "pitcrew-agent", it));
+    return body.isPresent();
+  }
+
   /// A minute later.
   private boolean write(TestNode node) {
     now = now.plusSeconds(60);
     Optional<JsonNode> object = Optional.of(api.live(GPU_NODE));
-    var wanted = GpuNodeReport.of(node.facts(), StatusApply.read(object), now);
-    Optional<JsonNode> body = StatusApply.status("node-a", object, wanted);
-    body.ifPresent(it -> api.apply(STATUS, "pitcrew-agent", it));
-    return body.isPresent();
+    return write(GpuNodeReport.of(node.facts(), StatusApply.read(object), now));
   }
 
   private GpuNodeStatus live() {
