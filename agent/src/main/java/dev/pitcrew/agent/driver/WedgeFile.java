@@ -41,7 +41,7 @@ record WedgeFile(Path file) {
 
   void remove() {
     try {
-      Files.deleteIfExists(file);
+      WholeFile.remove(file);
     } catch (IOException e) {
       LOG.atWarn().log("{} cannot be removed: {}", file, e.toString());
     }

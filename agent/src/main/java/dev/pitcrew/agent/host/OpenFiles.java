@@ -32,8 +32,7 @@ public record OpenFiles(HostRoot root) {
   public List<Opened> matching(Predicate<String> wanted) {
     return root.names("/proc").stream()
         .filter(name -> name.matches("[0-9]{1,10}"))
-        .flatMap(id ->
-            files(id).stream().filter(wanted).map(file -> new Opened(file, process(id))))
+        .flatMap(id -> files(id).stream().filter(wanted).map(file -> new Opened(file, process(id))))
         .toList();
   }
 

@@ -146,7 +146,7 @@ final class HostServices {
   private void keep(List<String> left) {
     try {
       if (left.isEmpty()) {
-        Files.deleteIfExists(file);
+        WholeFile.remove(file);
       } else {
         WholeFile.replace(file, String.join("\n", left) + "\n");
       }

@@ -186,7 +186,7 @@ final class MigReboot {
   /// The modes are as they are wanted.
   void forget() {
     try {
-      Files.deleteIfExists(file);
+      WholeFile.remove(file);
     } catch (IOException e) {
       LOG.atWarn().setCause(e).log("{} cannot be removed", file);
     }

@@ -56,7 +56,7 @@ final class ReleaseFile {
   /// @return why it could not be taken back; empty if it is gone
   Optional<String> remove() {
     try {
-      if (Files.deleteIfExists(file)) {
+      if (WholeFile.remove(file)) {
         LOG.atInfo().log("{} is taken back; NVML may be opened", file);
       }
       return Optional.empty();

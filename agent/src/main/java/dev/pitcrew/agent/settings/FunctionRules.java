@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 /// Where a function runs: if the agent provides it, the policy wants the operand that it replaces,
 /// and that operand's label on the node is `true`.
 final class FunctionRules {
-  /// The managers of driver and MIG append their word to a value that is not theirs. Ours does so to
-  /// one that turns the operand off, too, where no other label could tell the agent.
+  /// The managers of driver and MIG append their word to a value that is not theirs. Ours does so
+  /// to one that turns the operand off, too, where no other label could tell the agent.
   private static final Pattern PAUSED = Pattern.compile("(?!false_).*?(paused-for-[a-z-]+).*");
 
   private FunctionRules() {}

@@ -115,6 +115,14 @@ public final class WholeFile {
     }
   }
 
+  /// Removes a file, and what a process that died left of a new one.
+  ///
+  /// @return whether there was a file
+  public static boolean remove(Path file) throws IOException {
+    Files.deleteIfExists(draft(file));
+    return Files.deleteIfExists(file);
+  }
+
   /// What went wrong, without the name of the draft.
   public static String words(IOException failure) {
     return failure instanceof FileSystemException named && named.getReason() != null

@@ -84,7 +84,7 @@ public final class StatusFiles {
     Path file = folder.resolve(name);
     try {
       if (content.isEmpty()) {
-        Files.deleteIfExists(file);
+        WholeFile.remove(file);
       } else if (!says(file, content.get())) {
         WholeFile.replaceForAll(file, content.get());
       }

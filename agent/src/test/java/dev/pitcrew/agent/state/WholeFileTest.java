@@ -36,4 +36,16 @@ class WholeFileTest {
     assertThat(Files.getPosixFilePermissions(folder.resolve("health.json")))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
   }
+
+  @Test
+  void nothingIsLeftOfAFileThatIsRemoved() throws IOException {
+    Path file = folder.resolve("health.json");
+    Files.writeString(folder.resolve(".health.json.draft"), "half");
+    assertThat(WholeFile.remove(file)).isFalse();
+    WholeFile.replace(file, "whole");
+    Files.writeString(folder.resolve(".health.json.draft"), "half");
+
+    assertThat(WholeFile.remove(file)).isTrue();
+    assertThat(folder).isEmptyDirectory();
+  }
 }

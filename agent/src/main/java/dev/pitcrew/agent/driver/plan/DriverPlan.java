@@ -39,8 +39,8 @@ public final class DriverPlan {
       "the label %s=%s takes this pod away"
           .formatted(OperandLabels.DRIVER, OperandLabels.PRE_INSTALLED);
 
-  /// No pod of a manager of virtual machines goes by a label of drivers, and the operator would take
-  /// that off again.
+  /// No pod of a manager of virtual machines goes by a label of drivers, and the operator would
+  /// take that off again.
   private static final String STANDS_IN_THE_WAY =
       "virtual machines get no GPU beside it; remove it and reboot, or label the Node %s=pitcrew to have it unloaded"
           .formatted(NodeLabels.OWNER_OF_DRIVER);

@@ -45,12 +45,11 @@ public record OperandLabels(Optional<String> custom) {
     return changes(labels, PauseWord::paused);
   }
 
-  /// What has to be written for the agent to let go of the driver, which it does for the word in any
-  /// label of the operator's: it may watch GPUs where all operands are turned off. Empty where it
-  /// was told, or no label is there that could.
+  /// What has to be written for the agent to let go of the driver, which it does for the word in
+  /// any label of the operator's: it may watch GPUs where all operands are turned off. Empty where
+  /// it was told, or no label is there that could.
   Map<String, String> toTellAgent(Map<String, String> labels) {
-    List<String> set =
-        ofOperator().filter(key -> !labels.getOrDefault(key, "").isEmpty()).toList();
+    List<String> set = ofOperator().filter(key -> !labels.getOrDefault(key, "").isEmpty()).toList();
     return set.stream().map(key -> labels.getOrDefault(key, "")).anyMatch(PauseWord::isIn)
         ? Map.of()
         : set.stream()

@@ -58,7 +58,7 @@ public final class Journal {
   /// The change is over, one way or the other.
   void end() {
     try {
-      Files.deleteIfExists(file);
+      WholeFile.remove(file);
     } catch (IOException e) {
       LOG.atWarn().setCause(e).log("{} cannot be removed", file);
     }

@@ -74,11 +74,7 @@ final class Seen {
 
   Seen lacking(String lack) {
     return host(
-        host.modules(),
-        host.installedDigest(),
-        host.ownDriver(),
-        Optional.of(lack),
-        host.wedge());
+        host.modules(), host.installedDigest(), host.ownDriver(), Optional.of(lack), host.wedge());
   }
 
   Seen wedge(String bootId, int uvm) {
