@@ -151,14 +151,13 @@ final class Patches {
   void delete(HasMetadata live, Dependents dependents) {
     DeleteOptions options =
         onlyThis(live).withPropagationPolicy(dependents.propagationPolicy()).build();
-    unlessGone(() ->
-        writes.perform(Verb.DELETE, ObjectKey.of(live), () -> sendDelete(live, options)));
+    unlessGone(
+        () -> writes.perform(Verb.DELETE, ObjectKey.of(live), () -> sendDelete(live, options)));
   }
 
   void rehearseDelete(HasMetadata live) {
     DeleteOptions options = onlyThis(live).withDryRun("All").build();
-    unlessGone(() ->
-        Writes.send(Verb.DELETE, ObjectKey.of(live), () -> sendDelete(live, options)));
+    unlessGone(() -> Writes.send(Verb.DELETE, ObjectKey.of(live), () -> sendDelete(live, options)));
   }
 
   private Optional<String> sendDelete(HasMetadata live, DeleteOptions options) {

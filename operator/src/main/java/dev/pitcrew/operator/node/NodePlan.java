@@ -50,9 +50,9 @@ public final class NodePlan {
   }
 
   /// What to take away when no ClusterPolicy is left: the deploy labels that we set, the owner of
-  /// the driver and the auto-upgrade annotation. What a user or a driver manager that is still there
-  /// wrote (`operands`, values other than `true`, the MIG layout) stays, and so does `gpu.present`,
-  /// which states a fact.
+  /// the driver and the auto-upgrade annotation. What a user or a driver manager that is still
+  /// there wrote (`operands`, values other than `true`, the MIG layout) stays, and so does
+  /// `gpu.present`, which states a fact.
   public static NodeChange cleanup(NodeFacts node) {
     Map<String, String> labels = resumed(node);
     labels
@@ -73,8 +73,8 @@ public final class NodePlan {
   private static Map<String, String> resumed(NodeFacts node) {
     var labels = new HashMap<>(node.labels());
     if (node.isPauseLeft()) {
-      labels.replaceAll((key, value) ->
-          key.startsWith(DEPLOY_PREFIX) ? PauseWord.resumed(value) : value);
+      labels.replaceAll(
+          (key, value) -> key.startsWith(DEPLOY_PREFIX) ? PauseWord.resumed(value) : value);
     }
     return labels;
   }

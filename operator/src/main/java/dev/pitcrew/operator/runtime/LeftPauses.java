@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 
-/// Pauses of operands that nobody would end: a driver manager that is killed leaves them to the next
-/// one, and none comes to a node where no driver is wanted any more.
+/// Pauses of operands that nobody would end: a driver manager that is killed leaves them to the
+/// next one, and none comes to a node where no driver is wanted any more.
 final class LeftPauses {
   /// Its end is no news of the node's, and the kubelet gives it a while.
   static final Duration UNTIL_MANAGER_HAS_ENDED = Duration.ofSeconds(10);
@@ -37,8 +37,9 @@ final class LeftPauses {
     return isPaused(node) && caches.daemonSets().stream().noneMatch(it -> bringsManager(it, node));
   }
 
-  /// Whether a manager's pod is still there, be it that it ends: only then is it sure that it pauses
-  /// nothing. Asked of the API server, as it is so seldom that nobody watches all those pods.
+  /// Whether a manager's pod is still there, be it that it ends: only then is it sure that it
+  /// pauses nothing. Asked of the API server, as it is so seldom that nobody watches all those
+  /// pods.
   boolean isManagerOn(Node node) {
     return client
         .pods()

@@ -269,11 +269,16 @@ class NodePlanTest {
         node(
             GPU
                 + CONTAINER
-                + "~device-plugin=" + word
-                + " ~dcgm=custom_" + word
-                + " ~client=false_" + word
-                + " ~my-own=" + word
-                + " team=" + word);
+                + "~device-plugin="
+                + word
+                + " ~dcgm=custom_"
+                + word
+                + " ~client=false_"
+                + word
+                + " ~my-own="
+                + word
+                + " team="
+                + word);
     assertThat(NodePlan.plan(paused, CONTAINERS).labels()).isEmpty();
     assertThat(NodePlan.cleanup(paused).labels())
         .doesNotContainKeys(
@@ -282,8 +287,7 @@ class NodePlanTest {
     var left = paused.withPauseLeft(true);
     var after = written(left, NodePlan.plan(left, CONTAINERS));
     assertThat(after.labels())
-        .isEqualTo(
-            parse(GPU + CONTAINER + "~dcgm=custom ~client=false ~my-own team=" + word));
+        .isEqualTo(parse(GPU + CONTAINER + "~dcgm=custom ~client=false ~my-own team=" + word));
     assertThat(NodePlan.plan(after, CONTAINERS).isEmpty()).isTrue();
     assertThat(written(left, NodePlan.cleanup(left)).labels())
         .isEqualTo(parse(GPU + "~dcgm=custom ~client=false ~my-own team=" + word));

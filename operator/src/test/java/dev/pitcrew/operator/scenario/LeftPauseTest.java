@@ -17,8 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A driver manager has paused operands and was killed: the next one ends the pause, and the operator
-/// does where none comes any more.
+/// A driver manager has paused operands and was killed: the next one ends the pause, and the
+/// operator does where none comes any more.
 @WithControlPlane
 class LeftPauseTest {
   private static final String NODE = "gpu-1";

@@ -181,8 +181,8 @@ final class UpgradeApply {
     }
   }
 
-  /// A driver's time begins anew with each note that it is replaced now: none is made for a deletion
-  /// that would be refused as the last one was.
+  /// A driver's time begins anew with each note that it is replaced now: none is made for a
+  /// deletion that would be refused as the last one was.
   private void rehearse(NodeUpgrade upgrade, UpgradeSources.Open open) {
     for (Effect effect : upgrade.effects()) {
       if (effect instanceof Effect.DeleteDriver(PodName pod) && undeletable.contains(pod.uid())) {
