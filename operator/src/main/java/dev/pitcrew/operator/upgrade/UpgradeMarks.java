@@ -50,6 +50,10 @@ public record UpgradeMarks(Map<String, String> notes) {
           FAILURE,
           SAME_DRIVER,
           TRIES);
+
+  /// Those that outlast an upgrade.
+  private static final Set<String> LASTING = Set.of(SINCE, SAME_DRIVER);
+
   private static final String TRUE = "true";
 
   /// Whoever counts further has long been waiting for as long as anybody does.
@@ -142,6 +146,16 @@ public record UpgradeMarks(Map<String, String> notes) {
   /// nothing that came of it tells anything of the driver.
   boolean sameDriver() {
     return is(SAME_DRIVER);
+  }
+
+  /// What is left of them once the upgrade is over: when that was, and whether it was one.
+  UpgradeMarks remembered() {
+    return LASTING.containsAll(notes.keySet())
+        ? this
+        : new UpgradeMarks(
+            notes.entrySet().stream()
+                .filter(note -> LASTING.contains(note.getKey()))
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   UpgradeMarks withSameDriver(boolean value) {

@@ -82,7 +82,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
       return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
     return node.state() == UpgradeState.DONE
-        ? Move.stay(node.with(remembered(node).withSince(node.marks().since())), Waiting.NONE)
+        ? Move.stay(node.with(node.marks().remembered()), Waiting.NONE)
         : Move.on(node.in(UpgradeState.DONE, now).with(UpgradeMarks.NONE));
   }
 
@@ -159,12 +159,10 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
             .formatted(node.name(), UpgradeMarks.REQUESTED);
   }
 
-  /// Nothing is noted of an upgrade that is over, but when that was, and whether it was one.
   private UpgradeMarks done(UpgradeNode node) {
-    return remembered(node).withSince(Optional.of(now)).withRequested(node.marks().requested());
-  }
-
-  private static UpgradeMarks remembered(UpgradeNode node) {
-    return UpgradeMarks.NONE.withSameDriver(node.marks().sameDriver());
+    return node.marks()
+        .remembered()
+        .withSince(Optional.of(now))
+        .withRequested(node.marks().requested());
   }
 }

@@ -1,34 +1,54 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /// The rest between two plans. A plan costs more the more nodes there are, and while thousands of
 /// them come up there is news all the time: after each plan five times as long as it took belongs
 /// to others, so that no more than a sixth of a processor goes into planning. News that come after
-/// that rest are planned at once. A place that got free waits no longer than the plan took: nodes
-/// get free a few at a time, and the next one stands still until then.
+/// that rest are planned at once.
+///
+/// A place that got free is planned for at once as well, since the next node stands still until
+/// then: a rest as long as the plans took is due only where plans follow each other so closely that
+/// more of it than a moment is owed.
 ///
 /// Plans are made by one thread; others ask how long to wait.
 final class Breath {
   private static final int REST = 5;
   private static final int REST_FOR_PLACES = 1;
+  private static final long OWED_NANOS = Duration.ofMillis(250).toNanos();
 
-  private record Plan(long endNanos, long lengthNanos) {}
+  /// @param paidNanos when all rest that is due for places is over
+  private record Plan(long endNanos, long lengthNanos, long paidNanos) {}
 
-  private volatile Plan last = new Plan(System.nanoTime(), 0);
+  private final LongSupplier clock;
+  private volatile Plan last;
   private volatile long beginNanos;
   private volatile boolean isPlaceFree;
 
+  Breath() {
+    this(System::nanoTime);
+  }
+
+  /// @param clock nanoseconds from any moment on
+  Breath(LongSupplier clock) {
+    this.clock = clock;
+    long now = clock.getAsLong();
+    this.last = new Plan(now, 0, now);
+  }
+
   /// A plan is begun: the fleet is about to be read.
   void begin() {
-    beginNanos = System.nanoTime();
+    beginNanos = clock.getAsLong();
     isPlaceFree = false;
   }
 
   /// It has been made.
   void planned() {
-    long now = System.nanoTime();
-    last = new Plan(now, now - beginNanos);
+    long now = clock.getAsLong();
+    long length = now - beginNanos;
+    long owed = Math.max(0, last.paidNanos() - beginNanos);
+    last = new Plan(now, length, beginNanos + owed + (1 + REST_FOR_PLACES) * length);
   }
 
   /// How long the next plan should wait.
@@ -38,13 +58,14 @@ final class Breath {
 
   /// The same for news that may wait that long in any case.
   Duration leftAtLeast(Duration least) {
-    Duration left = leftOf(REST);
+    Plan plan = last;
+    Duration left = until(plan.endNanos() + REST * plan.lengthNanos());
     return left.compareTo(least) < 0 ? least : left;
   }
 
   /// The same where a place got free.
   Duration leftForPlaces() {
-    return leftOf(REST_FOR_PLACES);
+    return until(last.paidNanos() - OWED_NANOS);
   }
 
   /// A place got free.
@@ -60,9 +81,7 @@ final class Breath {
     return isPlaceFree;
   }
 
-  private Duration leftOf(int times) {
-    Plan plan = last;
-    long until = plan.endNanos() + times * plan.lengthNanos();
-    return Duration.ofNanos(Math.max(0, until - System.nanoTime()));
+  private Duration until(long nanos) {
+    return Duration.ofNanos(Math.max(0, nanos - clock.getAsLong()));
   }
 }
