@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// One node with a driver pod, as it was observed.
 ///
@@ -69,97 +70,39 @@ public record UpgradeNode(
   }
 
   UpgradeNode in(UpgradeState next, Instant now) {
-    return new UpgradeNode(
-        name,
-        labels,
-        next,
-        marks.withSince(Optional.of(now)),
-        unschedulable,
-        readiness,
-        driver,
-        pods,
-        validation,
-        sickness,
-        podsAsked && next.isEmptied());
+    return copy(it -> {
+      it.state = next;
+      it.marks = marks.withSince(Optional.of(now));
+      it.podsAsked = podsAsked && next.isEmptied();
+    });
   }
 
   UpgradeNode with(UpgradeMarks next) {
-    return new UpgradeNode(
-        name,
-        labels,
-        state,
-        next,
-        unschedulable,
-        readiness,
-        driver,
-        pods,
-        validation,
-        sickness,
-        podsAsked);
+    return copy(it -> it.marks = next);
   }
 
   /// The same with another driver pod.
   public UpgradeNode withDriver(Optional<DriverPod> next) {
-    return new UpgradeNode(
-        name,
-        labels,
-        state,
-        marks,
-        unschedulable,
-        readiness,
-        next,
-        pods,
-        validation,
-        sickness,
-        podsAsked);
+    return copy(it -> it.driver = next);
   }
 
   /// The same with other pods.
   public UpgradeNode withPods(Optional<List<NodePod>> next) {
-    return new UpgradeNode(
-        name,
-        labels,
-        state,
-        marks,
-        unschedulable,
-        readiness,
-        driver,
-        next,
-        validation,
-        sickness,
-        podsAsked);
+    return copy(it -> it.pods = next);
   }
 
   /// The same, ready, well and validated.
   UpgradeNode validated() {
-    return new UpgradeNode(
-        name,
-        labels,
-        state,
-        marks,
-        unschedulable,
-        Readiness.READY,
-        driver,
-        pods,
-        new Validation.Passed(),
-        Optional.empty(),
-        podsAsked);
+    return copy(it -> {
+      it.readiness = Readiness.READY;
+      it.validation = new Validation.Passed();
+      it.sickness = Optional.empty();
+    });
   }
 
   /// The same with its pods asked to go.
   UpgradeNode withPodsAsked() {
-    return new UpgradeNode(
-        name,
-        labels,
-        state,
-        marks,
-        unschedulable,
-        readiness,
-        driver,
-        pods,
-        validation,
-        sickness,
-        true);
+    return copy(it -> it.podsAsked = true);
   }
 
   /// Cordons it, unless that has been done.
@@ -177,6 +120,20 @@ public record UpgradeNode(
   UpgradeNode uncordoned() {
     UpgradeNode free = isOurCordon() ? withUnschedulable(false) : this;
     return free.with(free.marks.withCordoned(false));
+  }
+
+  /// Takes it out of upgrades altogether: its notes go, but for what asks for an upgrade, and so
+  /// does our cordon.
+  UpgradeNode released() {
+    return uncordoned()
+        .copy(it -> {
+          it.state = UpgradeState.UNKNOWN;
+          it.marks =
+              UpgradeMarks.NONE
+                  .withRequested(marks.requested())
+                  .withSafeLoad(marks.waitsForSafeLoad());
+          it.podsAsked = false;
+        });
   }
 
   /// Fails it, and keeps what happened. A node whose former driver is untouched is given back.
@@ -204,17 +161,48 @@ public record UpgradeNode(
   }
 
   private UpgradeNode withUnschedulable(boolean value) {
+    return copy(it -> it.unschedulable = value);
+  }
+
+  private UpgradeNode copy(Consumer<Copy> change) {
+    var copy = new Copy(this);
+    change.accept(copy);
     return new UpgradeNode(
         name,
         labels,
-        state,
-        marks,
-        value,
-        readiness,
-        driver,
-        pods,
-        validation,
-        sickness,
-        podsAsked);
+        copy.state,
+        copy.marks,
+        copy.unschedulable,
+        copy.readiness,
+        copy.driver,
+        copy.pods,
+        copy.validation,
+        copy.sickness,
+        copy.podsAsked);
+  }
+
+  /// What can differ in a copy.
+  private static final class Copy {
+    private UpgradeState state;
+    private UpgradeMarks marks;
+    private boolean unschedulable;
+    private Readiness readiness;
+    private Optional<DriverPod> driver;
+    private Optional<List<NodePod>> pods;
+    private Validation validation;
+    private Optional<String> sickness;
+    private boolean podsAsked;
+
+    private Copy(UpgradeNode of) {
+      state = of.state;
+      marks = of.marks;
+      unschedulable = of.unschedulable;
+      readiness = of.readiness;
+      driver = of.driver;
+      pods = of.pods;
+      validation = of.validation;
+      sickness = of.sickness;
+      podsAsked = of.podsAsked;
+    }
   }
 }

@@ -56,23 +56,7 @@ public record UpgradePlan(
   /// What takes a node out of upgrades altogether, as when nobody upgrades by itself any more: its
   /// label and notes go, and so does our cordon.
   public static NodeUpgrade release(UpgradeNode node) {
-    UpgradeNode free = node.uncordoned();
-    UpgradeNode after =
-        new UpgradeNode(
-            node.name(),
-            node.labels(),
-            UpgradeState.UNKNOWN,
-            UpgradeMarks.NONE
-                .withRequested(node.marks().requested())
-                .withSafeLoad(node.marks().waitsForSafeLoad()),
-            free.unschedulable(),
-            node.readiness(),
-            node.driver(),
-            node.pods(),
-            node.validation(),
-            node.sickness(),
-            false);
-    return new NodeUpgrade(node, after, List.of(), Waiting.NONE);
+    return new NodeUpgrade(node, node.released(), List.of(), Waiting.NONE);
   }
 
   private static boolean isAsking(NodeUpgrade node) {

@@ -59,23 +59,21 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     if (holders.isEmpty()) {
       return Move.on(observed.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
-    UpgradeNode node = begun(observed, policy.podDeletion().timeout());
     var rules =
         new Rules(
             "podDeletion",
             policy.podDeletion().isForced(),
-            policy.podDeletion().isDeletingEmptyDir());
-    Optional<Instant> deadline = deadline(since(node), policy.podDeletion().timeout());
-    Optional<String> obstacle =
-        obstacle(holders, rules)
-            .or(() -> late(node, holders, deadline, policy.podDeletion().timeout()));
+            policy.podDeletion().isDeletingEmptyDir(),
+            policy.podDeletion().timeout());
+    UpgradeNode node = begun(observed, rules);
+    Optional<String> obstacle = obstacle(node, holders, rules);
     if (obstacle.isPresent()) {
       return policy.drain().isEnabled()
           ? Move.on(node.in(UpgradeState.DRAIN_REQUIRED, now))
           : Move.on(node.failed(Stage.WORKLOAD, obstacle.get(), now));
     }
-    String late = policy.drain().isEnabled() ? "the node is drained" : retried(node);
-    return evict(node, holders, deadline, REPLACED + atDeadline(deadline, rules.field(), late));
+    return evict(
+        node, holders, rules, policy.drain().isEnabled() ? "the node is drained" : retried(node));
   }
 
   Move drain(UpgradeNode observed) {
@@ -89,7 +87,13 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     if (observed.pods().isEmpty()) {
       return Move.stay(observed, LISTING);
     }
-    UpgradeNode node = begun(observed, policy.drain().timeout());
+    var rules =
+        new Rules(
+            "drain",
+            policy.drain().isForced(),
+            policy.drain().isDeletingEmptyDir(),
+            policy.drain().timeout());
+    UpgradeNode node = begun(observed, rules);
     List<NodePod> staying =
         select(node, pod -> pod.holdsGpu() && !pod.terminating() && !isMoved(pod));
     if (!staying.isEmpty()) { // and would keep the driver from being unloaded, whoever else leaves
@@ -106,18 +110,9 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     if (leaving.isEmpty()) { // as in kubectl drain, whoever comes later may stay
       return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
-    var rules = new Rules("drain", policy.drain().isForced(), policy.drain().isDeletingEmptyDir());
-    Optional<Instant> deadline = deadline(since(node), policy.drain().timeout());
-    Optional<String> obstacle =
-        obstacle(leaving, rules).or(() -> late(node, leaving, deadline, policy.drain().timeout()));
-    return obstacle
+    return obstacle(node, leaving, rules)
         .map(text -> Move.on(node.failed(Stage.WORKLOAD, text, now)))
-        .orElseGet(() ->
-            evict(
-                node,
-                leaving,
-                deadline,
-                REPLACED + atDeadline(deadline, rules.field(), retried(node))));
+        .orElseGet(() -> evict(node, leaving, rules, retried(node)));
   }
 
   /// No deadline runs out meanwhile: it would be the mistake that evicts pods, or gives up.
@@ -147,21 +142,23 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     return pod.keeper() == Keeper.CONTROLLER && pod.created().isAfter(node.since(now).plus(LAG));
   }
 
-  private Move evict(
-      UpgradeNode node, List<NodePod> pods, Optional<Instant> deadline, String next) {
+  /// @param late what becomes of the node if the pods stay where they are
+  private Move evict(UpgradeNode node, List<NodePod> pods, Rules rules, String late) {
+    Optional<Instant> deadline = deadline(node, rules);
     List<Effect> effects =
         pods.stream()
             .filter(pod -> !pod.terminating() && !isBack(node, pod))
             .<Effect>map(pod -> new Effect.Evict(pod.name()))
             .toList();
     String blocker = blocker(node, pods).orElseGet(() -> sentence(pods, "is being evicted"));
+    String next = REPLACED + atDeadline(deadline, rules.field(), late);
     return Move.stay(node.withPodsAsked(), new Waiting(blocker, deadline, next), effects);
   }
 
-  /// Whether pods may be lost that nobody makes again, and data with them.
+  /// Whether pods may be lost that nobody makes again, and data with them, and how long they have.
   ///
   /// @param field of the upgradePolicy that says so
-  private record Rules(String field, boolean force, boolean deleteEmptyDir) {}
+  private record Rules(String field, boolean force, boolean deleteEmptyDir, Duration timeout) {}
 
   /// What becomes of it if the pods stay where they are.
   private static String atDeadline(Optional<Instant> deadline, String field, String then) {
@@ -180,26 +177,26 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
         .or(() -> Optional.of(back).filter(it -> !it.isEmpty()).map(it -> sentence(it, BACK)));
   }
 
-  private static Optional<String> obstacle(List<NodePod> pods, Rules rules) {
+  /// Why the pods cannot be evicted, or have not gone in time.
+  private Optional<String> obstacle(UpgradeNode node, List<NodePod> pods, Rules rules) {
     for (NodePod pod : pods) {
       Optional<String> obstacle = obstacle(pod, rules);
       if (!pod.terminating() && obstacle.isPresent()) {
         return obstacle.map(text -> "pod " + pod.name() + " " + text);
       }
     }
-    return Optional.empty();
+    return late(node, pods, rules);
   }
 
-  private Optional<String> late(
-      UpgradeNode node, List<NodePod> pods, Optional<Instant> deadline, Duration timeout) {
-    return isOver(deadline)
+  private Optional<String> late(UpgradeNode node, List<NodePod> pods, Rules rules) {
+    return isOver(deadline(node, rules))
         ? blocker(node, pods)
             .or(() ->
                 Optional.of(
                     sentence(
                         pods,
                         "has not ended within %d seconds; see its finalizers and its grace period"
-                            .formatted(timeout.toSeconds()))))
+                            .formatted(rules.timeout().toSeconds()))))
         : Optional.empty();
   }
 
@@ -230,10 +227,8 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   /// A deadline that ran out while nobody asked the pods to go begins anew with whoever does, and
   /// with its state. One that has time left does not, so that an operator that is killed every
   /// minute fails a node as well, unless it is down at each of its deadlines.
-  private UpgradeNode begun(UpgradeNode node, Duration timeout) {
-    return node.podsAsked() || !isOver(deadline(since(node), timeout))
-        ? node
-        : node.in(node.state(), now);
+  private UpgradeNode begun(UpgradeNode node, Rules rules) {
+    return node.podsAsked() || !isOver(deadline(node, rules)) ? node : node.in(node.state(), now);
   }
 
   /// Since when pods could have gone: not while the node was away, though one that comes and goes
@@ -243,6 +238,10 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     Instant back = node.readiness().sinceAtLeast(since);
     Instant latest = since.plus(Absence.PATIENCE);
     return back.isBefore(latest) ? back : latest;
+  }
+
+  private Optional<Instant> deadline(UpgradeNode node, Rules rules) {
+    return deadline(since(node), rules.timeout());
   }
 
   private static Optional<Instant> deadline(Instant since, Duration timeout) {
