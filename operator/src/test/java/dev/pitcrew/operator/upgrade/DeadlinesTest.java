@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -100,17 +98,7 @@ class DeadlinesTest {
         node()
             .in(WAIT_FOR_JOBS_REQUIRED)
             .cordoned()
-            .pod(
-                new NodePod(
-                    Given.name("job"),
-                    false,
-                    true,
-                    false,
-                    Keeper.CONTROLLER,
-                    false,
-                    false,
-                    Optional.empty(),
-                    Instant.EPOCH))
+            .pod(GivenPod.job())
             .noting(UpgradeMarks.JOBS_SINCE, noted)
             .noting(UpgradeMarks.SINCE, "+1000000000-12-31T23:59:59Z");
     Move move =

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.operator.upgrade.Forecast.Expected;
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -157,17 +156,7 @@ class ForecastTest {
   }
 
   private static Optional<List<NodePod>> pod(Keeper keeper, String refusal) {
-    return Optional.of(
-        List.of(
-            new NodePod(
-                new PodName("team", "x", "uid"),
-                true,
-                false,
-                true,
-                keeper,
-                false,
-                false,
-                Optional.of(refusal).filter(it -> !it.isEmpty()),
-                Instant.EPOCH)));
+    GivenPod pod = GivenPod.pod(Given.name("x")).of(keeper);
+    return Optional.of(List.of((refusal.isEmpty() ? pod : pod.refused(refusal)).observed()));
   }
 }

@@ -37,6 +37,63 @@ final class Given {
     return new Given(name);
   }
 
+  /// Wants the new driver.
+  static Given asks(String name) {
+    return node(name).in(UpgradeState.UPGRADE_REQUIRED);
+  }
+
+  /// Its pods are about to be evicted.
+  static Given underWay(String name) {
+    return node(name).in(UpgradeState.POD_DELETION_REQUIRED).cordoned().unlisted();
+  }
+
+  /// Its new driver crashed.
+  static Given failed(String name) {
+    return node(name)
+        .in(UpgradeState.FAILED)
+        .cordoned()
+        .newDriver(Start.CRASHING)
+        .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed");
+  }
+
+  /// With the new driver from its beginning.
+  static Given joined(String name) {
+    return node(name).in(UpgradeState.DONE).newDriver(Start.READY);
+  }
+
+  /// Upgraded so many minutes ago.
+  static Given done(String name, int minutes) {
+    return node(name)
+        .in(UpgradeState.DONE)
+        .newDriver(Start.READY)
+        .since(Duration.ofMinutes(minutes));
+  }
+
+  /// Cordoned, and its jobs may finish.
+  static Given waitingForJobs() {
+    return node().in(UpgradeState.WAIT_FOR_JOBS_REQUIRED).cordoned();
+  }
+
+  /// Cordoned, and its pods are evicted.
+  static Given emptied() {
+    return node().in(UpgradeState.POD_DELETION_REQUIRED).cordoned();
+  }
+
+  /// Cordoned, and drained.
+  static Given draining() {
+    return node().in(UpgradeState.DRAIN_REQUIRED).cordoned();
+  }
+
+  /// Cordoned, and its driver pod is replaced.
+  static Given restarted() {
+    return node().in(UpgradeState.POD_RESTART_REQUIRED).cordoned();
+  }
+
+  /// Cordoned, and its new driver is validated.
+  static Given validated() {
+    return node().in(UpgradeState.VALIDATION_REQUIRED).cordoned().newDriver(Start.READY);
+  }
+
   Given in(UpgradeState value) {
     state = value;
     return this;
@@ -50,6 +107,11 @@ final class Given {
   Given noting(String annotation, String value) {
     node.annotations.put(annotation, value);
     return this;
+  }
+
+  /// A time, in seconds since the epoch.
+  Given noting(String annotation, Duration ago) {
+    return noting(annotation, Long.toString(NOW.minus(ago).getEpochSecond()));
   }
 
   Given labelled(String label, String value) {
@@ -160,21 +222,11 @@ final class Given {
 
   /// A pod that holds a GPU.
   Given gpuPod(Keeper keeper) {
-    return pod(
-        new NodePod(
-            name("train"),
-            true,
-            false,
-            true,
-            keeper,
-            false,
-            false,
-            Optional.empty(),
-            Instant.EPOCH));
+    return pod(GivenPod.train().of(keeper));
   }
 
-  Given pod(NodePod pod) {
-    pods.add(pod);
+  Given pod(GivenPod pod) {
+    pods.add(pod.observed());
     return this;
   }
 

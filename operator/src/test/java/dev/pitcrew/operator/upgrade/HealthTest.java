@@ -80,7 +80,7 @@ class HealthTest {
             true),
         new Row(
             "a soak after all have it",
-            List.of(done("a", Duration.ofSeconds(600)).sick("Xid 79"), done("b", month)),
+            List.of(done("a", Duration.ofMinutes(10)).sick("Xid 79"), done("b", month)),
             "",
             false));
   }

@@ -1,6 +1,5 @@
 package dev.pitcrew.operator.upgrade;
 
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -148,17 +147,7 @@ final class ModelNode {
   void schedule(int number) {
     if (!unschedulable && ready) {
       var podName = new PodName("team", "train-" + number, "pod-" + name + number);
-      pods.add(
-          new NodePod(
-              podName,
-              true,
-              false,
-              true,
-              Keeper.CONTROLLER,
-              false,
-              false,
-              Optional.empty(),
-              Instant.EPOCH));
+      pods.add(GivenPod.pod(podName).observed());
     }
   }
 
