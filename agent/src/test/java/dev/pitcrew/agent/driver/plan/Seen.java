@@ -13,39 +13,41 @@ final class Seen {
   static final String BOOT = "boot-1";
   static final LoadedModules IDLE = modules(0, 0);
 
-  private Observed.Asked asked =
-      new Observed.Asked("2", false, new OperandLabels(Optional.empty()));
-  private Observed.Host host =
-      new Observed.Host(
-          Optional.empty(),
-          IDLE,
-          "1",
-          BOOT,
-          Optional.empty(),
-          List.of(),
-          Optional.empty(),
-          Optional.empty(),
-          new Observed.Processes(List.of(), true));
+  private String wanted = "2";
+  private boolean forced;
+  private OperandLabels operands = new OperandLabels(Optional.empty());
+  private Optional<String> ownDriver = Optional.empty();
+  private LoadedModules modules = IDLE;
+  private String installed = "1";
+  private Optional<String> lack = Optional.empty();
+  private List<String> machines = List.of();
+  private Optional<Wedge> wedge = Optional.empty();
+  private Optional<DriverRelease> release = Optional.empty();
+  private Observed.Processes processes = new Observed.Processes(List.of(), true);
   private Map<String, String> labels = Map.of(PLUGIN, "true");
   private Optional<Observed.Pods> pods = Optional.empty();
 
   Observed see() {
-    return new Observed(asked, host, new Observed.Node(labels, Map.of(), "10"), pods);
+    return new Observed(
+        new Observed.Asked(wanted, forced, operands),
+        new Observed.Host(
+            ownDriver, modules, installed, BOOT, lack, machines, wedge, release, processes),
+        new Observed.Node(labels, Map.of(), "10"),
+        pods);
   }
 
   Seen wanted(String digest) {
-    asked = new Observed.Asked(digest, asked.forces(), asked.operands());
+    wanted = digest;
     return this;
   }
 
   Seen forced() {
-    asked = new Observed.Asked(asked.digest(), true, asked.operands());
+    forced = true;
     return this;
   }
 
   Seen own(String label) {
-    asked =
-        new Observed.Asked(asked.digest(), asked.forces(), new OperandLabels(Optional.of(label)));
+    operands = new OperandLabels(Optional.of(label));
     return this;
   }
 
@@ -60,96 +62,44 @@ final class Seen {
   }
 
   Seen installed(String digest) {
-    return host(host.modules(), digest, host.ownDriver(), host.lacks(), host.wedge());
+    installed = digest;
+    return this;
   }
 
-  Seen modules(LoadedModules modules) {
-    return host(modules, host.installedDigest(), host.ownDriver(), host.lacks(), host.wedge());
+  Seen modules(LoadedModules loaded) {
+    modules = loaded;
+    return this;
   }
 
   Seen ownDriver(String version) {
-    return host(
-        host.modules(), host.installedDigest(), Optional.of(version), host.lacks(), host.wedge());
+    ownDriver = Optional.of(version);
+    return this;
   }
 
-  Seen lacking(String lack) {
-    return host(
-        host.modules(), host.installedDigest(), host.ownDriver(), Optional.of(lack), host.wedge());
+  Seen lacking(String what) {
+    lack = Optional.of(what);
+    return this;
   }
 
   Seen wedge(String bootId, int uvm) {
-    return host(
-        host.modules(),
-        host.installedDigest(),
-        host.ownDriver(),
-        host.lacks(),
-        Optional.of(new Wedge(bootId, Map.of("nvidia_uvm", uvm), "stuck")));
+    wedge = Optional.of(new Wedge(bootId, Map.of("nvidia_uvm", uvm), "stuck"));
+    return this;
   }
 
   Seen released(String bootId, String version) {
-    var release =
-        new DriverRelease(DriverRelease.API_VERSION, "n", bootId, version, Map.of(), Map.of());
-    host =
-        new Observed.Host(
-            host.ownDriver(),
-            host.modules(),
-            host.installedDigest(),
-            host.bootId(),
-            host.lacks(),
-            host.machines(),
-            host.wedge(),
-            Optional.of(release),
-            host.processes());
+    release =
+        Optional.of(
+            new DriverRelease(DriverRelease.API_VERSION, "n", bootId, version, Map.of(), Map.of()));
     return this;
   }
 
   Seen processes(boolean areAll, String... users) {
-    host =
-        new Observed.Host(
-            host.ownDriver(),
-            host.modules(),
-            host.installedDigest(),
-            host.bootId(),
-            host.lacks(),
-            host.machines(),
-            host.wedge(),
-            host.release(),
-            new Observed.Processes(List.of(users), areAll));
+    processes = new Observed.Processes(List.of(users), areAll);
     return this;
   }
 
-  Seen machines(String... machines) {
-    host =
-        new Observed.Host(
-            host.ownDriver(),
-            host.modules(),
-            host.installedDigest(),
-            host.bootId(),
-            host.lacks(),
-            List.of(machines),
-            host.wedge(),
-            host.release(),
-            host.processes());
-    return this;
-  }
-
-  private Seen host(
-      LoadedModules modules,
-      String digest,
-      Optional<String> ownDriver,
-      Optional<String> lacks,
-      Optional<Wedge> wedge) {
-    host =
-        new Observed.Host(
-            ownDriver,
-            modules,
-            digest,
-            host.bootId(),
-            lacks,
-            host.machines(),
-            wedge,
-            host.release(),
-            host.processes());
+  Seen machines(String... holding) {
+    machines = List.of(holding);
     return this;
   }
 
