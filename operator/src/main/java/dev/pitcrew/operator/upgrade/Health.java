@@ -21,7 +21,7 @@ record Health(RolloutSpec rollout, Instant now) {
 
   /// What is to be taken back for that, by the name of the DaemonSet and in that order.
   SequencedMap<String, Rollback> rollbacks(List<UpgradeNode> nodes) {
-    return rollout.isRollingBack()
+    return rollout.isRollingBack() && !rollout.isDryRun()
         ? Rollback.of(failures(nodes), nodes)
         : Collections.emptyNavigableMap();
   }

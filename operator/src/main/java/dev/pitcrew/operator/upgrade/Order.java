@@ -15,9 +15,11 @@ import java.util.Optional;
 /// what was decided before, so that a node that joins, leaves or fails changes nothing else.
 record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
 
-  /// By wave, those that are out of service anyway first, then by name.
+  /// Those that failed and are out of service for it first, then by wave, those that are out of
+  /// service anyway first, then by name.
   Comparator<UpgradeNode> sequence() {
-    return Comparator.comparingInt((UpgradeNode node) -> wave(node))
+    return Comparator.comparing((UpgradeNode node) -> !node.isHeldByUs())
+        .thenComparingInt(this::wave)
         .thenComparing(node -> !node.isUnavailable())
         .thenComparing(UpgradeNode::name);
   }

@@ -84,9 +84,16 @@ final class StartGate {
         .or(() -> Absence.hold(node))
         .or(() -> view.obstacles().of(node))
         .or(() -> windows.hold(view.now()))
-        .or(() -> canary)
-        .or(() -> waves.computeIfAbsent(order.wave(node), order::before))
+        .or(() -> inTurn(node))
         .or(() -> budget.hold(node));
+  }
+
+  /// A node that failed and is still out of service for it puts nothing at risk by going first, and
+  /// may be what the budget of those before it is used up by.
+  private Optional<Hold> inTurn(UpgradeNode node) {
+    return node.isHeldByUs()
+        ? Optional.empty()
+        : canary.or(() -> waves.computeIfAbsent(order.wave(node), order::before));
   }
 
   private static Optional<Hold> skipped(UpgradeNode node) {

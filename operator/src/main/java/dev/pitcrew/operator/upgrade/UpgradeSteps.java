@@ -39,9 +39,25 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
 
   private Move workload(UpgradeNode node, BiFunction<WorkloadSteps, UpgradeNode, Move> step) {
     UpgradeNode cordoned = node.cordoned();
+    if (isSpared(cordoned)) {
+      return Move.on(cordoned.in(UpgradeState.POD_RESTART_REQUIRED, now));
+    }
     return new Absence(now)
         .untouched(cordoned)
         .orElseGet(() -> step.apply(new WorkloadSteps(policy, now), cordoned));
+  }
+
+  /// Whether no pod has to leave any more, as the driver that the node has is the one that is
+  /// wanted: the former one was put back, or taken back for another node.
+  private static boolean isSpared(UpgradeNode node) {
+    return node.ready()
+        && isServed(node)
+        && !node.marks().sameDriver()
+        && node.marks().failure().isEmpty();
+  }
+
+  private static boolean isServed(UpgradeNode node) {
+    return !needsUpgrade(node) && node.driver().filter(DriverPod::ready).isPresent();
   }
 
   /// Lets a node begin, once [StartGate] has found a place for it.
@@ -86,18 +102,19 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
         : Move.on(node.in(UpgradeState.DONE, now).with(UpgradeMarks.NONE));
   }
 
-  /// Whether a failure is noted that nobody has mended, and for which the node kept its cordon.
+  /// Whether a failure is noted that nobody has mended, and for which the node was not given back.
   private static boolean isFailed(UpgradeNode node) {
     return node.state() != UpgradeState.UPGRADE_REQUIRED
-        && node.marks().cordoned()
-        && node.marks().failure().isPresent();
+        && node.marks()
+            .failure()
+            .filter(it -> it.stage() != UpgradeFailure.Stage.WORKLOAD)
+            .isPresent();
   }
 
   /// [StartGate] lets it go, if it still has to: a driver that was taken back, or asked for again,
   /// is the one that the node has had all along, and no pod has to leave for it.
   private Move required(UpgradeNode node) {
-    boolean isServed = !needsUpgrade(node) && node.driver().filter(DriverPod::ready).isPresent();
-    return isServed ? settled(node) : Move.stay(node, Waiting.NONE);
+    return isServed(node) ? settled(node) : Move.stay(node, Waiting.NONE);
   }
 
   private static boolean needsUpgrade(UpgradeNode node) {

@@ -67,6 +67,11 @@ class AbsenceTest {
             POD_DELETION_REQUIRED,
             "is not ready"),
         row(
+            "silent, and the driver that it has is wanted again",
+            emptied().gpuPod(Keeper.CONTROLLER).newDriver(Start.READY).notReady(),
+            POD_DELETION_REQUIRED,
+            silent),
+        row(
             "silent, and the former driver untouched",
             restarted().notReady(),
             POD_RESTART_REQUIRED,

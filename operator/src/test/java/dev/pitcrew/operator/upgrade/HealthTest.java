@@ -273,12 +273,24 @@ class HealthTest {
     assertThat(plan(nodes).wake()).contains(NOW.plusSeconds(100));
   }
 
+  @Test
+  void aDryRunTakesNothingBack() {
+    List<Given> nodes = List.of(failed("a", "DRIVER 2 it crashed"), node("b"));
+
+    assertThat(plan(nodes, "{autoRollback: true, dryRun: true}").rollbacks()).isEmpty();
+    assertThat(plan(nodes, "{autoRollback: true}").rollbacks()).isNotEmpty();
+  }
+
   private static UpgradePlan plan(List<Given> nodes) {
+    return plan(nodes, "{autoRollback: true, canary: {nodes: 0, soakSeconds: 600}}");
+  }
+
+  private static UpgradePlan plan(List<Given> nodes, String rollout) {
     return UpgradePlan.of(
         new FleetView(
             nodes.stream().map(Given::observed).toList(),
             Rules.policy("{autoUpgrade: true}"),
-            Rules.rollout("{autoRollback: true, canary: {nodes: 0, soakSeconds: 600}}"),
+            Rules.rollout(rollout),
             new Obstacles(Optional.of("nobody begins here"), Map.of(), List.of()),
             NOW));
   }

@@ -42,7 +42,11 @@ final class ModelFleet {
   }
 
   void join() {
-    nodes.add(new ModelNode("gpu-%02d".formatted(nodes.size()), target));
+    var node = new ModelNode("gpu-%02d".formatted(nodes.size()), target);
+    if (nodes.size() % 2 == 0) {
+      node.labels.put("half", "first");
+    }
+    nodes.add(node);
   }
 
   UpgradePlan plan() {

@@ -119,6 +119,13 @@ class StartGateTest {
             "b, c",
             ""),
         new GateRow(
+            "it has to stay well, and one that failed before is out of service all the while",
+            ALL,
+            canary,
+            List.of(done("a", 9), asks("b"), asks("c").cordoned()),
+            "c",
+            "1 done, 1 under way, 0 proven"),
+        new GateRow(
             "it went away",
             ALL,
             canary,
@@ -228,6 +235,13 @@ class StartGateTest {
             List.of(asks("a"), done("b", 9).labelled("env", "staging")),
             "",
             "done and has to stay well until 2026-11-22T08:01:00Z"),
+        new GateRow(
+            "one of a later wave that failed before has used up its budget",
+            "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 1}",
+            waves,
+            List.of(asks("a").cordoned(), asks("b").labelled("env", "staging"), asks("c")),
+            "a",
+            ""),
         new GateRow(
             "a node of it is not ready",
             ALL,

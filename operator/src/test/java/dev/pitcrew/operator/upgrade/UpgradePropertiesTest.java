@@ -223,6 +223,7 @@ class UpgradePropertiesTest {
             Arbitraries.of(
                 "",
                 "{canary: {nodes: 1, soakSeconds: 120}}",
+                "{waves: [{name: first, nodeSelector: {half: first}, soakSeconds: 120}]}",
                 "{paused: false, autoRollback: false}"))
         .as((size, parallel, unavailable, drain, rollout) ->
             new ModelFleet(

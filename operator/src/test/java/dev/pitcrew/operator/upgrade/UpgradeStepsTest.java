@@ -57,6 +57,18 @@ class UpgradeStepsTest {
                 .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed"),
             FAILED),
         row(
+            "the same, and somebody else had cordoned it before",
+            node()
+                .cordonedByOthers()
+                .newDriver(Start.CRASHING)
+                .noting(UpgradeMarks.WAS_UNSCHEDULABLE, "true")
+                .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed"),
+            FAILED),
+        row(
+            "pods would not go, and the label gone",
+            node().noting(UpgradeMarks.FAILURE, "WORKLOAD 2 PDB"),
+            UPGRADE_REQUIRED),
+        row(
             "failed, waiting for another try, and the label gone",
             node().cordoned().noting(UpgradeMarks.FAILURE, "DRIVER 3 crashed"),
             FAILED),

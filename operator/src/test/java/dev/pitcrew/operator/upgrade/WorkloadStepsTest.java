@@ -13,6 +13,7 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.POD_DELETION_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.POD_RESTART_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.WAIT_FOR_JOBS_REQUIRED;
 
+import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -55,6 +56,11 @@ class WorkloadStepsTest {
             waitingForJobs().pod(job()).noting(UpgradeMarks.JOBS_SINCE, Duration.ofMinutes(10)),
             JOBS,
             POD_DELETION_REQUIRED),
+        row(
+            "a job runs, and the driver that the node has is wanted again",
+            waitingForJobs().pod(job()).newDriver(Start.READY),
+            JOBS,
+            POD_RESTART_REQUIRED),
         row(
             "a selector of jobs that cannot be read, for however long",
             waitingForJobs()
@@ -120,6 +126,21 @@ class WorkloadStepsTest {
             emptied().pod(train().refused(BUDGET)).asked().since(Duration.ofMinutes(5)),
             FAILED,
             "PDB y allows 0 disruptions"),
+        row(
+            "a pod that its budget keeps, and the driver that the node has is wanted again",
+            emptied().pod(train().refused(BUDGET)).asked().newDriver(Start.READY),
+            POD_RESTART_REQUIRED),
+        evicts(
+            "a driver that does not run, and is wanted",
+            emptied().gpuPod(Keeper.CONTROLLER).newDriver(Start.CRASHING),
+            DEFAULTS),
+        evicts(
+            "a driver that the node had, and somebody asks for again",
+            emptied()
+                .gpuPod(Keeper.CONTROLLER)
+                .newDriver(Start.READY)
+                .noting(UpgradeMarks.SAME_DRIVER, "true"),
+            DEFAULTS),
         evicts(
             "a pod that nobody has asked to go, for however long",
             emptied().gpuPod(Keeper.CONTROLLER).since(Duration.ofDays(1)),
@@ -167,6 +188,11 @@ class WorkloadStepsTest {
             DRAIN_REQUIRED,
             "is being evicted",
             "evict train"),
+        row(
+            "a pod of a controller, and the driver that the node has is wanted again",
+            draining().gpuPod(Keeper.CONTROLLER).newDriver(Start.READY),
+            DRAIN,
+            POD_RESTART_REQUIRED),
         row(
             "a DaemonSet's pod that holds a GPU, and others that would leave in vain",
             draining().gpuPod(Keeper.DAEMON_SET).gpuPod(Keeper.CONTROLLER),

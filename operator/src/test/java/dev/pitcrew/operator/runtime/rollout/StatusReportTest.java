@@ -140,8 +140,13 @@ class StatusReportTest {
         Map.of(),
         UpgradeState.of(words[0]),
         UpgradeMarks.of(
-            Map.of(
-                UpgradeMarks.FAILURE, "DRIVER new it crashed", UpgradeMarks.SINCE, NOW.toString())),
+            words[0].equals("upgrade-failed")
+                ? Map.of(
+                    UpgradeMarks.FAILURE,
+                    "DRIVER new it crashed",
+                    UpgradeMarks.SINCE,
+                    NOW.toString())
+                : Map.of(UpgradeMarks.SINCE, NOW.toString())),
         false,
         Readiness.READY,
         Optional.of(driver),
