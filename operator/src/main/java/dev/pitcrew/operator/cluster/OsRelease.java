@@ -17,9 +17,10 @@ public record OsRelease(String id, String versionId) implements Comparable<OsRel
     return isBuiltPerMajorVersion() ? id + majorVersion() : name();
   }
 
-  /// Labels of exactly the nodes that can run images of this tag.
+  /// Labels of exactly the nodes that can run images of this tag. A whole version that is no more
+  /// than the major one is what the node is known by.
   public Map<String, String> nodeSelector() {
-    return isBuiltPerMajorVersion()
+    return !name().equals(imageTag())
         ? Map.of(NodeLabels.OS_ID, id, NodeLabels.OS_MAJOR_VERSION, majorVersion())
         : Map.of(NodeLabels.OS_ID, id, NodeLabels.OS_VERSION_ID, versionId);
   }

@@ -11,12 +11,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /// Which NVIDIADriver serves a node. One that selects a node comes before a default. Where two
-/// select it, or two are the default, the node stays with the one that has it, as a mistake must
-/// not take a driver away from under a workload.
+/// select it, or two are the default, the node stays with the one that has it, whoever that is, as
+/// a mistake must not take a driver away from under a workload.
 ///
 /// @param claims of all NVIDIADrivers that are not being deleted and whose selector is valid
 /// @param invalid names of those whose selector is not; they keep the nodes that they have
 public record DriverOwners(List<DriverClaim> claims, Set<String> invalid) {
+  /// Of a cluster without NVIDIADrivers, or that is to have none.
+  public static final DriverOwners NONE = new DriverOwners(List.of(), Set.of());
 
   /// The owner of a node with these labels, if it has one.
   public Optional<String> ownerOf(Map<String, String> labels) {
@@ -25,13 +27,15 @@ public record DriverOwners(List<DriverClaim> claims, Set<String> invalid) {
       return present;
     }
     NavigableSet<String> claimants = claimants(labels);
-    return claimants.size() == 1
-        ? Optional.of(claimants.first())
-        : present.filter(claimants::contains);
+    return switch (claimants.size()) {
+      case 0 -> Optional.empty();
+      case 1 -> Optional.of(claimants.first());
+      default -> presentOwnerOf(labels);
+    };
   }
 
-  /// The owner that a node with these labels has where drivers are not left to NVIDIADrivers any
-  /// more: what one has brought runs on for as long as it is there.
+  /// The owner that a node with these labels has, as long as that is there: what one has brought
+  /// runs on also where drivers are not left to NVIDIADrivers any more, or two fight for the node.
   Optional<String> presentOwnerOf(Map<String, String> labels) {
     return Optional.ofNullable(labels.get(NodeLabels.DRIVER_OWNER))
         .filter(name -> invalid.contains(name) || claim(name).isPresent());

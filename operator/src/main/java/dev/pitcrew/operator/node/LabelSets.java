@@ -14,6 +14,9 @@ public final class LabelSets {
   /// The value of [#DRIVER] by which a driver container keeps off a node that has its own driver.
   static final String PRE_INSTALLED = "pre-installed";
 
+  /// By which a host driver for virtual GPUs comes to a node.
+  static final String HOST_MANAGER = DEPLOY_PREFIX + "vgpu-manager";
+
   static final String MIG_MANAGER = DEPLOY_PREFIX + "mig-manager";
 
   private static final Set<String> CONTAINER =

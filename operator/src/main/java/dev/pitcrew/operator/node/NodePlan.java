@@ -23,6 +23,8 @@ import java.util.Set;
 public final class NodePlan {
   private static final String TRUE = "true";
 
+  private static final Set<String> DRIVERS = Set.of(DRIVER, LabelSets.HOST_MANAGER);
+
   /// The only default MIG layout that the operator hands out; any other is the MIG manager's to
   /// apply.
   private static final String ALL_DISABLED = "all-disabled";
@@ -52,17 +54,26 @@ public final class NodePlan {
   /// What to take away when no ClusterPolicy is left: the deploy labels that we set, the owner of
   /// the driver and the auto-upgrade annotation. What a user or a driver manager that is still
   /// there wrote (`operands`, values other than `true`, the MIG layout) stays, and so does
-  /// `gpu.present`, which states a fact.
-  public static NodeChange cleanup(NodeFacts node) {
+  /// `gpu.present`, which states a fact. The driver of an NVIDIADriver that is still there runs on.
+  ///
+  /// @param drivers empty while nobody has read them
+  public static NodeChange cleanup(NodeFacts node, Optional<DriverOwners> drivers) {
     Map<String, String> labels = resumed(node);
+    boolean isOwned =
+        drivers
+            .map(owners -> owners.presentOwnerOf(labels).isPresent())
+            .orElse(labels.containsKey(DRIVER_OWNER));
     labels
         .entrySet()
         .removeIf(label ->
             LabelSets.MANAGED.contains(label.getKey())
+                && !(isOwned && DRIVERS.contains(label.getKey()))
                 && (isOurs(label.getValue()) || isFoundDriver(node, label)));
-    labels.remove(DRIVER_OWNER);
     var annotations = new HashMap<>(node.annotations());
-    annotations.remove(AUTO_UPGRADE);
+    if (!isOwned) {
+      labels.remove(DRIVER_OWNER);
+      annotations.remove(AUTO_UPGRADE);
+    }
     return new NodeChange(
         NodeChange.difference(node.labels(), labels),
         NodeChange.difference(node.annotations(), annotations),

@@ -2,8 +2,10 @@ package dev.pitcrew.operator.policy;
 
 import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.render.Problem;
+import dev.pitcrew.operator.upgrade.UpgradeState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Function;
@@ -60,6 +62,27 @@ public record PolicyVerdict(String state, String reason, String message) impleme
         OPERAND_NOT_READY,
         "ClusterPolicy is not ready; nodes still to be labelled: %d, %s"
             .formatted(nodes.size(), example));
+  }
+
+  /// The same, but not ready while nodes of NVIDIADrivers do not have their driver yet; the words
+  /// are the reference's.
+  ///
+  /// @param nodes that are on their way to it, or failed on that, by name, and their state as the
+  ///   label has it
+  public PolicyVerdict afterUpgrading(SortedMap<String, String> nodes) {
+    if (nodes.isEmpty() || !isReady()) {
+      return this;
+    }
+    Optional<String> failed =
+        nodes.entrySet().stream()
+            .filter(node -> node.getValue().equals(UpgradeState.FAILED.label()))
+            .map(Map.Entry::getKey)
+            .findFirst();
+    return new PolicyVerdict(
+        NOT_READY,
+        OPERAND_NOT_READY,
+        "ClusterPolicy is not ready; NVIDIADriver upgrade has not completed; one or more NVIDIADriver-owned Nodes are marked pending, in-progress, or failed%s: `kubectl get gpunodes` tells why"
+            .formatted(failed.map(node -> ", such as " + node + ", which failed").orElse("")));
   }
 
   private PolicyVerdict noting(List<String> notices) {

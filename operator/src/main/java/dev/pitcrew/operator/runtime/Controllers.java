@@ -320,6 +320,11 @@ final class Controllers implements AutoCloseable {
       nodes.wake(change.latest().getMetadata().getName());
       wakeDriversFor(change.latest());
     }
+    if (change instanceof Change.Updated<Node>(Node before, Node after)
+        && OwnedUpgrades.isNews(before, after)
+        && !caches.drivers().all().isEmpty()) {
+      wakePolicySoon();
+    }
     if (nodeIndex.take(change)) {
       agentPods.nodeChanged(change.latest().getMetadata().getName());
       metrics.policy().gpuNodes(nodeIndex.gpuNodes());

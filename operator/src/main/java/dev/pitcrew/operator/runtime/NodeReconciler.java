@@ -195,7 +195,7 @@ final class NodeReconciler {
       case Following.Unknown _ -> NodeChange.NONE;
       case Following.InForce(NodePolicy policy, _) ->
           NodePlan.plan(node, policy.with(drivers.get()));
-      case Following.None _ -> NodePlan.cleanup(node);
+      case Following.None _ -> NodePlan.cleanup(node, drivers.get());
     };
   }
 

@@ -18,10 +18,12 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,7 +112,13 @@ final class PolicyReconciler {
     Collection<HasMetadata> owned = caches.ownedBy(policy, kinds);
     objects.handOver(HandOver.of(plan, owned));
     objects.delete(Pruning.unwanted(plan, owned));
-    return report.carriedOut(policy, plan, context.facts(), refused);
+    return report.carriedOut(policy, plan, context.facts(), refused, upgrading(spec));
+  }
+
+  private SortedMap<String, String> upgrading(ClusterPolicySpec spec) {
+    return spec.driver().isLeftToNvidiaDrivers()
+        ? OwnedUpgrades.unfinished(caches.nodes().stream())
+        : Collections.emptySortedMap();
   }
 
   /// A few dozen objects go before the labels of perhaps thousands of nodes; the labels follow

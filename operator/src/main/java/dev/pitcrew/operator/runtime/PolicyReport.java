@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -87,16 +88,22 @@ final class PolicyReport {
   }
 
   /// The plan was carried out, but for what the API server refused.
+  ///
+  /// @param upgrading nodes of NVIDIADrivers that do not have their driver yet, by name, and their
+  ///   state
   Outcome carriedOut(
       GenericKubernetesResource policy,
       PolicyPlan plan,
       ClusterFacts known,
-      List<Problem> refused) {
+      List<Problem> refused,
+      SortedMap<String, String> upgrading) {
     Map<String, Rollout> seen = rollouts.of(policy, plan);
     Function<String, Rollout> byName = name -> seen.getOrDefault(name, Rollout.unseen(name));
     PolicyVerdict verdict =
         refused.isEmpty()
-            ? PolicyVerdict.of(plan, known, byName).afterLabelling(nodes.due())
+            ? PolicyVerdict.of(plan, known, byName)
+                .afterLabelling(nodes.due())
+                .afterUpgrading(upgrading)
             : PolicyVerdict.failed(refused.getFirst().message());
     boolean tell = unrest.takeIn(verdict, clock.instant());
     Duration untilLasting = unrest.remaining(clock.instant());

@@ -29,5 +29,7 @@ class OsReleaseTest {
         .isEqualTo(Map.of(feature + "ID", "ubuntu", feature + "VERSION_ID", "22.04"));
     assertThat(new OsRelease("rocky", "9.6").nodeSelector())
         .isEqualTo(Map.of(feature + "ID", "rocky", feature + "VERSION_ID.major", "9"));
+    assertThat(new OsRelease("rhel", "9").nodeSelector())
+        .isEqualTo(Map.of(feature + "ID", "rhel", feature + "VERSION_ID", "9"));
   }
 }

@@ -63,6 +63,15 @@ class DriverFleetTest {
   }
 
   @Test
+  void aNodeThatTwoWantToTakeFromAThirdStaysWithThat() {
+    var labels = node("both", "ubuntu", "22.04", "team=red", "age=old", owner("default")).labels();
+
+    assertThat(Drivers.fleet(List.of(DEFAULT, RED, OLD)).owners().ownerOf(labels))
+        .contains("default");
+    assertThat(Drivers.fleet(List.of(RED, OLD)).owners().ownerOf(labels)).isEmpty();
+  }
+
+  @Test
   void aNodeOfOneThatIsGoneFindsItsNewOwner() {
     var labels = node("red", "ubuntu", "22.04", "team=red", owner("gone")).labels();
 

@@ -46,7 +46,8 @@ class NodePlanPropertiesTest {
   @Property
   void onlyManagedKeysAreTouched(
       @ForAll("nodes") NodeFacts node, @ForAll("policies") NodePolicy policy) {
-    for (NodeChange change : List.of(NodePlan.plan(node, policy), NodePlan.cleanup(node))) {
+    for (NodeChange change :
+        List.of(NodePlan.plan(node, policy), NodePlan.cleanup(node, policy.driverOwners()))) {
       assertThat(change.labels().keySet())
           .allMatch(label ->
               LabelSets.MANAGED.contains(label)

@@ -258,8 +258,8 @@ class NodePlanTest {
     var found = NodeText.reported(node(GPU + "~driver=pre-installed"), true, DriverStatus.ABSENT);
     var said = NodeText.reported(node(GPU + "~driver=pre-installed"), false, DriverStatus.ABSENT);
 
-    assertThat(written(found, NodePlan.cleanup(found)).labels()).isEqualTo(parse(GPU));
-    assertThat(NodePlan.cleanup(said).isEmpty()).isTrue();
+    assertThat(written(found, cleanup(found)).labels()).isEqualTo(parse(GPU));
+    assertThat(cleanup(said).isEmpty()).isTrue();
   }
 
   @Test
@@ -280,7 +280,7 @@ class NodePlanTest {
                 + " team="
                 + word);
     assertThat(NodePlan.plan(paused, CONTAINERS).labels()).isEmpty();
-    assertThat(NodePlan.cleanup(paused).labels())
+    assertThat(cleanup(paused).labels())
         .doesNotContainKeys(
             NodeText.key("~device-plugin"), NodeText.key("~dcgm"), NodeText.key("~my-own"));
 
@@ -289,7 +289,7 @@ class NodePlanTest {
     assertThat(after.labels())
         .isEqualTo(parse(GPU + CONTAINER + "~dcgm=custom ~client=false ~my-own team=" + word));
     assertThat(NodePlan.plan(after, CONTAINERS).isEmpty()).isTrue();
-    assertThat(written(left, NodePlan.cleanup(left)).labels())
+    assertThat(written(left, cleanup(left)).labels())
         .isEqualTo(parse(GPU + "~dcgm=custom ~client=false ~my-own team=" + word));
   }
 
@@ -301,12 +301,36 @@ class NodePlanTest {
                 + CONTAINER
                 + "~mig-manager= ~dcgm=false ~operands=false ~my-own :mig.config=all-disabled",
             ":gpu-driver-upgrade-enabled :gpu-driver-upgrade-requested");
-    var after = written(node, NodePlan.cleanup(node));
+    var after = written(node, cleanup(node));
 
     assertThat(after.labels())
         .isEqualTo(parse(GPU + "~dcgm=false ~operands=false ~my-own :mig.config=all-disabled"));
     assertThat(after.annotations()).isEqualTo(parse(":gpu-driver-upgrade-requested"));
-    assertThat(NodePlan.cleanup(after).isEmpty()).isTrue();
+    assertThat(cleanup(after).isEmpty()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"training, true", "broken, true", "gone, false"})
+  void theDriverOfAnNvidiaDriverThatIsStillThereRunsOn(String owner, boolean runsOn) {
+    var owners =
+        new DriverOwners(
+            List.of(new DriverClaim("training", Map.of(), false, true, DriverDemand.NONE)),
+            Set.of("broken"));
+    var labels = GPU + CONTAINER + ":gpu-operator.driver.owner=" + owner;
+    var node = annotated(labels, ":gpu-driver-upgrade-enabled");
+
+    var after = written(node, NodePlan.cleanup(node, Optional.of(owners)));
+
+    assertThat(after.labels())
+        .isEqualTo(parse(GPU + (runsOn ? "~driver :gpu-operator.driver.owner=" + owner : "")));
+    assertThat(after.annotations().isEmpty()).isNotEqualTo(runsOn);
+    assertThat(written(node, NodePlan.cleanup(node, Optional.empty())).labels())
+        .as("as long as nobody knows")
+        .containsKeys(NodeText.key("~driver"), NodeText.key(":gpu-operator.driver.owner"));
+  }
+
+  private static NodeChange cleanup(NodeFacts node) {
+    return NodePlan.cleanup(node, Optional.of(DriverOwners.NONE));
   }
 
   private static void labelsBecome(NodePolicy policy, String before, String after) {

@@ -115,6 +115,20 @@ class PolicyVerdictTest {
   }
 
   @Test
+  void nothingIsReadyBeforeTheNodesOfNvidiaDriversHaveTheirs() {
+    var ready = verdict("", Facts.oneNode(), PolicyVerdictTest::allRun);
+    var waiting = new TreeMap<>(Map.of("node-1", "upgrade-required"));
+    var failed = new TreeMap<>(Map.of("node-1", "drain-required", "node-2", "upgrade-failed"));
+
+    assertThat(ready.afterUpgrading(waiting).isProgress()).isTrue();
+    assertThat(ready.afterUpgrading(waiting).message())
+        .contains("NVIDIADriver upgrade has not completed", "or failed: ");
+    assertThat(ready.afterUpgrading(failed).message())
+        .contains("or failed, such as node-2, which failed: ");
+    assertThat(ready.afterUpgrading(new TreeMap<>())).isEqualTo(ready);
+  }
+
+  @Test
   void badInputIsNamedWhateverRuns() {
     var verdict = verdict("driver: {secretEnv: gone}", Facts.oneNode(), PolicyVerdictTest::allRun);
 

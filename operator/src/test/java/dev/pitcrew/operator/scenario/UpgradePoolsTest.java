@@ -84,6 +84,9 @@ class UpgradePoolsTest extends UpgradeTest {
     var other = held.equals(FOURTH) ? THIRD : FOURTH;
     edit("default", "600.50.05");
     fleet.awaitState(held, "pod-deletion-required");
+    scene.policy().awaitState("notReady", UpgradeFleet.LIMIT);
+    assertThat(scene.policy().messageOf("Error"))
+        .contains("NVIDIADriver upgrade has not completed");
 
     fleet.label(other, KERNEL, "\"5.15.0-99-generic\"");
     fleet.label(held, KERNEL, "\"5.15.0-99-generic\"");
@@ -92,6 +95,7 @@ class UpgradePoolsTest extends UpgradeTest {
 
     assertThat(fleet.drivers().get(held)).contains("5.15.0-99-generic");
     assertThat(fleet.drivers().get(other)).contains("5.15.0-99-generic");
+    scene.policy().awaitState("ready", UpgradeFleet.LIMIT);
     assertThat(fleet.mostDown()).isEqualTo(1);
     fleet.assertClean();
   }

@@ -10,11 +10,12 @@ import java.util.List;
 record AdditionalFiles(List<Volume> volumes, List<VolumeMount> mounts) {
   static final AdditionalFiles NONE = new AdditionalFiles(List.of(), List.of());
 
-  /// Mounts them into the driver container.
+  /// Mounts them into the driver container. The modules of SUSE's kernels are none of them: the
+  /// reference has no such mount, and its digest is that of a driver without it.
   static AdditionalFiles mountInto(DriverRendering rendering) {
+    DriverFiles.suseModules(rendering);
     List<Volume> volumes = rendering.draft().volumes();
     List<VolumeMount> mounts = rendering.driver().mounts();
-    DriverFiles.suseModules(rendering);
     DriverFiles.repositoriesAndCertificates(rendering);
     DriverFiles.subscription(rendering);
     DriverFiles.moduleParameters(rendering, DriverShape.DRIVER);

@@ -39,8 +39,7 @@ final class DriverImages {
               orEmpty(section.image()),
               "precompiled drivers need repository, image and version, or only image with the full path"));
     }
-    if (orEmpty(section.version()).startsWith("sha256:")
-        || orEmpty(section.image()).contains("@")) {
+    if (path(section).contains("@") || path(section).contains("sha256:")) {
       return Optional.of(
           Problem.of(
               "ImageInvalid",

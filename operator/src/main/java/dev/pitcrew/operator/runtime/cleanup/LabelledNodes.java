@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime.cleanup;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.FieldManager;
+import dev.pitcrew.operator.node.DriverOwners;
 import dev.pitcrew.operator.node.NodeChange;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.node.NodePlan;
@@ -54,7 +55,8 @@ final class LabelledNodes {
 
   private Optional<String> takeBack(Node node) {
     // Whoever could end a pause goes, too.
-    NodeChange change = NodePlan.cleanup(NodeFacts.of(node).withPauseLeft(true));
+    NodeChange change =
+        NodePlan.cleanup(NodeFacts.of(node).withPauseLeft(true), Optional.of(DriverOwners.NONE));
     ApplyResult result =
         change.isEmpty()
             ? new ApplyResult.Unchanged()

@@ -186,6 +186,7 @@ class DriverVariantsTest {
           "{usePrecompiled: true}                                                       | spec.driver.image is empty",
           "{usePrecompiled: true, repository: a.io, image: driver}                      | spec.driver.image is \"driver\"",
           "{usePrecompiled: true, repository: a.io, image: driver, version: 'sha256:0'} | spec.driver.version is \"sha256:0\"",
+          "{usePrecompiled: true, repository: a.io, image: driver, version: '5@sha256:0'} | spec.driver.version is \"5@sha256:0\"",
         })
     void oneImageCannotBeThatOfManyKernels(String driver, String message) {
       var rendered = Rendered.of("driver: " + driver, Facts.oneNode());

@@ -9,6 +9,7 @@ import dev.pitcrew.operator.render.Volumes;
 import dev.pitcrew.operator.testing.Drivers;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Policies;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -49,6 +50,38 @@ class NvidiaDriverDigestTest {
 
     assertThat(digest(minimal, "17")).isNotEqualTo(digest(minimal, ""));
     assertThat(digest(minimal, "17")).isNotEqualTo(digest(minimal, "18"));
+  }
+
+  /// The reference has no such mount, as its own is in a branch that is never taken.
+  @Test
+  void whatSuseNeedsOfItsHostDoesNotCount() {
+    var spec = "{usePrecompiled: true, repository: r.io, image: d, version: '1'}";
+    var suse = new OsRelease("sles", "15.5");
+    var pool = new DriverPool(suse, Optional.of("6.4.0"), Optional.empty(), Map.of());
+    var driver =
+        new PooledDriver(
+            "default",
+            "uid",
+            Drivers.from(spec),
+            "",
+            pool,
+            "",
+            Facts.oneNode().build(),
+            Policies.images());
+    PodSpec pod = NvidiaDriverRenderer.render(driver).getSpec().getTemplate().getSpec();
+    String manager = pod.getInitContainers().getFirst().getImage();
+    var main = pod.getContainers().getFirst();
+    var paths = new NvidiaDriverDigest.Paths(main.getImage(), manager, "", "", "");
+
+    assertThat(main.getVolumeMounts())
+        .extracting(VolumeMount::getMountPath)
+        .contains("/run/host/lib/modules");
+    assertThat(main.getEnv())
+        .filteredOn(it -> it.getName().equals("DRIVER_CONFIG_DIGEST"))
+        .singleElement()
+        .satisfies(it ->
+            assertThat(it.getValue())
+                .isEqualTo(NvidiaDriverDigest.of(driver, paths, AdditionalFiles.NONE)));
   }
 
   private static String digest(JsonNode vector) {
