@@ -64,14 +64,16 @@ record PodObservation(String namespace, Predicate<JsonNode> claims) {
         .anyMatch(owner -> owner.path("kind").asText().equals("DaemonSet"));
   }
 
-  /// One that runs and has to let go. The phase does not tell: it is `Running` as well where the
-  /// containers crash over and over, perhaps for want of just the driver that comes next.
+  /// One that is at work and has to let go. That it runs does not tell: its container outlives the
+  /// program in it, which may crash over and over, perhaps for want of just the driver that comes
+  /// next. One that has the driver open without being ready is among the processes that do.
   private boolean isAgent(JsonNode pod) {
     return pod.at("/metadata/namespace").asText().equals(namespace)
         && pod.at("/metadata/labels/app").asText().equals(AGENT)
         && pod.at("/status/containerStatuses")
             .valueStream()
-            .anyMatch(container -> container.at("/state/running").isObject());
+            .anyMatch(container ->
+                container.at("/state/running").isObject() && container.path("ready").asBoolean());
   }
 
   private static String name(JsonNode pod) {

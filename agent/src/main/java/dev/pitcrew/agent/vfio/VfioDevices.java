@@ -65,7 +65,8 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
     void make(PciDevice device) throws IOException, InterruptedException;
   }
 
-  /// The addresses of all GPUs.
+  /// The addresses of all GPUs. What SR-IOV makes of one is the vGPU manager's to give away, or the
+  /// administrator's who has asked for it.
   ///
   /// @param withSwitches NVSwitches, too
   public List<String> all(boolean withSwitches) {
@@ -73,6 +74,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
         device -> device.isNvidia() && device.classAndSubclass() == BRIDGE;
     return new PciDevices(root)
         .all().stream()
+            .filter(device -> !device.isVirtualFunction())
             .filter(device -> device.isNvidiaGpu() || (withSwitches && isSwitch.test(device)))
             .map(PciDevice::address)
             .toList();

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DriverProcessesTest {
@@ -64,12 +65,31 @@ class DriverProcessesTest {
         "/dev/nvidia-caps/nvidia-cap1",
         "/dev/nvidia-caps-imex-channels/channel0",
         "/dev/nvidia0 (deleted)",
+        "/dev/gdrdrv",
         "/run/nvidia/driver/dev/nvidia-modeset"
       })
   void filesOfTheDriverAreKnown(String file) throws IOException {
     process("/proc/7", "sh", file);
 
     assertThat(processes().users()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/dev/dri/card1, true",
+    "/dev/dri/renderD129, true",
+    "/run/nvidia/driver/dev/dri/card1, true",
+    "/dev/dri/card1 (deleted), true",
+    "/dev/dri/card0, false",
+    "/dev/dri/by-path/pci-0000:0a:00.0-card, false"
+  })
+  void ofDisplaysThoseOfNvidiaAre(String file, boolean isDriver) throws IOException {
+    vendor("card0", "0x1a03");
+    vendor("card1", "0x10de");
+    vendor("renderD129", "0x10de");
+    process("/proc/7", "Xorg", file);
+
+    assertThat(processes().users()).hasSize(isDriver ? 1 : 0);
   }
 
   @ParameterizedTest
@@ -82,6 +102,11 @@ class DriverProcessesTest {
 
   private DriverProcesses processes() {
     return DriverProcesses.of(places);
+  }
+
+  private void vendor(String display, String vendor) throws IOException {
+    Path device = Files.createDirectories(root.resolve("sys/class/drm/" + display + "/device"));
+    Files.writeString(device.resolve("vendor"), vendor + "\n");
   }
 
   private void process(String folder, String name, String file) throws IOException {

@@ -38,21 +38,24 @@ class PodObservationTest {
   }
 
   @Test
-  void anAgentCountsWhileItRunsAndNotBetweenCrashes() throws Exception {
-    assertThat(hasAgent("{running: {startedAt: 2026-11-23T08:00:00Z}}")).isTrue();
-    assertThat(hasAgent("{waiting: {reason: CrashLoopBackOff}}")).isFalse();
-    assertThat(hasAgent("{terminated: {exitCode: 1}}")).isFalse();
+  void anAgentCountsWhileItIsAtWorkAndNotBetweenCrashes() throws Exception {
+    var running = "{running: {startedAt: 2026-11-23T08:00:00Z}}";
+
+    assertThat(hasAgent(running, true)).isTrue();
+    assertThat(hasAgent(running, false)).as("its container starts the program anew").isFalse();
+    assertThat(hasAgent("{waiting: {reason: CrashLoopBackOff}}", false)).isFalse();
+    assertThat(hasAgent("{terminated: {exitCode: 1}}", false)).isFalse();
   }
 
-  private static boolean hasAgent(String state) throws Exception {
+  private static boolean hasAgent(String state, boolean isReady) throws Exception {
     var agent =
         YAML.readTree(
             """
             metadata: {namespace: gpu-operator, name: agent, labels: {app: pitcrew-agent}}
             spec: {containers: [{name: main}]}
-            status: {phase: Running, containerStatuses: [{name: main, state: %s}]}
+            status: {phase: Running, containerStatuses: [{name: main, state: %s, ready: %s}]}
             """
-                .formatted(state));
+                .formatted(state, isReady));
     return new PodObservation("gpu-operator", _ -> false).of(List.of(agent)).hasAgent();
   }
 

@@ -5,6 +5,7 @@ import static dev.pitcrew.agent.vfio.FakePci.SOUND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,6 +89,17 @@ class VfioDevicesTest {
   void switchesAreAmongThemOnlyWhereAsked() {
     assertThat(pci.devices().all(false)).containsExactly(GPU, SECOND);
     assertThat(pci.devices().all(true)).containsExactly(GPU, SECOND, SWITCH);
+  }
+
+  @Test
+  void whatSriovMakesOfAGpuIsAmongThemOnlyByItsAddress() throws Exception {
+    Files.createDirectories(root.resolve("." + FakePci.DEVICES + SECOND + "/physfn"));
+
+    assertThat(pci.devices().all(true)).containsExactly(GPU, SWITCH);
+    pci.bindTo(SECOND, "vfio-pci");
+    assertThat(pci.devices().takenAway()).isEmpty();
+    assertThat(pci.devices().unbind(List.of(SECOND))).isEmpty();
+    assertThat(pci.driverOf(SECOND)).isEmpty();
   }
 
   @Test
