@@ -1,0 +1,27 @@
+package dev.pitcrew.testbed.junit;
+
+import java.util.List;
+
+/// How much of a long matrix a run plays. `make test` is complete in kind: it plays every kind of
+/// step once. `make soak`, which sets the system property `pitcrew.soak`, plays the matrix in full.
+public final class Soak {
+  private static final boolean IS_ON = Boolean.getBoolean("pitcrew.soak");
+
+  private Soak() {}
+
+  /// Whether this run plays long matrices in full.
+  public static boolean isOn() {
+    return IS_ON;
+  }
+
+  /// @param once one case of each kind
+  /// @param full every case
+  public static <T> List<T> cases(List<T> once, List<T> full) {
+    return IS_ON ? full : once;
+  }
+
+  /// The number of tries or the length of a load, in whatever unit the caller counts.
+  public static int amount(int usual, int full) {
+    return IS_ON ? full : usual;
+  }
+}
