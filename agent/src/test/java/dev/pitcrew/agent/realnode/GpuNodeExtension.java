@@ -2,6 +2,7 @@ package dev.pitcrew.agent.realnode;
 
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -14,12 +15,10 @@ final class GpuNodeExtension implements ParameterResolver {
     return parameter.getParameter().getType() == GpuNode.class;
   }
 
-  /// Kept in the root's store, which JUnit closes at the end of the run.
+  /// Kept in the session's store, so that classes that run one after another share it.
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return context
-        .getRoot()
-        .getStore(STORE)
+    return context.getStore(StoreScope.LAUNCHER_SESSION, STORE)
         .computeIfAbsent(GpuNode.class, _ -> GpuNode.boot(), GpuNode.class);
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -95,11 +96,9 @@ public final class ControlPlaneExtension
     }
   }
 
-  /// Kept in the root's store, which JUnit closes at the end of the run.
+  /// Kept in the session's store, so that classes that run one after another share it.
   private static ControlPlane controlPlane(ExtensionContext context) {
-    return context
-        .getRoot()
-        .getStore(STORE)
+    return context.getStore(StoreScope.LAUNCHER_SESSION, STORE)
         .computeIfAbsent(
             ControlPlane.class,
             _ -> ControlPlane.start(ControlPlaneOptions.defaults()),

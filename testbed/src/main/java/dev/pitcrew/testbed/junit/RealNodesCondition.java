@@ -6,6 +6,7 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 
 /// Looks at the machine once in a run. See [NeedsRealNodes].
 public final class RealNodesCondition implements ExecutionCondition {
@@ -14,9 +15,7 @@ public final class RealNodesCondition implements ExecutionCondition {
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
     var support =
-        context
-            .getRoot()
-            .getStore(STORE)
+        context.getStore(StoreScope.LAUNCHER_SESSION, STORE)
             .computeIfAbsent(
                 NodeSupport.class,
                 _ -> NodeSupport.ofThisMachine(Progress.standardError()),

@@ -1,0 +1,203 @@
+package dev.pitcrew.testrunner;
+
+import dev.pitcrew.testrunner.Job.Command;
+import dev.pitcrew.testrunner.Job.TestClass;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/// Entry point: `make check`, `make test` and `make soak` run it.
+@CommandLine.Command(
+    name = "tests",
+    mixinStandardHelpOptions = true,
+    description = "Runs the tests of all modules that Maven has built, several side by side.",
+    footer = {
+      "",
+      "Exit status: 0 all passed; 1 a test failed, or with CI=true one was skipped; 2 wrong usage."
+    })
+public final class RunTests implements Callable<Integer> {
+  /// More failures than these are no flakes.
+  private static final int MOST_SECOND_RUNS = 8;
+
+  private final PrintStream out;
+
+  @Option(
+      names = "--repository",
+      defaultValue = ".",
+      description = "The checkout (default: ${DEFAULT-VALUE}).")
+  private Path repository = Path.of(".");
+
+  @Option(
+      names = "--lanes",
+      defaultValue = "2",
+      description = "How many jobs run side by side (default: ${DEFAULT-VALUE}).")
+  private int lanes = 2;
+
+  @Option(
+      names = "--exclude-tag",
+      paramLabel = "TAG",
+      description = "Leaves out tests with this JUnit tag.")
+  private List<String> excludedTags = List.of();
+
+  @Option(
+      names = "--only",
+      paramLabel = "REGEX",
+      defaultValue = "",
+      description = "Runs jobs with this in their name, such as 'agent mig.change.JournalTest'.")
+  private Pattern only = Pattern.compile("");
+
+  @Option(
+      names = "--command",
+      paramLabel = "NAME=COMMAND",
+      description = "Runs a shell command as one more job.")
+  private Map<String, String> commands = Map.of();
+
+  @Option(names = "--jvm-flag", paramLabel = "FLAG", description = "A flag for the JVMs of tests.")
+  private List<String> flags = List.of();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "DURATION",
+      defaultValue = "PT10H",
+      description = "Ends a run that takes longer, which fails (ISO 8601, such as PT45M).")
+  private Duration limit = Duration.ofHours(10);
+
+  @Option(
+      names = "--write-weights",
+      description = "Writes how long classes took into build/test-weights.tsv.")
+  private boolean writesWeights;
+
+  RunTests(PrintStream out) {
+    this.out = out;
+  }
+
+  public static void main(String[] arguments) {
+    var command = new CommandLine(new RunTests(System.out));
+    command.registerConverter(Duration.class, Duration::parse);
+    System.exit(command.execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    var start = System.nanoTime();
+    var root = repository.toAbsolutePath().normalize();
+    var exceptions = Exceptions.read(root.resolve("build/test-exceptions"));
+    var weightsFile = root.resolve("build/test-weights.tsv");
+    var weights = Weights.read(weightsFile);
+    var memory = MemoryPeak.start();
+    endAfterLimit();
+
+    var results = run(jobs(root), weights, lanes);
+    new Report(out).print(results);
+    if (writesWeights) {
+      weights.write(weightsFile, results);
+    }
+    var verdict = new Verdict(results, runAgain(results, weights), exceptions);
+    verdict.print(out);
+    var taken = Lane.since(start);
+    out.printf(
+        "%nTests took %d min %d s; at most %d MiB of memory were in use.%n",
+        taken.toMinutes(), taken.toSecondsPart(), memory.mebibytes());
+    out.println(verdict.closingLine());
+    return verdict.isGreen("true".equals(System.getenv("CI"))) ? 0 : 1;
+  }
+
+  private List<Job> jobs(Path root) throws IOException {
+    Stream<Job> more =
+        commands.entrySet().stream()
+            .map(command ->
+                new Command(command.getKey(), List.of("/bin/sh", "-c", command.getValue()), root));
+    try (var folders = Files.list(root)) {
+      Stream<Job> classes =
+          folders
+              .filter(TestModule::isBuiltIn)
+              .map(folder -> new TestModule(String.valueOf(folder.getFileName()), folder))
+              .flatMap(
+                  module -> module.testClasses().stream().map(name -> new TestClass(module, name)));
+      return Stream.concat(more, classes).filter(job -> only.matcher(job.name()).find()).toList();
+    }
+  }
+
+  private List<JobResult> run(List<Job> jobs, Weights weights, int most)
+      throws InterruptedException {
+    var queue = new JobQueue(jobs, weights);
+    var options = new TestProcess.Options(flags, excludedTags);
+    var results = Collections.synchronizedList(new ArrayList<JobResult>());
+    try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+      var running =
+          IntStream.rangeClosed(1, most)
+              .mapToObj(number ->
+                  new Lane(
+                      "lane-" + number,
+                      queue,
+                      options,
+                      result -> {
+                        results.add(result);
+                        printProgress(result, results.size(), jobs.size());
+                      }))
+              .map(threads::submit)
+              .toList();
+      for (Future<?> lane : running) {
+        lane.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a lane failed", e.getCause());
+    }
+    return List.copyOf(results);
+  }
+
+  private synchronized void printProgress(JobResult result, int done, int all) {
+    out.printf(
+        "[%d/%d] %s %s, %d tests in %.1f s%n",
+        done,
+        all,
+        result.tests().isFailed() ? "FAILED" : "ok",
+        result.job().name(),
+        result.tests().passed(),
+        result.wall().toMillis() / 1000.0);
+  }
+
+  /// Runs what failed once more, each class in a JVM of its own.
+  private List<JobResult> runAgain(List<JobResult> results, Weights weights)
+      throws InterruptedException {
+    var failed =
+        results.stream().filter(result -> result.tests().isFailed()).map(JobResult::job).toList();
+    if (failed.size() > MOST_SECOND_RUNS) {
+      return List.of();
+    }
+    var again = new ArrayList<JobResult>();
+    for (var job : failed) {
+      again.addAll(run(List.of(job), weights, 1));
+    }
+    return again;
+  }
+
+  private void endAfterLimit() {
+    var _ =
+        Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory())
+            .schedule(
+                () -> {
+                  out.printf("The tests took more than %s and were ended.%n", limit);
+                  ProcessHandle.current().descendants().forEach(ProcessHandle::destroy);
+                  System.exit(1);
+                },
+                limit.toMillis(),
+                TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.pitcrew.testrunner;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// A Maven module with tests, as `mvn package` has left it.
+///
+/// @param folder absolute
+record TestModule(String name, Path folder) {
+  /// The build writes the class path of the tests there: jars, without the module's own classes.
+  private static final String CLASS_PATH = "target/test.classpath";
+
+  private static final String CLASSES = "target/test-classes";
+
+  static boolean isBuiltIn(Path folder) {
+    return Files.isDirectory(folder.resolve(CLASSES))
+        && Files.isRegularFile(folder.resolve(CLASS_PATH));
+  }
+
+  /// The class path of a JVM that runs the module's tests, as the launcher of Java takes it.
+  ///
+  /// @param more what the JVM needs besides
+  String classPath(String more) {
+    try {
+      var jars = Files.readString(folder.resolve(CLASS_PATH)).strip();
+      var own = List.of(folder.resolve(CLASSES), folder.resolve("target/classes"));
+      return Stream.concat(
+              own.stream().map(Path::toString), Stream.of(jars, more).filter(p -> !p.isEmpty()))
+          .collect(Collectors.joining(File.pathSeparator));
+    } catch (IOException e) {
+      throw new UncheckedIOException("read the class path of " + name, e);
+    }
+  }
+
+  /// The names of the classes that hold tests, as Maven's Surefire names them.
+  List<String> testClasses() {
+    var classes = folder.resolve(CLASSES);
+    try (var files = Files.walk(classes)) {
+      return files
+          .map(file -> classes.relativize(file).toString())
+          .filter(file -> file.endsWith("Test.class") && !file.contains("$"))
+          .map(file -> file.substring(0, file.length() - ".class".length()).replace('/', '.'))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("list the tests of " + name, e);
+    }
+  }
+
+  /// Where what tests print goes, and nothing else.
+  Path logs() {
+    return folder.resolve("target/test-logs");
+  }
+}
