@@ -8,7 +8,7 @@ MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build native image demo test parity bench fmt crds clean
+.PHONY: help prerequisites build native image demo check test soak parity bench fmt crds clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -26,11 +26,14 @@ native: prerequisites ## Compile the C programs of the node (on Linux)
 image: prerequisites ## Build the image of operator and agent into image/target, without a container engine (on Linux)
 	@MAKE='$(MAKE)' build/image
 
-test: prerequisites native ## Everything that continuous integration checks: format, static analysis, tests, chart, parity
-	build/native test
-	$(MAVEN) verify -Dsurefire.rerunFailingTestsCount=1
-	$(MAKE) parity
-	@build/flakes
+check: prerequisites ## What a change needs first: format, static analysis, all tests without a control plane or a node (5 minutes)
+	@build/tests check $(ARGS)
+
+test: prerequisites ## Everything that continuous integration checks (30 minutes; ARGS=--only=REGEX runs some of it)
+	@build/tests test $(ARGS)
+
+soak: prerequisites ## Long matrices, outages and loads in full, before a release (2 hours)
+	@build/tests soak $(ARGS)
 
 parity: build ## Play the recorded scenarios of the reference operator (SCENARIOS=DIR plays another folder)
 	$(TESTBED) dev.pitcrew.testbed.scenario.ParityCommand \

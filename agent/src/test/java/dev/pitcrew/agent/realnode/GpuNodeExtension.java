@@ -18,7 +18,8 @@ final class GpuNodeExtension implements ParameterResolver {
   /// Kept in the session's store, so that classes that run one after another share it.
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return context.getStore(StoreScope.LAUNCHER_SESSION, STORE)
+    return context
+        .getStore(StoreScope.LAUNCHER_SESSION, STORE)
         .computeIfAbsent(GpuNode.class, _ -> GpuNode.boot(), GpuNode.class);
   }
 }

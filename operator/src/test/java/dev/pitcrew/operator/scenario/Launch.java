@@ -1,21 +1,28 @@
 package dev.pitcrew.operator.scenario;
 
+import dev.pitcrew.testbed.image.BuiltImage;
 import dev.pitcrew.testbed.operator.OperatorLaunch;
 import dev.pitcrew.testbed.operator.OperatorProgram;
 import java.nio.file.Path;
+import java.util.List;
 
 /// How the scenes start one operator process.
 final class Launch {
   static final OperatorLaunch PLAIN = OperatorLaunch.inPod(Scene.NAMESPACE, "operator-1");
 
-  /// The class path of the tests, so that no package is needed.
+  /// The operator of the image, or without one that of the tests' own class path.
   static final OperatorProgram PROGRAM =
-      new OperatorProgram(
-          OperatorProgram.javaOfThisProcess(),
-          Path.of("target", OperatorProgram.FLAGS_FILE),
-          System.getProperty("java.class.path"));
+      BuiltImage.ofTests().map(OperatorProgram::of).orElseGet(Launch::ofClassPath);
 
   private Launch() {}
+
+  private static OperatorProgram ofClassPath() {
+    return new OperatorProgram(
+        OperatorProgram.javaOfThisProcess(),
+        Path.of("target", OperatorProgram.FLAGS_FILE),
+        List.of(),
+        System.getProperty("java.class.path"));
+  }
 
   /// @param point the write that the operator does not survive, as `PITCREW_KILL_AFTER` spells it
   static OperatorLaunch killedAfter(String point) {

@@ -98,7 +98,8 @@ public final class ControlPlaneExtension
 
   /// Kept in the session's store, so that classes that run one after another share it.
   private static ControlPlane controlPlane(ExtensionContext context) {
-    return context.getStore(StoreScope.LAUNCHER_SESSION, STORE)
+    return context
+        .getStore(StoreScope.LAUNCHER_SESSION, STORE)
         .computeIfAbsent(
             ControlPlane.class,
             _ -> ControlPlane.start(ControlPlaneOptions.defaults()),

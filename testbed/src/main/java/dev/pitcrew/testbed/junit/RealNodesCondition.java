@@ -15,7 +15,8 @@ public final class RealNodesCondition implements ExecutionCondition {
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
     var support =
-        context.getStore(StoreScope.LAUNCHER_SESSION, STORE)
+        context
+            .getStore(StoreScope.LAUNCHER_SESSION, STORE)
             .computeIfAbsent(
                 NodeSupport.class,
                 _ -> NodeSupport.ofThisMachine(Progress.standardError()),

@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.operator;
 
+import dev.pitcrew.testbed.image.BuiltImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -35,15 +36,28 @@ public final class OperatorOptions {
       description = "Runs it (default: the java that runs this command).")
   private Optional<Path> java = Optional.empty();
 
+  @Option(
+      names = "--operator-image",
+      paramLabel = "FOLDER",
+      description = "Runs the operator of this root file system of the image instead.")
+  private Optional<Path> image = Optional.empty();
+
   /// The operator that was asked for.
   ///
   /// @throws ParameterException if it is not built
   public OperatorProgram program() {
+    return image.map(BuiltImage::in).map(OperatorProgram::of).orElseGet(this::built);
+  }
+
+  private OperatorProgram built() {
     var built = OperatorProgram.in(folder);
     require(folder.resolve("lib"));
     var program =
         new OperatorProgram(
-            java.orElse(built.java()), flags.orElse(built.flags()), built.classPath());
+            java.orElse(built.java()),
+            flags.orElse(built.flags()),
+            built.cache(),
+            built.classPath());
     require(program.flags());
     return program;
   }

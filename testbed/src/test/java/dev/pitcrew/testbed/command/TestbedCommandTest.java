@@ -12,10 +12,12 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("cluster")
 class TestbedCommandTest {
   private static final Duration SOON = Duration.ofSeconds(60);
   private final String name = "test-" + UUID.randomUUID().toString().substring(0, 8);

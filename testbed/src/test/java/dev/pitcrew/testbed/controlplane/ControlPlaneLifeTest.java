@@ -12,9 +12,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("cluster")
 class ControlPlaneLifeTest {
   private final Binaries binaries = Binaries.standard(Progress.standardError());
   @TempDir private Path folder;

@@ -56,7 +56,7 @@ class ProcessKubeletTest {
     namespace = place.name();
     var script = Files.writeString(folder.resolve("program"), SCRIPT);
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-    var program = new OperatorProgram(script, folder.resolve("flags"), "none");
+    var program = new OperatorProgram(script, folder.resolve("flags"), List.of(), "none");
     kubelet = new ProcessKubelet(controlPlane, "real", program, folder);
     client
         .serviceAccounts()

@@ -25,7 +25,8 @@ class OperatorLaunchTest {
   private static final OperatorAddresses ADDRESSES = new OperatorAddresses(1001, 1002);
 
   private final OperatorProgram program =
-      new OperatorProgram(Path.of("/jdk/bin/java"), Path.of("some.flags"), "operator.jar:lib/*");
+      new OperatorProgram(
+          Path.of("/jdk/bin/java"), Path.of("some.flags"), List.of(), "operator.jar:lib/*");
 
   private @TempDir Path folder = Path.of("");
   private Path kubeconfig = folder;

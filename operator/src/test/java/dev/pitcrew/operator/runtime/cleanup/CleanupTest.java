@@ -35,10 +35,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /// Has a control plane of its own, because it starts from a cluster without definitions.
+@Tag("cluster")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CleanupTest {
   private static final String NAMESPACE = "default";
