@@ -32,6 +32,7 @@ enum {
 struct daemon {
   const struct daemon_spec *spec;
   const struct place *place;
+  pid_t supervisor;
   struct signals signals;
   char pipe_variable[TEXT_BYTES];
   char log_variable[TEXT_BYTES];
@@ -194,8 +195,8 @@ static void quit(struct daemon *daemon) {
 }
 
 // The supervisor says when all of them run.
-static void tell_supervisor(void) {
-  kill(getppid(), SIGUSR1);
+static void tell_supervisor(const struct daemon *daemon) {
+  kill(daemon->supervisor, SIGUSR1);
 }
 
 // From nothing to a running daemon to its end.
@@ -206,7 +207,7 @@ static void live(struct daemon *daemon, char *reason) {
               start(daemon, reason) && set_limits(daemon, reason) && mark_started(daemon, reason);
   if (runs) {
     say(daemon, "info", "the MPS control daemon runs", "");
-    tell_supervisor();
+    tell_supervisor(daemon);
     watch_over(daemon, reason);
   }
 }
@@ -227,7 +228,7 @@ static void end(struct daemon *daemon) {
   file(daemon, ".started", path);
   unlink(path);
   quit(daemon);
-  tell_supervisor();
+  tell_supervisor(daemon);
 }
 
 static void wait_before_next(struct daemon *daemon, int64_t wait_ms) {
@@ -248,14 +249,18 @@ void daemon_forget(const char *resource, const struct place *place) {
   }
 }
 
-void daemon_keep(const struct daemon_spec *spec, const struct place *place) {
-  struct daemon daemon = {.spec = spec, .place = place};
+void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_t supervisor) {
+  struct daemon daemon = {.spec = spec, .place = place, .supervisor = supervisor};
   struct backoff backoff = {.first_ms = 250, .cap_ms = 30 * 1000, .reset_ms = 60 * 1000};
   char reason[REASON_BYTES];
   // What the daemon started and left behind comes to this process and not to whoever is pid 1.
   if (!signals_start(&daemon.signals) || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
       prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
     log_failure("a daemon cannot be watched over", spec->resource);
+    exit(1);
+  }
+  // A supervisor that was killed before the last prctl took nobody along.
+  if (getppid() != supervisor) {
     exit(1);
   }
   snprintf(daemon.pipe_variable, sizeof daemon.pipe_variable, "CUDA_MPS_PIPE_DIRECTORY=" MPS_ROOT_OF_CLIENTS "/%s/pipe", spec->resource);

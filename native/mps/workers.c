@@ -68,9 +68,10 @@ static void start(struct workers *workers, const struct daemon_spec *spec) {
   }
   worker->spec = *spec;
   worker->kill_at = NEVER;
+  pid_t supervisor = getpid();
   worker->process = fork();
   if (worker->process == 0) {
-    daemon_keep(spec, workers->place);
+    daemon_keep(spec, workers->place, supervisor);
   }
   if (worker->process < 0) {
     worker->process = 0;
