@@ -98,7 +98,7 @@ test_aWaitingGateIsSmall() {
 test_aUeventIsHeardLongBeforeTheScan() {
   announcer=$(ls -d /sys/bus/pci/devices/*/uevent 2>/dev/null | head -n 1)
   if [ ! -w "${announcer:-/nowhere}" ]; then
-    note="skipped, no PCI device here that may be announced"
+    skip "no PCI device here that may be announced"
     return
   fi
   waiting_program scan=10m
@@ -122,7 +122,7 @@ has_no_pages() { [ "$(pages_of "$1")" -eq 0 ]; }
 
 test_aWaitingGateGivesBackWhatTheJvmRead() {
   if ! command -v fincore >/dev/null || [ "$(stat -f -c %T "$PITCREW_HOME")" = tmpfs ]; then
-    note="skipped, needs fincore and a temporary folder on a disk"
+    skip "needs fincore and a temporary folder on a disk"
     return
   fi
   waiting_program

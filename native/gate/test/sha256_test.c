@@ -41,7 +41,7 @@ static void aMillionTimesA(void) {
 static void theProcessorAgreesWithTheBook(void) {
   sha256_blocks *hardware = sha256_hardware();
   if (hardware == NULL) {
-    puts("  this processor has no SHA instructions: skipped");
+    skipped("gate/theProcessorAgreesWithTheBook", "this processor has no SHA instructions");
     return;
   }
   uint8_t bytes[260];

@@ -138,7 +138,7 @@ JAVA
 
 test_worksAsPid1() {
   if ! unshare --user --map-root-user --pid --fork --mount-proc true 2>/dev/null; then
-    note="skipped, no user namespaces here"
+    skip "no user namespaces here"
     return
   fi
   echo '(sh -c "exit 0" &); [ $(wc -l <"$FAKE/starts") -gt 2 ] && { cat /proc/1/comm >"$FAKE/first"; exit 64; }; exit 3' >"$FAKE/script"
@@ -156,7 +156,7 @@ test_worksWithoutRoot() {
     return
   fi
   if ! command -v setpriv >/dev/null; then
-    note="skipped, no setpriv here"
+    skip "no setpriv here"
     return
   fi
   echo 'id -u >"$FAKE/user"; exit 0' >"$FAKE/script"

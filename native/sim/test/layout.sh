@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares our table with the recorded one, and with a table made from NVIDIA's own headers, fetched for the test.
+# Compares our table with the recorded one, and with tables made from NVIDIA's own headers.
 set -eu
 build=$1
 cc=${CC:-gcc}
@@ -9,14 +9,11 @@ diff -u sim/layout.txt "$build/layout.txt"
 echo "layout: $(wc -l <"$build/layout.txt") facts as recorded"
 
 compare() { # package name
-  folder=$build/vendor/$1
-  header=$folder/nvidia/nvml_dev/include
-  if [ ! -d "$folder" ]; then
-    mkdir -p "$folder.part"
-    (cd "$folder.part" && pip download -q --no-deps --disable-pip-version-check -d . "$1" && python3 -m zipfile -e ./*.whl .) \
-      >/dev/null 2>&1 || { echo "layout: SKIPPED, $1 cannot be had"; return 0; }
-    mv "$folder.part" "$folder"
-  fi
+  folder=$(vendor/fetch "$1") || {
+    [ $? = 3 ] || exit 1
+    ./skipped "layout/$1" "$folder"
+    return
+  }
   header=$(dirname "$(find "$folder" -name nvml.h | head -n 1)")
   $cc -std=c17 -DVENDOR_HEADER -I"$header" -o "$build/layout-$1" sim/test/layout.c
   "$build/layout-$1" | sort >"$build/layout-$1.txt"
@@ -24,7 +21,7 @@ compare() { # package name
   if [ -s "$build/layout-$1.differences" ]; then
     echo "layout: $1 has other values than ours:" >&2
     cat "$build/layout-$1.differences" >&2
-    return 1
+    exit 1
   fi
   echo "layout: $(wc -l <"$build/layout-$1.txt") facts equal to those of NVIDIA's header ($(ls "$folder" | grep dist-info))"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares our constants and functions with the recorded ones and with NVIDIA's own header, and has NVIDIA's compiler take
-# the kernel for old and new boards. What cannot be fetched is skipped aloud.
+# the kernel for old and new boards.
 set -eu
 build=$1
 cc=${CC:-gcc}
@@ -10,13 +10,12 @@ $cc -std=c17 -Wall -Wextra -Werror -o "$build/cuda-constants" sim/cuda/test/cons
 diff -u sim/cuda/constants.txt "$build/cuda-constants.txt"
 echo "cuda: $(wc -l <sim/cuda/constants.txt) constants as recorded"
 
+# Sets $folder; false if the package is skipped.
 fetch() { # package name
-  folder=$build/vendor/$1
-  [ -d "$folder" ] && return 0
-  mkdir -p "$folder.part"
-  (cd "$folder.part" && pip download -q --no-deps --disable-pip-version-check -d . "$1" && python3 -m zipfile -e ./*.whl . && rm -f ./*.whl) \
-    >/dev/null 2>&1 || { echo "cuda: SKIPPED, $1 cannot be had"; return 1; }
-  mv "$folder.part" "$folder"
+  folder=$(vendor/fetch "$1") && return
+  [ $? = 3 ] || exit 1
+  ./skipped "cuda/$1" "$folder" || exit 1
+  return 1
 }
 
 if fetch nvidia-cuda-runtime-cu12; then
@@ -26,10 +25,11 @@ if fetch nvidia-cuda-runtime-cu12; then
   echo "cuda: constants and functions equal to those of NVIDIA's header ($(ls "$folder" | grep dist-info))"
 fi
 if fetch nvidia-cuda-nvcc-cu12; then
-  ptxas=$(find "$folder" -name ptxas | head -n 1)
-  chmod +x "$ptxas"
+  # The package's file is not executable, and is shared with other checkouts: a copy of ours is made so.
+  cp "$(find "$folder" -name ptxas | head -n 1)" "$build/ptxas"
+  chmod +x "$build/ptxas"
   for board in sm_52 sm_70 sm_75 sm_80 sm_90 sm_100 sm_120; do
-    "$ptxas" -arch=$board -o "$build/vector_sum.cubin" "$kernel"
+    "$build/ptxas" -arch=$board -o "$build/vector_sum.cubin" "$kernel"
   done
   echo "cuda: NVIDIA's compiler takes the kernel for Maxwell to Blackwell ($(ls "$folder" | grep dist-info))"
 fi
