@@ -112,12 +112,13 @@ record Occupant(KubernetesClient user, Socket connection) implements AutoCloseab
     }
   }
 
-  private static void pause() {
+  /// Between two looks at whether the API server follows a new object.
+  static void pause() {
     try {
       Thread.sleep(RETRY);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while the seat was taken", e);
+      throw new IllegalStateException("interrupted while the API server was awaited", e);
     }
   }
 }
