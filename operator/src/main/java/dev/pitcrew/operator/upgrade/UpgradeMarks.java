@@ -77,6 +77,12 @@ public record UpgradeMarks(Map<String, String> notes) {
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
+  /// Whether an annotation stays on a node when its upgrade is over: when that was, and whether it
+  /// was one to another driver.
+  public static boolean isLasting(String annotation) {
+    return LASTING.contains(annotation);
+  }
+
   /// The annotations to write to come from `before` to this: only those that differ, null for one
   /// that goes.
   Map<String, @Nullable String> changedFrom(UpgradeMarks before) {

@@ -13,8 +13,7 @@ import java.util.stream.Collectors;
 
 /// The pods of drivers and their DaemonSets, whichever resource they come from.
 record DriverPods(KubernetesClient client) {
-  private static final Map<String, String> DRIVER =
-      Map.of("app.kubernetes.io/component", "nvidia-driver");
+  static final Map<String, String> DRIVER = Map.of("app.kubernetes.io/component", "nvidia-driver");
 
   /// Those that have a node.
   List<Pod> all() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,9 +29,11 @@ class DriverRollbackTest extends UpgradeTest {
   private static final String OTHER_NODE = UpgradeFleet.name(NODES);
   private static final String GOOD = "600.30.01";
 
-  private Map<String, String> before;
+  private static final AtomicInteger VERSIONS = new AtomicInteger();
 
-  @BeforeEach
+  private Map<String, String> before = Map.of();
+
+  @Override
   void enter() throws IOException, InterruptedException {
     install(NODES);
     policies.create();
@@ -43,6 +46,15 @@ class DriverRollbackTest extends UpgradeTest {
     want(GOOD);
     fleet.awaitDriver(GOOD);
     fleet.awaitDriver(GOOD + "-ubuntu24.04", Set.of(OTHER_NODE));
+  }
+
+  @Override
+  String restoredVersion() {
+    return GOOD;
+  }
+
+  @BeforeEach
+  void look() {
     before = new DriverPods(client).uids();
   }
 
@@ -109,7 +121,7 @@ class DriverRollbackTest extends UpgradeTest {
   void theNextOperatorTakesBackWhatAnotherBeganToTakeBack(String verb, int number, int passes)
       throws IOException, InterruptedException {
     scene.stopOperators();
-    want("666.30.04");
+    want("666.30.1" + VERSIONS.incrementAndGet());
     int daemonSets =
         client.apps().daemonSets().inNamespace(Scene.NAMESPACE).list().getItems().size();
     String point = "%s:DaemonSet:%d".formatted(verb, passes * daemonSets + number);

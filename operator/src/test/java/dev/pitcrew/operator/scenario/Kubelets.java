@@ -74,6 +74,47 @@ record Kubelets(KubernetesClient client) implements AutoCloseable {
     client.resource(pod).patchStatus();
   }
 
+  /// The driver manager of a node's driver pod runs, and says on the Node what it waits for.
+  void managerWaits(String node, String words) {
+    patch(
+        node,
+        "{\"metadata\":{\"annotations\":{\"pitcrew.dev/driver-manager-waits-for\":\"%s\"}}}"
+            .formatted(words));
+    manager(node, "{\"state\": {\"running\": {\"startedAt\": \"2026-11-22T08:00:00Z\"}}");
+  }
+
+  /// It has ended with these words, and the kubelet will start it again.
+  void managerRefuses(String node, String words) {
+    manager(
+        node,
+        """
+        {"state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s restarting"}},
+         "lastState": {"terminated": {"exitCode": 1, "reason": "Error", "message": "%s"}}\
+        """
+            .formatted(words));
+  }
+
+  private void manager(String node, String state) {
+    client
+        .resource(driver(node))
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"status": {"initContainerStatuses": [%s, "name": "k8s-driver-manager", "image": "x",
+              "imageID": "x", "ready": false, "restartCount": 2}]}}
+            """
+                .formatted(state));
+  }
+
+  private Pod driver(String node) {
+    return new DriverPods(client)
+        .all().stream()
+            .filter(pod -> pod.getSpec().getNodeName().equals(node))
+            .findFirst()
+            .orElseThrow();
+  }
+
   /// Has an upgrade look as if the node came to its state so long ago.
   void backdate(String node, Duration ago) {
     patch(

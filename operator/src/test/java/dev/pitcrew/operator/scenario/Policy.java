@@ -51,6 +51,10 @@ record Policy(KubernetesClient client, String name) {
     resource().delete();
   }
 
+  boolean isThere() {
+    return resource().get() != null;
+  }
+
   JsonNode spec() {
     return object().path("spec");
   }

@@ -7,20 +7,19 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// The images of a new driver are pulled on one node of each pool before any of them is touched.
 class PreflightTest extends UpgradeTest {
   private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     fleet.grow(3);
     fleet.label(THIRD, KERNEL, "\"6.8.0-404-generic\"");
     policies.create();
     policies.edit("{\"agent\": {\"enabled\": false}, \"rollout\": {\"preflight\": true}}");
-    scene.install("default-one-gpu-node");
+    scene.serve("default-one-gpu-node");
     fleet.awaitDone();
   }
 

@@ -14,7 +14,7 @@ class RolloutCommandTest extends UpgradeTest {
 
   private RolloutRuns runs;
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     policies.create();
     policies.edit(
@@ -23,14 +23,19 @@ class RolloutCommandTest extends UpgradeTest {
          "waves": [{"name": "spare", "nodeSelector": {"kubernetes.io/hostname": "upgraded-3"}, "soakSeconds": 1}]}}
         """);
     install(4);
-    runs = RolloutRuns.ofReader(scene.controlPlane());
+  }
+
+  @BeforeEach
+  void permit() {
+    runs = RolloutRuns.ofReader(controlPlane);
   }
 
   @Test
   void aPlanIsPrintedAndNothingIsChanged() throws IOException, InterruptedException {
-    fleet.train("pinned", 1);
-    fleet.pin("pinned");
-    var node = fleet.pods("pinned").getFirst().getSpec().getNodeName();
+    var former = restoredVersion();
+    training.start("pinned", 1);
+    training.pin("pinned");
+    var node = training.pods("pinned").getFirst().getSpec().getNodeName();
 
     RolloutRuns.Run table = runs.run("plan", "--version", "600.50.01");
     System.out.println(table.text());
@@ -45,11 +50,11 @@ class RolloutCommandTest extends UpgradeTest {
         JSON.readTree(runs.run("plan", "--version", "600.50.01", "-o", "json").text()).get(0);
     assertThat(plan.at("/plan/0/node").asText()).isEqualTo("upgraded-3");
     assertThat(plan.at("/plan/0/group").asText()).isEqualTo("canary");
-    assertThat(plan.at("/plan/0/driver").asText()).isEqualTo("595.91.07");
+    assertThat(plan.at("/plan/0/driver").asText()).isEqualTo(former);
     assertThat(plan.at("/plan/0/wanted").asText()).isEqualTo("600.50.01");
     assertThat(plan.at("/batches").asInt()).isEqualTo(4);
     assertThat(fleet.states().values()).containsOnly("upgrade-done");
-    assertThat(fleet.drivers().values()).allMatch(it -> it.contains("595.91.07"));
+    assertThat(fleet.drivers().values()).allMatch(it -> it.contains(former));
     assertThat(runs.run("plan").text()).contains("0 of them in this roll-out");
   }
 
@@ -81,6 +86,7 @@ class RolloutCommandTest extends UpgradeTest {
         });
     System.out.println(runs.run("status").text());
     assertThat(runs.run("plan").text()).contains("The roll-out is halted");
+    replaceDriver("600.50.05");
   }
 
   /// Else whoever waits for the end of a roll-out would go on without one.
@@ -113,12 +119,13 @@ class RolloutCommandTest extends UpgradeTest {
         .until(() -> fleet.drivers().getOrDefault(node, "").contains("404.50.04"));
 
     var words = "module nvidia is wedged (2 references, no holder) on %s: reboot the node";
-    fleet.managerRefuses(node, words.formatted(node));
+    kubelets.managerRefuses(node, words.formatted(node));
 
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(
             () -> assertThat(runs.run("status").text()).contains("  " + words.formatted(node)));
     System.out.println(runs.run("status").text());
+    replaceDriver("600.50.06");
   }
 }

@@ -84,9 +84,14 @@ final class Scene implements AutoCloseable {
 
   /// Starts an operator and lets it bring the policy of a scenario to rest.
   void install(String scenario) throws IOException, InterruptedException {
+    serve(scenario);
+    settle();
+  }
+
+  /// Starts an operator and waits until the policy of a scenario is ready.
+  void serve(String scenario) throws IOException, InterruptedException {
     start(Launch.PLAIN);
     policy().create(scenario(scenario)).awaitReady();
-    settle();
   }
 
   /// Starts an operator that leaves drivers to NVIDIADrivers.
@@ -198,6 +203,11 @@ final class Scene implements AutoCloseable {
             LOGS.resolve("operator-%03d.log".formatted(LOG_NUMBER.incrementAndGet())));
     operators.add(operator);
     return operator;
+  }
+
+  /// Whether an operator was started and not stopped since.
+  boolean hasOperator() {
+    return !operators.isEmpty();
   }
 
   /// Ends all operators as `kill -9` does.

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// A roll-out of twelve nodes in waves, whose drivers take any time to start and crash at random
@@ -18,7 +17,7 @@ class UpgradeChaosTest extends UpgradeTest {
 
   private final long seed = Long.getLong("upgrade.seed", new Random().nextInt(1_000_000));
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     fleet.grow(NODES);
     fleet.label(FIRST, "env", "\"staging\"");
@@ -29,7 +28,7 @@ class UpgradeChaosTest extends UpgradeTest {
         {"agent": {"enabled": false}, "rollout": {"canary": {"nodes": 1, "soakSeconds": 1},
          "waves": [{"name": "staging", "nodeSelector": {"env": "staging"}, "soakSeconds": 1}]}}
         """);
-    scene.install("default-one-gpu-node");
+    scene.serve("default-one-gpu-node");
     scene
         .policy()
         .edit(
@@ -41,8 +40,8 @@ class UpgradeChaosTest extends UpgradeTest {
   @Test
   void whateverDriversDoTheBudgetHoldsAndEveryNodeEnds() {
     System.out.println("repeat with -Dupgrade.seed=" + seed);
-    fleet.train("trainer", NODES);
-    fleet.loosen("trainer");
+    training.start("trainer", NODES);
+    training.loosen("trainer");
     try (var moods = DriverMoods.begin(client, seed)) {
       scene.policy().edit("{\"driver\": {\"version\": \"707.10.01\"}}");
       await("all nodes are done with seed " + seed)
@@ -58,6 +57,6 @@ class UpgradeChaosTest extends UpgradeTest {
     }
     assertThat(fleet.mostDown()).as("seed %d", seed).isBetween(1, BUDGET);
     fleet.assertClean();
-    fleet.awaitRunning("trainer", NODES);
+    training.awaitRunning("trainer", NODES);
   }
 }

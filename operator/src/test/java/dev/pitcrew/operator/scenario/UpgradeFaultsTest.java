@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What goes wrong in a cluster while a new driver is on its way: no more nodes are out of service
@@ -20,7 +19,7 @@ class UpgradeFaultsTest extends UpgradeTest {
   private static final int NODES = 4;
   private static final String FINALIZER = "test.pitcrew.dev/saves-its-work";
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     install(NODES);
   }
@@ -32,7 +31,7 @@ class UpgradeFaultsTest extends UpgradeTest {
     fleet.awaitState(held, "pod-deletion-required");
 
     fleet.leave(held);
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.40.01");
 
     assertThat(fleet.states()).hasSize(NODES - 1);
@@ -50,7 +49,7 @@ class UpgradeFaultsTest extends UpgradeTest {
     fleet.awaitDriver("600.40.04", Set.of(UpgradeFleet.name(NODES + 1)));
     assertThat(fleet.states()).containsEntry(held, "pod-deletion-required");
 
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.40.04");
     assertThat(fleet.mostDown()).isEqualTo(1);
     assertThat(fleet.told(UpgradeFleet.name(NODES + 1)))
@@ -68,7 +67,7 @@ class UpgradeFaultsTest extends UpgradeTest {
     fleet.awaitState(held, "pod-deletion-required");
     assertThat(fleet.node(held).getSpec().getUnschedulable()).isTrue();
 
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.40.05");
     assertThat(fleet.mostDown()).isEqualTo(1);
     fleet.assertClean();
@@ -83,7 +82,7 @@ class UpgradeFaultsTest extends UpgradeTest {
     fleet.label(held, UpgradeFleet.STATE, "\"half-done\"");
     fleet.awaitState(held, "pod-deletion-required");
 
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.40.06");
     assertThat(fleet.mostDown()).isEqualTo(1);
     fleet.assertClean();
@@ -91,8 +90,8 @@ class UpgradeFaultsTest extends UpgradeTest {
 
   @Test
   void anEvictedPodMayTakeItsTimeToEnd() {
-    fleet.train("slow", 1);
-    var slow = fleet.pods("slow").getFirst();
+    training.start("slow", 1);
+    var slow = training.pods("slow").getFirst();
     finalizers(slow, "[\"" + FINALIZER + "\"]");
     var node = slow.getSpec().getNodeName();
     upgrade("600.40.07");
@@ -111,8 +110,8 @@ class UpgradeFaultsTest extends UpgradeTest {
   /// No eviction was refused, so that nothing but the deadline wakes anybody.
   @Test
   void aPodThatDoesNotEndByTheDeadlineGivesItsNodeBack() {
-    fleet.train("stuck", 1);
-    var stuck = fleet.pods("stuck").getFirst();
+    training.start("stuck", 1);
+    var stuck = training.pods("stuck").getFirst();
     finalizers(stuck, "[\"" + FINALIZER + "\"]");
     var node = stuck.getSpec().getNodeName();
     scene
@@ -130,6 +129,7 @@ class UpgradeFaultsTest extends UpgradeTest {
             assertThat(fleet.told(node))
                 .anyMatch(it -> it.contains("has not ended within 3 seconds")));
     finalizers(stuck, "null");
+    replaceDriver("600.40.11");
   }
 
   /// Nobody had asked its pods meanwhile: they have their time before the node is failed.
@@ -147,16 +147,17 @@ class UpgradeFaultsTest extends UpgradeTest {
     await().atMost(UpgradeFleet.LIMIT).until(() -> !reports.since(held).isBefore(back));
     assertThat(fleet.states()).containsEntry(held, "pod-deletion-required");
 
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.40.09");
     fleet.assertClean();
   }
 
   /// The first of them has not ended yet, or the node would be free for a moment.
   @Test
-  void aPodThatComesInSpiteOfTheCordonIsNamedAndNotEvictedTimeAndAgain() {
-    fleet.trainInSpiteOfCordons("stubborn", FIRST);
-    var first = fleet.pods("stubborn").getFirst();
+  void aPodThatComesInSpiteOfTheCordonIsNamedAndNotEvictedTimeAndAgain()
+      throws InterruptedException {
+    training.startInSpiteOfCordons("stubborn", FIRST);
+    var first = training.pods("stubborn").getFirst();
     finalizers(first, "[\"" + FINALIZER + "\"]");
     reports.reportOn(FIRST);
 
@@ -164,18 +165,39 @@ class UpgradeFaultsTest extends UpgradeTest {
     reports.awaitWords(
         FIRST, "pod default/stubborn-", "came to the node in spite of its cordon", "tolerate");
     System.out.println(reports.of(FIRST));
+    var named =
+        training.pods("stubborn").stream()
+            .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+            .map(pod -> pod.getMetadata().getName())
+            .findFirst()
+            .orElseThrow();
+    for (int news = 1; news <= 3; news++) {
+      fleet.label(FIRST, "test.pitcrew.dev/news", "\"" + news + "\"");
+      scene.settle();
+    }
+    assertThat(evictions(first.getMetadata().getName())).as("of the first pod").isEqualTo(1);
+    assertThat(evictions(named)).as("of the pod that is named").isZero();
 
-    client.apps().deployments().inNamespace(UpgradeFleet.WORKLOAD).withName("stubborn").scale(0);
+    client.apps().deployments().inNamespace(Training.NAMESPACE).withName("stubborn").scale(0);
     finalizers(first, "null");
     fleet.awaitDriver("600.40.10");
+    assertThat(evictions(named)).as("of the pod that is named").isZero();
     fleet.assertClean();
+  }
+
+  /// How often the operator has asked the API server to evict a pod.
+  private long evictions(String pod) {
+    return scene.controlPlane().auditLog().requestsOf(OperatorWrites.USER).stream()
+        .filter(request -> request.resource().equals("pods/eviction"))
+        .filter(request -> request.name().equals(pod))
+        .count();
   }
 
   /// A node whose upgrade stands still while its pod may not go.
   private String hold() {
-    fleet.train("pinned", 1);
-    fleet.pin("pinned");
-    return fleet.pods("pinned").getFirst().getSpec().getNodeName();
+    training.start("pinned", 1);
+    training.pin("pinned");
+    return training.pods("pinned").getFirst().getSpec().getNodeName();
   }
 
   private void upgrade(String version) {

@@ -35,10 +35,14 @@ class UpgradeKillTest extends UpgradeTest {
   private static final List<String> PREFLIGHT_POINTS =
       List.of("apply:Pod:1", "patch:Node:3", "delete:Pod:2");
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     install(2);
-    fleet.train("trainer", 2);
+  }
+
+  @BeforeEach
+  void stop() {
+    training.start("trainer", 2);
     scene.stopOperators();
   }
 

@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Somebody is always faster than the operator, or has the API server refuse what it does: a node
@@ -27,7 +26,7 @@ class UpgradeObstructionsTest extends UpgradeTest {
   private static final String KEPT = "kept-driver-pods";
   private static final String LONG_AGO = "2026-01-01T00:00:00Z";
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     install(NODES);
   }

@@ -8,10 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Machines fall silent, reboot or are replaced in the middle of their upgrade: they count once as
 /// out of service, hold their place not for ever, and go on when they are back.
@@ -20,28 +19,28 @@ class UpgradeOutageTest extends UpgradeTest {
   private static final String TWO_DOWN =
       "\"upgradePolicy\": {\"maxParallelUpgrades\": %d, \"maxUnavailable\": 2}";
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     install(NODES);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Unknown", "False"})
-  void aCordonedNodeThatIsNotReadyCountsOnceAndGoesOnWhenItIsBack(String status) {
+  @CsvSource({"Unknown, 600.60.01", "False, 600.60.07"})
+  void aCordonedNodeThatIsNotReadyCountsOnceAndGoesOnWhenItIsBack(String status, String version) {
     var held = hold();
-    upgrade("600.60.01", 2);
+    upgrade(version, 2);
     fleet.awaitState(held, "pod-deletion-required");
 
     kubelets.fall(held, status, Duration.ZERO);
     reports.awaitWords(held, "node " + held + " is not ready: its kubelet", "describe node");
-    fleet.awaitDriver("600.60.01", allBut(held));
+    fleet.awaitDriver(version, allBut(held));
     assertThat(fleet.states()).containsEntry(held, "pod-deletion-required");
-    assertThat(fleet.drivers().get(held)).doesNotContain("600.60.01");
+    assertThat(fleet.drivers().get(held)).doesNotContain(version);
     System.out.println(reports.of(held));
 
     kubelets.end(held);
-    fleet.unpin();
-    fleet.awaitDriver("600.60.01");
+    training.unpin();
+    fleet.awaitDriver(version);
     assertThat(fleet.mostDown()).isEqualTo(2);
     fleet.assertClean();
   }
@@ -64,7 +63,7 @@ class UpgradeOutageTest extends UpgradeTest {
     kubelets.backdate(held, Duration.ofMinutes(10));
     fleet.awaitState(held, "upgrade-required");
     reports.awaitWords(held, "it begins once it is ready");
-    fleet.unpin();
+    training.unpin();
     kubelets.end(held);
     fleet.awaitDriver("600.60.02");
     fleet.assertClean();
@@ -82,7 +81,7 @@ class UpgradeOutageTest extends UpgradeTest {
           pod.getMetadata().setFinalizers(List.of("test.pitcrew.dev/hangs"));
           return pod;
         });
-    fleet.unpin();
+    training.unpin();
     fleet.awaitState(held, "pod-restart-required");
     await("its driver pod is deleted")
         .atMost(UpgradeFleet.LIMIT)
@@ -116,7 +115,7 @@ class UpgradeOutageTest extends UpgradeTest {
     fleet.awaitState(held, "pod-deletion-required");
 
     kubelets.reboot(held);
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.60.04");
     assertThat(fleet.mostDown()).isEqualTo(1);
     fleet.assertClean();
@@ -130,7 +129,7 @@ class UpgradeOutageTest extends UpgradeTest {
 
     fleet.leave(held);
     fleet.join(Integer.parseInt(held.substring(held.lastIndexOf('-') + 1)));
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.60.05");
     assertThat(fleet.states()).hasSize(NODES);
     assertThat(fleet.mostDown()).isEqualTo(1);
@@ -155,7 +154,7 @@ class UpgradeOutageTest extends UpgradeTest {
 
   /// The first node, whose upgrade stands still while its pod may not go.
   private String hold() {
-    fleet.pinTo(FIRST);
+    training.pinTo(FIRST);
     reports.reportOn(FIRST);
     return FIRST;
   }

@@ -16,12 +16,25 @@ class UpgradePoliciesTest extends UpgradeTest {
   private static final String ONE =
       "\"upgradePolicy\":{\"autoUpgrade\":true,\"maxParallelUpgrades\":1,\"maxUnavailable\":1}";
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     fleet.grow(3);
-    scene.install(SCENARIO);
+    scene.serve(SCENARIO);
     fleet.awaitDone();
-    fleet.pinTo(FIRST);
+  }
+
+  /// The second policy of a test goes with it.
+  @Override
+  public void restore() throws IOException, InterruptedException {
+    if (!scene.policy().isThere()) {
+      scene.policy().create(Scene.scenario(SCENARIO));
+    }
+    super.restore();
+  }
+
+  @BeforeEach
+  void pin() {
+    training.pinTo(FIRST);
   }
 
   @Test
@@ -32,7 +45,7 @@ class UpgradePoliciesTest extends UpgradeTest {
     second.create(Scene.scenario(SCENARIO));
     second.awaitState("ignored", UpgradeFleet.LIMIT);
     assertThat(second.messageOf("Error")).contains("cluster-policy").contains("delete");
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.80.01");
     assertThat(fleet.mostDown()).isEqualTo(1);
 
@@ -51,7 +64,7 @@ class UpgradePoliciesTest extends UpgradeTest {
     assertThat(fleet.states()).containsEntry(FIRST, "pod-deletion-required");
 
     scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.80.03");
     assertThat(fleet.mostDown()).isEqualTo(1);
     fleet.assertClean();
@@ -63,7 +76,7 @@ class UpgradePoliciesTest extends UpgradeTest {
 
     fleet.label(FIRST, DEPLOYED, "null");
     awaitLabel("true");
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.80.04");
     assertThat(fleet.mostDown()).isEqualTo(1);
     fleet.assertClean();
@@ -83,7 +96,7 @@ class UpgradePoliciesTest extends UpgradeTest {
     fleet.awaitDriver("600.80.05", Set.of(SECOND, THIRD));
     assertThat(fleet.mostDown()).isEqualTo(1);
 
-    fleet.unpin();
+    training.unpin();
     fleet.label(FIRST, DEPLOYED, "null");
     fleet.awaitDriver("600.80.05");
     fleet.assertClean();
@@ -97,7 +110,7 @@ class UpgradePoliciesTest extends UpgradeTest {
     scene.stopOperators();
     scene.policy().edit("{\"cdi\":{\"nriPluginEnabled\":true},\"toolkit\":{\"enabled\":false}}");
     scene.start(Launch.PLAIN);
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.80.06");
 
     assertThat(scene.policy().messageOf("Error")).contains("spec.cdi.nriPluginEnabled");

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What goes wrong in one pool of nodes while NVIDIADrivers bring new drivers: the other pools go
@@ -22,13 +21,20 @@ class UpgradePoolFaultsTest extends UpgradeTest {
   private static final String FORMER = "595.91.07";
   private static final String PRECOMPILED = ",\"default\":true,\"usePrecompiled\":true";
 
-  private DriverPods pods;
-
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
-    pods = new DriverPods(client);
     fleet.grow(3);
     scene.startForNvidiaDrivers();
+  }
+
+  private DriverPods drivers() {
+    return new DriverPods(client);
+  }
+
+  /// The NVIDIADrivers of a test go with it.
+  @Override
+  void awaitRestored() {
+    fleet.awaitNoDriver();
   }
 
   @Test
@@ -87,7 +93,7 @@ class UpgradePoolFaultsTest extends UpgradeTest {
   void aKernelThatJoinsDuringTheRollOutHasItsNewDriverAtOnce() {
     driver("default", PRECOMPILED + limits(1, "1"));
     fleet.awaitDriver(FORMER);
-    fleet.pinTo(FIRST);
+    training.pinTo(FIRST);
     edit("default", "605");
     fleet.awaitState(FIRST, "pod-deletion-required");
 
@@ -96,7 +102,7 @@ class UpgradePoolFaultsTest extends UpgradeTest {
     fleet.awaitDriver(":605-6.8.0-31-generic", Set.of(UpgradeFleet.name(4)));
     assertThat(fleet.states()).containsEntry(FIRST, "pod-deletion-required");
 
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver(":605-");
     assertThat(fleet.mostDown()).isEqualTo(1);
     fleet.assertClean();
@@ -106,13 +112,13 @@ class UpgradePoolFaultsTest extends UpgradeTest {
   void aLabelOfThePoolThatIsRemovedMidUpgradeIsNamedAndItsReturnHeals() {
     driver("default", ",\"default\":true" + limits(1, "1"));
     fleet.awaitDriver(FORMER);
-    fleet.pinTo(FIRST);
+    training.pinTo(FIRST);
     reports.reportOn(FIRST);
     edit("default", "600.70.01");
     fleet.awaitState(FIRST, "pod-deletion-required");
 
     fleet.label(FIRST, VERSION_ID, "null");
-    fleet.unpin();
+    training.unpin();
     fleet.awaitState(FIRST, "pod-restart-required");
     reports.awaitWords(FIRST, "no driver pod", "labels");
     System.out.println(reports.of(FIRST));
@@ -129,7 +135,7 @@ class UpgradePoolFaultsTest extends UpgradeTest {
     fleet.label(FIRST, "team", "\"red\"");
     driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(1, "1"));
     fleet.awaitDriver(FORMER);
-    fleet.pinTo(FIRST);
+    training.pinTo(FIRST);
     edit("red", "600.70.02");
     fleet.awaitState(FIRST, "pod-deletion-required");
 
@@ -138,7 +144,7 @@ class UpgradePoolFaultsTest extends UpgradeTest {
     var words = "multiple NVIDIADrivers match the same node " + FIRST + ": [old red]";
     new NvidiaDriver(client, "red").awaitError("ConflictingNodeSelector", words);
     new NvidiaDriver(client, "old").awaitError("ConflictingNodeSelector", words);
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.70.02", Set.of(FIRST));
 
     fleet.label(FIRST, "age", "null");
@@ -152,15 +158,15 @@ class UpgradePoolFaultsTest extends UpgradeTest {
     fleet.label(FIRST, "team", "\"red\"");
     driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + limits(1, "1"));
     fleet.awaitDriver(FORMER);
-    fleet.pinTo(FIRST);
+    training.pinTo(FIRST);
     edit("red", "600.70.03");
     fleet.awaitState(FIRST, "pod-deletion-required");
 
     new NvidiaDriver(client, "red").delete();
-    fleet.unpin();
+    training.unpin();
     await()
         .atMost(UpgradeFleet.LIMIT)
-        .untilAsserted(() -> assertThat(pods.owners().get(FIRST)).contains("ubuntu22.04"));
+        .untilAsserted(() -> assertThat(drivers().owners().get(FIRST)).contains("ubuntu22.04"));
     fleet.awaitDriver(FORMER);
     fleet.assertClean();
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// New drivers of NVIDIADrivers, each with an upgrade policy of its own, and of kernels that each
@@ -14,15 +13,22 @@ class UpgradePoolsTest extends UpgradeTest {
   private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
   private static final String FORMER = "595.91.07";
 
-  private DriverPods pods;
-
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
-    pods = new DriverPods(client);
     fleet.grow(4);
     fleet.label(FIRST, "team", "\"red\"");
     fleet.label(SECOND, "team", "\"red\"");
     scene.startForNvidiaDrivers();
+  }
+
+  private DriverPods drivers() {
+    return new DriverPods(client);
+  }
+
+  /// The NVIDIADrivers of a test go with it.
+  @Override
+  void awaitRestored() {
+    fleet.awaitNoDriver();
   }
 
   @Test
@@ -30,13 +36,13 @@ class UpgradePoolsTest extends UpgradeTest {
     driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + policy(true, 1));
     driver("default", ",\"default\":true" + policy(false, 1));
     fleet.awaitDriver(FORMER, Set.of(FIRST, SECOND));
-    var before = pods.uids();
+    var before = drivers().uids();
 
     edit("red", "600.50.01");
     edit("default", "600.50.02");
     fleet.awaitDriver("600.50.01", Set.of(FIRST, SECOND));
     assertThat(fleet.mostDown()).isEqualTo(1);
-    assertThat(pods.uids())
+    assertThat(drivers().uids())
         .containsEntry(THIRD, before.get(THIRD))
         .containsEntry(FOURTH, before.get(FOURTH));
 
@@ -58,14 +64,14 @@ class UpgradePoolsTest extends UpgradeTest {
     var words = "multiple NVIDIADrivers match the same node " + FIRST + ": [old red]";
     driver("red").awaitError("ConflictingNodeSelector", words);
     driver("old").awaitError("ConflictingNodeSelector", words);
-    var before = pods.uids();
+    var before = drivers().uids();
 
     edit("red", "600.50.03");
     edit("old", "600.50.04");
     driver("red").awaitError("ConflictingNodeSelector", words);
     driver("old").awaitError("ConflictingNodeSelector", words);
     scene.settle();
-    assertThat(pods.uids()).isEqualTo(before);
+    assertThat(drivers().uids()).isEqualTo(before);
     assertThat(fleet.mostDown()).isZero();
 
     fleet.label(FIRST, "age", "null");
@@ -78,9 +84,9 @@ class UpgradePoolsTest extends UpgradeTest {
   void aKernelThatChangesDuringTheRollOutGetsItsOwnDriver() {
     driver("default", ",\"default\":true,\"usePrecompiled\":true" + policy(true, 1));
     fleet.awaitDriver(FORMER);
-    fleet.train("pinned", 1);
-    fleet.pin("pinned");
-    var held = fleet.pods("pinned").getFirst().getSpec().getNodeName();
+    training.start("pinned", 1);
+    training.pin("pinned");
+    var held = training.pods("pinned").getFirst().getSpec().getNodeName();
     var other = held.equals(FOURTH) ? THIRD : FOURTH;
     edit("default", "600.50.05");
     fleet.awaitState(held, "pod-deletion-required");
@@ -90,7 +96,7 @@ class UpgradePoolsTest extends UpgradeTest {
 
     fleet.label(other, KERNEL, "\"5.15.0-99-generic\"");
     fleet.label(held, KERNEL, "\"5.15.0-99-generic\"");
-    fleet.unpin();
+    training.unpin();
     fleet.awaitDriver("600.50.05");
 
     assertThat(fleet.drivers().get(held)).contains("5.15.0-99-generic");

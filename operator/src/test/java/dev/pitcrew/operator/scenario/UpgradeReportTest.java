@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Where agents validate their nodes, their word ends an upgrade; and each GPUNode says where its
@@ -21,21 +20,29 @@ class UpgradeReportTest extends UpgradeTest {
       "module nvidia is wedged (2 references, no holder) on upgraded-1: reboot the node";
   private static final String VERSION = "600.30.01";
 
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
     fleet.grow(1);
     policies.create();
     policies.editAgent("{\"functions\": [\"cdi\", \"runtime\", \"validation\"]}");
-    scene.install("default-one-gpu-node");
+    scene.serve("default-one-gpu-node");
     reports.reportOn(FIRST);
     agentSays("595.91.07");
     fleet.awaitDone();
   }
 
+  @Override
+  void awaitRestored() {
+    reports.reportOn(FIRST);
+    agentSays(restoredVersion());
+    super.awaitRestored();
+  }
+
   @Test
   void theAgentsWordOnTheNewDriverEndsTheUpgrade() {
-    fleet.train("pinned", 1);
-    fleet.pin("pinned");
+    training.start("pinned", 1);
+    training.pin("pinned");
+    var former = restoredVersion();
 
     scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(VERSION));
     awaitRollout("DeletePods", "PDB pinned-budget allows 0 disruptions");
@@ -44,8 +51,9 @@ class UpgradeReportTest extends UpgradeTest {
             "then the driver pod is replaced; at the deadline (upgradePolicy.podDeletion.timeoutSeconds) the node is given back to its pods, and tried again 10 minutes later");
     assertThat(rollout().path("deadline").asText()).isNotEmpty();
 
-    fleet.unpin();
-    awaitRollout("Validate", "the agent sees driver 595.91.07, and 600.30.01 is installed");
+    training.unpin();
+    awaitRollout(
+        "Validate", "the agent sees driver %s, and 600.30.01 is installed".formatted(former));
     assertThat(fleet.node(FIRST).getSpec().getUnschedulable()).isTrue();
 
     agentSays(VERSION);
@@ -62,9 +70,9 @@ class UpgradeReportTest extends UpgradeTest {
     awaitRollout(
         "RestartDriver", "container nvidia-driver-ctr: ImagePullBackOff: Back-off pulling");
 
-    fleet.managerWaits(FIRST, "pod team/train holds a GPU");
+    kubelets.managerWaits(FIRST, "pod team/train holds a GPU");
     awaitRollout("RestartDriver", "pod team/train holds a GPU");
-    fleet.managerRefuses(FIRST, WEDGED);
+    kubelets.managerRefuses(FIRST, WEDGED);
     awaitRollout("RestartDriver", WEDGED);
     await()
         .atMost(UpgradeFleet.LIMIT)
@@ -74,9 +82,9 @@ class UpgradeReportTest extends UpgradeTest {
     System.out.println(rollout().toPrettyString());
     fleet.told(FIRST).forEach(System.out::println);
 
-    scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(VERSION));
-    agentSays(VERSION);
-    fleet.awaitDriver(VERSION);
+    scene.policy().edit("{\"driver\": {\"version\": \"600.30.02\"}}");
+    agentSays("600.30.02");
+    fleet.awaitDriver("600.30.02");
     fleet.assertClean();
   }
 
@@ -84,9 +92,9 @@ class UpgradeReportTest extends UpgradeTest {
   @Test
   void whatAKilledOperatorLeftInTheGpuNodeIsTakenBackByTheNext()
       throws IOException, InterruptedException {
-    fleet.train("pinned", 1);
-    fleet.pin("pinned");
-    scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(VERSION));
+    training.start("pinned", 1);
+    training.pin("pinned");
+    scene.policy().edit("{\"driver\": {\"version\": \"600.30.03\"}}");
     awaitRollout("DeletePods", "PDB pinned-budget allows 0 disruptions");
     scene.stopOperators();
     scene.policy().edit("{\"driver\": {\"upgradePolicy\": {\"autoUpgrade\": false}}}");
@@ -108,7 +116,7 @@ class UpgradeReportTest extends UpgradeTest {
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() -> assertThat(rollout().isMissingNode()).isTrue());
-    fleet.unpin();
+    training.unpin();
   }
 
   private void awaitRollout(String phase, String blocker) {
