@@ -101,6 +101,9 @@ final class Report {
   }
 
   private static Duration budget(TestClass test) {
+    if (!Files.exists(test.source())) {
+      return BUDGET;
+    }
     try {
       var own = OWN_BUDGET.matcher(Files.readString(test.source()));
       return own.find() ? Duration.ofSeconds(Long.parseLong(own.group(1))) : BUDGET;

@@ -88,9 +88,7 @@ public final class RunTests implements Callable<Integer> {
   }
 
   public static void main(String[] arguments) {
-    var command = new CommandLine(new RunTests(System.out));
-    command.registerConverter(Duration.class, Duration::parse);
-    System.exit(command.execute(arguments));
+    System.exit(new CommandLine(new RunTests(System.out)).execute(arguments));
   }
 
   @Override

@@ -1,0 +1,152 @@
+package dev.pitcrew.testrunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// Test classes of a small checkout run in JVMs of their own, as those of the project do.
+class RunTestsTest {
+  @TempDir private Path checkout;
+  private String output = "";
+
+  @BeforeEach
+  void makeCheckout() throws IOException {
+    var module = Files.createDirectories(checkout.resolve("module/target/test-classes"));
+    Files.createDirectories(checkout.resolve("build"));
+    Files.writeString(checkout.resolve("build/test-exceptions"), "");
+    Files.writeString(
+        module.resolveSibling("test.classpath"), System.getProperty("java.class.path"));
+  }
+
+  @Test
+  void allTestsPass_exitStatusIsZero() throws IOException {
+    addClass("GoodTest", "@Test void one() {} @Test void two() {}");
+
+    assertThat(run()).isZero();
+    assertThat(output)
+        .contains("ok module GoodTest, 2 tests")
+        .endsWith(line("2 passed, 0 failed, 0 skipped"));
+  }
+
+  @Test
+  void failedTest_failsTheRunAndShowsItsTrace() throws IOException {
+    addClass("BadTest", "@Test void fails() { throw new IllegalStateException(\"broken\"); }");
+
+    assertThat(run()).isOne();
+    assertThat(output)
+        .contains("FAILED BadTest.fails", "IllegalStateException: broken", "BadTest.java:4")
+        .contains("module BadTest: FAILED")
+        .endsWith(line("0 passed, 1 failed, 0 skipped"));
+  }
+
+  @Test
+  void testThatPassesTheSecondTime_failsTheRunAsFlaky() throws IOException {
+    addClass("FlakyTest", flaky());
+
+    assertThat(run()).isOne();
+    assertThat(output).contains("module FlakyTest: FLAKY");
+  }
+
+  @Test
+  void flakyTestWithKnownCause_passes() throws IOException {
+    addClass("FlakyTest", flaky());
+    Files.writeString(
+        checkout.resolve("build/test-exceptions"), "flaky 2026-01-31 module FlakyTest: a race\n");
+
+    assertThat(run()).isZero();
+    assertThat(output).contains("module FlakyTest: flaky, as build/test-exceptions says");
+  }
+
+  private static String flaky() {
+    return """
+    @Test void failsOnce() throws Exception {
+      var file = java.nio.file.Path.of("first-run");
+      if (!java.nio.file.Files.exists(file)) {
+        java.nio.file.Files.createFile(file);
+        throw new IllegalStateException("the first time");
+      }
+    }
+    """;
+  }
+
+  @Test
+  void jvmThatEnds_failsItsClassAndTheNextOneRuns() throws IOException {
+    addClass("AExitTest", "@Test void exits() { Runtime.getRuntime().halt(3); }");
+    addClass("GoodTest", "@Test void one() {}");
+
+    assertThat(run()).isOne();
+    assertThat(output).contains("FAILED module AExitTest", "ok module GoodTest, 1 tests");
+  }
+
+  @Test
+  void skippedTests_areCountedWithTheirReason() throws IOException {
+    addClass(
+        "SkippedTest",
+        "@Test void needsMore() { org.junit.jupiter.api.Assumptions.abort(\"no root\"); }");
+
+    assertThat(run()).isZero();
+    assertThat(output)
+        .contains("1 skipped:", "SkippedTest.needsMore: no root")
+        .endsWith(line("0 passed, 0 failed, 1 skipped"));
+  }
+
+  @Test
+  void excludedTags_doNotRun() throws IOException {
+    addClass("TaggedTest", "@org.junit.jupiter.api.Tag(\"soak\") @Test void one() {}");
+
+    assertThat(run("--exclude-tag=soak")).isZero();
+    assertThat(output).endsWith(line("0 passed, 0 failed, 0 skipped"));
+  }
+
+  @Test
+  void commandThatFails_failsTheRunAndShowsTheEndOfItsOutput() {
+    assertThat(run("--command=docs=echo the reason; exit 4")).isOne();
+    assertThat(output).contains("FAILED docs", "ended with status 4", "the reason");
+  }
+
+  private static String line(String text) {
+    return text + System.lineSeparator();
+  }
+
+  private int run(String... options) {
+    var bytes = new ByteArrayOutputStream();
+    var words = new ArrayList<>(List.of("--repository=" + checkout, "--lanes=1"));
+    words.addAll(List.of(options));
+    int status;
+    try (var out = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
+      status = new CommandLine(new RunTests(out)).execute(words.toArray(String[]::new));
+    }
+    output = bytes.toString(StandardCharsets.UTF_8);
+    return status;
+  }
+
+  private void addClass(String name, String body) throws IOException {
+    var source = checkout.resolve(name + ".java");
+    Files.writeString(
+        source, "import org.junit.jupiter.api.Test;%n%nclass %s {%n%s%n}%n".formatted(name, body));
+    var compiler = ToolProvider.getSystemJavaCompiler();
+    var status =
+        compiler.run(
+            null,
+            null,
+            null,
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-d",
+            checkout.resolve("module/target/test-classes").toString(),
+            source.toString());
+    assertThat(status).isZero();
+  }
+}
