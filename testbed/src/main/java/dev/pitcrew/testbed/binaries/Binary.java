@@ -11,58 +11,40 @@ import java.util.Set;
 
 /// A program that the test bed runs.
 public enum Binary {
-  ETCD("etcd", ToolModule.ETCD, ".", "20 seconds"),
-  KUBE_APISERVER(
-      "kube-apiserver", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kube-apiserver", "3 minutes"),
+  ETCD("etcd", ToolModule.ETCD, "."),
+  KUBE_APISERVER("kube-apiserver", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kube-apiserver"),
   KUBE_CONTROLLER_MANAGER(
       "kube-controller-manager",
       ToolModule.KUBERNETES,
-      "k8s.io/kubernetes/cmd/kube-controller-manager",
-      "1 minute"),
-  KUBE_SCHEDULER(
-      "kube-scheduler",
-      ToolModule.KUBERNETES,
-      "k8s.io/kubernetes/cmd/kube-scheduler",
-      "10 seconds"),
-  KUBECTL("kubectl", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kubectl", "20 seconds"),
-  KWOK("kwok", ToolModule.KWOK, "sigs.k8s.io/kwok/cmd/kwok", "2 minutes"),
-  KUBELET("kubelet", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kubelet", "3 minutes"),
+      "k8s.io/kubernetes/cmd/kube-controller-manager"),
+  KUBE_SCHEDULER("kube-scheduler", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kube-scheduler"),
+  KUBECTL("kubectl", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kubectl"),
+  KWOK("kwok", ToolModule.KWOK, "sigs.k8s.io/kwok/cmd/kwok"),
+  KUBELET("kubelet", ToolModule.KUBERNETES, "k8s.io/kubernetes/cmd/kubelet"),
   CONTAINERD(
-      "containerd",
-      ToolModule.CONTAINERD,
-      "github.com/containerd/containerd/v2/cmd/containerd",
-      "1 minute"),
+      "containerd", ToolModule.CONTAINERD, "github.com/containerd/containerd/v2/cmd/containerd"),
   CONTAINERD_SHIM(
       "containerd-shim-runc-v2",
       ToolModule.CONTAINERD,
-      "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
-      "10 seconds"),
-  CTR("ctr", ToolModule.CONTAINERD, "github.com/containerd/containerd/v2/cmd/ctr", "10 seconds"),
+      "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2"),
+  CTR("ctr", ToolModule.CONTAINERD, "github.com/containerd/containerd/v2/cmd/ctr"),
   CNI_BRIDGE(
-      "bridge",
-      ToolModule.CNI,
-      "github.com/containernetworking/plugins/plugins/main/bridge",
-      "5 seconds"),
+      "bridge", ToolModule.CNI, "github.com/containernetworking/plugins/plugins/main/bridge"),
   CNI_HOST_LOCAL(
       "host-local",
       ToolModule.CNI,
-      "github.com/containernetworking/plugins/plugins/ipam/host-local",
-      "5 seconds"),
+      "github.com/containernetworking/plugins/plugins/ipam/host-local"),
   CNI_LOOPBACK(
-      "loopback",
-      ToolModule.CNI,
-      "github.com/containernetworking/plugins/plugins/main/loopback",
-      "5 seconds"),
-  PROMTOOL(
-      "promtool",
-      ToolModule.PROMETHEUS,
-      "github.com/prometheus/prometheus/cmd/promtool",
-      "3 minutes");
+      "loopback", ToolModule.CNI, "github.com/containernetworking/plugins/plugins/main/loopback"),
+  PROMTOOL("promtool", ToolModule.PROMETHEUS, "github.com/prometheus/prometheus/cmd/promtool");
+
+  /// What a control plane runs.
+  public static final Set<Binary> FOR_CONTROL_PLANE =
+      Collections.unmodifiableSet(EnumSet.range(ETCD, KUBE_SCHEDULER));
 
   /// What a control plane with simulated nodes needs.
   public static final Set<Binary> FOR_SIMULATED_NODES =
-      Collections.unmodifiableSet(
-          EnumSet.of(ETCD, KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, KUBECTL, KWOK));
+      Collections.unmodifiableSet(EnumSet.range(ETCD, KWOK));
 
   /// What real nodes need besides.
   public static final Set<Binary> FOR_REAL_NODES =
@@ -71,13 +53,20 @@ public enum Binary {
   private final String command;
   private final ToolModule module;
   private final String goPackage;
-  private final String usualBuildTime;
 
-  Binary(String command, ToolModule module, String goPackage, String usualBuildTime) {
+  Binary(String command, ToolModule module, String goPackage) {
     this.command = command;
     this.module = module;
     this.goPackage = goPackage;
-    this.usualBuildTime = usualBuildTime;
+  }
+
+  /// All programs of a test bed with simulated nodes, and of one that has real nodes besides.
+  public static Set<Binary> forNodes(boolean haveRealNodes) {
+    var all = EnumSet.copyOf(FOR_SIMULATED_NODES);
+    if (haveRealNodes) {
+      all.addAll(FOR_REAL_NODES);
+    }
+    return all;
   }
 
   /// The file name that the program has everywhere.
@@ -96,11 +85,6 @@ public enum Binary {
 
   String goPackage() {
     return goPackage;
-  }
-
-  /// How long a build with an empty Go cache takes on two cores.
-  String usualBuildTime() {
-    return usualBuildTime;
   }
 
   /// What to call so that the program prints its version and ends.

@@ -9,18 +9,27 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// The user's cache of programs: one folder per recipe, filled by a rename, so that a reader sees a
 /// whole program or none.
 final class BinaryCache implements BinarySource {
-  // FileChannel locks are held by the whole JVM, so threads of one JVM need a lock of their own.
-  private static final ReentrantLock ONE_THREAD = new ReentrantLock();
+  // FileChannel locks are held by the whole JVM, so threads of one JVM need locks of their own.
+  private static final Map<Path, ReentrantLock> ONE_THREAD = new ConcurrentHashMap<>();
   private static final String WORKSHOP = ".making-";
   private final Path folder;
 
   BinaryCache(Path folder) {
     this.folder = folder;
+  }
+
+  static BinaryCache ofThisUser() {
+    return new BinaryCache(rootOfThisUser().resolve("binaries"));
+  }
+
+  static Path rootOfThisUser() {
+    return rootFrom(System.getenv(), Path.of(System.getProperty("user.home", "/")));
   }
 
   /// `$PITCREW_CACHE`, else `$XDG_CACHE_HOME/pitcrew`, else `~/.cache/pitcrew`.
@@ -47,10 +56,15 @@ final class BinaryCache implements BinarySource {
         : new Attempt.NotHere("the cache has no " + path);
   }
 
-  /// A folder on the cache's own file system, in which a program can be made and then published.
-  Path workshop() throws IOException {
+  /// A folder on the cache's own file system, in which programs of a module can be made and then
+  /// published.
+  Path workshop(ToolModule module) throws IOException {
     Files.createDirectories(folder);
-    return Files.createTempDirectory(folder, WORKSHOP);
+    return Files.createTempDirectory(folder, workshops(module));
+  }
+
+  private static String workshops(ToolModule module) {
+    return WORKSHOP + module.project() + "-";
   }
 
   /// Moves a finished program to its place.
@@ -61,28 +75,30 @@ final class BinaryCache implements BinarySource {
     return Files.move(finished, target, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /// Keeps every other test run on this machine from making programs until it is closed.
-  Lock lock(Progress progress) {
-    var file = folder.resolve(".lock");
-    ONE_THREAD.lock();
+  /// Keeps every other run on this machine from making programs of `module` until it is closed. Who
+  /// only looks for a program that is there never needs it.
+  Lock lock(ToolModule module, Progress progress) {
+    var file = folder.toAbsolutePath().resolve(".lock-" + module.project());
+    var oneThread = ONE_THREAD.computeIfAbsent(file, _ -> new ReentrantLock());
+    oneThread.lock();
     try {
       Files.createDirectories(folder);
       var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (channel.tryLock() == null) {
-        progress.line("waiting for another run that makes programs (it holds " + file + ")");
+        progress.line("waiting for another run that makes them (it holds " + file + ")");
         var _ = channel.lock();
       }
-      removeAbandonedWork();
-      return new Lock(channel);
+      removeAbandonedWork(module);
+      return new Lock(channel, oneThread);
     } catch (IOException e) {
-      ONE_THREAD.unlock();
+      oneThread.unlock();
       throw new UncheckedIOException("lock " + file, e);
     }
   }
 
-  /// What a run left that was killed; nobody else works while the lock is held.
-  private void removeAbandonedWork() throws IOException {
-    try (var abandoned = Files.newDirectoryStream(folder, WORKSHOP + "*")) {
+  /// Removes what a killed run left; no other run works on the module while the lock is held.
+  private void removeAbandonedWork(ToolModule module) throws IOException {
+    try (var abandoned = Files.newDirectoryStream(folder, workshops(module) + "*")) {
       for (var workshop : abandoned) {
         new Workshop(workshop).close();
       }
@@ -90,7 +106,7 @@ final class BinaryCache implements BinarySource {
   }
 
   /// Held while programs are made; closing the channel gives the file lock back.
-  record Lock(FileChannel channel) implements AutoCloseable {
+  record Lock(FileChannel channel, ReentrantLock oneThread) implements AutoCloseable {
     @Override
     public void close() {
       try {
@@ -98,7 +114,7 @@ final class BinaryCache implements BinarySource {
       } catch (IOException e) {
         throw new UncheckedIOException("unlock the binary cache", e);
       } finally {
-        ONE_THREAD.unlock();
+        oneThread.unlock();
       }
     }
   }

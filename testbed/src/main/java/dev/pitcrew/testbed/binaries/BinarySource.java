@@ -1,11 +1,20 @@
 package dev.pitcrew.testbed.binaries;
 
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 
 /// One way to come by a program.
 interface BinarySource {
   /// Tries this way only; never throws for a program that it cannot provide.
   Attempt obtain(Binary binary, Progress progress);
+
+  /// Several programs of one module, for a source that is faster when it provides them together.
+  default Map<Binary, Attempt> obtainAll(Batch batch, Progress progress) {
+    var attempts = new EnumMap<Binary, Attempt>(Binary.class);
+    batch.programs().forEach(binary -> attempts.put(binary, obtain(binary, progress)));
+    return attempts;
+  }
 
   /// What came of it.
   sealed interface Attempt {

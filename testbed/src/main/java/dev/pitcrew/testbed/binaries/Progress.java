@@ -10,19 +10,47 @@ import java.util.function.Function;
 public interface Progress {
   void line(String line);
 
+  /// How long nothing is said while nothing changes.
+  default Duration period() {
+    return Duration.ofSeconds(5);
+  }
+
   /// Lines on standard error.
   static Progress standardError() {
     return line -> System.err.println("testbed: " + line);
   }
 
-  /// Prints `text` of the time that has passed at once and then every five seconds until closed.
-  default Ticker every5Seconds(Function<Duration, String> text) {
+  /// The same, with `heading` before each line.
+  default Progress under(String heading) {
+    var whole = this;
+    return new Progress() {
+      @Override
+      public void line(String line) {
+        whole.line(heading + line);
+      }
+
+      @Override
+      public Duration period() {
+        return whole.period();
+      }
+    };
+  }
+
+  /// Prints `text` of the time that has passed at once and then every [#period()] until closed.
+  default Ticker regularly(Function<Duration, String> text) {
     return new Ticker(this, text);
+  }
+
+  /// Minutes and seconds, as `6 min 10 s`.
+  static String words(Duration duration) {
+    var minutes = duration.toMinutes();
+    return minutes == 0
+        ? duration.toSeconds() + " s"
+        : "%d min %d s".formatted(minutes, duration.toSecondsPart());
   }
 
   /// A running display of elapsed time.
   final class Ticker implements AutoCloseable {
-    private static final long PERIOD_SECONDS = 5;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final long startNanos = System.nanoTime();
 
@@ -38,7 +66,7 @@ public interface Progress {
       try {
         do {
           progress.line(text.apply(elapsed()));
-        } while (!closed.await(PERIOD_SECONDS, TimeUnit.SECONDS));
+        } while (!closed.await(progress.period().toMillis(), TimeUnit.MILLISECONDS));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -33,8 +33,8 @@ final class ReleaseDownload implements BinarySource {
   @Override
   public Attempt obtain(Binary binary, Progress progress) {
     var release = sites.releaseOf(binary);
-    try (var workshop = Workshop.in(cache);
-        var _ = progress.every5Seconds(elapsed -> downloading(binary, release, elapsed))) {
+    try (var workshop = Workshop.in(cache, binary.module());
+        var _ = progress.regularly(elapsed -> downloading(binary, release, elapsed))) {
       return download(binary, release, workshop.folder());
     } catch (IOException | NoSuchAlgorithmException e) {
       return failed(release, e.toString());

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +15,12 @@ import java.util.regex.Pattern;
 /// A Go module of our own under `tools/` whose go.mod and go.sum pin what is built. One module per
 /// upstream project, because their dependency versions differ.
 public enum ToolModule {
-  ETCD("etcd", "go.etcd.io/etcd/server/v3", "main.go"),
-  KUBERNETES("kubernetes", "k8s.io/kubernetes", "tools.go"),
-  KWOK("kwok", "sigs.k8s.io/kwok", "tools.go"),
-  CONTAINERD("containerd", "github.com/containerd/containerd/v2", "tools.go"),
-  CNI("cni", "github.com/containernetworking/plugins", "tools.go"),
-  PROMETHEUS("prometheus", "github.com/prometheus/prometheus", "tools.go");
+  ETCD("etcd", "go.etcd.io/etcd/server/v3", "main.go", 60),
+  KUBERNETES("kubernetes", "k8s.io/kubernetes", "tools.go", 370),
+  KWOK("kwok", "sigs.k8s.io/kwok", "tools.go", 75),
+  CONTAINERD("containerd", "github.com/containerd/containerd/v2", "tools.go", 65),
+  CNI("cni", "github.com/containernetworking/plugins", "tools.go", 25),
+  PROMETHEUS("prometheus", "github.com/prometheus/prometheus", "tools.go", 110);
 
   /// As a Go module it cannot have its real version, which is 3.
   private static final Pattern PROMETHEUS_MODULE = Pattern.compile("0\\.3(\\d+)\\.(\\d+)");
@@ -27,11 +28,24 @@ public enum ToolModule {
   private final String folder;
   private final String upstream;
   private final String source;
+  private final Duration usualBuildTime;
 
-  ToolModule(String folder, String upstream, String source) {
+  ToolModule(String folder, String upstream, String source, int usualSeconds) {
     this.folder = folder;
     this.upstream = upstream;
     this.source = source;
+    this.usualBuildTime = Duration.ofSeconds(usualSeconds);
+  }
+
+  /// The project's short name, which is also the folder's.
+  String project() {
+    return folder;
+  }
+
+  /// How long a build of all its programs took on two idle cores, with sources to be fetched. The
+  /// Go cache was empty for etcd and CNI, and had what Kubernetes left for the others.
+  Duration usualBuildTime() {
+    return usualBuildTime;
   }
 
   /// The upstream project's version without a leading `v`, as go.mod pins it.

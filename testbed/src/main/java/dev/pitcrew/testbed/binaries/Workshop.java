@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/// A folder in which one program is made; it goes when the work is over, well or badly.
+/// A folder in which programs are made; it goes when the work is over, well or badly.
 record Workshop(Path folder) implements AutoCloseable {
-  static Workshop in(BinaryCache cache) throws IOException {
-    return new Workshop(cache.workshop());
+  static Workshop in(BinaryCache cache, ToolModule module) throws IOException {
+    return new Workshop(cache.workshop(module));
   }
 
   @Override

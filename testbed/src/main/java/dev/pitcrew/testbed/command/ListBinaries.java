@@ -31,6 +31,9 @@ final class ListBinaries implements Callable<Integer> {
       description = "Also the programs of real nodes: kubelet, containerd, network plugins.")
   private boolean withRealNodes;
 
+  @Option(names = "--promtool", description = "Also promtool, with which alert rules are tested.")
+  private boolean withPromtool;
+
   @Override
   public Integer call() {
     Binaries.standard(Progress.standardError())
@@ -41,9 +44,9 @@ final class ListBinaries implements Callable<Integer> {
   }
 
   private Collection<Binary> wanted() {
-    var wanted = EnumSet.copyOf(Binary.FOR_SIMULATED_NODES);
-    if (withRealNodes) {
-      wanted.addAll(Binary.FOR_REAL_NODES);
+    var wanted = EnumSet.copyOf(Binary.forNodes(withRealNodes));
+    if (withPromtool) {
+      wanted.add(Binary.PROMTOOL);
     }
     return wanted;
   }

@@ -16,7 +16,7 @@ import picocli.CommandLine.ScopeType;
       "",
       "Start here:   testbed up --gpu-nodes 4",
       "",
-      "The first start builds Kubernetes, once: some 5 minutes, with progress shown.",
+      "The first start builds Kubernetes, once: some 8 minutes on two cores, with progress shown.",
       "Exit status:  0 done; 1 could not, the message says why; 2 wrong usage."
     })
 public final class TestbedCommand {

@@ -72,7 +72,10 @@ final class Up implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     var binaries = Binaries.standard(Progress.standardError());
     var path = Testbeds.ofThisUser().directoryOf(name);
-    binaries.resolveAll(Binary.FOR_SIMULATED_NODES);
+    if (realNodes > 0) {
+      requireSupport();
+    }
+    binaries.resolveAll(Binary.forNodes(realNodes > 0));
     var controlPlane = realNodes > 0 ? withRealNodes(path, binaries) : loopback(path, binaries);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(controlPlane)));
     if (gpuNodes + cpuNodes > 0) {
@@ -89,12 +92,15 @@ final class Up implements Callable<Integer> {
     return ControlPlane.start(WorkDirectory.at(path), binaries, ControlPlaneOptions.defaults());
   }
 
-  private ControlPlane withRealNodes(Path path, Binaries binaries) {
+  /// Before anything is built for them.
+  private static void requireSupport() {
     var support = NodeSupport.ofThisMachine(Progress.standardError());
     if (!support.isAvailable()) {
       throw new TestbedException(support.explanation());
     }
-    binaries.resolveAll(Binary.FOR_REAL_NODES);
+  }
+
+  private ControlPlane withRealNodes(Path path, Binaries binaries) {
     var specs =
         IntStream.rangeClosed(1, realNodes).mapToObj(number -> NodeSpec.named("real-" + number));
     return RealCluster.start(

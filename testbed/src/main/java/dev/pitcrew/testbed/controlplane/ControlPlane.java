@@ -182,12 +182,7 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   private static void resolve(Binaries binaries) {
-    List.of(
-            Binary.ETCD,
-            Binary.KUBE_APISERVER,
-            Binary.KUBE_CONTROLLER_MANAGER,
-            Binary.KUBE_SCHEDULER)
-        .forEach(binaries::resolve);
+    binaries.resolveAll(Binary.FOR_CONTROL_PLANE);
   }
 
   private static KubernetesClient clientFor(Path kubeconfigFile) {

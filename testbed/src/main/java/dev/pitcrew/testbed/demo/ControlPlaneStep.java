@@ -26,10 +26,7 @@ record ControlPlaneStep(Screen screen, Binaries binaries, boolean hasRealNodes)
 
   @Override
   public Grounds play(Checks checks) {
-    binaries.resolveAll(Binary.FOR_SIMULATED_NODES);
-    if (hasRealNodes) {
-      binaries.resolveAll(Binary.FOR_REAL_NODES);
-    }
+    binaries.resolveAll(Binary.forNodes(hasRealNodes));
     try (var _ = screen.waiting(() -> "starting etcd, API server, controllers, scheduler")) {
       var grounds = start(WorkDirectory.temporary());
       show(grounds.controlPlane(), checks);

@@ -73,7 +73,7 @@ public final class InstalledCluster implements AutoCloseable {
 
   private static InstalledCluster nodes(Screen screen, String kubeletSetting) {
     var binaries = Binaries.standard(screen::line);
-    binaries.resolveAll(Binary.FOR_REAL_NODES);
+    binaries.resolveAll(Binary.forNodes(true));
     var directory = WorkDirectory.temporary();
     try {
       var gpus =

@@ -19,9 +19,10 @@ record NodePrograms(Path programs, Path networkPlugins, Path pauseImage) {
     try {
       var programs = Files.createDirectories(folder.resolve("bin"));
       var networkPlugins = Files.createDirectories(folder.resolve("cni"));
-      for (var binary : Binary.FOR_REAL_NODES) {
+      for (var program : binaries.resolveAll(Binary.FOR_REAL_NODES).entrySet()) {
+        var binary = program.getKey();
         var target = isNetworkPlugin(binary) ? networkPlugins : programs;
-        put(binaries.resolve(binary), target.resolve(binary.command()));
+        put(program.getValue(), target.resolve(binary.command()));
       }
       return new NodePrograms(programs, networkPlugins, StaticProgram.PAUSE.imageIn(folder));
     } catch (IOException e) {

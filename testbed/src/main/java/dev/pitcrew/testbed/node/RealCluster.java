@@ -14,7 +14,7 @@ public record RealCluster(ControlPlane controlPlane, RealNodes nodes) implements
   /// Starts a cluster in a fresh temporary folder; its nodes are Ready on return.
   public static RealCluster start(NodeSpec... specs) {
     var binaries = Binaries.standard(Progress.standardError());
-    binaries.resolveAll(Binary.FOR_REAL_NODES);
+    binaries.resolveAll(Binary.forNodes(true));
     return start(WorkDirectory.temporary(), binaries, ControlPlaneOptions.defaults(), specs);
   }
 

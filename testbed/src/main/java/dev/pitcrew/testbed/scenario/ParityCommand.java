@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -154,7 +155,11 @@ public final class ParityCommand implements Callable<Integer> {
   private boolean runOnOwnCluster(Path scratch, PrintWriter report)
       throws IOException, InterruptedException {
     var program = operator.program();
-    var ownKubectl = Binaries.standard(Progress.standardError()).resolve(Binary.KUBECTL);
+    var wanted = EnumSet.copyOf(Binary.FOR_CONTROL_PLANE);
+    wanted.add(Binary.KUBECTL);
+    var binaries = Binaries.standard(Progress.standardError());
+    binaries.resolveAll(wanted);
+    var ownKubectl = binaries.resolve(Binary.KUBECTL);
     try (var cluster = OwnCluster.start(chart, namespace)) {
       var options = options(cluster.stage(ownKubectl, scratch), cluster.operator(program));
       return ParityRun.run(options, report).isParity();

@@ -116,7 +116,7 @@ class BinariesTest {
 
   private Binaries binaries(List<? extends BinarySource> makers) {
     var installed = new InstalledBinaries(List.of(folder.resolve("bin")));
-    return new Binaries(installed, cache(), List.copyOf(makers), SILENT);
+    return new Binaries(new BinaryMaker(installed, cache(), List.copyOf(makers), SILENT));
   }
 
   private Path program(String name, String script) {
@@ -139,7 +139,7 @@ class BinariesTest {
     @Override
     public Attempt obtain(Binary binary, Progress progress) {
       made.incrementAndGet();
-      try (var workshop = Workshop.in(cache)) {
+      try (var workshop = Workshop.in(cache, binary.module())) {
         var file = Files.createFile(workshop.folder().resolve("made"));
         return new Attempt.Found(cache.publish(binary, file));
       } catch (IOException e) {
