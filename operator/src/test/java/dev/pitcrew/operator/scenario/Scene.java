@@ -14,6 +14,7 @@ import dev.pitcrew.testbed.scenario.play.LiveStage;
 import dev.pitcrew.testbed.scenario.play.OperatorProcess;
 import dev.pitcrew.testbed.scenario.play.Scenario;
 import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
+import dev.pitcrew.testbed.trouble.WriteGate;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// An empty cluster for one test, and the operator processes that the test starts on it.
 final class Scene implements AutoCloseable {
@@ -43,8 +45,9 @@ final class Scene implements AutoCloseable {
 
   private final ControlPlane controlPlane;
   private final LiveStage stage;
-  private final Path kubeconfig;
   private final List<OperatorProcess> operators = new ArrayList<>();
+  private Path kubeconfig;
+  private @Nullable WriteGate gate;
 
   private Scene(ControlPlane controlPlane, LiveStage stage, Path kubeconfig) {
     this.controlPlane = controlPlane;
@@ -151,6 +154,16 @@ final class Scene implements AutoCloseable {
     return new Leadership(client());
   }
 
+  /// Holds writes of the operators that are started from the first call on, so that they can be
+  /// killed while one is in flight.
+  WriteGate gate() {
+    if (gate == null) {
+      gate = WriteGate.of(controlPlane, OperatorWrites.USER);
+      kubeconfig = gate.kubeconfig(kubeconfig);
+    }
+    return gate;
+  }
+
   OperatorWrites writes() {
     return new OperatorWrites(controlPlane.auditLog());
   }
@@ -221,6 +234,9 @@ final class Scene implements AutoCloseable {
   public void close() {
     try (stage) {
       stopOperators();
+      if (gate != null) {
+        gate.close();
+      }
       stage.reset();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
