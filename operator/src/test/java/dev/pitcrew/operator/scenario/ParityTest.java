@@ -2,90 +2,56 @@ package dev.pitcrew.operator.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.scenario.ParityOptions;
-import dev.pitcrew.testbed.scenario.ParityOptions.Output;
-import dev.pitcrew.testbed.scenario.ParityOptions.Rules;
-import dev.pitcrew.testbed.scenario.ParityOptions.Selection;
-import dev.pitcrew.testbed.scenario.ParityRun;
 import dev.pitcrew.testbed.scenario.compare.Difference;
 import dev.pitcrew.testbed.scenario.compare.FactComparison;
 import dev.pitcrew.testbed.scenario.compare.IgnoreFile;
-import dev.pitcrew.testbed.scenario.play.OperatorCommand;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A few quick scenarios leave the reference's facts, and one wrong fact of an operand shows. All
-/// scenarios are played by `make parity`.
+/// One wrong fact of an operand shows in the comparison by which `make parity` judges all
+/// scenarios.
 @WithControlPlane
+@TestInstance(Lifecycle.PER_CLASS)
 class ParityTest {
-  private static final List<String> QUICK =
-      List.of("default-one-gpu-node", "no-gpu-nodes", "mixed-cpu-and-gpu");
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String OPERAND = "gpu-feature-discovery";
 
-  private final ControlPlane controlPlane;
+  private final Scene scene;
+  private final JsonNode before;
 
-  ParityTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
+  /// The operator ends once the cluster is at rest, so that it does not repair what a test breaks.
+  ParityTest(ControlPlane controlPlane) throws IOException, InterruptedException {
+    scene = Scene.running("default-one-gpu-node", controlPlane);
+    before = scene.settle();
+    scene.stopOperators();
   }
 
-  @Test
-  void quickScenariosLeaveTheFactsOfTheReference() throws IOException, InterruptedException {
-    Scene.installDefinitions(controlPlane);
-    var stage = Scene.stageOf(controlPlane);
-    var operator = OperatorCommand.of(Launch.PLAIN, Launch.PROGRAM, stage.kubeconfig());
-    var report = new StringWriter();
-
-    var result =
-        ParityRun.run(
-            new ParityOptions(
-                stage,
-                operator,
-                ParityOptions.USUAL_QUIET,
-                new Selection(Scene.SCENARIOS, QUICK, Optional.empty()),
-                new Rules(ofProject("ignore"), ofProject("expected"), false),
-                new Output(Path.of("target", "parity-test"), true)),
-            new PrintWriter(report, true));
-
-    assertThat(result.isParity()).as(report.toString()).isTrue();
+  @AfterAll
+  void leave() {
+    scene.close();
   }
 
-  /// Where the project deliberately differs.
-  private static Optional<Path> ofProject(String file) {
-    return Optional.of(Scene.SCENARIOS.resolveSibling(file)).filter(Files::exists);
-  }
-
-  /// What an operand that lacks one thing would leave, made on the live object while no operator
-  /// runs.
+  /// What an operand that lacks one thing would leave.
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "/spec/template/spec/containers/0/env/0, ' | env | '",
     "/spec/template/spec/containers/0/volumeMounts/0, ' | volumeMounts | '",
     "/metadata/labels/app.kubernetes.io~1managed-by, ' | labels | '"
   })
-  void anOperandThatLacksOneThingIsNoParity(String path, String fact)
-      throws IOException, InterruptedException {
-    var name = "gpu-feature-discovery";
-    try (var scene = Scene.running("default-one-gpu-node", controlPlane)) {
-      var before = scene.settle();
-      scene.stopOperators();
-      scene
-          .workloads()
-          .daemonSet(name)
-          .patch(
-              PatchContext.of(PatchType.JSON),
-              "[{\"op\":\"remove\",\"path\":\"%s\"}]".formatted(path));
-
+  void anOperandThatLacksOneThingIsNoParity(String path, String fact) throws InterruptedException {
+    var removed = JSON.valueToTree(scene.workloads().daemonSet(OPERAND).get()).at(path);
+    patch("{\"op\":\"remove\",\"path\":\"%s\"}".formatted(path));
+    try {
       var comparison = new FactComparison("", IgnoreFile.none()).compare(before, scene.settle());
 
       assertThat(comparison.isEqual()).isFalse();
@@ -93,8 +59,17 @@ class ParityTest {
           .extracting(Difference::path)
           .singleElement()
           .asString()
-          .startsWith("DaemonSet/" + name)
+          .startsWith("DaemonSet/" + OPERAND)
           .contains(fact);
+    } finally {
+      patch("{\"op\":\"add\",\"path\":\"%s\",\"value\":%s}".formatted(path, removed));
     }
+  }
+
+  private void patch(String operation) {
+    scene
+        .workloads()
+        .daemonSet(OPERAND)
+        .patch(PatchContext.of(PatchType.JSON), "[" + operation + "]");
   }
 }
