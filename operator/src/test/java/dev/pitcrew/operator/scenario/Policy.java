@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /// A ClusterPolicy of the cluster, as its user writes and reads it.
@@ -25,10 +26,17 @@ record Policy(KubernetesClient client, String name) {
 
   /// Creates it as a scenario has it.
   Policy create(Scenario scenario) throws IOException {
+    return create(scenario, Map.of());
+  }
+
+  /// The same with some sections of its spec replaced.
+  Policy create(Scenario scenario, Map<String, Object> sections) throws IOException {
     try (var yaml = Files.newInputStream(scenario.file("cr.yaml").orElseThrow())) {
       var policy =
           client.getKubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class);
       policy.getMetadata().setName(name);
+      Map<String, Object> spec = policy.get("spec");
+      spec.putAll(sections);
       client.resource(policy).create();
     }
     return this;
