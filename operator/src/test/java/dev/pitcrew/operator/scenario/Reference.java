@@ -34,7 +34,7 @@ record Reference(KubernetesClient client) {
     var objects = owned.of(policy);
     objects.forEach(object -> client.resource(object).delete());
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> owned.of(policy).isEmpty() && new Workloads(client).pods().isEmpty());
     objects.stream()
         .map(object -> object instanceof DaemonSet daemonSet ? change.apply(daemonSet) : object)
