@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The image of this checkout, built once for all tests, with what the last build left.
+/// The image of this checkout, built once for all tests, with what the last build left. In `make
+/// test` it is there before: other tests run its programs, so its folder must not be written again.
 final class BuiltImage {
   private static final ImageBuild BUILD = ImageBuild.of(Path.of(".."), line -> {});
-  private static final Path ARCHIVE = BUILD.run();
+  private static final Path ARCHIVE =
+      dev.pitcrew.testbed.image.BuiltImage.ofTests().isPresent() ? BUILD.archive() : BUILD.run();
 
   private BuiltImage() {}
 

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("cluster")
 @EnabledOnOs(OS.LINUX)
 class ContentsTest {
   @TempDir Path folder;
