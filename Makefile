@@ -18,7 +18,7 @@ prerequisites:
 
 build: prerequisites native ## Compile everything, without tests
 	@echo "Building (the first time Maven fetches its libraries: a minute or two)"
-	@$(MAVEN) -q -T2 package -DskipTests -Dspotless.check.skip
+	@$(if $(PROGRAMS),build/programs $(PROGRAMS)) $(MAVEN) -q -T2 package -DskipTests -Dspotless.check.skip
 
 native: prerequisites ## Compile the C programs of the node (on Linux)
 	@build/native all
@@ -40,6 +40,8 @@ parity: build ## Play the recorded scenarios of the reference operator (SCENARIO
 	  --ignore=parity/ignore --out=parity/target \
 	  $(if $(SCENARIOS),--scenarios='$(SCENARIOS)',--scenarios=parity/scenarios --expected=parity/expected --strict) $(ARGS)
 
+# They run Kubernetes programs, which 'build' makes for them beside Maven.
+demo bench: PROGRAMS := demo
 demo: build image ## Show it on a real control plane; as root on Linux with one real node (ONCE=1 checks each step and exits)
 	$(TESTBED) dev.pitcrew.testbed.demo.DemoCommand $(if $(ONCE),--once) $(ARGS)
 
