@@ -102,13 +102,18 @@ final class AgentOnNode implements AutoCloseable {
   /// Starts one and waits for nothing.
   ///
   /// @param name of its log
-  GuardedProcess begin(String name, String... jvmFlags) {
+  GuardedProcess begin(String name) {
+    return begin(name, JvmOnNode.Surroundings.PLAIN);
+  }
+
+  /// As [#begin(String)].
+  GuardedProcess begin(String name, JvmOnNode.Surroundings surroundings) {
     var process =
         node.jvm()
             .start(
                 node.node(),
                 name,
-                new JvmOnNode.Surroundings(Map.of(), List.of(jvmFlags)),
+                surroundings,
                 List.of(
                     "agent",
                     "--host-root=" + GpuHardware.HOST_ROOT,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.testbed.node.GpuPod;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,18 +30,19 @@ class DivideKillTest {
           mig-devices: {3g.40gb: 2}
       """;
 
-  /// Where the agent is killed on the way to a layout.
+  /// Where the agent is killed on the way to a layout. The layouts alternate as far as the points
+  /// let them, so that few agents have to divide before they are killed.
   private enum Point {
     HELD_BACK("agent.process.MigBoard#pending", HALVES),
-    JOURNAL_IS_WRITTEN("agent.mig.change.Journal#begin", HALVES),
-    MODE_IS_SET("hardware.gpu.Partitions#setMode", HALVES),
-    GPU_IS_RESET("agent.mig.change.OwnAccess#reset", HALVES),
-    INSTANCE_IS_CREATED("hardware.gpu.Partitions#createInstance", HALVES),
-    COMPUTE_INSTANCE_IS_CREATED("hardware.gpu.Partitions#createCompute", HALVES),
-    JOURNAL_IS_REMOVED("agent.mig.change.Journal#end", HALVES),
-    DRIVER_IS_RETURNED("agent.process.MigBoard#returnDriver", HALVES),
     COMPUTE_INSTANCE_IS_DESTROYED("hardware.gpu.Partitions#destroyCompute", WHOLE),
+    JOURNAL_IS_WRITTEN("agent.mig.change.Journal#begin", HALVES),
     INSTANCE_IS_DESTROYED("hardware.gpu.Partitions#destroyInstance", WHOLE),
+    MODE_IS_SET("hardware.gpu.Partitions#setMode", HALVES),
+    JOURNAL_IS_REMOVED("agent.mig.change.Journal#end", WHOLE),
+    INSTANCE_IS_CREATED("hardware.gpu.Partitions#createInstance", HALVES),
+    DRIVER_IS_RETURNED("agent.process.MigBoard#returnDriver", WHOLE),
+    COMPUTE_INSTANCE_IS_CREATED("hardware.gpu.Partitions#createCompute", HALVES),
+    GPU_IS_RESET("agent.mig.change.OwnAccess#reset", WHOLE),
     REBOOT_AFTER_AN_INSTANCE("hardware.gpu.Partitions#createInstance", HALVES);
 
     private final String place;
@@ -59,7 +61,7 @@ class DivideKillTest {
   DivideKillTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
-    kills = new Kills(node, agent);
+    kills = new Kills(node, agent, Stream.of(Point.values()).map(it -> it.place).toList());
   }
 
   @AfterEach
@@ -71,7 +73,7 @@ class DivideKillTest {
 
   @Test
   void whateverTheAgentDidLastTheNextOneFinishes() {
-    PluginProcess.awaitRegistered(agent.begin("pitcrew-agent"));
+    PluginProcess.awaitRegistered(kills.begin());
     node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS);
     try (GpuPod pod = node.run(1)) {
       agent.divide(LAYOUTS.formatted(pod.gpus().equals(List.of("/dev/nvidia0")) ? 1 : 0));
@@ -85,15 +87,15 @@ class DivideKillTest {
 
   private void surviveKillAt(Point point) {
     reach(point.wanted.equals(WHOLE) ? HALVES : WHOLE);
-    agent.kill();
+    var doomed = kills.arm(point.place);
     agent.label(WANTED, point.wanted);
-    kills.begin(point.place).awaitEnd();
+    doomed.awaitEnd();
     if (point == Point.REBOOT_AFTER_AN_INSTANCE) {
       // The mode stays, instances do not.
       node.gpus().simulate("reset", "all", "--force");
     }
     long start = System.nanoTime();
-    agent.begin("pitcrew-agent");
+    kills.begin();
     awaitDivided(point.wanted);
     kills.survived(
         "%-32s as wanted (%s) %d ms after the new start"

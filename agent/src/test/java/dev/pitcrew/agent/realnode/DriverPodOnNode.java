@@ -168,26 +168,17 @@ final class DriverPodOnNode implements AutoCloseable {
 
   /// The gate makes the JVM a program of the node, which has one.
   private Container manager(String digest) {
-    var command =
-        new ArrayList<>(
-            List.of(
-                "/pitcrew",
-                "in-root",
-                "/host",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                node.jvm().classPath(),
-                "dev.pitcrew.agent.command.Main",
-                "driver-manager",
-                "--root=" + ROOT,
-                "--host-root=" + ROOT,
-                "--module-unloader=" + program + " rmmod",
-                "--server=" + node.controlPlane().apiServerAddress(),
-                "--service-account=" + account,
-                "uninstall_driver"));
+    var command = new ArrayList<>(List.of("/pitcrew", "in-root", "/host"));
+    command.addAll(node.jvm().command());
+    command.addAll(
+        List.of(
+            "driver-manager",
+            "--root=" + ROOT,
+            "--host-root=" + ROOT,
+            "--module-unloader=" + program + " rmmod",
+            "--server=" + node.controlPlane().apiServerAddress(),
+            "--service-account=" + account,
+            "uninstall_driver"));
     return container(MANAGER, digest)
         .withCommand(command)
         .addNewEnv()

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The driver of a node is replaced again and again, and each time the agent is killed in another
-/// state of it, once before it can answer and once after. The next agent does not open the driver
+/// The driver of a node is replaced, and the agent is killed in each state of it: in one
+/// replacement before it can answer, in another one after. The next agent does not open the driver
 /// while somebody else has it, claims nothing that is not so, and brings all of it back in the end.
 @WithGpuNode
 class DriverReplacementKillTest {
@@ -48,7 +48,7 @@ class DriverReplacementKillTest {
     this.node = node;
     agent = AgentOnNode.prepare(node);
     promises = new NodePromises(node);
-    kills = new Kills(node, agent);
+    kills = new Kills(node, agent, List.of());
     promises.ask(agent);
   }
 
@@ -68,13 +68,14 @@ class DriverReplacementKillTest {
     try (GpuPod pod = node.run(1);
         var losses = Losses.watch(node.client(), node.node().name())) {
       Map<String, Set<String>> before = node.devices().ofPods();
-      for (Step step : Step.values()) {
-        for (boolean answered : new boolean[] {false, true}) {
-          upgrade(step, answered);
+      for (boolean answered : new boolean[] {false, true}) {
+        for (Step step : Step.values()) {
+          surviveKillIn(step, answered);
           assertThat(pod.isRunning()).as("after %s", step).isTrue();
           assertThat(node.devices().ofPods()).as("after %s", step).isEqualTo(before);
           assertThat(losses.seen()).as("after %s", step).isEmpty();
         }
+        awaitAllWell();
       }
       assertThat(losses.labels()).isPositive();
     }
@@ -82,33 +83,21 @@ class DriverReplacementKillTest {
   }
 
   /// @param answered whether the agent has said what it sees before it is killed
-  private void upgrade(Step killed, boolean answered) {
-    long start = 0;
-    String found = "";
-    for (Step step : Step.values()) {
-      take(step);
-      if (step == killed) {
-        if (answered) {
-          awaitHolds(step);
-        }
-        agent.kill();
-        found = phase();
-        start = System.nanoTime();
-        agent.begin("pitcrew-agent");
-        awaitAtWork();
-      }
+  private void surviveKillIn(Step step, boolean answered) {
+    take(step);
+    if (answered) {
       awaitHolds(step);
-      if (step == killed) {
-        kills.survived(
-            "%-11s killed %-15s left driver %-7s; said what is so %5d ms after the new start"
-                .formatted(
-                    step,
-                    answered ? "after it said so" : "at once",
-                    found,
-                    Kills.millisSince(start)));
-      }
     }
-    awaitAllWell();
+    agent.kill();
+    String found = phase();
+    long start = System.nanoTime();
+    agent.begin("pitcrew-agent");
+    awaitAtWork();
+    awaitHolds(step);
+    kills.survived(
+        "%-11s killed %-15s left driver %-7s; said what is so %5d ms after the new start"
+            .formatted(
+                step, answered ? "after it said so" : "at once", found, Kills.millisSince(start)));
   }
 
   /// What holds already counts only once the next agent has read its orders.

@@ -5,27 +5,37 @@ import dev.pitcrew.testbed.node.NodeSpec;
 import dev.pitcrew.testbed.node.RealNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Starts `pitcrew`, from the class path of this JVM, as a process of a node.
+/// Starts `pitcrew`, from the class path of this JVM and with the flags of production, as a process
+/// of a node.
 ///
 /// @param folder this process and the node see it under the same name
 record JvmOnNode(Path folder, String classPath) {
+  private static final Path FLAGS = Path.of("src/main/jvm/agent.flags");
+  private static final String MAIN = "dev.pitcrew.agent.command.Main";
+
   static final String HOOK = "/usr/bin/pitcrew-cdi-hook";
   static final String MPS_SUPERVISOR = "/usr/bin/pitcrew-mps";
 
   /// @param environment more variables
   /// @param jvmFlags more flags for the JVM
-  record Surroundings(Map<String, String> environment, List<String> jvmFlags) {
-    static final Surroundings PLAIN = new Surroundings(Map.of(), List.of());
+  record Surroundings(Map<String, String> environment, List<String> jvmFlags, String main) {
+    static final Surroundings PLAIN = of(Map.of());
+
+    static Surroundings of(Map<String, String> environment) {
+      return new Surroundings(environment, List.of(), MAIN);
+    }
   }
 
   /// @param folder empty
   static JvmOnNode in(Path folder) {
     try {
+      Files.copy(FLAGS, folder.resolve(FLAGS.getFileName()));
       return new JvmOnNode(folder, ClassPathCopy.into(folder));
     } catch (IOException e) {
       throw new UncheckedIOException("copy the class path to " + folder, e);
@@ -43,20 +53,27 @@ record JvmOnNode(Path folder, String classPath) {
     return Path.of("../native/build").resolve(program).toAbsolutePath().normalize();
   }
 
+  /// The command that starts the program.
+  List<String> command() {
+    return command(Surroundings.PLAIN);
+  }
+
+  private List<String> command(Surroundings surroundings) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("@" + folder.resolve(FLAGS.getFileName()));
+    command.addAll(surroundings.jvmFlags());
+    command.addAll(List.of("-cp", classPath, surroundings.main()));
+    return command;
+  }
+
   /// @param name of its log
   /// @param arguments the command and its flags
   GuardedProcess start(
       RealNode node, String name, Surroundings surroundings, List<String> arguments) {
     var command = new ArrayList<>(List.of("env"));
     surroundings.environment().forEach((key, value) -> command.add(key + "=" + value));
-    command.addAll(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(surroundings.jvmFlags());
-    command.addAll(List.of("-cp", classPath, "dev.pitcrew.agent.command.Main"));
+    command.addAll(command(surroundings));
     command.addAll(arguments);
     return node.start(name, command.toArray(String[]::new));
   }

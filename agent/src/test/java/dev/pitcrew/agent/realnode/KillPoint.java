@@ -2,7 +2,8 @@ package dev.pitcrew.agent.realnode;
 
 import java.util.Optional;
 
-/// Where the agent is killed: each is the moment after an effect that others see.
+/// Where the agent is killed: each is the moment after an effect that others see. Those of a start
+/// come first.
 enum KillPoint {
   NODE_LOCK_IS_TAKEN("agent.state.NodeLock#in", Cause.START),
   NVML_IS_OPEN("hardware.gpu.Gpus#open", Cause.START),
@@ -12,12 +13,15 @@ enum KillPoint {
   SOCKET_IS_BOUND("agent.plugin.PluginSocket#open", Cause.START),
   KUBELET_HAS_REGISTERED_IT("agent.plugin.Kubelet#register", Cause.START),
   LIST_IS_SENT("agent.plugin.DeviceStreams$Stream#send", Cause.START),
-  STATE_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME("agent.state.WholeFile#write", Cause.NO_STATE_FILE),
-  STATE_FILE_IS_RENAMED("agent.state.WholeFile#replace", Cause.NO_STATE_FILE),
+  STATE_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME(
+      "agent.state.WholeFile#write@settings.json", Cause.NO_STATE_FILE),
+  STATE_FILE_IS_RENAMED("agent.state.WholeFile#replace@settings.json", Cause.NO_STATE_FILE),
   GPU_NODE_IS_CREATED(Api.CREATE + "/gpunodes/", Cause.NO_GPU_NODE, "create pitcrew.dev/gpunodes"),
   NODE_LABELS_ARE_APPLIED(Api.APPLY + "/nodes/", Cause.WRONG_LABEL, "patch nodes"),
   GPU_NODE_STATUS_IS_APPLIED(
-      Api.APPLY + "/status", Cause.WRONG_CONFIGURATION, "patch pitcrew.dev/gpunodes/status"),
+      Api.APPLY + "/status@replicas",
+      Cause.WRONG_CONFIGURATION,
+      "patch pitcrew.dev/gpunodes/status"),
   EVENT_IS_CREATED(
       Api.CREATE + "/events/", Cause.RIGHT_CONFIGURATION, "create events.k8s.io/events"),
   PREFERENCE_IS_TOLD("agent.plugin.PluginService#getPreferredAllocation", Cause.POD),
@@ -44,7 +48,15 @@ enum KillPoint {
     /// Somebody corrected the configuration.
     RIGHT_CONFIGURATION,
     /// A pod that asks for GPUs.
-    POD
+    POD;
+
+    /// Whether an agent gets there by itself, before it has recovered from the last kill.
+    boolean isStart() {
+      return switch (this) {
+        case START, NO_CDI_FILE, NO_STATE_FILE, NO_GPU_NODE -> true;
+        case WRONG_LABEL, WRONG_CONFIGURATION, RIGHT_CONFIGURATION, POD -> false;
+      };
+    }
   }
 
   private final String place;

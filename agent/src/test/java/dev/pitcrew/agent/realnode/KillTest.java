@@ -4,19 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pitcrew.testbed.controlplane.AuditLog;
+import dev.pitcrew.testbed.junit.Soak;
+import dev.pitcrew.testbed.node.GpuPod;
 import dev.pitcrew.testbed.node.ProbePod;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,7 @@ class KillTest {
     this.node = node;
     agent = AgentOnNode.prepare(node);
     devices = node.devices();
-    kills = new Kills(node, agent);
+    kills = new Kills(node, agent, Stream.of(KillPoint.values()).map(KillPoint::place).toList());
   }
 
   @AfterEach
@@ -56,7 +57,8 @@ class KillTest {
 
   @Test
   void whateverTheAgentDidLastTheNextOneCarriesOn() throws IOException {
-    surviveKillAt(KillPoint.GPU_NODE_IS_CREATED, Map.of());
+    killAtStart(KillPoint.GPU_NODE_IS_CREATED, Map.of());
+    recover(KillPoint.GPU_NODE_IS_CREATED, Map.of());
     node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS);
     // A kubelet asks for a preference only where a NUMA node has more free GPUs than it takes.
     try (var losses = Losses.watch(node.client(), node.node().name());
@@ -64,12 +66,7 @@ class KillTest {
         var other = node.run(1)) {
       Map<String, Set<String>> before = devices.ofPods();
       assertThat(before).hasSize(2);
-      List<KillPoint> rest = new ArrayList<>(Arrays.asList(KillPoint.values()));
-      rest.remove(KillPoint.GPU_NODE_IS_CREATED);
-      for (KillPoint point : rest) {
-        surviveKillAt(point, before);
-        assertThat(losses.seen()).as("after %s", point).isEmpty();
-      }
+      surviveKills(before, losses);
       assertThat(one.isRunning() && other.isRunning()).isTrue();
       assertOthersGetOthers(one.gpus(), other.gpus());
       assertThat(losses.labels()).isPositive();
@@ -77,7 +74,36 @@ class KillTest {
           "%d labels of ours and the GPUNode were watched; none vanished%n", losses.labels());
     }
     kills.assertSurvived(KillPoint.values().length);
+    kills.assertNoOtherWrites(
+        Stream.of(KillPoint.values()).flatMap(point -> point.request().stream()).toList());
     assertEventsAreFew();
+  }
+
+  /// An agent that starts after a kill is killed itself, further on in its start; each leaves what
+  /// it did to the next. A soak lets an agent recover after each of them.
+  private void surviveKills(Map<String, Set<String>> before, Losses losses) throws IOException {
+    agent.kill();
+    List<KillPoint> starts = points(true);
+    for (KillPoint point : starts) {
+      killAtStart(point, before);
+      if (Soak.isOn() || point == starts.getLast()) {
+        recover(point, before);
+      } else {
+        kills.survived(point + ": the next agent started");
+      }
+      assertThat(losses.seen()).as("after %s", point).isEmpty();
+    }
+    for (KillPoint point : points(false)) {
+      surviveKillOfRecovered(point, before);
+      assertThat(losses.seen()).as("after %s", point).isEmpty();
+    }
+  }
+
+  private static List<KillPoint> points(boolean isStart) {
+    return Stream.of(KillPoint.values())
+        .filter(point -> point != KillPoint.GPU_NODE_IS_CREATED)
+        .filter(point -> point.cause().isStart() == isStart)
+        .toList();
   }
 
   private void assertOthersGetOthers(List<String> one, List<String> other) {
@@ -99,21 +125,46 @@ class KillTest {
         .hasSizeLessThan(KillPoint.values().length);
   }
 
-  private void surviveKillAt(KillPoint point, Map<String, Set<String>> before) throws IOException {
+  private void killAtStart(KillPoint point, Map<String, Set<String>> before) throws IOException {
     agent.kill();
-    awaitHealthy(0);
     prepare(point);
     Instant began = Instant.now();
-    var doomed = kills.begin(point.place());
+    kills.begin(point.place()).awaitEnd();
+    assertLeftWhole(point, began, before);
+  }
+
+  private void surviveKillOfRecovered(KillPoint point, Map<String, Set<String>> before)
+      throws IOException {
+    Instant began = Instant.now();
+    var doomed = kills.arm(point.place());
+    prepare(point);
     Optional<ProbePod> customer = customer(point);
     doomed.awaitEnd();
+    assertLeftWhole(point, began, before);
+    customer.ifPresent(pod -> assertRunsOrIsRefused(point, pod));
+    recover(point, before);
+    customer.ifPresent(ProbePod::close);
+  }
+
+  private void assertLeftWhole(KillPoint point, Instant began, Map<String, Set<String>> before)
+      throws IOException {
     awaitRequest(point, began);
     assertFilesAreWhole();
-    assertThat(devices.ofPods()).containsAllEntriesOf(before);
+    if (point != KillPoint.GPU_NODE_IS_CREATED) { // the first agent may not have come to them
+      assertThat(hasCdiFile())
+          .as("CDI files after %s", point)
+          .isEqualTo(point != KillPoint.CDI_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME);
+    }
+    assertThat(devices.ofPods()).as("after %s", point).containsAllEntriesOf(before);
+    if (point.cause() == KillPoint.Cause.WRONG_LABEL) {
+      assertThat(agent.label(LABEL)).isEqualTo(String.valueOf(GpuNode.GPUS));
+    }
+  }
 
+  private void recover(KillPoint point, Map<String, Set<String>> before) throws IOException {
     awaitHealthy(0);
     long start = System.nanoTime();
-    agent.begin("pitcrew-agent");
+    kills.begin();
     awaitHealthy(GpuNode.GPUS);
     long millis = Kills.millisSince(start);
 
@@ -122,11 +173,11 @@ class KillTest {
     assertThat(devices.ofPods()).as("after %s", point).containsAllEntriesOf(before);
     assertNobodySharesADevice(point);
     assertFilesAreWhole();
-    assertThat(files()).as("after %s", point).isNotEmpty();
+    assertThat(hasCdiFile()).as("CDI files after %s", point).isTrue();
+    assertThat(stateFile()).as("after %s", point).exists();
     if (point.cause() == KillPoint.Cause.WRONG_CONFIGURATION) {
       awaitToldMistake();
     }
-    customer.ifPresent(ProbePod::close);
   }
 
   private void prepare(KillPoint point) throws IOException {
@@ -157,11 +208,29 @@ class KillTest {
   /// A pod that makes the plugin answer, where it takes one; the kubelet would refuse it while
   /// there is no plugin.
   private Optional<ProbePod> customer(KillPoint point) {
-    if (point.cause() != KillPoint.Cause.POD) {
-      return Optional.empty();
+    return point.cause() == KillPoint.Cause.POD
+        ? Optional.of(ProbePod.create(node.client(), node.pod(1)))
+        : Optional.empty();
+  }
+
+  /// A plugin that dies with its answer either has sent it, and the pod runs with a device of its
+  /// own, or has not: the kubelet refuses the pod, takes no device for it, and a controller makes
+  /// the next one.
+  private void assertRunsOrIsRefused(KillPoint point, ProbePod customer) {
+    Pod pod = customer.await(it -> isRefused(it) || ProbePod.isRunning(it)).current();
+    Set<String> own = devices.ofPods().getOrDefault(customer.name(), Set.of());
+    if (isRefused(pod)) {
+      assertThat(pod.getStatus().getReason()).as("%s", point).isEqualTo("UnexpectedAdmissionError");
+      assertThat(own).as("after %s", point).isEmpty();
+    } else {
+      assertThat(own).as("after %s", point).hasSize(1);
+      assertThat(new GpuPod(customer).gpus()).as("after %s", point).hasSize(1);
     }
-    awaitHealthy(GpuNode.GPUS);
-    return Optional.of(ProbePod.create(node.client(), node.pod(1)));
+    System.out.printf("%s: the pod %s%n", point, isRefused(pod) ? "is refused" : "runs");
+  }
+
+  private static boolean isRefused(Pod pod) {
+    return "Failed".equals(pod.getStatus().getPhase());
   }
 
   /// What the API server did for the agent, by the server's own word.
@@ -171,15 +240,7 @@ class KillTest {
         .ifPresent(wanted ->
             await("the request of " + point)
                 .atMost(LIMIT)
-                .untilAsserted(() -> assertThat(writesSince(began)).contains(wanted)));
-  }
-
-  private List<String> writesSince(Instant began) {
-    return node.controlPlane().auditLog().requestsOf(agent.user()).stream()
-        .filter(AuditLog.Request::isMutating)
-        .filter(request -> request.received().isAfter(began) && request.status() < 300)
-        .map(request -> request.verb() + " " + request.resource())
-        .toList();
+                .untilAsserted(() -> assertThat(kills.writesSince(began)).contains(wanted)));
   }
 
   private void awaitHealthy(int count) {
@@ -211,6 +272,10 @@ class KillTest {
     if (Files.exists(stateFile())) {
       assertThat(MAPPER.readTree(stateFile().toFile()).isObject()).isTrue();
     }
+  }
+
+  private boolean hasCdiFile() throws IOException {
+    return files().stream().anyMatch(file -> file.toString().endsWith(".json"));
   }
 
   private List<Path> files() throws IOException {

@@ -41,7 +41,7 @@ final class PluginProcess implements GpuSource {
         jvm.start(
             cluster.nodes().all().getFirst(),
             "pitcrew-plugin",
-            new JvmOnNode.Surroundings(environment, List.of()),
+            JvmOnNode.Surroundings.of(environment),
             List.of(
                 "plugin",
                 "--host-root=" + GpuHardware.HOST_ROOT,

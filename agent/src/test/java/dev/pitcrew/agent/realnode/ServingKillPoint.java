@@ -1,20 +1,22 @@
 package dev.pitcrew.agent.realnode;
 
+import java.util.stream.Stream;
+
 /// Where the agent is killed while it serves others than the kubelet: each is the moment after an
-/// effect that they see.
+/// effect that they see. Those of a start come first.
 enum ServingKillPoint {
   RUNTIME_HAS_REGISTERED_IT("agent.nri.RuntimeSession#registered", Cause.START),
   RUNTIME_HAS_CONFIGURED_IT("agent.nri.RuntimeSession#configured", Cause.START),
-  CONTAINER_IS_DECIDED("agent.nri.PluginService#create", Cause.CONTAINER),
-  CONTAINER_IS_ADJUSTED("agent.nri.RuntimeSession#answer@CreateContainer", Cause.CONTAINER),
+  PORT_OF_METRICS_IS_BOUND("agent.process.ServeNodeStatus#serve", Cause.START),
   STATUS_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME(
       "agent.state.WholeFile#write@driver-ready", Cause.NO_STATUS_FILE),
   STATUS_FILE_IS_RENAMED("agent.state.WholeFile#replace@driver-ready", Cause.NO_STATUS_FILE),
-  STATUS_FILE_IS_REMOVED("agent.validation.StatusFiles#keep@driver-ready", Cause.NO_DRIVER),
+  CONTAINER_IS_DECIDED("agent.nri.PluginService#create", Cause.CONTAINER),
+  CONTAINER_IS_ADJUSTED("agent.nri.RuntimeSession#answer@CreateContainer", Cause.CONTAINER),
+  STATUS_FILE_IS_REMOVED("agent.state.WholeFile#remove@driver-ready", Cause.NO_DRIVER),
   RELEASE_IS_SAID("agent.process.ReleaseFile#write", Cause.PAUSE),
   DAEMONS_ARE_WRITTEN_UNDER_ANOTHER_NAME("agent.state.WholeFile#write@daemons", Cause.OTHER_LIMITS),
   DAEMONS_ARE_RENAMED("agent.state.WholeFile#replace@daemons", Cause.OTHER_LIMITS),
-  PORT_OF_METRICS_IS_BOUND("agent.process.ServeNodeStatus#serve", Cause.START),
   METRICS_ARE_READ("agent.process.ServeNodeStatus#page", Cause.SCRAPE);
 
   /// What makes the agent get there.
@@ -24,14 +26,19 @@ enum ServingKillPoint {
     CONTAINER,
     /// A start on a node that nobody has validated.
     NO_STATUS_FILE,
-    /// A start on a node whose driver went while there was no agent.
+    /// The driver is unloaded.
     NO_DRIVER,
-    /// A start on a node whose driver somebody wants for himself.
+    /// The operator pauses the node for a new driver.
     PAUSE,
-    /// Somebody shares the GPUs among more clients of MPS.
+    /// The GPUs are shared among more clients of MPS.
     OTHER_LIMITS,
-    /// Prometheus comes by.
-    SCRAPE
+    /// A scrape by Prometheus.
+    SCRAPE;
+
+    /// Whether an agent gets there by itself, before it has recovered from the last kill.
+    boolean isStart() {
+      return this == START || this == NO_STATUS_FILE;
+    }
   }
 
   private final String place;
@@ -49,5 +56,13 @@ enum ServingKillPoint {
 
   Cause cause() {
     return cause;
+  }
+
+  /// The last one that an agent reaches before it has recovered.
+  static ServingKillPoint lastOfStart() {
+    return Stream.of(values())
+        .filter(point -> point.cause.isStart())
+        .reduce((_, last) -> last)
+        .orElseThrow();
   }
 }
