@@ -91,10 +91,8 @@ class GpuSamplesTest {
         var samples = gpus.samples(List.of(TEMPERATURE))) {
       read(samples, WHOLE);
       node.hang(0);
-      long start = System.nanoTime();
       samples.begin(List.of(WHOLE));
       assertThat(samples.of(0).last()).isPresent();
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
       await().atMost(LONG).until(() -> samples.of(0).trouble().isPresent());
       assertThat(samples.of(0).last()).isPresent();
 

