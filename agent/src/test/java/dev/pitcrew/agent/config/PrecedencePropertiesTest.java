@@ -3,6 +3,7 @@ package dev.pitcrew.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.device.sharing.MigStrategy;
+import dev.pitcrew.device.sharing.Sharing;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -78,29 +79,50 @@ class PrecedencePropertiesTest {
   }
 
   @Property
-  void anyTextIsReadOrRefusedButNeverBreaks(@ForAll String file) {
-    assertThat(ConfigParser.parse(Program.LABELS, new ConfigSources(Map.of(), Map.of(), file)))
-        .isNotNull();
+  void anyTextIsReadOrRefusedWithAReason(@ForAll String file) {
+    assertIsReadOrRefused(
+        ConfigParser.parse(Program.LABELS, new ConfigSources(Map.of(), Map.of(), file)));
   }
 
   @Property
-  void anyPlainScalarIsReadOrRefusedButNeverBreaks(
+  void anyPlainScalarIsReadAsSoManyReplicasOrRefusedWithAReason(
       @ForAll @CharRange(from = '-', to = ':') @Chars({'_', 'x', 'e', 'b', 'o'}) String scalar) {
-    String file = "sharing: {timeSlicing: {resources: [{name: gpu, replicas: %s }]}}";
+    String file =
+        "sharing: {timeSlicing: {resources: [{name: gpu, replicas: %s }]}}".formatted(scalar);
 
-    assertThat(
-            ConfigParser.parse(
-                Program.LABELS, new ConfigSources(Map.of(), Map.of(), file.formatted(scalar))))
-        .isNotNull();
+    ParsedConfig parsed =
+        ConfigParser.parse(Program.LABELS, new ConfigSources(Map.of(), Map.of(), file));
+
+    assertIsReadOrRefused(parsed);
+    if (parsed instanceof ParsedConfig.Accepted(var config, _)) {
+      assertThat(config.sharing().resources())
+          .allSatisfy(resource -> assertThat(resource.replicas()).isPositive());
+    }
+    if (scalar.matches("[2-9]|[1-9][0-9]{1,2}")) {
+      assertThat(Configs.accepted(parsed).config().sharing().resources())
+          .extracting(Sharing.SharedResource::replicas)
+          .containsExactly(Integer.valueOf(scalar));
+    }
   }
 
   @Property
-  void anyVariableIsReadOrRefusedButNeverBreaks(@ForAll String value) {
+  void anyVariableIsReadOrRefusedWithAReason(@ForAll String value) {
     var variables = new HashMap<String, String>();
     FlagTable.all().forEach(flag -> flag.environment().forEach(name -> variables.put(name, value)));
 
-    assertThat(ConfigParser.parse(Program.PLUGIN, new ConfigSources(Map.of(), variables, "")))
-        .isNotNull();
+    assertIsReadOrRefused(
+        ConfigParser.parse(Program.PLUGIN, new ConfigSources(Map.of(), variables, "")));
+  }
+
+  private static void assertIsReadOrRefused(ParsedConfig parsed) {
+    if (parsed instanceof ParsedConfig.Rejected(var problems)) {
+      assertThat(problems)
+          .isNotEmpty()
+          .allSatisfy(problem -> {
+            assertThat(problem.key()).isNotBlank();
+            assertThat(problem.remedy()).isNotBlank();
+          });
+    }
   }
 
   private static String text(MigStrategy strategy) {

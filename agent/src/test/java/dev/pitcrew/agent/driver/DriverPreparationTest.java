@@ -135,20 +135,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void itGoesOnAsSoonAsThePodIsGone() throws Exception {
-    host.withDriver("1234");
-    bed.pod("train", Map.of("nvidia.com/gpu", "1"), Map.of());
-    try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
-      bed.delete("train");
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isInstanceOf(Ending.MayStart.class);
-    }
-    assertThat(host.hasDriver()).isFalse();
-  }
-
-  @Test
-  void theNodeSaysWhatIsWaitedForUntilItIsOver() throws Exception {
+  void theNodeSaysWhichPodIsWaitedForUntilItIsGone() throws Exception {
     host.withDriver("1234");
     bed.pod("train", Map.of("nvidia.com/gpu", "1"), Map.of());
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -156,10 +143,12 @@ class DriverPreparationTest {
       await()
           .atMost(LIMIT)
           .until(() -> bed.said().contains(bed.account().namespace() + "/train holds a GPU"));
+      assertThat(host.unloaded()).isEmpty();
       bed.delete("train");
       assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
           .isInstanceOf(Ending.MayStart.class);
     }
+    assertThat(host.hasDriver()).isFalse();
     assertThat(bed.said()).isEmpty();
   }
 

@@ -4,6 +4,7 @@ import static dev.pitcrew.agent.driver.PreparationBed.IMPATIENT;
 import static dev.pitcrew.agent.driver.PreparationBed.LIMIT;
 import static dev.pitcrew.agent.driver.PreparationBed.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
@@ -110,10 +111,18 @@ class GpuClaimsTest {
     pod("train", "resourceClaimName: own");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
+      awaitWaitingFor("train");
       bed.delete("train");
       assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
           .isInstanceOf(Ending.MayStart.class);
     }
+  }
+
+  private void awaitWaitingFor(String pod) {
+    await()
+        .atMost(LIMIT)
+        .until(() -> bed.said().contains(bed.account().namespace() + "/" + pod + " holds a GPU"));
+    assertThat(bed.host().unloaded()).isEmpty();
   }
 
   private void claim(String name, String driver) {

@@ -26,6 +26,9 @@ class LevelPropertiesTest {
   private static final Inventory NODE = Nodes.of(Nodes.divided(0, 2));
   private static final Gpu GPU = NODE.gpus().getFirst();
 
+  /// The clocks are held down by the temperature.
+  private static final long SLOWED = 0x40;
+
   /// @param xid told before the look; none if it is 0
   record Step(long seconds, long xid, Map<Vital, Long> vitals) {}
 
@@ -43,14 +46,33 @@ class LevelPropertiesTest {
   void theLevelIsNeverBetterThanWhatWasReadLast(@ForAll("steps") List<Step> steps) {
     var course = new Course(steps);
     Map<Vital, Long> last = steps.getLast().vitals();
-    if (last.getOrDefault(Vital.REMAP_FAILED, 0L) > 0) {
-      assertThat(course.sick.level(GPU)).isEqualTo(HealthLevel.REPLACE);
-    } else if (last.getOrDefault(Vital.REMAP_PENDING, 0L) > 0) {
-      assertThat(course.sick.level(GPU)).isGreaterThanOrEqualTo(HealthLevel.NEEDS_RESET);
+    for (Vital vital : last.keySet()) {
+      assertThat(course.sick.level(GPU)).as("%s", vital).isGreaterThanOrEqualTo(worst(vital, last));
+    }
+    course.add(new Step(11, 0, last));
+    if (last.getOrDefault(Vital.CLOCK_EVENT_REASONS, 0L) == SLOWED) {
+      assertThat(course.sick.level(GPU)).isGreaterThanOrEqualTo(HealthLevel.DEGRADED);
     }
     if (course.sick.level(GPU).compareTo(HealthLevel.NEEDS_RESET) >= 0) {
       assertThat(course.sick.health().of(GPU)).isPresent();
     }
+  }
+
+  /// The level that a reading leads to by itself, at once.
+  private static HealthLevel worst(Vital vital, Map<Vital, Long> read) {
+    long value = read.getOrDefault(vital, 0L);
+    if (value == 0) {
+      return HealthLevel.HEALTHY;
+    }
+    return switch (vital) {
+      case UNCORRECTED_ECC, REMAP_PENDING, RETIREMENT_PENDING -> HealthLevel.NEEDS_RESET;
+      case REMAP_FAILED -> HealthLevel.REPLACE;
+      case RECOVERY_ACTION ->
+          value == 1
+              ? HealthLevel.NEEDS_RESET
+              : value == 2 ? HealthLevel.NEEDS_REBOOT : HealthLevel.DEGRADED;
+      default -> HealthLevel.HEALTHY;
+    };
   }
 
   @Property
@@ -108,7 +130,7 @@ class LevelPropertiesTest {
                 Vital.RETIREMENT_PENDING,
                 Vital.RECOVERY_ACTION,
                 Vital.CLOCK_EVENT_REASONS),
-            Arbitraries.of(0L, 1L, 2L, 0x40L))
+            Arbitraries.of(0L, 1L, 2L, SLOWED))
         .map(values -> values.isEmpty() ? Map.<Vital, Long>of() : new EnumMap<>(values));
   }
 }

@@ -18,12 +18,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DevicePluginsTest {
   private static final String GPU_SOCKET = "nvidia-gpu.sock";
-  private static final int CALLS = 1000;
 
   @TempDir Path folder;
   private TestKubelet kubelet;
@@ -121,17 +117,13 @@ class DevicePluginsTest {
   }
 
   @Test
-  void aKubeletThatComesBackIsToldWithin100Milliseconds() throws Exception {
+  void aKubeletThatComesBackIsTold() throws Exception {
     plugins.publish(gpus(2));
     kubelet.nextRegistration();
     kubelet.close();
     Files.delete(folder.resolve(GPU_SOCKET));
-    long start = System.nanoTime();
     kubelet = TestKubelet.start(folder);
     kubelet.nextRegistration();
-    Duration passed = Duration.ofNanos(System.nanoTime() - start);
-    System.out.println("registered again after " + passed.toMillis() + " ms");
-    assertThat(passed).isLessThan(Duration.ofSeconds(2));
     try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
       assertThat(client.watch().next().getDevicesList())
           .extracting(Device::getHealth)
@@ -207,9 +199,7 @@ class DevicePluginsTest {
     try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
       client.watch().next();
     }
-    long start = System.nanoTime();
     kubelet.nextRegistration();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
     try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
       assertThat(client.watch().next().getDevicesList()).hasSize(1);
       assertThat(kubelet.hasMoreRegistrations()).isFalse();
@@ -233,7 +223,7 @@ class DevicePluginsTest {
   }
 
   @Test
-  void whoStandsByTakesOverWithinASecondOfTheOthersDeath() throws Exception {
+  void theProcessThatStandsByTakesOverWhenTheOtherDies() throws Exception {
     plugins.publish(gpus(1));
     kubelet.nextRegistration();
     Process other = new OtherAgent(folder).start();
@@ -244,10 +234,8 @@ class DevicePluginsTest {
                 .startsWith("another process serves"));
 
     other.destroyForcibly().waitFor();
-    long start = System.nanoTime();
     kubelet.nextRegistration();
 
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
     try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
       assertThat(client.watch().next().getDevicesList()).hasSize(1);
     }
@@ -282,36 +270,6 @@ class DevicePluginsTest {
     kubelet.nextRegistration();
     plugins.close();
     assertThat(sockets()).containsExactly("kubelet.sock");
-  }
-
-  @Test
-  void allocateIsAnsweredSoon() throws Exception {
-    plugins.publish(gpus(8));
-    kubelet.nextRegistration();
-    try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
-      List<String> all = IntStream.range(0, 8).mapToObj(Nodes::uuid).toList();
-      report("Allocate", () -> client.allocate(List.of(all.subList(0, 2))));
-      report("GetPreferredAllocation", () -> client.preferred(all, List.of(), 2));
-    }
-  }
-
-  private static void report(String call, Runnable run) {
-    long[] microseconds =
-        IntStream.range(0, CALLS)
-            .mapToLong(_ -> {
-              long start = System.nanoTime();
-              run.run();
-              return (System.nanoTime() - start) / 1000;
-            })
-            .toArray();
-    Arrays.sort(microseconds);
-    System.out.printf(
-        "%s over the socket, %d calls: p50 %d us, p99 %d us, slowest %d us%n",
-        call,
-        CALLS,
-        microseconds[CALLS / 2],
-        microseconds[CALLS * 99 / 100],
-        microseconds[CALLS - 1]);
   }
 
   private List<String> sockets() throws IOException {
