@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.realnode;
 
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import dev.pitcrew.testbed.image.BuiltImage;
 import dev.pitcrew.testbed.node.NodeSpec;
 import dev.pitcrew.testbed.node.RealNode;
 import java.io.IOException;
@@ -10,13 +11,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/// Starts `pitcrew`, from the class path of this JVM and with the flags of production, as a process
-/// of a node.
+/// Starts `pitcrew` as a process of a node: from the image, as production does, where the tests
+/// have one; else, and where a test brings classes of its own, from the class path of this JVM with
+/// the flags of production.
 ///
 /// @param folder this process and the node see it under the same name
-record JvmOnNode(Path folder, String classPath) {
+record JvmOnNode(Path folder, String classPath, Optional<BuiltImage> image) {
   private static final Path FLAGS = Path.of("src/main/jvm/agent.flags");
+  private static final String PROGRAM = "agent";
   private static final String MAIN = "dev.pitcrew.agent.command.Main";
 
   static final String HOOK = "/usr/bin/pitcrew-cdi-hook";
@@ -36,7 +40,7 @@ record JvmOnNode(Path folder, String classPath) {
   static JvmOnNode in(Path folder) {
     try {
       Files.copy(FLAGS, folder.resolve(FLAGS.getFileName()));
-      return new JvmOnNode(folder, ClassPathCopy.into(folder));
+      return new JvmOnNode(folder, ClassPathCopy.into(folder), BuiltImage.ofTests());
     } catch (IOException e) {
       throw new UncheckedIOException("copy the class path to " + folder, e);
     }
@@ -44,7 +48,13 @@ record JvmOnNode(Path folder, String classPath) {
 
   /// What a node needs for it.
   NodeSpec on(NodeSpec spec) {
-    return spec.withMount(folder, folder.toString())
+    NodeSpec withProgram =
+        image
+            .map(BuiltImage::rootfs)
+            .map(rootfs -> spec.withMount(rootfs, rootfs.toString()))
+            .orElse(spec);
+    return withProgram
+        .withMount(folder, folder.toString())
         .withMount(built("hook/pitcrew-cdi-hook"), HOOK)
         .withMount(built("pitcrew-mps"), MPS_SUPERVISOR);
   }
@@ -59,6 +69,23 @@ record JvmOnNode(Path folder, String classPath) {
   }
 
   private List<String> command(Surroundings surroundings) {
+    return image
+        .filter(_ -> surroundings.main().equals(MAIN))
+        .map(built -> commandOf(built, surroundings))
+        .orElseGet(() -> commandOfClassPath(surroundings));
+  }
+
+  private static List<String> commandOf(BuiltImage image, Surroundings surroundings) {
+    var command = new ArrayList<String>();
+    command.add(image.java().toString());
+    command.add("@" + image.flags(PROGRAM));
+    command.addAll(image.cacheFlag(PROGRAM));
+    command.addAll(surroundings.jvmFlags());
+    command.addAll(List.of("-cp", image.classPath(PROGRAM), MAIN));
+    return command;
+  }
+
+  private List<String> commandOfClassPath(Surroundings surroundings) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("@" + folder.resolve(FLAGS.getFileName()));
