@@ -83,11 +83,11 @@ enum Phase {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private final List<List<String>> waves;
+  private final String table;
 
   /// @param table a wave a line
   Phase(String table) {
-    waves = table.lines().map(line -> List.of(line.split(", ", -1))).toList();
+    this.table = table;
   }
 
   /// Every sort of write that the operator makes in this phase, as a
@@ -96,11 +96,11 @@ enum Phase {
   /// wave: statuses are among these, since an operator that finds its status written emits no
   /// Event.
   List<List<String>> waves() {
-    return waves;
+    return table.lines().map(line -> List.of(line.split(", ", -1))).toList();
   }
 
   List<String> sorts() {
-    return waves.stream().flatMap(List::stream).toList();
+    return waves().stream().flatMap(List::stream).toList();
   }
 
   abstract void act(Scene scene) throws IOException;
