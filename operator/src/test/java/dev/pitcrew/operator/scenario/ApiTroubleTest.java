@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.Soak;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.scenario.play.OperatorProcess;
 import java.io.IOException;
@@ -16,18 +17,15 @@ import org.junit.jupiter.api.Test;
 @WithControlPlane
 class ApiTroubleTest {
   private static final String SCENARIO = "default-one-gpu-node";
-  private static final Duration OUTAGE = Duration.ofSeconds(20);
 
-  /// Until the lease of a leader that was killed has run out and the next one acts: 15 s, and up to
-  /// two retries of 2 to 4 s.
-  private static final Duration FAIL_OVER = Duration.ofSeconds(30);
+  /// Kubernetes' own controllers back off for longer than a minute after the long outage.
+  private static final Duration OUTAGE = Duration.ofSeconds(Soak.amount(4, 20));
+
+  private static final Duration LIMIT = Duration.ofSeconds(90);
 
   /// Kubernetes' own controllers and the simulated nodes back off from an API server that was away;
   /// a minute was seen, and pods come from them.
   private static final Duration WITH_CONTROLLERS = Duration.ofMinutes(5);
-
-  /// A lease that was not given up lasts 15 s from the last renewal, at most 2 s before.
-  private static final Duration BEFORE_IT_RUNS_OUT = Duration.ofSeconds(12);
 
   private Scene scene;
 
@@ -70,7 +68,7 @@ class ApiTroubleTest {
     leader.kill();
     scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");
 
-    scene.leadership().awaitHolder("replica-2", FAIL_OVER);
+    scene.leadership().awaitHolder("replica-2", LIMIT);
     scene.policy().awaitState("ready", WITH_CONTROLLERS);
     assertThat(scene.workloads().versions()).doesNotContainKey("nvidia-dcgm-exporter");
   }
@@ -78,16 +76,15 @@ class ApiTroubleTest {
   @Test
   void aLeaderThatIsStoppedGivesTheLeaseUp() throws IOException, InterruptedException {
     var leader = leadingReplica("replica-1");
-    scene.start(Launch.replica("replica-2"));
 
     leader.close();
 
-    scene.leadership().awaitHolder("replica-2", BEFORE_IT_RUNS_OUT);
+    assertThat(scene.leadership().holder()).as("holder after the leader's end").isEmpty();
   }
 
   private OperatorProcess leadingReplica(String name) throws IOException, InterruptedException {
     var operator = scene.start(Launch.replica(name));
-    scene.leadership().awaitHolder(name, Duration.ofSeconds(20));
+    scene.leadership().awaitHolder(name, LIMIT);
     return operator;
   }
 }

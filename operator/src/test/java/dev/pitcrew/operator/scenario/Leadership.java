@@ -14,9 +14,12 @@ record Leadership(KubernetesClient client) {
   void awaitHolder(String podName, Duration limit) {
     await("lease held by " + podName)
         .atMost(limit)
-        .until(
-            () -> lease().map(lease -> lease.getSpec().getHolderIdentity()),
-            Optional.of(podName)::equals);
+        .until(this::holder, Optional.of(podName)::equals);
+  }
+
+  /// The pod that holds the lease; nothing where it was given up.
+  Optional<String> holder() {
+    return lease().map(lease -> lease.getSpec().getHolderIdentity());
   }
 
   private Optional<Lease> lease() {
