@@ -5,20 +5,17 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
-import dev.pitcrew.testbed.scenario.facts.RecordedKind;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Nodes, optional kinds and the policy itself come and go while the operator runs.
+/// Nodes and the policy itself come and go while the operator runs.
 @WithControlPlane
 class ComingAndGoingTest {
   private static final String SCENARIO = "default-one-gpu-node";
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private Scene scene;
 
@@ -33,24 +30,6 @@ class ComingAndGoingTest {
   }
 
   @Test
-  void serviceMonitorsAreMadeOnceTheirKindIsDefined() throws IOException, InterruptedException {
-    scene.stage().enter(Scene.scenario(SCENARIO));
-    scene.install(SCENARIO);
-    assertThat(factsOf(RecordedKind.SERVICE_MONITOR)).isEmpty();
-
-    scene.stage().enterInput(Scene.scenario("monitoring"));
-
-    await().atMost(SOON).until(() -> factsOf(RecordedKind.SERVICE_MONITOR).size() == 2);
-  }
-
-  private List<String> factsOf(RecordedKind kind) {
-    return scene.stage().facts().properties().stream()
-        .map(Map.Entry::getKey)
-        .filter(name -> name.startsWith(kind.kind() + "/"))
-        .toList();
-  }
-
-  @Test
   void ofADeletedPolicyNothingStays() throws IOException, InterruptedException {
     scene.stage().enter(Scene.scenario(SCENARIO));
     scene.install(SCENARIO);
@@ -62,7 +41,7 @@ class ComingAndGoingTest {
     policy.delete();
 
     await()
-        .atMost(SOON)
+        .atMost(LIMIT)
         .until(
             () -> owned.stream().allMatch(object -> scene.client().resource(object).get() == null));
     scene.settle();
@@ -81,7 +60,7 @@ class ComingAndGoingTest {
     assertThat(scene.workloads().versions()).isEmpty();
 
     scene.stage().enter(Scene.scenario(SCENARIO));
-    await().atMost(SOON).until(() -> !scene.workloads().versions().isEmpty());
+    await().atMost(LIMIT).until(() -> !scene.workloads().versions().isEmpty());
     scene.policy().awaitReady();
     scene.settle();
     var running = scene.workloads().versions();
