@@ -16,31 +16,38 @@ import org.junit.jupiter.api.Test;
 class WorkQueueTest {
 
   private static final long LIMIT_SECONDS = 20;
+  private static final int KEYS = 4;
 
   @Test
   void workersHandleDifferentKeysAtOnceAndOneKeyNeverTwiceAtOnce() throws InterruptedException {
     var handled = new CountDownLatch(400);
     var working = ConcurrentHashMap.<Integer>newKeySet();
     var overlap = new AtomicBoolean();
-    var options = QueueOptions.named("test", 8);
+    var separately = new AtomicBoolean();
+    var together = new CountDownLatch(KEYS);
+    var options = QueueOptions.named("test", 2 * KEYS);
     try (var queue =
         new WorkQueue<Integer>(
             options,
             InstantSource.system(),
             key -> {
               overlap.compareAndSet(false, !working.add(key));
+              together.countDown();
+              // The first handling of each key waits for the others, so that they are at once.
+              separately.compareAndSet(false, !awaitQuietly(together));
               LockSupport.parkNanos(100_000); // long enough for another worker to come
               working.remove(key);
               handled.countDown();
               return Outcome.wait(Duration.ofNanos(1), "again");
             })) {
       queue.start();
-      for (int key = 0; key < 4; key++) {
+      for (int key = 0; key < KEYS; key++) {
         queue.add(key);
       }
       assertThat(handled.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(overlap).isFalse();
+    assertThat(separately).isFalse();
   }
 
   @Test

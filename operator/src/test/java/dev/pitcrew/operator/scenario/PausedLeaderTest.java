@@ -41,6 +41,7 @@ class PausedLeaderTest {
     scene.leadership().awaitHolder("replica-1", LIMIT);
     scene.policy().create(Scene.scenario(SCENARIO)).awaitState("ready", LIMIT);
     scene.start(Launch.replica("replica-2"));
+    assertThat(writesOf("sleeper", Instant.EPOCH)).isNotEmpty();
 
     sleeper.pause();
     scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");
