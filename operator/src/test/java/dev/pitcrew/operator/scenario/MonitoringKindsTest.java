@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.Soak;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -28,7 +29,7 @@ class MonitoringKindsTest {
   /// Some writes meet a kind that is just going, each at most a few times before it is gone.
   private static final int FEW = 20;
 
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = Soak.amount(2, 3);
   private static final int FIRST_FAILURE = 400;
 
   private Scene scene;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.Soak;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.trouble.Overload;
 import java.io.IOException;
@@ -28,11 +29,11 @@ class StormTest {
           "gpu-feature-discovery",
           "nvidia-mig-manager",
           "nvidia-node-status-exporter");
-  private static final Duration STORM = Duration.ofSeconds(15);
+  private static final Duration STORM = Duration.ofSeconds(Soak.amount(5, 15));
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   /// Eight writers of objects, and those of the status, of events and of the node, each of which
-  /// calls four times in 0.2 + 0.4 + 0.8 s at the fastest.
+  /// calls four times in 0.2 + 0.4 + 0.8 s at the fastest. A slow machine only makes them slower.
   private static final long WRITES_A_SECOND = 11 * 4 * 10 / 14;
 
   /// The same for the caches of twenty kinds, which pause ever longer after that.
