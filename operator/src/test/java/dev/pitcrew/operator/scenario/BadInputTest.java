@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @WithControlPlane
 @TestInstance(Lifecycle.PER_CLASS)
 class BadInputTest {
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final ControlPlane controlPlane;
   private final Scene scene;
@@ -79,7 +79,7 @@ class BadInputTest {
     var message = scene.policy().awaitError(field, value, remedy);
     assertThat(scene.policy().state()).isEqualTo("notReady");
     await()
-        .atMost(SOON)
+        .atMost(LIMIT)
         .untilAsserted(() -> assertThat(scene.policy().notes("Warning")).contains(message));
     assertUntouched(blocked);
   }
@@ -99,7 +99,7 @@ class BadInputTest {
     var rocky =
         NodeTemplate.gpu("rocky").withSystem(NodeSystem.ubuntu().withDistribution("rocky", "9.4"));
     try (var node = new NodeOfTest(controlPlane.client(), rocky.node(1))) {
-      await().atMost(SOON).until(() -> node.hasLabel("nvidia.com/gpu.present"));
+      await().atMost(LIMIT).until(() -> node.hasLabel("nvidia.com/gpu.present"));
       scene.settle();
       running = scene.workloads().versions();
 
@@ -121,7 +121,7 @@ class BadInputTest {
             {"driver":{"kernelModuleConfig":{"name":"absent"}},"dcgmExporter":{"version":"9.9.9"}}
             """);
 
-    await().atMost(SOON).until(() -> imageOf("nvidia-dcgm-exporter").endsWith(":9.9.9"));
+    await().atMost(LIMIT).until(() -> imageOf("nvidia-dcgm-exporter").endsWith(":9.9.9"));
     scene.policy().awaitError("spec.driver.kernelModuleConfig.name");
     assertUntouched("nvidia-driver-daemonset");
   }
@@ -136,7 +136,7 @@ class BadInputTest {
             """);
 
     await()
-        .atMost(SOON)
+        .atMost(LIMIT)
         .untilAsserted(() ->
             assertThat(scene.workloads().environmentOf("nvidia-device-plugin-daemonset"))
                 .containsOnlyOnce(new EnvVar("TWICE", "2", null))

@@ -218,7 +218,7 @@ class CleanupTest {
         .containsSubsequence(
             "deleting NVIDIADriver/default", "clean", "deleted nvidiadrivers.nvidia.com");
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(() ->
             definitions().equals(Set.of("clusterpolicies.nvidia.com", "gpunodes.pitcrew.dev")));
   }
