@@ -51,6 +51,7 @@ class ResyncTest {
       }
 
       assertThat(controlPlane.auditLog().requestsOf(OperatorWrites.USER))
+          .isNotEmpty()
           .filteredOn(request -> !request.received().isBefore(begin))
           .isEmpty();
     }
