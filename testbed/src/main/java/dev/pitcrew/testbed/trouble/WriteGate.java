@@ -55,7 +55,7 @@ public final class WriteGate implements AutoCloseable {
         - name: writes-of-the-user
           expression: >-
             request.userInfo.username == '%s' && request.resource.resource != 'leases'
-            || request.name == 'write-gate-probe'
+            || has(request.name) && request.name == 'write-gate-probe'
       """;
 
   private final KubernetesClient client;
