@@ -70,6 +70,11 @@ public enum RecordedKind {
     return scope == Scope.CUSTOM;
   }
 
+  /// Whether a definition of custom resources brings the kind, so that it can come and go.
+  public boolean isDefined() {
+    return isConfiguration() || apiVersion.equals(Group.MONITORING);
+  }
+
   /// The API path of the kind's objects, `namespace` counting only for namespaced kinds.
   public String path(String namespace) {
     var root = apiVersion.contains("/") ? "/apis/" + apiVersion : "/api/" + apiVersion;

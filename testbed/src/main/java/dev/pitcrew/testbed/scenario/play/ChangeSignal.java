@@ -20,17 +20,32 @@ final class ChangeSignal implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
   private final List<SharedIndexInformer<GenericKubernetesResource>> informers = new ArrayList<>();
+  private final List<SharedIndexInformer<GenericKubernetesResource>> optional = new ArrayList<>();
   private long lastChangeNanos = System.nanoTime();
 
   /// Watches all kinds that the server serves now, namespaced ones in `namespace`.
   static ChangeSignal watching(ApiServer api, String namespace) {
     var signal = new ChangeSignal();
+    signal.watch(api, namespace, false);
+    signal.watch(api, namespace, true);
+    return signal;
+  }
+
+  /// Begins to count from now. Kinds that a definition brings may have come or gone since, and are
+  /// watched from the beginning; the others go on.
+  void restart(ApiServer api, String namespace) {
+    optional.forEach(SharedIndexInformer::close);
+    optional.clear();
+    watch(api, namespace, true);
+    mark();
+  }
+
+  private void watch(ApiServer api, String namespace, boolean isOptional) {
     for (var kind : RecordedKind.values()) {
-      if (api.serves(kind.path(namespace))) {
-        signal.informers.add(signal.inform(api, kind, namespace));
+      if (kind.isDefined() == isOptional && api.serves(kind.path(namespace))) {
+        (isOptional ? optional : informers).add(inform(api, kind, namespace));
       }
     }
-    return signal;
   }
 
   private SharedIndexInformer<GenericKubernetesResource> inform(
@@ -102,6 +117,7 @@ final class ChangeSignal implements AutoCloseable {
   @Override
   public void close() {
     informers.forEach(SharedIndexInformer::close);
+    optional.forEach(SharedIndexInformer::close);
   }
 
   private final class Marker implements ResourceEventHandler<GenericKubernetesResource> {

@@ -7,6 +7,7 @@ import dev.pitcrew.testbed.scenario.facts.Recording;
 import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The cluster of a scenario without its play: for tests that start and stop operators themselves
 /// and look at the facts in between. Pretended kubelets run every pod until it is closed.
@@ -16,6 +17,7 @@ public final class LiveStage implements AutoCloseable {
   private final ApiServer api;
   private final TestCluster cluster;
   private final PretendKubelet kubelet;
+  private @Nullable ChangeSignal changes;
 
   private LiveStage(ApiServer api, TestCluster cluster) {
     this.api = api;
@@ -51,15 +53,23 @@ public final class LiveStage implements AutoCloseable {
   ///
   /// @throws IllegalStateException where the cluster does not come to rest
   public ObjectNode settle(Duration quiet) throws InterruptedException {
-    try (var changes = ChangeSignal.watching(api, cluster.namespace())) {
-      var recorder = new FactsRecorder(api, Recording.in(cluster.namespace()));
-      var settled = new Settling(recorder, changes).settle(new Pace(quiet, LIMIT, Map.of()));
-      if (!settled.isAtRest()) {
-        throw new IllegalStateException(
-            "the cluster is not at rest after " + LIMIT.toSeconds() + " s");
-      }
-      return settled.facts();
+    var recorder = new FactsRecorder(api, Recording.in(cluster.namespace()));
+    var settled = new Settling(recorder, changes()).settle(new Pace(quiet, LIMIT, Map.of()));
+    if (!settled.isAtRest()) {
+      throw new IllegalStateException(
+          "the cluster is not at rest after " + LIMIT.toSeconds() + " s");
     }
+    return settled.facts();
+  }
+
+  /// Kept from one settling to the next: to list twenty kinds costs more than to watch them.
+  private ChangeSignal changes() {
+    if (changes == null) {
+      changes = ChangeSignal.watching(api, cluster.namespace());
+    } else {
+      changes.restart(api, cluster.namespace());
+    }
+    return changes;
   }
 
   /// The facts of this moment.
@@ -75,6 +85,9 @@ public final class LiveStage implements AutoCloseable {
   /// Leaves the cluster as it is and ends the kubelets.
   @Override
   public void close() {
+    if (changes != null) {
+      changes.close();
+    }
     kubelet.close();
     api.close();
   }
