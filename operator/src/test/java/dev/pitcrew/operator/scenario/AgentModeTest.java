@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -25,13 +23,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// A running cluster changes between the operands of the reference and the node agent.
-@WithControlPlane
-class AgentModeTest {
+class AgentModeTest extends SharedSceneTest {
   private static final String SCENARIO = "default-one-gpu-node";
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String COUNT = "nvidia.com/gpu.count";
@@ -48,20 +43,18 @@ class AgentModeTest {
           "nvidia-dcgm-exporter",
           "nvidia-mig-manager");
 
-  private Scene scene;
-  private FleetPolicies fleet;
-
-  @BeforeEach
-  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
-    scene = Scene.running(SCENARIO, controlPlane);
-    fleet = new FleetPolicies(scene.client());
+  @Override
+  void enter() throws IOException, InterruptedException {
+    scene.stage().enter(Scene.scenario(SCENARIO));
+    scene.serve(SCENARIO);
   }
 
-  @AfterEach
-  void leave() {
-    try (var _ = scene) {
-      fleet.delete();
-    }
+  @Override
+  void undo() {
+    leaveAgentMode();
+    nodes()
+        .withName("gpu-1")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"taints\": null}}");
   }
 
   @Test

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -14,7 +12,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -24,36 +21,21 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Pods that a change of MIG waits for, as an agent names them, are evicted by the operator alone,
 /// through a real API server that knows their disruption budgets, and with the chart's rights.
-@WithControlPlane
-class EvictionTest {
+class EvictionTest extends SharedSceneTest {
   private static final String NAMESPACE = "default";
   private static final String NODE = "h100-1";
   private static final String OTHER = "mig-1";
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private Scene scene;
-  private FleetPolicies fleet;
-
-  EvictionTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-  }
-
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = new FleetPolicies(client);
     create(NodeTemplate.gpu("h100").withAllocatable("nvidia.com/gpu", "8").node(1));
     create(NodeTemplate.gpu("mig").node(1));
-    scene.install("default-one-gpu-node");
+    scene.serve("default-one-gpu-node");
     fleet.create();
     client
         .resource(
@@ -64,13 +46,19 @@ class EvictionTest {
         .create();
   }
 
-  @AfterEach
-  void leave() {
+  @Override
+  void undo() {
+    client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
+    client.apps().daemonSets().inNamespace(NAMESPACE).delete();
+    client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
+    client.events().v1().events().inNamespace(NAMESPACE).delete();
+    report();
+    await().atMost(LIMIT).until(() -> blocked().isEmpty());
+  }
+
+  @Override
+  public void leave() {
     try (var _ = scene) {
-      client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
-      client.apps().daemonSets().inNamespace(NAMESPACE).delete();
-      client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
-      client.events().v1().events().inNamespace(NAMESPACE).delete();
       gpuNode().delete();
       fleet.delete();
     }

@@ -53,6 +53,16 @@ record FleetPolicies(KubernetesClient client) implements AutoCloseable {
         .map(policy -> JSON.<JsonNode>valueToTree(policy).path("spec"));
   }
 
+  /// How many nodes are to have an operand, by its status; -1 where that does not tell.
+  int desired(String operand) {
+    for (var status : JSON.<JsonNode>valueToTree(resource().require()).at("/status/operands")) {
+      if (status.path("name").asText().equals(operand)) {
+        return status.path("desired").asInt(-1);
+      }
+    }
+    return -1;
+  }
+
   /// Has the FleetPolicy with this specification, field for field, or none.
   void restore(Optional<JsonNode> spec) {
     if (spec.isEmpty()) {

@@ -4,29 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What a user is told whose pod asks for GPUs that no node can give, by a real API server and
 /// scheduler.
-@WithControlPlane
-class GpuRequestsTest {
+class GpuRequestsTest extends SharedSceneTest {
   private static final String NAMESPACE = "default";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -45,36 +39,22 @@ class GpuRequestsTest {
               "apart",
               List.of("nvidia.com/gpu: 1, nvidia.com/mig-1g.10gb: 1", "has these together")));
 
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private Scene scene;
-  private FleetPolicies fleet;
-
-  GpuRequestsTest(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-  }
-
-  @BeforeEach
+  @Override
   void enter() throws IOException, InterruptedException {
-    scene = Scene.set(controlPlane);
-    fleet = new FleetPolicies(client);
     create(NodeTemplate.gpu("h100").withAllocatable("nvidia.com/gpu", "8").node(1));
     create(NodeTemplate.gpu("mig").withAllocatable("nvidia.com/mig-1g.10gb", "7").node(1));
+    scene.serve("default-one-gpu-node");
   }
 
-  @AfterEach
-  void leave() {
-    try (var _ = scene) {
-      client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
-      client.events().v1().events().inNamespace(NAMESPACE).delete();
-      fleet.delete();
-    }
+  @Override
+  void undo() {
+    client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
+    client.events().v1().events().inNamespace(NAMESPACE).delete();
+    leaveAgentMode();
   }
 
   @Test
   void aPodThatCanNeverRunIsToldWhyOnce() throws IOException, InterruptedException {
-    scene.install("default-one-gpu-node");
     fleet.create();
     MISTAKES.forEach((pod, mistake) -> create(pod(pod, mistake.getFirst())));
     create(pod("waits-for-others", "nvidia.com/gpu: 8"));
@@ -112,8 +92,7 @@ class GpuRequestsTest {
   }
 
   @Test
-  void withoutTheAgentNothingIsSaid() throws IOException, InterruptedException {
-    scene.install("default-one-gpu-node");
+  void withoutTheAgentNothingIsSaid() throws InterruptedException {
     create(pod("too-many", "nvidia.com/gpu: 16"));
     await().atMost(LIMIT).until(() -> isUnschedulable("too-many"));
     scene.settle();

@@ -3,8 +3,6 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -13,35 +11,36 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import org.awaitility.core.ThrowingRunnable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// A driver manager has paused operands and was killed: the next one ends the pause, and the
 /// operator does where none comes any more.
-@WithControlPlane
-class LeftPauseTest {
+class LeftPauseTest extends SharedSceneTest {
   private static final String NODE = "gpu-1";
   private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   private static final String DCGM = "nvidia.com/gpu.deploy.dcgm";
   private static final String PAUSED = "paused-for-driver-upgrade";
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
-  private Scene scene;
+  @Override
+  void enter() throws IOException, InterruptedException {
+    scene.stage().enter(Scene.scenario("default-one-gpu-node"));
+    scene.serve("default-one-gpu-node");
+  }
 
   @BeforeEach
-  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
-    scene = Scene.running("default-one-gpu-node", controlPlane);
+  void pauseOperands() throws InterruptedException {
     pause();
     scene.settle();
     assertThat(labels()).as("a driver is wanted").containsEntry(PLUGIN, PAUSED);
   }
 
-  @AfterEach
-  void leave() {
-    try (var _ = scene) {
-      scene.client().pods().inNamespace(Scene.NAMESPACE).withGracePeriod(0).delete();
-    }
+  @Override
+  void undo() {
+    setLabel(DCGM, "null");
+    setLabel("nvidia.com/gpu.deploy.driver", "null");
+    client.pods().inNamespace(Scene.NAMESPACE).withName("another").withGracePeriod(0).delete();
   }
 
   @Test
@@ -80,13 +79,16 @@ class LeftPauseTest {
   }
 
   private void label(String key, String value) {
-    scene
-        .client()
+    setLabel(key, "\"" + value + "\"");
+  }
+
+  private void setLabel(String key, String json) {
+    client
         .nodes()
         .withName(NODE)
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
-            "{\"metadata\": {\"labels\": {\"%s\": \"%s\"}}}".formatted(key, value));
+            "{\"metadata\": {\"labels\": {\"%s\": %s}}}".formatted(key, json));
   }
 
   private Map<String, String> labels() {

@@ -3,29 +3,24 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
 import java.io.IOException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// A cluster has one ClusterPolicy in force, written in the terms of this release.
-@WithControlPlane
-class PoliciesTest {
+class PoliciesTest extends SharedSceneTest {
   private static final Duration SOON = Duration.ofSeconds(30);
-  private Scene scene;
 
-  @BeforeEach
-  void install(ControlPlane controlPlane) throws IOException, InterruptedException {
-    scene = Scene.running("default-one-gpu-node", controlPlane);
+  @Override
+  void enter() throws IOException, InterruptedException {
+    scene.stage().enter(Scene.scenario("default-one-gpu-node"));
+    scene.serve("default-one-gpu-node");
   }
 
-  @AfterEach
-  void leave() {
-    Scene.installDefinitions(scene.controlPlane());
-    scene.close();
+  @Override
+  public void leave() {
+    Scene.installDefinitions(controlPlane);
+    super.leave();
   }
 
   @Test
