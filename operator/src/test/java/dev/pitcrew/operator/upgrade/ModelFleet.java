@@ -8,8 +8,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /// A fleet in pure code: nodes, a driver that is wanted, a clock, and an operator that may be
 /// killed between any two of its writes.
@@ -58,8 +61,18 @@ final class ModelFleet {
         nodes.stream().map(node -> node.observed(target)).toList(),
         policy,
         rollout,
-        Obstacles.NONE,
+        new Obstacles(Optional.empty(), preflight(), List.of()),
         now);
+  }
+
+  /// Where images cannot be pulled, the preflight holds the node back.
+  private Map<String, Hold> preflight() {
+    return nodes.stream()
+        .filter(node -> node.imageless && rollout.isPreflighted())
+        .collect(
+            Collectors.toMap(
+                node -> node.name,
+                _ -> Hold.of("the image cannot be pulled", "it begins once the image is there")));
   }
 
   /// Carries out a plan as a whole.
@@ -93,6 +106,14 @@ final class ModelFleet {
     }
   }
 
+  /// Carries out a plan, of which the API server refuses the writes to one node: its admission may
+  /// be against them, or somebody has changed the node since it was read.
+  void carryOutRefused(UpgradePlan plan, ModelNode refused) {
+    plan.nodes().stream()
+        .filter(upgrade -> !upgrade.node().equals(refused.name) || !upgrade.changesNode())
+        .forEach(upgrade -> node(upgrade.node()).carryOut(upgrade));
+  }
+
   private void die() {
     nodes.forEach(node -> node.podsAsked = false);
   }
@@ -115,16 +136,22 @@ final class ModelFleet {
 
   /// Everything goes well from here on, until nothing changes any more.
   int calmDown() {
-    nodes.forEach(node -> {
-      node.comesBack(now);
-      node.pinned = false;
-    });
+    nodes.forEach(node -> node.comesBack(now));
+    nodes.forEach(ModelFleet::goesWell);
     return run(_ -> true);
+  }
+
+  private static void goesWell(ModelNode node) {
+    node.pinned = false;
+    node.slow = false;
+    node.imageless = false;
+    node.sickness = Optional.empty();
+    node.podsEnd();
   }
 
   /// The same, but for nodes that never come back.
   void calmDownWithout(Set<ModelNode> dead) {
-    nodes.forEach(node -> node.pinned = false);
+    nodes.forEach(ModelFleet::goesWell);
     nodes.stream().filter(node -> !dead.contains(node)).forEach(node -> node.comesBack(now));
     dead.forEach(node -> node.falls(now));
     run(node -> !dead.contains(node));
@@ -147,9 +174,23 @@ final class ModelFleet {
       }
       carryOut(plan);
       nodes.forEach(node -> node.live(target, Start.READY));
-      now = now.plus(Duration.ofMinutes(1));
+      now = isWaitingForWindow(plan) ? plan.wake().orElseThrow() : now.plus(Duration.ofMinutes(1));
     }
     throw new AssertionError("the fleet does not come to rest: " + plan());
+  }
+
+  /// Whether nothing happens until the plan says so.
+  private boolean isWaitingForWindow(UpgradePlan plan) {
+    return isClosed()
+        && underWay() == 0
+        && plan.wake().isPresent()
+        && plan.nodes().stream().noneMatch(NodeUpgrade::changesNode)
+        && nodes.stream().allMatch(node -> node.start == Start.READY && node.validated);
+  }
+
+  /// Whether no maintenance window is open.
+  boolean isClosed() {
+    return new MaintenanceWindows(rollout.maintenanceWindows()).hold(now).isPresent();
   }
 
   /// What an administrator took out of service counts against the budget until it is given back.

@@ -28,6 +28,15 @@ final class ModelNode {
   Instant readySince = Instant.EPOCH;
   Optional<Instant> driverReadySince = Optional.of(Instant.EPOCH);
   boolean pinned;
+
+  /// Whether pods that are evicted take their time to end.
+  boolean slow;
+
+  /// What its agent says of its GPUs.
+  Optional<String> sickness = Optional.empty();
+
+  /// Whether the images of a driver cannot be pulled on it.
+  boolean imageless;
   boolean validated = true;
   boolean terminating;
   boolean podsAsked;
@@ -53,7 +62,7 @@ final class ModelNode {
         validated && start == Start.READY
             ? new Validation.Passed()
             : new Validation.Pending("the device plugin lists no GPU yet"),
-        Optional.empty(),
+        sickness,
         podsAsked);
   }
 
@@ -78,7 +87,7 @@ final class ModelNode {
     switch (effect) {
       case Effect.Evict(PodName evicted) -> {
         if (!pinned && ready) {
-          pods.removeIf(pod -> pod.name().equals(evicted));
+          evict(evicted);
         }
       }
       case Effect.DeleteDriver(PodName deleted) -> {
@@ -87,6 +96,20 @@ final class ModelNode {
         }
       }
     }
+  }
+
+  private void evict(PodName evicted) {
+    if (slow) {
+      pods.replaceAll(
+          pod -> pod.name().equals(evicted) ? GivenPod.pod(evicted).ending().observed() : pod);
+    } else {
+      pods.removeIf(pod -> pod.name().equals(evicted));
+    }
+  }
+
+  /// Those that were evicted have saved their work.
+  void podsEnd() {
+    pods.removeIf(NodePod::terminating);
   }
 
   /// Its DaemonSet and kubelet go one step; nothing happens while the kubelet is silent.
@@ -133,6 +156,7 @@ final class ModelNode {
     labels.clear();
     annotations.clear();
     pods.clear();
+    sickness = Optional.empty();
     unschedulable = false;
     cordonedByAdmin = false;
     terminating = false;

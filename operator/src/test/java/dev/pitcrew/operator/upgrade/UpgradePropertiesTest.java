@@ -6,6 +6,7 @@ import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
@@ -25,13 +26,18 @@ class UpgradePropertiesTest {
   /// What the operator does itself.
   private static final Set<Event.Kind> OURS =
       EnumSet.of(
-          Event.Kind.PLAN, Event.Kind.PLAN_AND_DIE, Event.Kind.PLAN_BESIDE_STEPS, Event.Kind.STEP);
+          Event.Kind.PLAN,
+          Event.Kind.PLAN_AND_DIE,
+          Event.Kind.PLAN_REFUSED,
+          Event.Kind.PLAN_BESIDE_STEPS,
+          Event.Kind.STEP);
 
   /// One thing that happens to a fleet.
   record Event(Kind kind, int node, int writes) {
     enum Kind {
       PLAN,
       PLAN_AND_DIE,
+      PLAN_REFUSED,
       PLAN_BESIDE_STEPS,
       STEP,
       LIVE,
@@ -51,6 +57,13 @@ class UpgradePropertiesTest {
       POD_ENDS,
       BUDGET_REFUSES,
       BUDGET_ALLOWS,
+      PODS_TAKE_TIME,
+      EVICTED_PODS_END,
+      GPU_FAILS,
+      GPU_WORKS,
+      IMAGE_MISSING,
+      IMAGE_THERE,
+      HOURS,
       JOINS,
       LEAVES,
       REQUESTED
@@ -88,6 +101,26 @@ class UpgradePropertiesTest {
       assertThat(node.labels.get(STATE)).as("%s", node.annotations).isEqualTo("upgrade-done");
       assertThat(node.unschedulable).as(node.name).isEqualTo(node.cordonedByAdmin);
       assertThat(node.annotations.keySet()).allMatch(UpgradeMarks::isLasting);
+    }
+  }
+
+  /// Those that are under way go on.
+  @Property(tries = 1000)
+  void noNodeBeginsOutsideOfMaintenanceWindowsOrWithoutAnImage(
+      @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
+    for (Event event : events) {
+      var held =
+          fleet.nodes.stream()
+              .filter(node -> !node.observed(fleet.target).isUnderWay())
+              .filter(node ->
+                  fleet.isClosed() || (node.imageless && fleet.rollout.isPreflighted()))
+              .toList();
+      happens(fleet, event);
+      if (OURS.contains(event.kind())) {
+        assertThat(held)
+            .as("nodes that were held back")
+            .noneMatch(node -> node.observed(fleet.target).isUnderWay());
+      }
     }
   }
 
@@ -166,6 +199,7 @@ class UpgradePropertiesTest {
     switch (event.kind()) {
       case PLAN -> fleet.carryOut(fleet.plan());
       case PLAN_AND_DIE -> fleet.carryOut(fleet.plan(), event.node(), event.writes());
+      case PLAN_REFUSED -> fleet.carryOutRefused(fleet.plan(), node);
       case PLAN_BESIDE_STEPS -> fleet.carryOutBesideSteps(fleet.plan());
       case STEP -> fleet.step(node);
       case LIVE -> node.live(fleet.target, Start.READY);
@@ -185,6 +219,13 @@ class UpgradePropertiesTest {
       case POD_ENDS -> node.pods.clear();
       case BUDGET_REFUSES -> node.pinned = true;
       case BUDGET_ALLOWS -> node.pinned = false;
+      case PODS_TAKE_TIME -> node.slow = true;
+      case EVICTED_PODS_END -> node.podsEnd();
+      case GPU_FAILS -> node.sickness = Optional.of("GPU 3: Xid 79");
+      case GPU_WORKS -> node.sickness = Optional.empty();
+      case IMAGE_MISSING -> node.imageless = true;
+      case IMAGE_THERE -> node.imageless = false;
+      case HOURS -> fleet.now = fleet.now.plus(Duration.ofHours(event.writes() * 3L));
       case JOINS -> fleet.join();
       case LEAVES -> leave(fleet, node);
       case REQUESTED -> node.annotations.put(UpgradeMarks.REQUESTED, "true");
@@ -221,6 +262,8 @@ class UpgradePropertiesTest {
             Arbitraries.of("false", "true"),
             Arbitraries.of(
                 "",
+                "{maintenanceWindows: [{start: '09:00', durationMinutes: 90}]}",
+                "{preflight: true, haltOnFailedHealth: false}",
                 "{canary: {nodes: 1, soakSeconds: 120}}",
                 "{waves: [{name: first, nodeSelector: {half: first}, soakSeconds: 120}]}",
                 "{paused: false, autoRollback: false}"))
