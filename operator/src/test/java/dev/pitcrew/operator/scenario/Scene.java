@@ -14,6 +14,7 @@ import dev.pitcrew.testbed.scenario.play.LiveStage;
 import dev.pitcrew.testbed.scenario.play.OperatorProcess;
 import dev.pitcrew.testbed.scenario.play.Scenario;
 import dev.pitcrew.testbed.scenario.play.ScenarioPlayer.Stage;
+import dev.pitcrew.testbed.trouble.HeldWrite;
 import dev.pitcrew.testbed.trouble.WriteGate;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -37,6 +38,8 @@ final class Scene implements AutoCloseable {
 
   /// Long enough for the operator to answer what it has just seen, several times over.
   static final Duration QUIET = Duration.ofMillis(1500);
+
+  private static final Duration WRITE_LIMIT = Duration.ofSeconds(60);
 
   static final Path SCENARIOS = Path.of("..", "parity", "scenarios");
   private static final Path LOGS =
@@ -162,6 +165,19 @@ final class Scene implements AutoCloseable {
       kubeconfig = gate.kubeconfig(kubeconfig);
     }
     return gate;
+  }
+
+  /// Kills the last operator while a write of it is in flight.
+  ///
+  /// @param lands whether the API server carries the write out all the same
+  void killWhile(HeldWrite held, boolean lands) throws InterruptedException {
+    held.awaitHeld(WRITE_LIMIT);
+    gate().kill(operators.removeLast());
+    if (lands) {
+      held.allow();
+    } else {
+      held.deny();
+    }
   }
 
   OperatorWrites writes() {
