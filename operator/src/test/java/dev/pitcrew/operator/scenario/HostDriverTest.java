@@ -3,8 +3,7 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.scenario.compare.Difference;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -14,40 +13,48 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// A node whose agent finds a driver of the host gets no driver container, and one when that driver
 /// has gone; users have the last word.
-@WithControlPlane
-class HostDriverTest {
+class HostDriverTest extends SharedSceneTest {
   private static final String NODE = "gpu-1";
   private static final String DEPLOY = "nvidia.com/gpu.deploy.driver";
   private static final String OWNER = "pitcrew.dev/owner.driver";
   private static final String WANTED = "595.91.07";
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
-  private Scene scene;
-  private FleetPolicies fleet;
   private AgentReports agent;
 
-  @BeforeEach
-  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
-    scene = Scene.running("default-one-gpu-node", controlPlane);
-    fleet = new FleetPolicies(scene.client());
+  @Override
+  void enter() throws IOException, InterruptedException {
+    scene.stage().enter(Scene.scenario("default-one-gpu-node"));
+    scene.serve("default-one-gpu-node");
     fleet.create();
-    agent = new AgentReports(scene.client(), NODE).create();
+  }
+
+  @BeforeEach
+  void report() throws InterruptedException {
+    agent = new AgentReports(client, NODE).create();
     scene.settle();
   }
 
-  @AfterEach
-  void leave() {
-    try (var _ = scene) {
-      agent.delete();
-      fleet.delete();
-      scene.client().events().v1().events().inNamespace("default").delete();
+  /// The condition is there from its first refusal on.
+  @Override
+  boolean isLasting(Difference difference) {
+    return difference.path().contains("| conditions | HostDriverRefused |")
+        && Set.of("\"NoneRefused\"", "\"False\"").contains(difference.actual());
+  }
+
+  @Override
+  void undo() {
+    agent.delete();
+    for (String label : List.of(DEPLOY, OWNER, "kubernetes.io/hostname")) {
+      set(label, "null", "kubectl-label");
     }
+    client.events().v1().events().inNamespace("default").delete();
   }
 
   @Test
@@ -62,6 +69,9 @@ class HostDriverTest {
     await("no driver pod is due").atMost(LIMIT).until(() -> due() == 0);
     assertThat(agent.status().has("driverRefusal")).isFalse();
 
+    await("the FleetPolicy, which is written every five seconds, tells so")
+        .atMost(LIMIT)
+        .until(() -> fleet.desired("state-driver") == 0);
     scene.settle();
     var quiet = Instant.now();
     for (String passing : List.of("Paused", "Absent")) {
