@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.Evictor;
 import dev.pitcrew.kube.apply.FieldManager;
@@ -30,6 +31,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -39,15 +42,16 @@ import org.junit.jupiter.api.Test;
 /// What wakes upgrades by themselves, with nothing else to wake them.
 @WithControlPlane
 class DriverUpgradesTest {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /// Less than until what failed is tried again without news.
-  private static final Duration AT_ONCE = Duration.ofSeconds(8);
+  /// How long a pass waits after the API server refused a write.
+  private static final Duration REFUSED = Duration.ofSeconds(10);
 
   private static final String NAMESPACE = "default";
   private static final String NODE = "forestalled";
   private static final String PASS = "pass";
 
+  private final Queue<Duration> waits = new ConcurrentLinkedQueue<>();
   private final KubernetesClient client;
   private final Writes writes = new Writes();
   private final AtomicReference<WorkQueue<String>> queue = new AtomicReference<>();
@@ -95,7 +99,7 @@ class DriverUpgradesTest {
             delay -> queue.get().addAfter(PASS, delay));
     queue.set(
         new WorkQueue<>(
-            QueueOptions.named("upgrades", 1), InstantSource.system(), _ -> upgrades.reconcile()));
+            QueueOptions.named("upgrades", 1), InstantSource.system(), _ -> pass()));
     nodes.start().awaitSync(LIMIT);
     daemonSets.start().awaitSync(LIMIT);
   }
@@ -125,8 +129,17 @@ class DriverUpgradesTest {
     upgrades.follow(List.of());
     queue.get().start();
 
-    await().atMost(AT_ONCE).until(() -> !labels().containsKey(NodeLabels.UPGRADE_STATE));
+    await().atMost(LIMIT).until(() -> !labels().containsKey(NodeLabels.UPGRADE_STATE));
     assertThat(attempts).hasValueGreaterThanOrEqualTo(3);
+    assertThat(waits).allSatisfy(wait -> assertThat(wait).isLessThan(REFUSED));
+  }
+
+  private Outcome pass() {
+    Outcome outcome = upgrades.reconcile();
+    if (outcome instanceof Outcome.Wait(Duration delay, String _)) {
+      waits.add(delay);
+    }
+    return outcome;
   }
 
   private Map<String, String> labels() {
