@@ -9,7 +9,6 @@ import dev.pitcrew.agent.plugin.Facts;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DriverRootFinder;
-import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;

@@ -37,6 +37,7 @@ final class ModelNode {
 
   /// Whether the images of a driver cannot be pulled on it.
   boolean imageless;
+
   boolean validated = true;
   boolean terminating;
   boolean podsAsked;

@@ -112,8 +112,7 @@ class UpgradePropertiesTest {
       var held =
           fleet.nodes.stream()
               .filter(node -> !node.observed(fleet.target).isUnderWay())
-              .filter(node ->
-                  fleet.isClosed() || (node.imageless && fleet.rollout.isPreflighted()))
+              .filter(node -> fleet.isClosed() || (node.imageless && fleet.rollout.isPreflighted()))
               .toList();
       happens(fleet, event);
       if (OURS.contains(event.kind())) {

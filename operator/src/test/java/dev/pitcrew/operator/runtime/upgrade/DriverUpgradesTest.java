@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
-import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.core.Outcome;
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.Evictor;
 import dev.pitcrew.kube.apply.FieldManager;
@@ -98,8 +98,7 @@ class DriverUpgradesTest {
             (_, _) -> {},
             delay -> queue.get().addAfter(PASS, delay));
     queue.set(
-        new WorkQueue<>(
-            QueueOptions.named("upgrades", 1), InstantSource.system(), _ -> pass()));
+        new WorkQueue<>(QueueOptions.named("upgrades", 1), InstantSource.system(), _ -> pass()));
     nodes.start().awaitSync(LIMIT);
     daemonSets.start().awaitSync(LIMIT);
   }
