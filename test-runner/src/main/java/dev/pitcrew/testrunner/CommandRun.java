@@ -21,8 +21,8 @@ final class CommandRun {
     var start = System.nanoTime();
     var cpu = Duration.ZERO;
     try {
-      var folder = Files.createDirectories(command.folder().resolve("target/test-logs"));
-      var log = folder.resolve(command.name().replace(' ', '-') + ".log");
+      var log = log(command);
+      Files.createDirectories(log.getParent());
       var process =
           new ProcessBuilder(command.words())
               .directory(command.folder().toFile())
@@ -43,6 +43,19 @@ final class CommandRun {
       Thread.currentThread().interrupt();
       var failure = ClassResult.failed(command.name(), "interrupted");
       return new JobResult(command, failure, Lane.since(start), cpu);
+    }
+  }
+
+  private static Path log(Command command) {
+    return command.folder().resolve("target/test-logs", command.name() + ".log");
+  }
+
+  /// What the command printed last.
+  static String lastLine(Command command) {
+    try (var lines = Files.lines(log(command))) {
+      return lines.filter(line -> !line.isBlank()).reduce("", (_, last) -> last);
+    } catch (IOException e) {
+      return "no output (%s)".formatted(e);
     }
   }
 

@@ -14,9 +14,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What a run says when it is over.
 final class Report {
+  /// Begins a line of a test's output that says what a soak covers and `make test` does not.
+  static final String SOAK_LINE = "soak: ";
+
   private static final int SLOWEST = 20;
   private static final Duration BUDGET = Duration.ofSeconds(60);
 
@@ -33,6 +37,8 @@ final class Report {
     printSlowest(results);
     printModules(results);
     printOverBudget(results);
+    printSoak(results);
+    printCommands(results);
     printSkips(results);
     printFailures(results);
   }
@@ -110,6 +116,30 @@ final class Report {
     } catch (IOException e) {
       throw new UncheckedIOException("read " + test.source(), e);
     }
+  }
+
+  private void printSoak(List<JobResult> results) {
+    var lines =
+        results.stream()
+            .map(JobResult::job)
+            .flatMap(job -> job instanceof TestClass test ? Stream.of(test.module()) : Stream.of())
+            .distinct()
+            .flatMap(module -> module.printed(SOAK_LINE))
+            .sorted()
+            .distinct()
+            .toList();
+    if (!lines.isEmpty()) {
+      out.printf("%nPlayed beyond 'make test':%n");
+      lines.forEach(line -> out.printf("  %s%n", line));
+    }
+  }
+
+  /// The last line of a command sums up what it did.
+  private void printCommands(List<JobResult> results) {
+    results.stream()
+        .map(JobResult::job)
+        .flatMap(job -> job instanceof Command command ? Stream.of(command) : Stream.of())
+        .forEach(command -> out.printf("%n%s: %s%n", command.name(), CommandRun.lastLine(command)));
   }
 
   private void printSkips(List<JobResult> results) {

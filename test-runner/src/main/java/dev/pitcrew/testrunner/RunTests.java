@@ -35,6 +35,8 @@ public final class RunTests implements Callable<Integer> {
   /// More failures than these are no flakes.
   private static final int MOST_SECOND_RUNS = 8;
 
+  private static final ClassResult NOTHING = new ClassResult(0, List.of(), List.of());
+
   private final PrintStream out;
 
   @Option(
@@ -126,6 +128,7 @@ public final class RunTests implements Callable<Integer> {
           folders
               .filter(TestModule::isBuiltIn)
               .map(folder -> new TestModule(String.valueOf(folder.getFileName()), folder))
+              .peek(TestModule::removeLogs)
               .flatMap(
                   module -> module.testClasses().stream().map(name -> new TestClass(module, name)));
       return Stream.concat(more, classes).filter(job -> only.matcher(job.name()).find()).toList();
@@ -160,7 +163,11 @@ public final class RunTests implements Callable<Integer> {
     return List.copyOf(results);
   }
 
+  /// A class none of whose tests belongs to this tier is no news.
   private synchronized void printProgress(JobResult result, int done, int all) {
+    if (result.tests().equals(NOTHING)) {
+      return;
+    }
     out.printf(
         "[%d/%d] %s %s, %d tests in %.1f s%n",
         done,

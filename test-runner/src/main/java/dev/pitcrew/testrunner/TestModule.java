@@ -3,8 +3,10 @@ package dev.pitcrew.testrunner;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -56,5 +58,37 @@ record TestModule(String name, Path folder) {
   /// Where what tests print goes, and nothing else.
   Path logs() {
     return folder.resolve("target/test-logs");
+  }
+
+  /// The lines that the tests of this run have printed and that begin so, without the beginning.
+  Stream<String> printed(String beginning) {
+    if (!Files.isDirectory(logs())) {
+      return Stream.of();
+    }
+    try (var files = Files.list(logs())) {
+      var lines = new ArrayList<String>();
+      for (var file : files.toList()) {
+        try (var text = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+          text.filter(line -> line.startsWith(beginning)).forEach(lines::add);
+        }
+      }
+      return lines.stream().map(line -> line.substring(beginning.length()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("read " + logs(), e);
+    }
+  }
+
+  /// Removes what the tests of an earlier run have printed.
+  void removeLogs() {
+    if (!Files.isDirectory(logs())) {
+      return;
+    }
+    try (var files = Files.list(logs())) {
+      for (var file : files.toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("empty " + logs(), e);
+    }
   }
 }

@@ -107,7 +107,29 @@ class RunTestsTest {
     addClass("TaggedTest", "@org.junit.jupiter.api.Tag(\"soak\") @Test void one() {}");
 
     assertThat(run("--exclude-tag=soak")).isZero();
-    assertThat(output).endsWith(line("0 passed, 0 failed, 0 skipped"));
+    assertThat(output)
+        .doesNotContain("ok module TaggedTest")
+        .endsWith(line("0 passed, 0 failed, 0 skipped"));
+  }
+
+  @Test
+  void soak_printsWhatItPlaysBeyondTheUsual() throws IOException {
+    addClass(
+        "LongTest",
+        """
+        @org.junit.jupiter.api.Tag("soak") @Test void forHours() {}
+        @Test void matrix() { System.out.println("soak: LongTest.matrix: 40 cases instead of 4"); }
+        """);
+
+    assertThat(run()).isZero();
+    assertThat(output)
+        .contains("Played beyond 'make test':", "LongTest.forHours", "40 cases instead of 4");
+  }
+
+  @Test
+  void commandThatPasses_isSummedUpByItsLastLine() {
+    assertThat(run("--command=parity=echo begun; echo TOTAL 3 of 3 equal")).isZero();
+    assertThat(output).contains("parity: TOTAL 3 of 3 equal");
   }
 
   @Test
