@@ -5,25 +5,24 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.node.SameDriver;
-import dev.pitcrew.testbed.controlplane.ControlPlane;
-import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.operator.scenario.KillPoints.KillPoint;
 import dev.pitcrew.testbed.scenario.compare.FactComparison;
 import dev.pitcrew.testbed.scenario.compare.IgnoreFile;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
 import java.util.SortedMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Drivers of a ClusterPolicy come under an NVIDIADriver while workloads use them.
-@WithControlPlane
-class DriverAdoptionTest {
+class DriverAdoptionTest extends SharedSceneTest {
   /// Three nodes with two operating systems.
   private static final String NODES = "nvidiadriver-two-pools";
 
@@ -32,40 +31,55 @@ class DriverAdoptionTest {
 
   private static final String POLICY = "switch-to-nvidiadriver";
   private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final int KILLED = 137;
 
   /// In the order in which an adoption comes by them.
-  private static final List<String> KILL_POINTS =
-      List.of(
-          "patch:DaemonSet:1",
-          "delete:DaemonSet:1",
-          "delete:DaemonSet:2",
-          "delete:DaemonSet:3",
-          "patch:DaemonSet:3",
-          "patch:Node:1",
-          "patch:Pod:1",
-          "patch:Pod:3",
-          "apply:DaemonSet:1",
-          "apply:DaemonSet:2",
-          "status:NVIDIADriver:1");
+  private static final SequencedMap<String, List<Integer>> KILL_POINTS = new LinkedHashMap<>();
 
-  private Scene scene;
+  static {
+    KILL_POINTS.put("update DaemonSet", List.of(1, 3));
+    KILL_POINTS.put("delete DaemonSet", List.of(1, 3));
+    KILL_POINTS.put("update Node", List.of(1));
+    KILL_POINTS.put("update Pod", List.of(1, 3));
+    KILL_POINTS.put("create DaemonSet", List.of(1, 2));
+    KILL_POINTS.put("update NVIDIADriver/status", List.of(1));
+  }
+
+  /// The operator is killed while it applies objects of the other sorts in [KillTest].
+  private static final Set<String> SORTS =
+      KillPoints.sorts(
+          KILL_POINTS,
+          "create ServiceAccount",
+          "create Role",
+          "create RoleBinding",
+          "create ClusterRole",
+          "create ClusterRoleBinding",
+          "create Event",
+          "update ConfigMap",
+          "update ClusterPolicy/status");
+
   private DriverPods drivers;
   private NvidiaDriver driver;
 
-  @BeforeEach
-  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
-    scene = Scene.of(NODES, controlPlane);
-    drivers = new DriverPods(scene.client());
-    driver = new NvidiaDriver(scene.client(), "default");
+  @Override
+  void enter() throws IOException, InterruptedException {
+    scene.gate();
+    scene.stage().enter(Scene.scenario(NODES));
     scene.start(Launch.PLAIN);
     scene.policy().create(Scene.scenario(POLICY)).awaitReady();
-    scene.settle();
   }
 
-  @AfterEach
-  void leave() {
-    scene.close();
+  @BeforeEach
+  void look() {
+    drivers = new DriverPods(client);
+    driver = new NvidiaDriver(client, "default");
+  }
+
+  /// The NVIDIADrivers of a test go with it.
+  @Override
+  void undo() {
+    label(LATER, "pool", "null");
+    awaitPolicysDrivers(); // and until then the operator writes the annotation again
+    drivers.uids().keySet().forEach(node -> annotate(node, SameDriver.ANNOTATION, "null"));
   }
 
   @Test
@@ -94,7 +108,7 @@ class DriverAdoptionTest {
     driver.create(",\"nodeSelector\":{\"pool\":\"a\"}");
     takeOverTheFirst();
 
-    label(LATER, "a");
+    label(LATER, "pool", "\"a\"");
     awaitOwner(LATER);
     driver.awaitReady();
     scene.settle();
@@ -112,7 +126,7 @@ class DriverAdoptionTest {
         ",\"nodeSelector\":{\"pool\":\"a\"},\"kernelModuleType\":\"open\",\"upgradePolicy\":{\"autoUpgrade\":true}");
     takeOverTheFirst();
 
-    label(LATER, "a");
+    label(LATER, "pool", "\"a\"");
     awaitOwner(LATER);
     driver.awaitReady();
     scene.settle();
@@ -165,30 +179,33 @@ class DriverAdoptionTest {
   @Test
   void whateverWriteWasTheLastTheNextOperatorFinishesTheAdoption()
       throws IOException, InterruptedException {
-    var undisturbed = adoption("");
-    var hit = new ArrayList<String>();
-    for (String point : KILL_POINTS) {
+    var undisturbed = adoption(Optional.empty());
+    var counts = scene.gate().counts();
+    System.out.println("an undisturbed adoption: " + counts);
+    assertThat(counts.keySet()).isEqualTo(SORTS);
+    for (var point : KillPoints.of(KILL_POINTS, counts)) {
       goBack();
-      hit.add(point);
-      assertThat(differences(undisturbed, adoption(point))).as(point).isEmpty();
-      System.out.println("killed after " + point + ": the same end, no pod restarted");
+      assertThat(differences(undisturbed, adoption(Optional.of(point))))
+          .as(point.toString())
+          .isEmpty();
+      System.out.println("killed in the middle of " + point + ": the same end, no pod restarted");
     }
-    assertThat(hit).isEqualTo(KILL_POINTS);
   }
 
-  /// @param killPoint the write that the first operator does not survive; empty for none
+  /// @param point the write that the running operator does not survive; empty for none
   /// @return the facts at the end
-  private ObjectNode adoption(String killPoint) throws IOException, InterruptedException {
+  private ObjectNode adoption(Optional<KillPoint> point) throws IOException, InterruptedException {
     var before = drivers.uids();
-    scene.stopOperators();
-    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
     driver.create(",\"default\":true");
-    if (!killPoint.isEmpty()) {
-      assertThat(scene.begin(Launch.killedAfter(killPoint)).awaitEnd(LIMIT))
-          .as("an operator that should be killed after %s", killPoint)
-          .hasValue(KILLED);
+    driver.awaitCondition("Error", "Reconciled", "useNvidiaDriverCRD is not enabled");
+    scene.settle();
+    scene.gate().forget();
+    var held = point.map(it -> scene.gate().hold(it.sort(), it.number()));
+    scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
+    if (point.isPresent()) {
+      scene.killWhile(held.orElseThrow(), point.get().lands());
+      scene.start(Launch.PLAIN);
     }
-    scene.start(Launch.PLAIN);
     driver.awaitReady();
     scene.policy().awaitReady();
     var facts = scene.settle();
@@ -238,9 +255,16 @@ class DriverAdoptionTest {
             assertThat(drivers.owners().get(node)).startsWith("nvidia-gpu-driver-ubuntu22.04"));
   }
 
-  private void label(String node, String pool) {
-    String patch = "{\"metadata\":{\"labels\":{\"pool\":\"%s\"}}}".formatted(pool);
-    scene.client().nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  private void label(String node, String key, String json) {
+    patch(node, "{\"metadata\":{\"labels\":{\"%s\":%s}}}".formatted(key, json));
+  }
+
+  private void annotate(String node, String key, String json) {
+    patch(node, "{\"metadata\":{\"annotations\":{\"%s\":%s}}}".formatted(key, json));
+  }
+
+  private void patch(String node, String patch) {
+    client.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /// What the agent of a node is told of the digest that its driver has left there.
