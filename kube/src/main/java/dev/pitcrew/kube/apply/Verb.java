@@ -15,7 +15,7 @@ public enum Verb {
   /// Asks that a pod be deleted where nobody's disruption budget is against it.
   EVICT;
 
-  /// As metrics and kill points spell it.
+  /// As metrics spell it.
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -37,14 +37,6 @@ public final class Writes {
   private final List<Consumer<Write>> hooks = new CopyOnWriteArrayList<>();
   private volatile Predicate<ObjectKey> permission = _ -> true;
 
-  /// Writes of a real process: with the kill point that the environment asks for, if it does
-  /// ([KillPoint]).
-  public static Writes fromEnvironment(Map<String, String> environment) {
-    var writes = new Writes();
-    KillPoint.from(environment).ifPresent(writes::afterEach);
-    return writes;
-  }
-
   /// From now on what fails `newPermission` is not sent: the gate asks before each write.
   public void onlyIf(Predicate<ObjectKey> newPermission) {
     permission = newPermission;

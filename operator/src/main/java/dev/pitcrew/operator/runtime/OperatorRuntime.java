@@ -75,7 +75,7 @@ public final class OperatorRuntime implements OperatorProgram {
       AtomicInteger exitCode) {
     InstantSource clock = InstantSource.system();
     var metrics = new OperatorMetrics();
-    var writes = Writes.fromEnvironment(environment);
+    var writes = new Writes();
     try (var controllers = new Controllers(client, options, environment, writes, metrics, clock);
         var server =
             ManagementServer.start(options.addresses(), metrics, List.of(readiness(controllers)))) {

@@ -24,11 +24,6 @@ final class Launch {
         System.getProperty("java.class.path"));
   }
 
-  /// @param point the write that the operator does not survive, as `PITCREW_KILL_AFTER` spells it
-  static OperatorLaunch killedAfter(String point) {
-    return PLAIN.withVariable("PITCREW_KILL_AFTER", point);
-  }
-
   /// One of several replicas.
   static OperatorLaunch replica(String podName) {
     return OperatorLaunch.inPod(Scene.NAMESPACE, podName).withArgument("--leader-elect");
