@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class UpgradeKillTest extends UpgradeTest {
   private static final List<Integer> FIRST_ONE = List.of(1);
 
-  /// The writes of an upgrade of two nodes with a pod each, in the order in which the first of their
-  /// sort comes.
+  /// The writes of an upgrade of two nodes with a pod each, in the order in which the first of
+  /// their sort comes.
   private static final SequencedMap<String, List<Integer>> POINTS = new LinkedHashMap<>();
 
   static {
