@@ -40,7 +40,6 @@ final class Report {
     printSoak(results);
     printCommands(results);
     printSkips(results);
-    printFailures(results);
   }
 
   private void printSlowest(List<JobResult> results) {
@@ -148,10 +147,5 @@ final class Report {
       out.printf("%n%d skipped:%n", skips.size());
       skips.forEach(skip -> out.printf("  %s: %s%n", skip.test(), skip.text()));
     }
-  }
-
-  private void printFailures(List<JobResult> results) {
-    var failures = results.stream().flatMap(result -> result.tests().failures().stream()).toList();
-    failures.forEach(failure -> out.printf("%nFAILED %s%n%s%n", failure.test(), failure.text()));
   }
 }

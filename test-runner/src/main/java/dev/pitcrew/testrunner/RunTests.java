@@ -176,6 +176,10 @@ public final class RunTests implements Callable<Integer> {
         result.job().name(),
         result.tests().passed(),
         result.wall().toMillis() / 1000.0);
+    result
+        .tests()
+        .failures()
+        .forEach(failure -> out.printf("FAILED %s%n%s%n", failure.test(), failure.text()));
   }
 
   /// Runs what failed once more, each class in a JVM of its own.
