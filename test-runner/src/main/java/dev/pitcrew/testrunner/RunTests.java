@@ -102,6 +102,8 @@ public final class RunTests implements Callable<Integer> {
     var weights = Weights.read(weightsFile);
     var memory = MemoryPeak.start();
     endAfterLimit();
+    // Also after Ctrl-C; what tests have started ends with them.
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(RunTests::endChildren));
 
     var results = run(jobs(root), weights, lanes);
     new Report(out).print(results);
@@ -203,10 +205,13 @@ public final class RunTests implements Callable<Integer> {
             .schedule(
                 () -> {
                   out.printf("The tests took more than %s and were ended.%n", limit);
-                  ProcessHandle.current().descendants().forEach(ProcessHandle::destroy);
                   System.exit(1);
                 },
                 limit.toMillis(),
                 TimeUnit.MILLISECONDS);
+  }
+
+  private static void endChildren() {
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroy);
   }
 }
