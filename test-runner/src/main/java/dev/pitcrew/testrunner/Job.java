@@ -14,7 +14,10 @@ sealed interface Job {
   record TestClass(TestModule module, String className) implements Job {
     @Override
     public String name() {
-      return module.name() + " " + className.replaceFirst("^dev\\.pitcrew\\.", "");
+      var root = "dev.pitcrew." + module.name().replace("-", "") + ".";
+      return module.name()
+          + " "
+          + (className.startsWith(root) ? className.substring(root.length()) : className);
     }
 
     Path source() {

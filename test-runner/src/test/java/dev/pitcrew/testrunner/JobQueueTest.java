@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Test;
 class JobQueueTest {
   private static final TestModule AGENT = new TestModule("agent", Path.of("/agent"));
   private static final TestModule OPERATOR = new TestModule("operator", Path.of("/operator"));
-  private static final TestClass SHORT = new TestClass(AGENT, "dev.pitcrew.ShortTest");
-  private static final TestClass LONG = new TestClass(AGENT, "dev.pitcrew.LongTest");
-  private static final TestClass LONGER = new TestClass(OPERATOR, "dev.pitcrew.LongerTest");
-  private static final TestClass LONGEST = new TestClass(OPERATOR, "dev.pitcrew.LongestTest");
+  private static final TestClass SHORT = new TestClass(AGENT, "dev.pitcrew.agent.ShortTest");
+  private static final TestClass LONG = new TestClass(AGENT, "dev.pitcrew.agent.LongTest");
+  private static final TestClass LONGER =
+      new TestClass(OPERATOR, "dev.pitcrew.operator.LongerTest");
+  private static final TestClass LONGEST =
+      new TestClass(OPERATOR, "dev.pitcrew.operator.LongestTest");
   private static final Command PARITY = new Command("parity", List.of(), Path.of("/"));
   private static final Weights WEIGHTS =
       new Weights(
@@ -55,7 +57,7 @@ class JobQueueTest {
 
   @Test
   void unknownClasses_areTakenLast() {
-    var unknown = new TestClass(AGENT, "dev.pitcrew.UnknownTest");
+    var unknown = new TestClass(AGENT, "dev.pitcrew.agent.UnknownTest");
     var queue = new JobQueue(List.of(unknown, SHORT), WEIGHTS);
 
     assertThat(queue.next(Optional.of(AGENT))).contains(SHORT);

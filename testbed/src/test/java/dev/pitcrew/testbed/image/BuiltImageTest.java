@@ -35,9 +35,10 @@ class BuiltImageTest {
   void cacheFlag_namesTheCacheOfTheProgramIfThereIsOne() throws IOException {
     add("aot/agent-12.aot", "aot/agent-12.aot.config");
 
-    assertThat(image().cacheFlag("agent"))
+    var image = image();
+    assertThat(image.cacheFlag("agent"))
         .containsExactly("-XX:AOTCache=" + rootfs.resolve("opt/pitcrew/aot/agent-12.aot"));
-    assertThat(image().cacheFlag("operator")).isEmpty();
+    assertThat(image.cacheFlag("operator")).isEmpty();
   }
 
   private BuiltImage image() throws IOException {
