@@ -52,14 +52,25 @@ final class MpsSupervisorOnNode implements AutoCloseable {
     return text(resource + "/.started");
   }
 
-  /// The daemons that run on this machine for the node, by their numbers; their servers have
-  /// another name.
+  /// The daemons that run on the node, by their numbers on this machine; their servers have another
+  /// name. Another node of this machine may have daemons, too.
   List<Long> daemons() {
+    Optional<Path> processes = processNamespace(node.node().path("/").getParent());
     return ProcessHandle.allProcesses()
         .map(ProcessHandle::pid)
         .filter(pid -> name(pid).equals(DAEMON))
+        .filter(pid -> processNamespace(Path.of("/proc", String.valueOf(pid))).equals(processes))
         .sorted(Comparator.naturalOrder())
         .toList();
+  }
+
+  /// See pid_namespaces(7); none where the process has ended.
+  private static Optional<Path> processNamespace(Path process) {
+    try {
+      return Optional.of(Files.readSymbolicLink(process.resolve("ns/pid")));
+    } catch (IOException _) {
+      return Optional.empty();
+    }
   }
 
   void killDaemons() {
