@@ -38,7 +38,7 @@ record Verdict(List<JobResult> results, List<JobResult> again, Exceptions except
         .toList();
   }
 
-  void print(PrintStream out) {
+  void print(PrintStream out, boolean isContinuousIntegration) {
     results.stream()
         .filter(result -> result.tests().isFailed())
         .forEach(result ->
@@ -50,6 +50,9 @@ record Verdict(List<JobResult> results, List<JobResult> again, Exceptions except
                         ? "flaky, as build/test-exceptions says"
                         : "FLAKY: failed, then passed in a JVM of its own"
                     : "FAILED"));
+    if (!isContinuousIntegration) {
+      return;
+    }
     forbiddenSkips()
         .forEach(skip ->
             out.printf(

@@ -20,6 +20,7 @@ import picocli.CommandLine;
 class RunTestsTest {
   @TempDir private Path checkout;
   private String output = "";
+  private boolean isContinuousIntegration;
 
   @BeforeEach
   void makeCheckout() throws IOException {
@@ -103,6 +104,21 @@ class RunTestsTest {
   }
 
   @Test
+  void skippedTest_failsContinuousIntegrationUnlessItIsAllowed() throws IOException {
+    isContinuousIntegration = true;
+    addClass(
+        "SkippedTest",
+        "@Test void needsMore() { org.junit.jupiter.api.Assumptions.abort(\"no root\"); }");
+
+    assertThat(run()).isOne();
+    assertThat(output).contains("SkippedTest.needsMore: SKIPPED, which fails");
+
+    Files.writeString(
+        checkout.resolve("build/test-exceptions"), "skip SkippedTest.needsMore: no such machine\n");
+    assertThat(run()).isZero();
+  }
+
+  @Test
   void excludedTags_doNotRun() throws IOException {
     addClass("TaggedTest", "@org.junit.jupiter.api.Tag(\"soak\") @Test void one() {}");
 
@@ -148,7 +164,9 @@ class RunTestsTest {
     words.addAll(List.of(options));
     int status;
     try (var out = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
-      status = new CommandLine(new RunTests(out)).execute(words.toArray(String[]::new));
+      status =
+          new CommandLine(new RunTests(out, isContinuousIntegration))
+              .execute(words.toArray(String[]::new));
     }
     output = bytes.toString(StandardCharsets.UTF_8);
     return status;
