@@ -39,12 +39,20 @@ final class Lane implements Runnable {
       var job = queue.next(Optional.empty());
       while (job.isPresent()) {
         results.accept(run(job.get()));
-        job = queue.next(open.map(TestProcess::module));
+        job = queue.next(moduleOf(job.get()));
       }
     } finally {
       closeProcess();
       watchdog.shutdownNow();
     }
+  }
+
+  /// A lane keeps a module also where its JVM has ended.
+  private static Optional<TestModule> moduleOf(Job job) {
+    return switch (job) {
+      case TestClass test -> Optional.of(test.module());
+      case Command _ -> Optional.empty();
+    };
   }
 
   private JobResult run(Job job) {
@@ -73,7 +81,12 @@ final class Lane implements Runnable {
     } catch (IOException e) {
       var log = open.map(TestProcess::log).map(file -> ", see " + file).orElse("");
       closeProcess();
-      var text = "the JVM of the tests ended, or was ended after %s%s: %s".formatted(LIMIT, log, e);
+      var what =
+          since(start).compareTo(LIMIT) < 0
+              ? "the JVM of the tests ended"
+              : "the class took more than %d min, and its JVM was ended"
+                  .formatted(LIMIT.toMinutes());
+      var text = "%s%s: %s".formatted(what, log, e);
       var failure = ClassResult.failed(test.className(), text);
       return new JobResult(test, failure, since(start), Duration.ZERO);
     }

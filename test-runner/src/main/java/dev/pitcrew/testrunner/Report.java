@@ -119,10 +119,7 @@ final class Report {
 
   private void printSoak(List<JobResult> results) {
     var lines =
-        results.stream()
-            .map(JobResult::job)
-            .flatMap(job -> job instanceof TestClass test ? Stream.of(test.module()) : Stream.of())
-            .distinct()
+        RunTests.modules(results.stream().map(JobResult::job).toList()).stream()
             .flatMap(module -> module.printed(SOAK_LINE))
             .sorted()
             .distinct()

@@ -48,9 +48,9 @@ public final class RunTests implements Callable<Integer> {
 
   @Option(
       names = "--lanes",
-      defaultValue = "2",
+      defaultValue = "3",
       description = "How many jobs run side by side (default: ${DEFAULT-VALUE}).")
-  private int lanes = 2;
+  private int lanes = 3;
 
   @Option(
       names = "--exclude-tag",
@@ -109,7 +109,15 @@ public final class RunTests implements Callable<Integer> {
     // Also after Ctrl-C; what tests have started ends with them.
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(RunTests::endChildren));
 
-    var results = run(jobs(root), weights, lanes);
+    var jobs = jobs(root);
+    if (jobs.isEmpty()) {
+      out.printf(
+          "No test class or command has '%s' in its name, as in 'agent mig.change.JournalTest'.%n",
+          only);
+      return CommandLine.ExitCode.USAGE;
+    }
+    modules(jobs).forEach(TestModule::removeLogs);
+    var results = run(jobs, weights, lanes);
     new Report(out).print(results);
     if (writesWeights) {
       weights.write(weightsFile, results);
@@ -132,13 +140,19 @@ public final class RunTests implements Callable<Integer> {
     try (var folders = Files.list(root)) {
       Stream<Job> classes =
           folders
-              .filter(TestModule::isBuiltIn)
+              .filter(TestModule::hasTests)
               .map(folder -> new TestModule(String.valueOf(folder.getFileName()), folder))
-              .peek(TestModule::removeLogs)
               .flatMap(
                   module -> module.testClasses().stream().map(name -> new TestClass(module, name)));
       return Stream.concat(more, classes).filter(job -> only.matcher(job.name()).find()).toList();
     }
+  }
+
+  static List<TestModule> modules(List<Job> jobs) {
+    return jobs.stream()
+        .flatMap(job -> job instanceof TestClass test ? Stream.of(test.module()) : Stream.of())
+        .distinct()
+        .toList();
   }
 
   private List<JobResult> run(List<Job> jobs, Weights weights, int most)

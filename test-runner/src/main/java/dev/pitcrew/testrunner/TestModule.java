@@ -19,10 +19,10 @@ record TestModule(String name, Path folder) {
   private static final String CLASS_PATH = "target/test.classpath";
 
   private static final String CLASSES = "target/test-classes";
+  private static final String SOURCES = "src/test/java";
 
-  static boolean isBuiltIn(Path folder) {
-    return Files.isDirectory(folder.resolve(CLASSES))
-        && Files.isRegularFile(folder.resolve(CLASS_PATH));
+  static boolean hasTests(Path folder) {
+    return Files.isDirectory(folder.resolve(SOURCES)) || Files.isDirectory(folder.resolve(CLASSES));
   }
 
   /// The class path of a JVM that runs the module's tests, as the launcher of Java takes it.
@@ -41,8 +41,16 @@ record TestModule(String name, Path folder) {
   }
 
   /// The names of the classes that hold tests, as Maven's Surefire names them.
+  ///
+  /// @throws IllegalStateException if Maven has not built the module: its tests must not be passed
+  ///   over in silence
   List<String> testClasses() {
     var classes = folder.resolve(CLASSES);
+    if (!Files.isDirectory(classes) || !Files.isRegularFile(folder.resolve(CLASS_PATH))) {
+      throw new IllegalStateException(
+          "the tests of %s are not built (no %s or %s); run: make build"
+              .formatted(name, CLASSES, CLASS_PATH));
+    }
     try (var files = Files.walk(classes)) {
       return files
           .map(file -> classes.relativize(file).toString())

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.engine.TestTag;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -29,8 +28,6 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /// Runs the test classes that the runner names, one after another, in one JUnit session, so that
 /// they share what they keep in the session's store, such as a control plane.
 public final class TestWorker {
-  private static final TestTag SOAK = TestTag.create("soak");
-
   private final List<String> excludedTags;
 
   private TestWorker(List<String> excludedTags) {
@@ -95,13 +92,6 @@ public final class TestWorker {
     @Override
     public synchronized void executionSkipped(TestIdentifier test, String reason) {
       skips.add(new Note(name(test), reason));
-    }
-
-    @Override
-    public void executionStarted(TestIdentifier test) {
-      if (test.getTags().contains(SOAK)) {
-        System.out.printf("%s%s%n", Report.SOAK_LINE, name(test));
-      }
     }
 
     @Override

@@ -44,7 +44,7 @@ record Weights(Map<String, Double> seconds) {
     next.values().removeIf(taken -> taken < UNKNOWN_SECONDS);
     var text =
         new StringBuilder(
-            "# Seconds that test classes took, longest first where it matters: 'make test WEIGHTS=1' writes it.\n");
+            "# Seconds that test classes took, the order of the next run: make test ARGS=--write-weights\n");
     next.forEach(
         (name, taken) -> text.append(String.format(Locale.ROOT, "%.0f\t%s%n", taken, name)));
     try {

@@ -2,7 +2,7 @@
 /// test to the last: Maven runs the tests of a module only after those of the modules that it is
 /// built from.
 ///
-/// 1. [Suite] finds the class path and the test classes of each module that Maven has built.
+/// 1. [RunTests] lists the test classes of each [TestModule] that Maven has built.
 /// 2. [JobQueue] gives each lane the longest class that waits, of the module that the lane has
 ///    open.
 /// 3. [Lane] runs one job after another; the classes of a module in a [TestProcess], which is a JVM

@@ -119,10 +119,27 @@ class RunTestsTest {
   }
 
   @Test
-  void excludedTags_doNotRun() throws IOException {
-    addClass("TaggedTest", "@org.junit.jupiter.api.Tag(\"soak\") @Test void one() {}");
+  void patternOfNoTest_isWrongUsage() throws IOException {
+    addClass("GoodTest", "@Test void one() {}");
 
-    assertThat(run("--exclude-tag=soak")).isZero();
+    assertThat(run("--only=BadTest")).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(output).contains("No test class or command has 'BadTest' in its name");
+  }
+
+  @Test
+  void moduleThatIsNotBuilt_isNotPassedOver() throws IOException {
+    addClass("GoodTest", "@Test void one() {}");
+    Files.createDirectories(checkout.resolve("forgotten/src/test/java"));
+
+    assertThat(run()).isNotZero();
+    assertThat(output).doesNotContain("1 passed");
+  }
+
+  @Test
+  void excludedTags_doNotRun() throws IOException {
+    addClass("TaggedTest", "@org.junit.jupiter.api.Tag(\"cluster\") @Test void one() {}");
+
+    assertThat(run("--exclude-tag=cluster")).isZero();
     assertThat(output)
         .doesNotContain("ok module TaggedTest")
         .endsWith(line("0 passed, 0 failed, 0 skipped"));
@@ -133,13 +150,11 @@ class RunTestsTest {
     addClass(
         "LongTest",
         """
-        @org.junit.jupiter.api.Tag("soak") @Test void forHours() {}
         @Test void matrix() { System.out.println("soak: LongTest.matrix: 40 cases instead of 4"); }
         """);
 
     assertThat(run()).isZero();
-    assertThat(output)
-        .contains("Played beyond 'make test':", "LongTest.forHours", "40 cases instead of 4");
+    assertThat(output).contains("Played beyond 'make test':", "40 cases instead of 4");
   }
 
   @Test
