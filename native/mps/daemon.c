@@ -259,7 +259,7 @@ void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_
     log_failure("a daemon cannot be watched over", spec->resource);
     exit(1);
   }
-  // A supervisor that was killed before the last prctl took nobody along.
+  // The kernel sends no signal for a parent that ended before the prctl above: see prctl(2).
   if (getppid() != supervisor) {
     exit(1);
   }

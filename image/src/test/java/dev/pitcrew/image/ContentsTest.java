@@ -25,27 +25,30 @@ class ContentsTest {
 
   @Test
   void isNamedAsTheChartAsksForIt() throws IOException {
-    var name = BuiltImage.json(BuiltImage.archive(), "manifest.json").at("/0/RepoTags/0").asText();
+    var name =
+        ImageUnderTest.json(ImageUnderTest.archive(), "manifest.json").at("/0/RepoTags/0").asText();
 
-    assertThat(name).isEqualTo("pitcrew.dev/pitcrew:" + BuiltImage.build().repository().version());
+    assertThat(name)
+        .isEqualTo("pitcrew.dev/pitcrew:" + ImageUnderTest.build().repository().version());
   }
 
   @Test
   void layersAreTheSameFromBuildToBuild() throws IOException {
-    var other = new ImageBuild(BuiltImage.build().repository(), folder, line -> {});
+    var other = new ImageBuild(ImageUnderTest.build().repository(), folder, line -> {});
     copyCachesTo(new FileTree(folder));
 
     var archive = other.run();
 
-    assertThat(BuiltImage.layers(archive)).isEqualTo(BuiltImage.layers(BuiltImage.archive()));
-    assertThat(archive).hasSameBinaryContentAs(BuiltImage.archive());
+    assertThat(ImageUnderTest.layers(archive))
+        .isEqualTo(ImageUnderTest.layers(ImageUnderTest.archive()));
+    assertThat(archive).hasSameBinaryContentAs(ImageUnderTest.archive());
   }
 
   @Test
   void everyModuleThatTheJarsNeedIsInTheRuntime() {
     var needed = new TreeSet<String>();
     for (var program : Repository.Program.values()) {
-      needed.addAll(modules(BuiltImage.build().repository().jars(program)));
+      needed.addAll(modules(ImageUnderTest.build().repository().jars(program)));
     }
     needed.removeAll(JavaRuntime.UNUSED);
 
@@ -54,7 +57,7 @@ class ContentsTest {
 
   @Test
   void theBillNamesEveryJarOfTheImage() throws IOException {
-    var rootfs = BuiltImage.build().rootfs();
+    var rootfs = ImageUnderTest.build().rootfs();
     var bill = new JsonMapper().readTree(new FileTree(rootfs).at(Rootfs.BILL).toFile());
     var urls = bill.path("components").findValuesAsText("purl");
 
@@ -74,7 +77,7 @@ class ContentsTest {
   @Test
   void theLibrariesOfTheDriverFindTheirCLibrary() {
     var names =
-        SystemLibraries.of(BuiltImage.build().target().resolve("jre")).files().keySet().stream()
+        SystemLibraries.of(ImageUnderTest.build().target().resolve("jre")).files().keySet().stream()
             .map(path -> Path.of(path).getFileName().toString());
 
     assertThat(names)
@@ -83,7 +86,7 @@ class ContentsTest {
 
   /// They alone differ from one training to the next.
   private static void copyCachesTo(FileTree tree) throws IOException {
-    try (var files = Files.list(BuiltImage.build().target().resolve("aot"))) {
+    try (var files = Files.list(ImageUnderTest.build().target().resolve("aot"))) {
       files
           .filter(file -> file.toString().endsWith(".aot"))
           .forEach(file -> tree.copy(file, "/aot/" + file.getFileName()));

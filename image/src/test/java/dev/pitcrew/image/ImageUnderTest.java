@@ -3,6 +3,7 @@ package dev.pitcrew.image;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.pitcrew.testbed.binaries.CommandRun;
+import dev.pitcrew.testbed.image.BuiltImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,12 +12,12 @@ import java.util.List;
 
 /// The image of this checkout, built once for all tests, with what the last build left. In `make
 /// test` it is there before: other tests run its programs, so its folder must not be written again.
-final class BuiltImage {
+final class ImageUnderTest {
   private static final ImageBuild BUILD = ImageBuild.of(Path.of(".."), line -> {});
   private static final Path ARCHIVE =
-      dev.pitcrew.testbed.image.BuiltImage.ofTests().isPresent() ? BUILD.archive() : BUILD.run();
+      BuiltImage.ofTests().isPresent() ? BUILD.archive() : BUILD.run();
 
-  private BuiltImage() {}
+  private ImageUnderTest() {}
 
   static ImageBuild build() {
     return BUILD;

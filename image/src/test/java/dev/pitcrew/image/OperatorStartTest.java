@@ -27,8 +27,8 @@ class OperatorStartTest {
 
   @Test
   void startsAsNobodyOnAReadOnlyRoot(ControlPlane cluster) throws IOException {
-    assumeTrue(BuiltImage.container().isPossible(), "needs root or user namespaces");
-    new Chart(BuiltImage.build().repository().chart())
+    assumeTrue(ImageUnderTest.container().isPossible(), "needs root or user namespaces");
+    new Chart(ImageUnderTest.build().repository().chart())
         .install(
             cluster.kubeconfigFile(), new Chart.ReleaseName(NAMESPACE, NAMESPACE), Values.DEFAULTS);
     var shared = Files.createDirectory(folder.resolve("shared"));
@@ -37,7 +37,7 @@ class OperatorStartTest {
         Files.copy(cluster.kubeconfigFor(NAMESPACE, NAMESPACE), shared.resolve("kubeconfig"));
     Files.setPosixFilePermissions(kubeconfig, PosixFilePermissions.fromString("rw-r--r--"));
     var container =
-        BuiltImage.container()
+        ImageUnderTest.container()
             .restricted()
             .withMount("/run/shared", shared)
             .withVariable("OPERATOR_NAMESPACE", NAMESPACE)

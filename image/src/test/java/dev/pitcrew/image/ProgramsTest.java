@@ -29,7 +29,7 @@ class ProgramsTest {
 
   @BeforeEach
   void needsAnotherRootFolder() {
-    assumeTrue(BuiltImage.container().isPossible(), "needs root or user namespaces");
+    assumeTrue(ImageUnderTest.container().isPossible(), "needs root or user namespaces");
   }
 
   @ParameterizedTest
@@ -53,7 +53,7 @@ class ProgramsTest {
         "mig"
       })
   void everyProgramExplainsItself(String program) {
-    var run = BuiltImage.container().run(program, "--help");
+    var run = ImageUnderTest.container().run(program, "--help");
 
     assertThat(run.status()).as(run.output()).isZero();
     assertThat(run.output()).contains("Usage: pitcrew " + program);
@@ -61,22 +61,22 @@ class ProgramsTest {
 
   @Test
   void theTableNamesThePrograms() {
-    assertThat(BuiltImage.container().run("--help").output())
+    assertThat(ImageUnderTest.container().run("--help").output())
         .contains("  operator", "  rollout", "  agent", "  plugin", "  manage-crds", "  cleanup");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"operator", "rollout", "cleanup", "agent", "labels", "driver-manager"})
   void everyProgramHasItsCache(String program) {
-    var path = BuiltImage.container().run("aot-path", program).output().strip();
+    var path = ImageUnderTest.container().run("aot-path", program).output().strip();
 
-    assertThat(new FileTree(BuiltImage.build().rootfs()).at(path)).isNotEmptyFile();
+    assertThat(new FileTree(ImageUnderTest.build().rootfs()).at(path)).isNotEmptyFile();
   }
 
   /// A JVM that is handed a cache of the same size and age runs the old classes without a word.
   @Test
   void aChangedJarTakesEffectInSpiteOfTheCache() throws IOException {
-    var rootfs = BuiltImage.copyOfRootfs(folder);
+    var rootfs = ImageUnderTest.copyOfRootfs(folder);
     var container =
         Container.of(rootfs).withVariable("JDK_JAVA_OPTIONS", "-Xlog:class+load:stdout");
     assertThat(container.run("labels", "--help").output())

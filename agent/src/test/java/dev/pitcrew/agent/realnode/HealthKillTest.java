@@ -69,7 +69,7 @@ class HealthKillTest {
       assertThat(signs.told("GpuUnhealthy")).as("of the pod on another GPU").isZero();
     }
     kills.assertSurvived(HealthKillPoint.values().length);
-    // KillTest has the one of the GPUNode; an Event that is told again gets only a higher count.
+    // KillTest has the one of the GPUNode; an Event that repeats gets only a higher count.
     kills.assertNoOtherWrites(
         List.of(
             "create events.k8s.io/events",

@@ -11,9 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Nodes and driver pods as two watches tell them, and the most nodes that were out of service at
+/// Nodes and driver pods as two watches report them, and the most nodes that were out of service at
 /// the same time. Every question fails once a watch has ended by itself, since its answer would be
 /// stale.
 final class FleetWatch implements AutoCloseable {
@@ -65,7 +66,7 @@ final class FleetWatch implements AutoCloseable {
     return drivers.values().stream().filter(pod -> pod.getSpec().getNodeName() != null).toList();
   }
 
-  /// Whether the watch has told this version of a node, or a later one.
+  /// Whether the watch has reported this version of a node, or a later one.
   synchronized boolean hasSeen(Node written) {
     requireWatching();
     return Optional.ofNullable(nodes.get(written.getMetadata().getName()))
@@ -128,21 +129,16 @@ final class FleetWatch implements AutoCloseable {
     }
   }
 
-  /// What a watch hands over.
-  private interface Sight<T> {
-    void saw(Watcher.Action action, T object);
-  }
-
   private final class Recorder<T extends HasMetadata> implements Watcher<T> {
-    private final Sight<T> sight;
+    private final BiConsumer<Action, T> consumer;
 
-    private Recorder(Sight<T> sight) {
-      this.sight = sight;
+    private Recorder(BiConsumer<Action, T> consumer) {
+      this.consumer = consumer;
     }
 
     @Override
     public void eventReceived(Action action, T object) {
-      sight.saw(action, object);
+      consumer.accept(action, object);
     }
 
     @Override

@@ -91,8 +91,8 @@ final class UpgradeFleet implements AutoCloseable {
     client.nodes().withName(node).delete();
   }
 
-  /// Sets a label; the value is JSON, null takes it off. What is awaited next is not told by a
-  /// watch that has not seen this yet.
+  /// Sets a label; the value is JSON, and null removes it. Returns when the watch has reported the
+  /// change, so that no later answer is older.
   void label(String node, String key, String value) {
     if (!key.equals(STATE)) {
       formerLabels

@@ -107,7 +107,7 @@ final class ModelFleet {
   }
 
   /// Carries out a plan, of which the API server refuses the writes to one node: its admission may
-  /// be against them, or somebody has changed the node since it was read.
+  /// be against them, or another writer has changed the node since it was read.
   void carryOutRefused(UpgradePlan plan, ModelNode refused) {
     plan.nodes().stream()
         .filter(upgrade -> !upgrade.node().equals(refused.name) || !upgrade.changesNode())

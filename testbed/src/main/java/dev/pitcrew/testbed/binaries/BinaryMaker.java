@@ -41,11 +41,11 @@ record BinaryMaker(
   }
 
   private void make(Batch batch, BinarySearch search) {
-    var told = progress.under(batch.heading());
-    try (var _ = cache.lock(batch.module(), told)) {
+    var lines = progress.under(batch.heading());
+    try (var _ = cache.lock(batch.module(), lines)) {
       // Another run may have made them while this one waited for the lock.
-      search.ask(cache, batch, told);
-      makers.forEach(maker -> search.ask(maker, batch, told));
+      search.ask(cache, batch, lines);
+      makers.forEach(maker -> search.ask(maker, batch, lines));
     }
     search.requireAll(batch);
   }

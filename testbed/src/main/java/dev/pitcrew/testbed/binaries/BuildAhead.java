@@ -55,7 +55,7 @@ public final class BuildAhead {
     return Optional.of(wanted);
   }
 
-  /// Lines that can be told from Maven's, and are not so many that they hide them.
+  /// Lines with a prefix, since Maven prints beside them, and few of them.
   private record Log(PrintStream out) implements Progress {
     @Override
     public void line(String line) {
