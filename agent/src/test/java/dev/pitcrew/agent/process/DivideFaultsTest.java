@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 /// are divided as it is wanted and nobody had to help; until then they are divided as they were,
 /// with a reason. A GPU that the change is not about is never withdrawn.
 class DivideFaultsTest {
+  // Test budget 180 s: 34 combinations of step and fault, each with an agent or two.
   private static final Duration CALLS = Duration.ofSeconds(3);
   private static final Map<Step, Map<Fault, String>> TABLE = new EnumMap<>(Step.class);
 

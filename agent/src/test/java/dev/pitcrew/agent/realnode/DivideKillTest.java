@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 /// stays paused, and a pod on another GPU notices nothing.
 @WithGpuNode
 class DivideKillTest {
+  // Test budget 200 s: each of its 11 kills costs the start of an agent and a change of MIG.
   private static final String WANTED = "nvidia.com/mig.config";
   private static final String STATE = "nvidia.com/mig.config.state";
   private static final String HALF = "nvidia.com/mig-3g.40gb";

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 /// on another GPU notices nothing.
 @WithGpuNode
 class HealthKillTest {
+  // Test budget 220 s: each of its 15 kills costs the start of an agent, and GPUs recover in
+  // between.
   private static final String DOCUMENT =
       """
       {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["labels", "devicePlugin", "health"],

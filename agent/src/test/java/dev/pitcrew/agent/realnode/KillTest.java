@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /// files are whole.
 @WithGpuNode
 class KillTest {
+  // Test budget 150 s: each of its 16 kills costs the start of an agent on a real node.
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final String LABEL = "nvidia.com/gpu.count";

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// being created, daemons of MPS get their limits, and pods run on.
 @WithGpuNode
 class ServingKillTest {
+  // Test budget 220 s: each of its kills costs the start of an agent on a real node.
   private static final String METRIC = "gpu_operator_node_driver_ready";
   private static final String PAUSED = "nvidia.com/gpu.deploy.operator-validator";
 

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /// Drivers of a ClusterPolicy come under an NVIDIADriver while workloads use them.
 class DriverAdoptionTest extends SharedSceneTest {
+  // Test budget 250 s: each of its 10 kills needs an adoption of its own, from the running drivers
+  // on.
   /// Three nodes with two operating systems.
   private static final String NODES = "nvidiadriver-two-pools";
 

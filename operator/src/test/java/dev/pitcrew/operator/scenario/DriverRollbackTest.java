@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// same system, nor one of another system, which has a DaemonSet of its own. Drivers of version 666
 /// never come up.
 class DriverRollbackTest extends UpgradeTest {
+  // Test budget 150 s: each of its 6 kills costs the start of an operator and a driver that fails.
   private static final int NODES = 4;
   private static final int DRIVER_WRITES = 6;
   private static final String DAEMON_SET = "nvidia-driver-daemonset";

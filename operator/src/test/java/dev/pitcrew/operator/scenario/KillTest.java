@@ -34,10 +34,10 @@ import org.junit.jupiter.api.Test;
 /// soak` each write is in flight alone, once to land and once to be lost, and the next operator
 /// finishes.
 ///
-/// The class takes longer than most, as each kill costs the start of an operator. Its phases are
-/// not classes of their own because each needs the life up to it.
+/// Its phases are not classes of their own because each needs the life up to it.
 @WithControlPlane
 class KillTest {
+  // Test budget 150 s: each of its 15 kills costs the start of an operator.
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final List<String> hit = new ArrayList<>();

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 /// The operator is killed in the middle of each write of an upgrade in turn; the next one finishes
 /// it, with no more nodes out of service and no cordon left, and is killed in the next upgrade.
 class UpgradeKillTest extends UpgradeTest {
+  // Test budget 200 s: each of its 15 kills costs the start of an operator and a part of an
+  // upgrade.
   private static final List<Integer> FIRST_ONE = List.of(1);
 
   /// The writes of an upgrade of two nodes with a pod each, in the order in which the first of

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// the call does not return. The node is then divided as it was, with a reason, or the next run
 /// makes it as it is wanted; nobody has to help.
 class MigKillMatrixTest {
+  // Test budget 90 s: 24 combinations of step and kill, each with a JVM of its own.
   private static final String CONFIG =
       """
       version: v1
