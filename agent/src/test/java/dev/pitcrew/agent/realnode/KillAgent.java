@@ -6,6 +6,7 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -33,6 +34,8 @@ public final class KillAgent {
   static final int KILLED = 137;
   public static final String LAST_WORDS = "killed on the return of ";
 
+  private static final String RESULT = "->";
+
   /// Names the place in force; null where there is one place, always in force.
   private static volatile @Nullable Path armed;
 
@@ -59,7 +62,8 @@ public final class KillAgent {
 
   /// @param place `<class>#<method>`, with `@<text>` for a method that counts only where its first
   ///   argument, an object, has this text, and with one more `@<text>` for its second argument: `!`
-  ///   in front of the text is for one that has it not
+  ///   in front of the text is for one that has it not. `-><text>` at the end counts only returns
+  ///   of an object with this text: a refused call has no effect
   public static void premain(String place, Instrumentation instrumentation) {
     instrumentation.addTransformer(Change.at(place));
   }
@@ -80,9 +84,14 @@ public final class KillAgent {
   }
 
   /// Called by the changed method.
-  public static void kill(@Nullable Object first, @Nullable Object second, String place) {
-    String[] texts = place.split("@", -1);
-    if (isArmed(place) && counts(first, texts, 1) && counts(second, texts, 2)) {
+  public static void kill(
+      @Nullable Object result, @Nullable Object first, @Nullable Object second, String place) {
+    String[] parts = place.split(RESULT, -1);
+    String[] texts = parts[0].split("@", -1);
+    if (isArmed(place)
+        && counts(result, parts, 1)
+        && counts(first, texts, 1)
+        && counts(second, texts, 2)) {
       System.err.println(LAST_WORDS + place);
       Runtime.getRuntime().halt(KILLED);
     }
@@ -115,10 +124,11 @@ public final class KillAgent {
             ConstantDescs.CD_void,
             ConstantDescs.CD_Object,
             ConstantDescs.CD_Object,
+            ConstantDescs.CD_Object,
             ConstantDescs.CD_String);
 
     static Change at(String place) {
-      String[] parts = place.split("[#@]", -1);
+      String[] parts = place.split(RESULT, -1)[0].split("[#@]", -1);
       return new Change(parts[0].replace('.', '/'), parts[1], parts.length - 2, place);
     }
 
@@ -154,7 +164,12 @@ public final class KillAgent {
     private CodeTransform beforeReturn(MethodModel candidate) {
       int first = candidate.flags().has(AccessFlag.STATIC) ? 0 : 1;
       return (code, element) -> {
-        if (element instanceof ReturnInstruction) {
+        if (element instanceof ReturnInstruction instruction) {
+          if (instruction.opcode() == Opcode.ARETURN) {
+            code.dup();
+          } else {
+            code.aconst_null();
+          }
           for (int argument = 0; argument < 2; argument++) {
             if (argument < arguments) {
               code.aload(first + argument);

@@ -66,12 +66,15 @@ enum Phase {
       scene.policy().delete();
     }
 
+    // The garbage collector of a cluster learns of a new kind, such as ServiceMonitor, up to 30 s
+    // late (kube-controller-manager, the resync of its monitors).
     @Override
     void awaitEnd(Scene scene) {
       await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(500))
           .until(() ->
-              scene.workloads().versions().isEmpty()
+              scene.stage().facts().findValuesAsText("controlledBy").isEmpty()
                   && scene.client().nodes().list().getItems().stream()
                       .flatMap(node -> node.getMetadata().getLabels().keySet().stream())
                       .noneMatch(label -> label.startsWith("nvidia.com/gpu.deploy.")));

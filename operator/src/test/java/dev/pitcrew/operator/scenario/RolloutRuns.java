@@ -50,16 +50,10 @@ record RolloutRuns(Path account) {
   }
 
   Run run(String... arguments) throws IOException, InterruptedException {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.pitcrew.operator.runtime.Main",
-            "rollout"));
-    command.addAll(List.of(arguments));
-    command.add("--kubeconfig=" + account);
+    var words = new ArrayList<>(List.of("rollout"));
+    words.addAll(List.of(arguments));
+    words.add("--kubeconfig=" + account);
+    List<String> command = Launch.PROGRAM.commandLine(words);
     Path output = Files.createTempFile("rollout-", ".txt");
     Process process =
         new ProcessBuilder(command)
