@@ -48,9 +48,9 @@ public final class RunTests implements Callable<Integer> {
 
   @Option(
       names = "--lanes",
-      defaultValue = "4",
+      defaultValue = "3",
       description = "How many jobs run side by side (default: ${DEFAULT-VALUE}).")
-  private int lanes = 4;
+  private int lanes = 3;
 
   @Option(
       names = "--exclude-tag",
