@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /// The bill of materials of an image, in CycloneDX 1.6. The same contents give the same text, so it
 /// has neither a time nor a serial number.
@@ -56,7 +57,8 @@ record Sbom(String name, String version, List<Component> components) {
       json.put("name", name);
       json.put("version", version);
       json.put("purl", packageUrl);
-      json.put("hashes", List.of(Map.of("alg", "SHA-256", "content", sha256(file))));
+      // The order of Map.of differs from JVM to JVM, and with it the image.
+      json.put("hashes", List.of(new TreeMap<>(Map.of("alg", "SHA-256", "content", sha256(file)))));
       return json;
     }
   }
