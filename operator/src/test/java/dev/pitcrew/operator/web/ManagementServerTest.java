@@ -102,7 +102,7 @@ class ManagementServerTest {
   @Test
   void clientThatNeverFinishesItsRequestIsCutOff() throws Exception {
     try (var socket = new Socket(metrics().getAddress(), metrics().getPort())) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(60_000);
       socket
           .getOutputStream()
           .write("GET /metrics HTTP/1.1\r\nHost: x".getBytes(StandardCharsets.US_ASCII));
