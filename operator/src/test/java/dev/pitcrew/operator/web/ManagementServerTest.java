@@ -12,14 +12,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -97,18 +95,6 @@ class ManagementServerTest {
 
     var head = HttpRequest.newBuilder(uri(health(), "/healthz")).HEAD().build();
     assertThat(client.send(head, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
-  }
-
-  @Test
-  void clientThatNeverFinishesItsRequestIsCutOff() throws Exception {
-    try (var socket = new Socket(metrics().getAddress(), metrics().getPort())) {
-      socket.setSoTimeout(60_000);
-      socket
-          .getOutputStream()
-          .write("GET /metrics HTTP/1.1\r\nHost: x".getBytes(StandardCharsets.US_ASCII));
-
-      assertThat(socket.getInputStream().read()).isEqualTo(-1);
-    }
   }
 
   @Test
