@@ -29,7 +29,7 @@ image: prerequisites ## Build the image of operator and agent into image/target,
 check: prerequisites ## What a change needs first: format, static analysis, all tests without a control plane or a node (5 minutes)
 	@build/tests check $(ARGS)
 
-test: prerequisites ## Everything that continuous integration checks (40 minutes; ARGS=--only=REGEX runs some of it)
+test: prerequisites ## Everything that continuous integration checks (35 minutes; ARGS=--only=REGEX runs some of it)
 	@build/tests test $(ARGS)
 
 soak: prerequisites ## Long matrices, outages and loads in full, before a release (2 hours)

@@ -30,12 +30,12 @@ class DriverKillTest {
   @TempDir private Path folder;
 
   private enum Point {
-    LABELS_ARE_PAUSED("NodeAccount#label", true, true),
+    LABELS_ARE_PAUSED("NodeAccount#label->Now[", true, true),
     DIGEST_IS_FORGOTTEN("DriverFiles#forgetDriver", true, true),
     ONE_MODULE_IS_UNLOADED("DriverFiles#unloadOne", true, true),
     ALL_MODULES_ARE_UNLOADED("DriverFiles#unload", true, false),
     WHAT_WAS_LEFT_IS_TIDIED_UP("DriverFiles#tidy", true, false),
-    LABELS_ARE_RESUMED("NodeAccount#label@" + PAUSED, false, false);
+    LABELS_ARE_RESUMED("NodeAccount#label@" + PAUSED + "->Now[", false, false);
 
     private final String place;
     private final boolean isPaused;

@@ -17,14 +17,14 @@ enum KillPoint {
       "agent.state.WholeFile#write@settings.json", Cause.NO_STATE_FILE),
   STATE_FILE_IS_RENAMED("agent.state.WholeFile#replace@settings.json", Cause.NO_STATE_FILE),
   GPU_NODE_IS_CREATED(
-      Api.CREATE + "/gpunodes/->Done", Cause.NO_GPU_NODE, "create pitcrew.dev/gpunodes"),
-  NODE_LABELS_ARE_APPLIED(Api.APPLY + "/nodes/->Done", Cause.WRONG_LABEL, "patch nodes"),
+      Api.CREATE + "/gpunodes/->Done[", Cause.NO_GPU_NODE, "create pitcrew.dev/gpunodes"),
+  NODE_LABELS_ARE_APPLIED(Api.APPLY + "/nodes/->Done[", Cause.WRONG_LABEL, "patch nodes"),
   GPU_NODE_STATUS_IS_APPLIED(
-      Api.APPLY + "/status@replicas->Done",
+      Api.APPLY + "/status@replicas->Done[",
       Cause.WRONG_CONFIGURATION,
       "patch pitcrew.dev/gpunodes/status"),
   EVENT_IS_CREATED(
-      Api.CREATE + "/events/->Done", Cause.RIGHT_CONFIGURATION, "create events.k8s.io/events"),
+      Api.CREATE + "/events/->Done[", Cause.RIGHT_CONFIGURATION, "create events.k8s.io/events"),
   PREFERENCE_IS_TOLD("agent.plugin.PluginService#getPreferredAllocation", Cause.POD),
   DEVICES_ARE_ALLOCATED("agent.plugin.PluginService#allocate", Cause.POD);
 
