@@ -85,6 +85,13 @@ class DriverStepsTest {
             VALIDATION_REQUIRED,
             "lists no GPU yet"),
         row(
+            "it does not work for almost ten minutes",
+            validated()
+                .notValidated()
+                .noting(UpgradeMarks.VALIDATION_SINCE, Duration.ofMinutes(10).minusSeconds(1)),
+            VALIDATION_REQUIRED,
+            "lists no GPU yet"),
+        row(
             "it does not work for ten minutes",
             validated()
                 .notValidated()

@@ -148,6 +148,18 @@ class UpgradePropertiesTest {
     }
   }
 
+  /// Else the scheduler fills the place of each pod that goes.
+  @Property(tries = 500)
+  void podsGoOnlyFromNodesThatAreCordoned(
+      @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
+    for (Event event : events) {
+      happens(fleet, event);
+      assertThat(fleet.plan().nodes())
+          .filteredOn(upgrade -> !upgrade.effects().isEmpty())
+          .allMatch(upgrade -> upgrade.after().unschedulable(), "is cordoned");
+    }
+  }
+
   @Property(tries = 1000)
   void aPlanThatWasCarriedOutLeavesNothingToDo(
       @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {

@@ -165,6 +165,20 @@ class CleanupTest {
         .containsOnly(entry("nvidia.com/gpu.present", "true"), entry("team", "a"));
   }
 
+  /// The API server hands nodes out in pages of 200.
+  @Test
+  @Order(2)
+  void nodesOfLaterPagesLoseThemToo() {
+    for (int i = 0; i <= 200; i++) {
+      apply("many-%03d".formatted(i), "test", Map.of("nvidia.com/gpu.deploy.driver", "true"));
+    }
+
+    assertThat(cleanup(Duration.ofSeconds(60))).isZero();
+
+    assertThat(client.nodes().withLabel("nvidia.com/gpu.deploy.driver").list().getItems())
+        .isEmpty();
+  }
+
   private static void apply(String node, String manager, Map<String, String> labels) {
     client
         .resource(
