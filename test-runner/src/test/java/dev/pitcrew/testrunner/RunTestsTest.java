@@ -158,6 +158,23 @@ class RunTestsTest {
   }
 
   @Test
+  void soak_triesPropertiesMoreOften() throws IOException {
+    addClass(
+        "PropertyTest",
+        """
+        static int tries;
+
+        @net.jqwik.api.Property(tries = 3) void property(@net.jqwik.api.ForAll long number) {
+          if (++tries == 30) { throw new IllegalStateException("the last one of thirty"); }
+        }
+        """);
+
+    assertThat(run("--jvm-flag=-Dpitcrew.soak=true")).isOne();
+    assertThat(output)
+        .contains("the last one of thirty", "PropertyTest.property: 30 tries instead of 3");
+  }
+
+  @Test
   void commandThatPasses_isSummedUpByItsLastLine() {
     assertThat(run("--command=parity=echo begun; echo TOTAL 3 of 3 equal")).isZero();
     assertThat(output).contains("parity: TOTAL 3 of 3 equal");

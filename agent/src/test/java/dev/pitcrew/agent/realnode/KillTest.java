@@ -92,7 +92,7 @@ class KillTest {
     List<KillPoint> starts = points(true);
     for (KillPoint point : starts) {
       killAtStart(point, before);
-      if (Soak.isOn() || point == starts.getLast()) {
+      if (point == starts.getLast() || Soak.plays("recovery after " + point)) {
         recover(point, before);
       } else {
         kills.survived(point + ": the next agent started");

@@ -91,7 +91,7 @@ class ServingKillTest {
       promises.forget();
     }
     kills.begin(point.place()).awaitEnd();
-    if (Soak.isOn() || point == ServingKillPoint.lastOfStart()) {
+    if (point == ServingKillPoint.lastOfStart() || Soak.plays("recovery after " + point)) {
       recover(point);
     } else {
       kills.survived(point + ": the next agent started");

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Writes in the middle of which an operator is killed.
 final class KillPoints {
@@ -32,19 +33,19 @@ final class KillPoints {
   static List<KillPoint> of(Map<String, List<Integer>> usual, Map<String, Integer> counts) {
     var points = new ArrayList<KillPoint>();
     usual.forEach((sort, numbers) -> {
-      for (int number : Soak.isOn() ? upTo(counts.getOrDefault(sort, 0)) : numbers) {
+      for (int number : numbers) {
         points.add(new KillPoint(sort, number, points.size() % 2 == 0));
       }
     });
-    if (Soak.isOn()) {
-      List.copyOf(points)
-          .forEach(it -> points.add(new KillPoint(it.sort(), it.number(), !it.lands())));
-    }
-    return points;
-  }
-
-  private static List<Integer> upTo(int count) {
-    return IntStream.rangeClosed(1, count).boxed().toList();
+    var all =
+        usual.keySet().stream()
+            .flatMap(sort ->
+                IntStream.rangeClosed(1, counts.getOrDefault(sort, 0))
+                    .boxed()
+                    .flatMap(number ->
+                        Stream.of(true, false).map(lands -> new KillPoint(sort, number, lands))))
+            .toList();
+    return Soak.cases(points, all);
   }
 
   /// All sorts of writes that are known, killed after or not.

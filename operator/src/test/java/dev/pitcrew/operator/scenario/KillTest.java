@@ -63,7 +63,7 @@ class KillTest {
   void theNextOperatorFinishesWhateverWasInFlight() throws IOException, InterruptedException {
     assertThatTheTableIsComplete();
     for (var phase : Phase.values()) {
-      left.put(phase, new ArrayDeque<>(Soak.isOn() ? Kill.full(phase, life) : Kill.once(phase)));
+      left.put(phase, new ArrayDeque<>(Soak.cases(Kill.once(phase), Kill.full(phase, life))));
     }
     while (remains(Phase.INSTALL) || remains(Phase.DELETE)) {
       live(Phase.INSTALL);

@@ -29,7 +29,7 @@ class StormTest {
           "gpu-feature-discovery",
           "nvidia-mig-manager",
           "nvidia-node-status-exporter");
-  private static final Duration STORM = Duration.ofSeconds(Soak.amount(5, 15));
+  private static final Duration STORM = Duration.ofSeconds(Soak.amount(5, 120));
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   /// Eight writers of objects, and those of the status, of events and of the node, each of which

@@ -9,8 +9,11 @@ public final class Soak {
 
   private Soak() {}
 
-  /// Whether this run plays long matrices in full.
-  public static boolean isOn() {
+  /// Whether this run plays something that others leave out.
+  public static boolean plays(String what) {
+    if (IS_ON) {
+      print(what);
+    }
     return IS_ON;
   }
 
