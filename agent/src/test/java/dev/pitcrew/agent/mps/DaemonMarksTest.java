@@ -3,6 +3,7 @@ package dev.pitcrew.agent.mps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.KeepLock;
 import dev.pitcrew.device.mps.MpsDaemon;
 import dev.pitcrew.device.mps.MpsDaemon.LimitedGpu;
 import dev.pitcrew.device.mps.MpsPlan;

@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.mps;
+package dev.pitcrew.agent;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -7,10 +7,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CountDownLatch;
 
 /// A process that holds a lock until it is killed.
-final class KeepLock {
+public final class KeepLock {
   private KeepLock() {}
 
-  static Process start(Path file) throws IOException {
+  public static Process start(Path file) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
