@@ -96,6 +96,27 @@ class BudgetTest {
             "b",
             "1 of at most 1 nodes are out of service"),
         new GateRow(
+            "one that is out of service for others goes before one that is in service",
+            ONE,
+            "",
+            List.of(asks("a"), asks("b").cordonedByOthers()),
+            "b",
+            "1 of at most 1 nodes are under way"),
+        new GateRow(
+            "one that failed and is asked for again goes before one that others cordoned",
+            ONE,
+            "",
+            List.of(asks("a").cordonedByOthers(), asks("b").cordoned()),
+            "b",
+            "1 of at most 1 nodes are under way"),
+        new GateRow(
+            "of many that are out of service three are named",
+            "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 4}",
+            "",
+            List.of(failed("a"), failed("b"), failed("c"), failed("d"), failed("e"), asks("f")),
+            "",
+            "5 of at most 4 nodes are out of service: a (failed), b (failed), c (failed) and 2 more"),
+        new GateRow(
             "what is given back counts only once it was seen",
             ONE,
             "",

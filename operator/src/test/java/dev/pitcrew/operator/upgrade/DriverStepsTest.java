@@ -54,6 +54,11 @@ class DriverStepsTest {
             POD_RESTART_REQUIRED,
             "not ready yet"),
         row(
+            "the new driver starts for almost half an hour",
+            restarted().newDriver(Start.STARTING).since(Duration.ofMinutes(30).minusSeconds(1)),
+            POD_RESTART_REQUIRED,
+            "not ready yet"),
+        row(
             "the new driver starts for half an hour",
             restarted().newDriver(Start.STARTING).since(DriverSteps.START),
             FAILED,

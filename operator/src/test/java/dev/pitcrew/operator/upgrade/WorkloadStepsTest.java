@@ -116,6 +116,11 @@ class WorkloadStepsTest {
             POD_DELETION_REQUIRED,
             "is being evicted"),
         row(
+            "two pods that are ending",
+            emptied().pod(train().ending()).pod(job().ending()),
+            POD_DELETION_REQUIRED,
+            "pod team/train is being evicted, and 1 more"),
+        row(
             "a pod that its budget keeps",
             emptied().pod(train().refused(BUDGET)),
             POD_DELETION_REQUIRED,
