@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What answers is overloaded, or no API server at all.
@@ -50,6 +51,20 @@ class StrangerTest {
               assertThat(refused.reason()).isEqualTo("TooManyRequests");
               assertThat(refused.isPassing()).isTrue();
             });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 0, 1", "1, 7, 7", "9, 7, 9", "1, 59, 59", "1, 999999, 60", "90, 999999, 90"})
+  void theLongerOfTwoWaitsCountsUpToAMinuteOfTheServers(int ours, int asked, int seconds) {
+    var refused = new Refused(429, "TooManyRequests", "", Duration.ofSeconds(asked));
+    assertThat(refused.atLeastAsAsked(Duration.ofSeconds(ours)))
+        .isEqualTo(Duration.ofSeconds(seconds));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"400, false", "404, false", "409, false", "429, true", "499, false", "500, true"})
+  void onlyAnOverloadedOrBrokenServerIsWorthAnotherTry(int status, boolean isPassing) {
+    assertThat(new Refused(status, "", "", Duration.ZERO).isPassing()).isEqualTo(isPassing);
   }
 
   @ParameterizedTest

@@ -205,7 +205,18 @@ class ConfigParserTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "---", "{}", "version:", "version: v1", "flags:", "{\"flags\":{}}"})
+  @ValueSource(
+      strings = {
+        "",
+        "---",
+        "{}",
+        "version:",
+        "version: ~",
+        "version: v1",
+        "flags:",
+        "flags: null",
+        "{\"flags\":{}}"
+      })
   void fileThatSaysNothingIsValid(String file) {
     assertThat(Configs.accepted(Configs.pluginFile(file)).config())
         .isEqualTo(Configs.plugin(NO_FLAGS, NO_VARIABLES));
@@ -285,6 +296,17 @@ class ConfigParserTest {
         .containsExactly(
             "resources.mig[0].pattern: name the product or profile, such as *",
             "resources.mig[0].name is 'UPPER': " + ResourceName.VALID);
+    assertThat(Configs.problems(Configs.pluginFile("resources: {gpus: all}")))
+        .containsExactly("resources.gpus is 'all': give a list of patterns with their names");
+    assertThat(
+            Configs.accepted(
+                    Configs.pluginFile(
+                        "resources: {gpu: [], mig: [{pattern: '*', name: a, names: b}]}"))
+                .warnings())
+        .containsExactly(
+            "resources.gpu is no known key and has no effect",
+            "resources.mig[0].names is no known key and has no effect",
+            "resources.mig has no effect: resources have their default names");
   }
 
   @Test
@@ -297,6 +319,20 @@ class ConfigParserTest {
                 + " sharing.timeSlicing",
             "--mps-root: sharing.mps needs the folder of the MPS daemons; give its path");
     assertThat(Configs.pluginProblems(NO_FLAGS, Map.of("MPS_ROOT", "/run/nvidia/mps"), file))
+        .isEmpty();
+  }
+
+  @Test
+  void discoveryByVfioIsForLabelsOnly() {
+    var vfio = Map.of("device-discovery-strategy", List.of("vfio"));
+
+    assertThat(Configs.pluginProblems(vfio, NO_VARIABLES, ""))
+        .containsExactly(
+            "--device-discovery-strategy is 'vfio': only labels can be made this way; give one of"
+                + " auto, nvml, tegra");
+    assertThat(
+            Configs.problems(
+                ConfigParser.parse(Program.LABELS, new ConfigSources(vfio, NO_VARIABLES, ""))))
         .isEmpty();
   }
 
@@ -321,18 +357,42 @@ class ConfigParserTest {
         .isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PLUGIN | [0] | flags: {migStrategy: mixed, plugin: {deviceListStrategy: cdi-cri}}",
+        "PLUGIN | all | flags: {plugin: {deviceListStrategy: [cdi-cri, envvar]}}",
+        "PLUGIN | 3 | flags: {mpsRoot: /mps, plugin: {deviceIDStrategy: index}}",
+        "PLUGIN | all | imex: {channelIDs: [0]}",
+        "LABELS | all | flags: {migStrategy: single, deviceDiscoveryStrategy: vfio}",
+        "LABELS | all | flags: {gfd: {sleepInterval: infinite, oneshot: true, noTimestamp: true}}",
+        "LABELS | all | flags: {gfd: {sleepInterval: 90s, outputFile: /out, machineTypeFile: /a}}",
+      })
+  void effectiveConfigurationIsOneThatGivesItself(Program program, String devices, String flags) {
+    String sharing =
+        "sharing: {timeSlicing: {resources: [{name: gpu, replicas: 2, devices: %s}]}}\n"
+            .formatted(devices);
+    AgentConfig first = accepted(program, sharing + flags).config();
+    assertThat(first).isNotEqualTo(accepted(program, sharing).config());
+
+    String printed = new Yaml().dump(EffectiveConfig.of(program, first));
+
+    assertThat(accepted(program, printed)).isEqualTo(new ParsedConfig.Accepted(first, List.of()));
+  }
+
+  private static ParsedConfig.Accepted accepted(Program program, String file) {
+    return Configs.accepted(
+        ConfigParser.parse(program, new ConfigSources(NO_FLAGS, NO_VARIABLES, file)));
+  }
+
   @Test
-  void effectiveConfigurationIsOneThatGivesItself() {
-    var flags =
-        Map.of("mig-strategy", List.of("mixed"), "device-list-strategy", List.of("cdi-cri"));
-    String file = "sharing: {timeSlicing: {resources: [{name: gpu, replicas: 2, devices: [0]}]}}";
-    var first =
+  void aMapMayBeMergedFromAnother() {
+    var parsed =
         Configs.accepted(
-            ConfigParser.parse(Program.PLUGIN, new ConfigSources(flags, NO_VARIABLES, file)));
+            Configs.pluginFile("base: &base {gdsEnabled: true}\nflags: {<<: *base}\n"));
 
-    String printed = new Yaml().dump(EffectiveConfig.of(Program.PLUGIN, first.config()));
-
-    assertThat(Configs.accepted(Configs.pluginFile(printed)))
-        .isEqualTo(new ParsedConfig.Accepted(first.config(), List.of()));
+    assertThat(parsed.config().cdi().extraDevices().gds()).isTrue();
+    assertThat(parsed.warnings()).containsExactly("base is no known key and has no effect");
   }
 }

@@ -112,6 +112,33 @@ class SharingTest {
             parsed("timeSlicing: {Renamebydefault: true, resources: [{name: gpu, replicas: 2}]}")
                 .warnings())
         .containsExactly("sharing.timeSlicing.Renamebydefault is no known key and has no effect");
+    assertThat(
+            parsed("timeSlicing: {resources: [{name: gpu, replica: 3, replicas: 2}]}").warnings())
+        .containsExactly(
+            "sharing.timeSlicing.resources[0].replica is no known key and has no effect");
+  }
+
+  @Test
+  void ofAResourceThatIsListedTwiceTheFirstCounts() {
+    var parsed =
+        parsed(
+            "timeSlicing: {resources: [{name: gpu, replicas: 2}, {name: nvidia.com/gpu, replicas:"
+                + " 3}, {name: mig-1g.5gb, replicas: 4}]}");
+
+    assertThat(parsed.config().sharing().of("nvidia.com/gpu").map(SharedResource::replicas))
+        .contains(2);
+    assertThat(parsed.warnings())
+        .containsExactly(
+            "sharing.timeSlicing.resources names nvidia.com/gpu more than once; the first counts");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"renameByDefault", "failRequestsGreaterThanOne"})
+  void whatIsNoTruthIsRefused(String key) {
+    assertThat(
+            problems(
+                "timeSlicing: {%s: often, resources: [{name: gpu, replicas: 2}]}".formatted(key)))
+        .containsExactly("sharing.timeSlicing.%s is 'often': give true or false".formatted(key));
   }
 
   @ParameterizedTest

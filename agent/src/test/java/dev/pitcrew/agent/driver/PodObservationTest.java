@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Which pods a label takes off the node, and whose word is waited for.
 class PodObservationTest {
@@ -37,6 +39,59 @@ class PodObservationTest {
         .containsExactly("team/trainer");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          Running   | containers: [{resources: {limits: {nvidia.com/gpu: "1"}}}]                    | true
+          Running   | containers: [{resources: {requests: {nvidia.com/gpu: "1"}}}]                  | true
+          Pending   | containers: [{}, {resources: {limits: {nvidia.com/mig-1g.5gb: "2"}}}]         | true
+          Running   | initContainers: [{resources: {limits: {nvidia.com/gpu: "1"}}}]                | true
+          Running   | containers: [{resources: {limits: {nvidia.com/gpu: "0"}}}]                    | false
+          Running   | containers: [{resources: {requests: {nvidia.com/gpu: "0"}}}]                  | false
+          Running   | containers: [{resources: {limits: {nvidia.com/gpu: "0", nvidia.com/pgpu: 1}}}] | true
+          Running   | initContainers: [{resources: {limits: {nvidia.com/gpu: "0"}}}]                | false
+          Running   | containers: [{resources: {limits: {cpu: "1"}}}]                               | false
+          Succeeded | containers: [{resources: {limits: {nvidia.com/gpu: "1"}}}]                    | false
+          Failed    | containers: [{resources: {limits: {nvidia.com/gpu: "1"}}}]                    | false
+          """)
+  void aPodHoldsAGpuWhileItRunsAndAsksForAtLeastOne(String phase, String spec, boolean holds)
+      throws Exception {
+    var pod =
+        YAML.readTree(
+            """
+            metadata: {namespace: team, name: trainer}
+            spec: {%s}
+            status: {phase: %s}
+            """
+                .formatted(spec, phase));
+
+    assertThat(new PodObservation("gpu-operator", _ -> false).of(List.of(pod)).gpuHolders())
+        .isEqualTo(holds ? List.of("team/trainer") : List.of());
+  }
+
+  @Test
+  void aPodHoldsAGpuByAClaimUntilItEnds() throws Exception {
+    var running = pod("b", "[]", PLUGIN);
+    var another = pod("a", "[]", PLUGIN);
+    var ended = YAML.readTree("{metadata: {namespace: team, name: c}, status: {phase: Failed}}");
+
+    assertThat(
+            new PodObservation("gpu-operator", _ -> true)
+                .of(List.of(running, another, ended))
+                .gpuHolders())
+        .containsExactly("team/a", "team/b");
+  }
+
+  @Test
+  void onlyAnAgentOfTheOperatorsNamespaceCounts() throws Exception {
+    assertThat(hasAgent("gpu-operator", "pitcrew-agent")).isTrue();
+    assertThat(hasAgent("team", "pitcrew-agent")).isFalse();
+    assertThat(hasAgent("gpu-operator", "pitcrew-operator")).isFalse();
+  }
+
   @Test
   void anAgentCountsWhileItIsAtWorkAndNotBetweenCrashes() throws Exception {
     var running = "{running: {startedAt: 2026-11-23T08:00:00Z}}";
@@ -48,14 +103,23 @@ class PodObservationTest {
   }
 
   private static boolean hasAgent(String state, boolean isReady) throws Exception {
+    return hasAgent("gpu-operator", "pitcrew-agent", state, isReady);
+  }
+
+  private static boolean hasAgent(String namespace, String app) throws Exception {
+    return hasAgent(namespace, app, "{running: {}}", true);
+  }
+
+  private static boolean hasAgent(String namespace, String app, String state, boolean isReady)
+      throws Exception {
     var agent =
         YAML.readTree(
             """
-            metadata: {namespace: gpu-operator, name: agent, labels: {app: pitcrew-agent}}
+            metadata: {namespace: %s, name: agent, labels: {app: %s}}
             spec: {containers: [{name: main}]}
             status: {phase: Running, containerStatuses: [{name: main, state: %s, ready: %s}]}
             """
-                .formatted(state, isReady));
+                .formatted(namespace, app, state, isReady));
     return new PodObservation("gpu-operator", _ -> false).of(List.of(agent)).hasAgent();
   }
 

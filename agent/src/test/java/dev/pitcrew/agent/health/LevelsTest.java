@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.api.node.HealthLevel;
@@ -12,11 +13,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What each kind of evidence leads to, and how it goes again.
+/// What each kind of evidence leads to, and how it goes again. Over 300 lines, as each kind of
+/// evidence has its row and its way back.
 class LevelsTest {
   private static final Instant T0 = Instant.parse("2026-11-22T08:00:00Z");
   private static final HealthRules RULES = new HealthRules(Duration.ofMinutes(5));
@@ -57,6 +60,34 @@ class LevelsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "UNCORRECTED_ECC, 3, 3 uncorrected memory errors",
+    "REMAP_PENDING, 1, a row of memory waits for a reset to be remapped",
+    "REMAP_FAILED, 1, a row of memory could not be remapped",
+    "RETIREMENT_PENDING, 1, a page of memory waits for a reset to be retired",
+    "RECOVERY_ACTION, 1, the GPU asks for a reset",
+    "RECOVERY_ACTION, 2, the GPU asks for a reboot of the node",
+    "RECOVERY_ACTION, 3, the GPU asks for its peer-to-peer traffic to be drained",
+    "RECOVERY_ACTION, 4, the GPU asks for a drain and a reset",
+    "RECOVERY_ACTION, 99, the GPU asks for recovery action 99",
+  })
+  void aReadingIsNamedInWords(Vital vital, long value, String words) {
+    look(Map.of(vital, value));
+    assertThat(sick.signs().of(GPU.uuid())).extracting(Sign::text).containsExactly(words);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0x20, slowed down by its temperature",
+    "0x40, slowed down by its temperature",
+    "0x80, slowed down by its power supply",
+  })
+  void aSlowdownIsNamedInWords(String reasons, String words) {
+    look(Map.of(Vital.CLOCK_EVENT_REASONS, Long.decode(reasons)));
+    assertThat(sick.signs().of(GPU.uuid())).extracting(Sign::text).containsExactly(words);
+  }
+
+  @ParameterizedTest
   @CsvSource({"0x20, DEGRADED", "0x40, DEGRADED", "0x80, DEGRADED", "0x4, HEALTHY", "0x1, HEALTHY"})
   void aSlowdownCountsWhenItLasts(String reasons, HealthLevel level) {
     Map<Vital, Long> slow = Map.of(Vital.CLOCK_EVENT_REASONS, Long.decode(reasons));
@@ -82,9 +113,11 @@ class LevelsTest {
     assertThat(sick.signs().counting(GPU.uuid()))
         .extracting(Sign::kind)
         .containsExactlyInAnyOrder(SignKind.REMAP_PENDING, SignKind.RESET_IN_VAIN);
+    assertThat(sick.signs().resets(GPU.uuid()).map(Sign::text)).contains("a reset did not help");
     reset();
     look(pending);
     assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+    assertThat(sick.signs().resets(GPU.uuid()).map(Sign::text)).contains("2 resets did not help");
 
     look(Map.of(Vital.REMAP_PENDING, 0L));
     assertThat(sick).isEqualTo(SickDevices.NONE);
@@ -104,6 +137,76 @@ class LevelsTest {
     SickDevices before = sick;
     sick = sick.beforeReset(List.of(GPU.uuid()), now).notReset(List.of(GPU.uuid()));
     assertThat(sick).isEqualTo(before);
+  }
+
+  @Test
+  void aResetThatWasRefusedLeavesTheCountOfTheResetsBefore() {
+    Map<Vital, Long> pending = Map.of(Vital.REMAP_PENDING, 1L);
+    look(pending);
+    reset();
+    look(pending);
+    SickDevices before = sick;
+    sick = sick.beforeReset(List.of(GPU.uuid()), now).notReset(List.of(GPU.uuid()));
+    assertThat(sick).isEqualTo(before);
+    assertThat(sick.signs().resets(GPU.uuid()).map(Sign::value)).contains(1L);
+  }
+
+  @Test
+  void theWorstOfTooManySignsAreKeptAndHowOftenTheGpuWasReset() {
+    tell(79);
+    sick = sick.beforeReset(List.of(GPU.uuid()), now);
+    for (int xid = 1000; xid < 1030; xid++) {
+      pass(Duration.ofSeconds(1));
+      tell(xid);
+    }
+    assertThat(sick.signs().of(GPU.uuid())).hasSize(16);
+    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+    assertThat(sick.signs().resets(GPU.uuid())).isPresent();
+    assertThat(sick.signs().of(GPU.uuid()).getFirst().value()).as("the newest").isEqualTo(1029);
+  }
+
+  @Test
+  void anXidThatIsReportedAgainIsOneSignAndNoNewsWithinTenSeconds() {
+    tell(999);
+    SickDevices first = sick;
+    pass(Duration.ofMillis(9999));
+    tell(999);
+    assertThat(sick).isEqualTo(first);
+    pass(Duration.ofMillis(1));
+    tell(999);
+    assertThat(sick.signs().of(GPU.uuid()))
+        .containsExactly(new Sign(SignKind.XID, 999, T0, true, Optional.of(T0.plusSeconds(10))));
+  }
+
+  @Test
+  void signsOfOtherKindsAndOtherNumbersStayBesideAnXid() {
+    look(Map.of(Vital.UNCORRECTED_ECC, 95L));
+    tell(48);
+    tell(95);
+    assertThat(sick.signs().of(GPU.uuid()))
+        .extracting(Sign::kind, Sign::value)
+        .containsExactlyInAnyOrder(
+            tuple(SignKind.UNCORRECTED_ECC, 95L),
+            tuple(SignKind.XID, 48L),
+            tuple(SignKind.XID, 95L));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RECOVERY_ACTION, 1, 1",
+    "RECOVERY_ACTION, 3, 0",
+    "RECOVERY_ACTION, 1, 2",
+    "UNCORRECTED_ECC, 2, 2",
+    "UNCORRECTED_ECC, 2, 3",
+  })
+  void whatIsStillReadOrNeedsNoResetTakesNoXidsBack(Vital vital, long before, long now) {
+    tell(95);
+    look(Map.of(vital, before));
+    look(Map.of(vital, now));
+    assertThat(sick.signs().of(GPU.uuid()))
+        .filteredOn(Sign::isXid)
+        .extracting(Sign::value)
+        .containsExactly(95L);
   }
 
   @Test

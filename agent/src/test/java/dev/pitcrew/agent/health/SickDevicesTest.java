@@ -3,8 +3,10 @@ package dev.pitcrew.agent.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.UnreadableGpu;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SickDevicesTest {
   private static final Inventory WHOLE = Nodes.withGpus(2);
@@ -61,6 +65,105 @@ class SickDevicesTest {
     assertThat(sick.afterDriverStart(load)).isEqualTo(sick);
   }
 
+  @ParameterizedTest
+  @CsvSource({"7, 7, false, true", "7, 8, true, false", "7,, false, false", ", 8, false, false"})
+  void anotherLoadIsOneThatIsKnownToDiffer(
+      String before, String now, boolean isOther, boolean isSame) {
+    SickDevices sick =
+        devices(XidEvent.of(Nodes.uuid(0), 79), WHOLE)
+            .withholding(Map.of(Nodes.uuid(1), "hangs"))
+            .underLoad(Optional.ofNullable(before));
+    var load = Optional.ofNullable(now);
+
+    assertThat(sick.isOfOtherLoad(load)).isEqualTo(isOther);
+    assertThat(sick.isOfSameLoad(load)).isEqualTo(isSame);
+    SickDevices next = sick.underLoad(load);
+    assertThat(next.driverLoad()).contains(now == null ? before : now);
+    assertThat(next.health().sick().keySet())
+        .isEqualTo(isOther ? Set.of() : Set.of(Nodes.uuid(0), Nodes.uuid(1)));
+  }
+
+  @Test
+  void whatAnotherPolicyIgnoresIsForgotten() {
+    SickDevices sick =
+        devices(XidEvent.of(Nodes.uuid(0), 79), WHOLE)
+            .after(XidEvent.of(Nodes.uuid(1), 48), WHOLE, XidPolicy.DEFAULT, Instant.EPOCH)
+            .seeing(
+                WHOLE.gpus().getFirst(),
+                Map.of(SignKind.REMAP_FAILED, 79L),
+                Instant.EPOCH,
+                new HealthRules(Duration.ofMinutes(5)));
+
+    assertThat(sick.under(XidPolicy.DEFAULT)).isEqualTo(sick);
+    SickDevices ignoring = sick.under(XidPolicy.of("79", ""));
+    assertThat(ignoring.health().sick())
+        .isEqualTo(
+            Map.of(
+                Nodes.uuid(0), "a row of memory could not be remapped", Nodes.uuid(1), "Xid 48"));
+    assertThat(ignoring.byXidsOnly().health().sick()).isEqualTo(Map.of(Nodes.uuid(1), "Xid 48"));
+  }
+
+  @Test
+  void aGpuThatIsWithheldKeepsTheReasonThatItHas() {
+    SickDevices sick = SickDevices.NONE.withholding(Map.of(Nodes.uuid(0), "first"));
+
+    assertThat(
+            sick.withholding(Map.of(Nodes.uuid(0), "second", Nodes.uuid(1), "other"))
+                .health()
+                .sick())
+        .isEqualTo(Map.of(Nodes.uuid(0), "first", Nodes.uuid(1), "other"));
+  }
+
+  @Test
+  void allGpusMayBeSickForOneReason() {
+    assertThat(SickDevices.all(WHOLE, "unloaded").sick())
+        .isEqualTo(Map.of(Nodes.uuid(0), "unloaded", Nodes.uuid(1), "unloaded"));
+  }
+
+  @Test
+  void theNextProcessExcusesAGpuThatIsOnlySlowUnlessItDidNotAnswerBefore() {
+    KnownGpus known = KnownGpus.first(WHOLE);
+    Inventory slow = without(new UnreadableGpu(1, "slow", false, true));
+
+    KnownGpus next = known.continuedBy(slow);
+    assertThat(next.unanswered()).isEmpty();
+    assertThat(next.inventory().gpus()).isEqualTo(WHOLE.gpus());
+    assertThat(known.continuedBy(without(new UnreadableGpu(1, "silent"))).unanswered())
+        .containsOnlyKeys(Nodes.uuid(1));
+    assertThat(known.then(slow).unanswered()).containsOnlyKeys(Nodes.uuid(1));
+    assertThat(known.then(slow).continuedBy(slow).unanswered()).containsOnlyKeys(Nodes.uuid(1));
+  }
+
+  @Test
+  void aGpuThatAnswersUnderAnotherIndexIsNotMissed() {
+    Gpu last = WHOLE.gpus().getLast();
+    Gpu moved = new Gpu(0, 0, last.uuid(), last.board(), last.pci(), last.mig(), last.fabric());
+    Inventory next =
+        new Inventory(
+            WHOLE.driver(),
+            List.of(moved),
+            List.of(new UnreadableGpu(1, "silent")),
+            WHOLE.topology());
+
+    KnownGpus known = KnownGpus.first(WHOLE).then(next);
+    assertThat(known.unanswered()).isEmpty();
+    assertThat(known.inventory()).isEqualTo(next);
+  }
+
+  @Test
+  void aLostGpuStaysLostWhileItIsSilent() {
+    KnownGpus lost = KnownGpus.first(WHOLE).then(without(new UnreadableGpu(1, "lost", true)));
+    assertThat(lost.lost()).containsExactly(Nodes.uuid(1));
+    assertThat(lost.then(without(new UnreadableGpu(1, "silent"))).lost())
+        .containsExactly(Nodes.uuid(1));
+    assertThat(lost.then(WHOLE).lost()).isEmpty();
+  }
+
+  private static Inventory without(UnreadableGpu silent) {
+    return new Inventory(
+        WHOLE.driver(), WHOLE.gpus().subList(0, 1), List.of(silent), WHOLE.topology());
+  }
+
   @Test
   void aGpuThatWasLostAndAnswersAgainWasReset() {
     assertThat(afterSilence(true).health().sick()).isEmpty();
@@ -81,7 +184,9 @@ class SickDevicesTest {
     KnownGpus without = KnownGpus.first(WHOLE).then(silent);
     SickDevices sick = devices(XidEvent.of(Nodes.uuid(1), 79), WHOLE).seeing(without);
     assertThat(sick.health().sick()).containsOnlyKeys(Nodes.uuid(1));
-    return sick.seeing(without.then(silent)).seeing(without.then(WHOLE));
+    SickDevices still = sick.seeing(without.then(silent));
+    assertThat(still.signs().of(Nodes.uuid(1))).as("while it is away").hasSize(1);
+    return still.seeing(without.then(WHOLE));
   }
 
   @Test

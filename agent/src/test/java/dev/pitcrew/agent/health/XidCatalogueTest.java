@@ -42,7 +42,6 @@ class XidCatalogueTest {
   void theTableOfThePageIsTheData() throws IOException {
     var rows =
         Files.readAllLines(PAGE).stream().filter(line -> line.matches("\\| \\d+ \\|.*")).toList();
-    XidCatalogue.entries().forEach(entry -> System.out.println(row(entry)));
     assertThat(rows)
         .containsExactlyElementsOf(
             XidCatalogue.entries().stream().map(XidCatalogueTest::row).toList());

@@ -241,6 +241,31 @@ class GpuLabelsTest {
   }
 
   @Test
+  void aWholeGpuIsTheExampleOfItsModel() {
+    var divided = gpu("A").memory(200L << 20).divided(ONE);
+
+    assertThat(labels(node(divided, gpu("A")), "")).containsEntry("nvidia.com/gpu.memory", "300");
+    assertThat(labels(node(gpu("A"), divided), "")).containsEntry("nvidia.com/gpu.memory", "300");
+  }
+
+  @Test
+  void aProfileOfTwoModelsIsDescribedByTheModelWithTheMostDevices() {
+    assertThat(labels(node(gpu("A").divided(ONE), gpu("B").divided(ONE, ONE)), mixed()))
+        .containsEntry("nvidia.com/mig-1g.5gb.product", "B-MIG-1g.5gb")
+        .containsEntry("nvidia.com/mig-1g.5gb.count", "3");
+    assertThat(labels(node(gpu("A").divided(ONE), gpu("B").divided(ONE)), mixed()))
+        .containsEntry("nvidia.com/mig-1g.5gb.product", "A-MIG-1g.5gb");
+  }
+
+  @Test
+  void aLayoutThatSingleRefusesIsNamedInAWarning() {
+    assertThat(labelling(node(gpu("A"), gpu("A").divided(ONE, THREE)), single()).warnings())
+        .containsExactly(
+            "MIG strategy single needs all GPUs divided into one profile; this node has 1 of 2 GPUs"
+                + " in MIG mode, with the profiles [1g.5gb, 3g.20gb]");
+  }
+
+  @Test
   void oneLostGpuTakesNoLabelsAlong() {
     var labelling = labelling(nodeWithLost(1, gpu("A"), gpu("A")), "");
 
@@ -312,8 +337,10 @@ class GpuLabelsTest {
 
     assertThat(labels(node(attached, gpu("A"), attached), ""))
         .containsEntry("nvidia.com/gpu.clique", "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.7");
-    assertThat(labels(node(attached, gpu("A").clique(cluster, 8)), ""))
-        .doesNotContainKey("nvidia.com/gpu.clique");
+    var several = labelling(node(attached, gpu("A").clique(cluster, 8)), "");
+    assertThat(several.labels()).doesNotContainKey("nvidia.com/gpu.clique");
+    assertThat(several.warnings())
+        .containsExactly("the GPUs belong to more than one NVLink clique; no label says which");
   }
 
   @Test

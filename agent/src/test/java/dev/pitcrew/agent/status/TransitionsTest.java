@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.SickDevices;
@@ -8,6 +9,8 @@ import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.NodeFacts.SharingFacts;
 import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.device.inventory.DriverVersion;
+import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.sharing.Sharing;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -132,6 +135,44 @@ class TransitionsTest {
   void gpuThatIsGoneIsNamed() {
     assertThat(reasons(status(WELL), TestNode.well(1)))
         .containsExactly("Warning GpuGone", "Normal DevicesAdvertised");
+  }
+
+  @Test
+  void gpusThatComeAndGoAreReported() {
+    var none = TestNode.unknown().withPci(List.of()).withoutDriver("no library");
+
+    assertThat(reasons(status(TestNode.onBus(2)), none))
+        .containsExactly("Warning GpusGone", "Warning GpuGone", "Warning GpuGone");
+    assertThat(reasons(status(none), TestNode.onBus(2))).containsExactly("Normal GpusFound");
+  }
+
+  @Test
+  void driverThatIsReplacedBetweenTwoLooksIsReported() {
+    Inventory gpus = Nodes.withGpus(2);
+    var next =
+        TestNode.of(
+            new Inventory(
+                new DriverVersion("570.86.15", 12, 8),
+                gpus.gpus(),
+                gpus.unreadable(),
+                gpus.topology()));
+
+    assertThat(then(status(WELL), next))
+        .extracting(NodeEvent::reason, NodeEvent::note)
+        .containsExactly(tuple("DriverChanged", "driver 570.86.15 came after 550.163.01"));
+  }
+
+  @Test
+  void sickGpuIsNamedAgainForOtherEvidence() {
+    var other =
+        WELL.withSick(
+            new SickDevices(Map.of(Nodes.uuid(1), new SickDevices.Xid(48, NOW)), Map.of()));
+    var sameLevel =
+        WELL.withSick(
+            new SickDevices(Map.of(Nodes.uuid(1), new SickDevices.Xid(95, NOW)), Map.of()));
+
+    assertThat(reasons(status(SICK), other)).containsExactly("Warning GpuUnhealthy");
+    assertThat(reasons(status(other), sameLevel)).containsExactly("Warning GpuUnhealthy");
   }
 
   @Test

@@ -154,6 +154,34 @@ class DriverPlanTest {
   }
 
   @Test
+  void onlyAHolderOfTheDriversOwnModulesIsAStranger() {
+    var other = new Module(1, Set.of("video"));
+
+    assertThat(
+            new LoadedModules(Map.of("i915", other, "nvidia", new Module(0, Set.of()))).stranger())
+        .isEmpty();
+    assertThat(
+            new LoadedModules(
+                    Map.of("i915", other, "nvidia", new Module(2, Set.of("nvidia_uvm", "lustre"))))
+                .stranger())
+        .contains("lustre");
+  }
+
+  @Test
+  void atMostFivePodsThatHoldAGpuAreNamed() {
+    assertThat(waitingFor("a", "b", "c", "d", "e"))
+        .contains("pods a, b, c, d, e hold a GPU")
+        .doesNotContain("more");
+    assertThat(waitingFor("a", "b", "c", "d", "e", "f", "g"))
+        .contains("pods a, b, c, d, e and 2 more hold a GPU");
+  }
+
+  private static String waitingFor(String... pods) {
+    var held = new Observed.Pods(List.of(pods), Map.of(), false);
+    return ((Await) DriverPlan.next(seen().pods(held).see())).words();
+  }
+
+  @Test
   void aPodThatCameInBetweenGetsItsOperandsBack() {
     assertThat(
             DriverPlan.next(

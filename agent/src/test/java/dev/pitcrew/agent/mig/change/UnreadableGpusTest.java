@@ -16,6 +16,7 @@ import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,22 +67,47 @@ class UnreadableGpusTest {
     assertThat(divide(List.of(0, 2))).isEqualTo(new ChangeOutcome.Done(false));
   }
 
+  @Test
+  void anInstanceThatIsGoneBeforeItsStepCountsAsDestroyed() {
+    assertThat(divide(List.of(0))).isEqualTo(new ChangeOutcome.Done(true));
+    var steps = new ArrayList<String>();
+
+    ChangeOutcome outcome =
+        divide(
+            List.of(0),
+            "1g.10gb: 7",
+            step -> {
+              if (steps.isEmpty()) {
+                node.divide("mode 0 1 1");
+              }
+              steps.add(step);
+            });
+
+    assertThat(outcome).isEqualTo(new ChangeOutcome.Done(true));
+    assertThat(steps.getFirst()).contains("destroy");
+    assertThat(node.migDevices()).hasSize(7);
+  }
+
   private ChangeOutcome divide(List<Integer> gpus) {
+    return divide(gpus, "3g.40gb: 2", _ -> {});
+  }
+
+  private ChangeOutcome divide(List<Integer> gpus, String devices, Progress progress) {
     String file =
         """
         version: v1
         mig-configs:
-          halves:
+          wanted:
           - devices: %s
             mig-enabled: true
-            mig-devices: {3g.40gb: 2}
+            mig-devices: {%s}
         """
-            .formatted(gpus);
+            .formatted(gpus, devices);
     var parsed = (ParsedMigConfig.Accepted) MigConfigParser.parse(file);
     try (var access = access()) {
-      var change = new MigChange(access, new Journal(folder), InstantSource.system(), _ -> {});
+      var change = new MigChange(access, new Journal(folder), InstantSource.system(), progress);
       return change.run(
-          new WantedLayout(parsed.config().entries("halves"), false),
+          new WantedLayout(parsed.config().entries("wanted"), false),
           new ChangeOptions(false, BusyPolicy.REFUSE, Duration.ofMinutes(1)));
     }
   }

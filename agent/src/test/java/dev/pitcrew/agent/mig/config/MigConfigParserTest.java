@@ -8,6 +8,7 @@ import dev.pitcrew.device.inventory.MigProfile;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -195,6 +196,8 @@ class MigConfigParserTest {
     MigEntry first = config.entries("mixed").getFirst();
     assertThat(first.filters()).hasSize(2);
     assertThat(first.devices()).contains(List.of(0, 2));
+    assertThat(first.isForAll()).isFalse();
+    assertThat(first.unreadableFilters()).isEmpty();
     assertThat(first.counts().keySet().stream().map(MigProfile::name))
         .containsExactly("1g.5gb", "3g.20gb");
     assertThat(config.entries("mixed").getLast().isForAll()).isTrue();
@@ -204,6 +207,13 @@ class MigConfigParserTest {
   @CsvSource({
     "0x20B010DE, true",
     "548409566, true",
+    "04054010336, true",
+    "0o4054010336, true",
+    "0b100000101100000001000011011110, true",
+    "0X20b010de, true",
+    "0x120B010DE, false",
+    "0x, false",
+    "20B010DE, false",
     "0x20B010DE:0x134F10DE, true",
     "0x20B010DE:0x134F10DF, false",
     "0x20B110DE, false",
@@ -216,6 +226,15 @@ class MigConfigParserTest {
 
     assertThat(DeviceFilter.parse(filter).filter(found -> found.matches(ids)).isPresent())
         .isEqualTo(matches);
+  }
+
+  @Test
+  void filtersThatAreNoIdsAreNamed() {
+    var entry =
+        new MigEntry(
+            List.of("MODEL", "0x20B010DE", "A100-SXM4"), Optional.empty(), false, Map.of());
+
+    assertThat(entry.unreadableFilters()).containsExactly("MODEL", "A100-SXM4");
   }
 
   @Test

@@ -131,15 +131,16 @@ class PlannerTest {
   @Test
   void nobodysWorkIsDestroyedWhereThereIsAnotherWay() {
     DividedGpu gpu = divided("1g.5gb", "1g.5gb");
-    GpuInstance first = RecordedBoards.capable(gpu).instances().getFirst();
-    DividedGpu busy =
-        gpu.with(
-            ModelGpu.of(
-                RecordedBoards.capable(gpu),
-                List.of(busy(first), RecordedBoards.capable(gpu).instances().getLast())));
+    Division.Capable now = RecordedBoards.capable(gpu);
+    GpuInstance first = now.instances().getFirst();
+    GpuInstance last = now.instances().getLast();
+    DividedGpu firstBusy = gpu.with(ModelGpu.of(now, List.of(busy(first), last)));
+    DividedGpu lastBusy = gpu.with(ModelGpu.of(now, List.of(first, busy(last))));
 
-    assertThat(texts(busy, Map.of("1g.5gb", 1)))
+    assertThat(texts(firstBusy, Map.of("1g.5gb", 1)))
         .containsExactly("destroy compute instance 0 of the 1g.5gb at 1", "destroy 1g.5gb at 1");
+    assertThat(texts(lastBusy, Map.of("1g.5gb", 1)))
+        .containsExactly("destroy compute instance 0 of the 1g.5gb at 0", "destroy 1g.5gb at 0");
   }
 
   @Test

@@ -1,0 +1,125 @@
+package dev.pitcrew.agent.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.agent.cluster.EventLedger.Series;
+import dev.pitcrew.agent.cluster.Happening.Subject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Which happenings are one Event, which one is next, and what is only counted.
+class EventLedgerTest {
+  private final EventLedger ledger = new EventLedger();
+  private Instant now = Instant.parse("2026-11-23T08:00:00Z");
+
+  @ParameterizedTest
+  @CsvSource({"359, 2", "360, 1"})
+  void whatHappensAgainWithinSixMinutesIsCountedInTheSameEvent(int seconds, int count) {
+    add("x");
+    Series first = tell();
+    now = now.plusSeconds(seconds);
+    add("x");
+
+    Series again = ledger.due().orElseThrow();
+    assertThat(again.count()).isEqualTo(count);
+    assertThat(again.last()).isEqualTo(now);
+    assertThat(again.first()).isEqualTo(count == 1 ? now : first.first());
+    assertThat(again.name().equals(first.name())).isEqualTo(count > 1);
+  }
+
+  @Test
+  void whatIsNotYetWrittenIsCountedInTheSameEventHoweverLate() {
+    add("x");
+    now = now.plus(Duration.ofHours(1));
+    add("x");
+
+    assertThat(tell().count()).isEqualTo(2);
+    assertThat(ledger.due()).isEmpty();
+  }
+
+  @Test
+  void aNewEventComesBeforeARepeatedOne() {
+    add("storm");
+    tell();
+    add("storm");
+    add("new");
+
+    assertThat(tell().happening().note()).isEqualTo("new");
+    assertThat(tell().happening().note()).isEqualTo("storm");
+    assertThat(ledger.due()).isEmpty();
+  }
+
+  @Test
+  void theSeventeenthThatWaitsIsOnlyCounted() {
+    for (int i = 1; i <= 16; i++) {
+      add("different " + i);
+    }
+    assertThat(ledger.lost()).isZero();
+    add("one more");
+    add("and another");
+    assertThat(ledger.lost()).isEqualTo(2);
+
+    ledger.told(ledger.due().orElseThrow(), 2);
+    assertThat(ledger.lost()).isZero();
+    add("there is room again");
+    assertThat(ledger.lost()).isZero();
+  }
+
+  @Test
+  void theSameOccurrenceIsOneEventWithOneName() {
+    ledger.add(happening("x"), "the first", now);
+    ledger.add(happening("x"), "the first", now.plusSeconds(1));
+    Series first = tell();
+    assertThat(first.count()).isEqualTo(1);
+    assertThat(first.name()).matches("gpu-node\\.[0-9a-f]{32}");
+
+    var next = new EventLedger();
+    next.add(happening("x"), "the first", now.plusSeconds(9));
+    assertThat(next.due().map(Series::name)).as("of the next process").contains(first.name());
+    next = new EventLedger();
+    next.add(happening("x"), "the second", now);
+    assertThat(next.due().map(Series::name)).isNotEqualTo(Optional.of(first.name()));
+  }
+
+  @Test
+  void anEventThatVanishedIsWrittenUnderAnotherName() {
+    add("x");
+    Series first = tell();
+    now = now.plusSeconds(1);
+    ledger.vanished(first, now);
+
+    Series again = ledger.due().orElseThrow();
+    assertThat(again.name()).isNotEqualTo(first.name());
+    assertThat(again.count()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {199, 200})
+  void theNameOfAnEventFitsAndIsLegal(int letters) {
+    var subject = new Subject("v1", "Node", "", "a".repeat(letters) + "-a", "");
+    ledger.add(new Happening(subject, Happening.Type.NORMAL, "Reason", "x"), now);
+
+    String stem = tell().name().replaceFirst("\\.[0-9a-f]{32}$", "");
+    assertThat(stem).isEqualTo("a".repeat(letters)).hasSizeLessThanOrEqualTo(200);
+  }
+
+  private void add(String note) {
+    ledger.add(happening(note), now);
+  }
+
+  private Series tell() {
+    Series due = ledger.due().orElseThrow();
+    ledger.told(due, 0);
+    return due;
+  }
+
+  private static Happening happening(String note) {
+    var subject = new Subject("v1", "Node", "", "gpu-node", "u-1");
+    return new Happening(subject, Happening.Type.WARNING, "Broken", note);
+  }
+}
