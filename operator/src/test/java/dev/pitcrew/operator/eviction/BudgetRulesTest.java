@@ -58,6 +58,17 @@ class BudgetRulesTest {
         .isEqualTo(isKept);
   }
 
+  @ParameterizedTest
+  @CsvSource({"Pending, false", "Succeeded, false", "Failed, false", "Running, true"})
+  void aPodThatDoesNotServeIsKeptByNoBudget(String phase, boolean isKept) {
+    String tooFew = "{observedGeneration: 2, currentHealthy: 0, desiredHealthy: 1}";
+
+    assertThat(
+            BudgetRules.refusal(pod("{phase: " + phase + "}"), List.of(budget("web", "", tooFew)))
+                .isPresent())
+        .isEqualTo(isKept);
+  }
+
   @Test
   void aPodThatIsEndingIsKeptByNobody() {
     Pod ending =
@@ -93,9 +104,14 @@ class BudgetRulesTest {
   void whoKeepsAPodIsNamed() {
     var elsewhere = budget("other", "", USED_UP);
     elsewhere.getMetadata().setNamespace("other");
+    var ofOthers = budget("serve", "", USED_UP);
+    ofOthers.getSpec().getSelector().setMatchLabels(Map.of("app", "serve"));
 
-    assertThat(BudgetRules.refusal(pod(READY), List.of(budget("web", "", USED_UP), elsewhere)))
+    assertThat(
+            BudgetRules.refusal(
+                pod(READY), List.of(ofOthers, budget("web", "", USED_UP), elsewhere)))
         .contains(REFUSED);
+    assertThat(BudgetRules.refusal(pod(READY), List.of(ofOthers, elsewhere))).isEmpty();
   }
 
   /// However many disruptions they allow.

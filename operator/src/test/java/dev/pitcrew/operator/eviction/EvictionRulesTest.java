@@ -14,6 +14,16 @@ class EvictionRulesTest {
   @Test
   void aPodOfThatUidOnThatNodeIsAskedFor() {
     assertThat(beforehand(pod())).isEmpty();
+    assertThat(
+            beforehand(
+                pod()
+                    .editMetadata()
+                    .addNewOwnerReference()
+                    .withKind("ReplicaSet")
+                    .withName("trainer")
+                    .endOwnerReference()
+                    .endMetadata()))
+        .isEmpty();
   }
 
   @Test

@@ -71,7 +71,9 @@ class DriverDecisionsTest {
     "'', false, hopper, 470.1, ",
     "sha256:00aa, true, hopper, 515.43.04, ",
     "sha256:00aa, true, hopper, 510.47.03, DriverTooOld",
+    "sha256:00aa, true, hopper, 514.99, DriverTooOld",
     "sha256:00aa, false, blackwell, 550.54.15, DriverTooOld",
+    "sha256:00aa, false, blackwell, 569.99, DriverTooOld",
     "sha256:00aa, false, blackwell, 570.12, ",
   })
   void aDriverIsRefusedForItsVersion(

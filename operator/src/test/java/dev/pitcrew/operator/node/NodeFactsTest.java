@@ -3,13 +3,17 @@ package dev.pitcrew.operator.node;
 import static dev.pitcrew.operator.node.NodeText.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.api.node.AgentMarks;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeFactsTest {
   private static final Node NODE =
@@ -28,7 +32,11 @@ class NodeFactsTest {
               nvidia.com/gpu-driver-upgrade-enabled: "true"
               pitcrew.dev/same-driver-digests: 12=34
               volumes.kubernetes.io/attach: "true"
-            managedFields: [{manager: kubelet, operation: Update}]
+            managedFields:
+            - {manager: kubelet, operation: Update}
+            - {manager: pitcrew-agent, operation: Update, subresource: status}
+            - {manager: pitcrew-agent, operation: Apply, apiVersion: v1, fieldsV1: {"f:metadata": {"f:labels": {"f:role": {}}}}}
+            - {manager: kubectl, operation: Apply}
           spec:
             podCIDR: 10.0.0.0/24
             providerID: cloud://1
@@ -37,7 +45,10 @@ class NodeFactsTest {
           status:
             capacity: {cpu: "8", nvidia.com/gpu: "8"}
             allocatable: {cpu: "8", nvidia.com/gpu: "7"}
-            conditions: [{type: Ready, status: "True"}]
+            conditions:
+            - {type: MemoryPressure, status: "False", reason: KubeletHasSufficientMemory}
+            - {type: GPUHealthy, status: "True", reason: GpusHealthy, message: all 8 are well, lastTransitionTime: "2026-11-22T07:00:00Z"}
+            - {type: Ready, status: "True", reason: KubeletReady, message: posting, lastHeartbeatTime: "2026-11-22T08:00:00Z", lastTransitionTime: "2026-11-22T06:00:00Z"}
             images: [{names: [a:1], sizeBytes: 1}]
             nodeInfo: {containerRuntimeVersion: "containerd://2.1.4", kernelVersion: 6.1.0, osImage: RHCOS, architecture: arm64, bootID: b}
           """,
@@ -56,6 +67,7 @@ class NodeFactsTest {
                     nvidia.com/gpu-driver-upgrade-enabled: "true"
                     pitcrew.dev/same-driver-digests: 12=34
                   labels: {role: web, feature.node.kubernetes.io/system-os_release.ID: rhcos}
+                  managedFields: [{manager: pitcrew-agent, operation: Apply}]
                   name: gpu-1
                   resourceVersion: "42"
                   uid: 5ac1
@@ -65,10 +77,68 @@ class NodeFactsTest {
                 status:
                   capacity: {nvidia.com/gpu: "8"}
                   allocatable: {nvidia.com/gpu: "7"}
-                  conditions: [{type: Ready, status: "True"}]
+                  conditions:
+                  - {type: GPUHealthy, reason: GpusHealthy}
+                  - {type: Ready, status: "True", lastTransitionTime: "2026-11-22T06:00:00Z"}
                   nodeInfo: {architecture: arm64, containerRuntimeVersion: "containerd://2.1.4", kernelVersion: 6.1.0, osImage: RHCOS}
                 """,
                 Node.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"False", "Unknown"})
+  void theCacheKeepsWhyANodeIsNotReadyAndSinceWhen(String status) {
+    Node node =
+        Serialization.unmarshal(
+            """
+            metadata: {name: n}
+            status:
+              conditions:
+              - {type: Ready, status: "%s", reason: NodeStatusUnknown, message: silent, lastTransitionTime: "2026-11-22T06:00:00Z"}
+            """
+                .formatted(status),
+            Node.class);
+
+    assertThat(NodeSlimming.slim(node).getStatus().getConditions())
+        .containsExactly(
+            new NodeConditionBuilder()
+                .withType("Ready")
+                .withStatus(status)
+                .withReason("NodeStatusUnknown")
+                .withLastTransitionTime("2026-11-22T06:00:00Z")
+                .build());
+  }
+
+  @Test
+  void whatAgentsHaveLeftIsSeenOnASlimNodeToo() {
+    for (Node node : List.of(NODE, NodeSlimming.slim(NODE))) {
+      assertThat(LeftMarks.hasLabels(node)).isTrue();
+      assertThat(LeftMarks.of(node).condition()).contains(AgentMarks.withoutCondition());
+      assertThat(LeftMarks.of(node).taints()).as("they are not the agent's").isEmpty();
+    }
+  }
+
+  @Test
+  void whatOthersHaveWrittenIsNoMarkOfAnAgent() {
+    Node node =
+        Serialization.unmarshal(
+            """
+            metadata:
+              name: n
+              managedFields:
+              - {manager: pitcrew-agent, operation: Update}
+              - {manager: kubectl, operation: Apply}
+            status:
+              conditions:
+              - {type: GPUHealthy, status: "True", reason: AsSomebodyElseSays}
+              - {type: GPUCooled, status: "True", reason: GpusHealthy}
+            """,
+            Node.class);
+
+    assertThat(LeftMarks.hasLabels(node)).isFalse();
+    assertThat(LeftMarks.hasLabels(NodeSlimming.slim(node))).isFalse();
+    assertThat(LeftMarks.of(node).condition()).isEmpty();
+    assertThat(LeftMarks.of(NodeSlimming.slim(node)).condition()).isEmpty();
   }
 
   @Test

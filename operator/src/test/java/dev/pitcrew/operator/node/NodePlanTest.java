@@ -6,6 +6,8 @@ import static dev.pitcrew.operator.node.NodeText.parse;
 import static dev.pitcrew.operator.node.NodeText.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.api.node.DriverOwner;
+import dev.pitcrew.api.node.DriverPhase;
 import dev.pitcrew.api.node.DriverStatus;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,19 @@ class NodePlanTest {
   private static final String VGPU =
       " ~sandbox-device-plugin ~vgpu-manager ~vgpu-device-manager ~sandbox-validator ~cc-manager ~client ";
   private static final String GPU = " @pci-10de.present :gpu.present ";
+
+  private static final DriverOwners OWNERS =
+      new DriverOwners(
+          List.of(
+              new DriverClaim(
+                  "training",
+                  Map.of("role", "training"),
+                  false,
+                  true,
+                  new DriverDemand("NVIDIADriver training", "580.65.06", false)),
+              new DriverClaim("zonal", Map.of("zone", "a"), false, false, DriverDemand.NONE),
+              new DriverClaim("default", Map.of(), true, true, DriverDemand.NONE)),
+          Set.of("broken"));
 
   private static final NodePolicy CONTAINERS = policy(false, SandboxMode.KUBEVIRT);
   private static final NodePolicy KUBEVIRT = policy(true, SandboxMode.KUBEVIRT);
@@ -135,6 +150,10 @@ class NodePlanTest {
     String others = " ~dcgm-exporter=false ~driver=paused-for-driver-upgrade ";
     labelsBecome(
         CONTAINERS, GPU + CONTAINER + others + "~client=", GPU + CONTAINER + others + "~client");
+    labelsBecome(
+        CONTAINERS,
+        GPU + CONTAINER + "~driver=pre-installed",
+        GPU + CONTAINER + "~driver=pre-installed");
   }
 
   @Test
@@ -253,6 +272,112 @@ class NodePlanTest {
         .isEqualTo(after);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    // labels of the node, its owner afterwards
+    "role=training, training",
+    "role=web, default",
+    "'', default",
+    "role=training :gpu-operator.driver.owner=default, training",
+    "role=training zone=a, ",
+    "role=training zone=a :gpu-operator.driver.owner=zonal, zonal",
+    "role=training zone=a :gpu-operator.driver.owner=gone, ",
+    "role=training :gpu-operator.driver.owner=broken, broken",
+  })
+  void theNvidiaDriverThatSelectsANodeOwnsItAndElseTheDefault(
+      String labels, @Nullable String owner) {
+    var node = node(GPU + labels);
+
+    assertThat(
+            written(node, NodePlan.plan(node, nvidiaDrivers(Optional.of(OWNERS))))
+                .labels()
+                .get("nvidia.com/gpu-operator.driver.owner"))
+        .isEqualTo(owner);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // labels of the node, annotation before, after
+    "role=training, , true",
+    "zone=a, true, ",
+    "role=training zone=a, true, true",
+    "role=training zone=a, , ",
+    ":gpu-operator.driver.owner=broken, true, true",
+  })
+  void theNvidiaDriverOfANodeSaysWhetherItIsUpgradedAutomatically(
+      String labels, @Nullable String before, @Nullable String after) {
+    var node =
+        annotated(GPU + labels, before == null ? "" : ":gpu-driver-upgrade-enabled=" + before);
+
+    assertThat(
+            written(node, NodePlan.plan(node, nvidiaDrivers(Optional.of(OWNERS))))
+                .annotations()
+                .get("nvidia.com/gpu-driver-upgrade-enabled"))
+        .isEqualTo(after);
+  }
+
+  @Test
+  void theNvidiaDriverOfANodeSaysWhichDriverIsWantedThere() {
+    NodePolicy policy = nvidiaDrivers(Optional.of(OWNERS));
+
+    assertThat(NodePlan.decision(withHostDriver("role=training"), policy))
+        .isInstanceOfSatisfying(
+            DriverDecision.Refuse.class,
+            it -> assertThat(it.wantedBy()).isEqualTo("NVIDIADriver training"));
+    assertThat(NodePlan.decision(withHostDriver("role=training zone=a"), policy))
+        .as("no NVIDIADriver serves it")
+        .isInstanceOf(DriverDecision.Install.class);
+    assertThat(NodePlan.decision(withHostDriver("role=training"), nvidiaDrivers(Optional.empty())))
+        .as("they have not been read")
+        .isInstanceOf(DriverDecision.Undecided.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // label of the driver, whether a program wrote it, driver of the host, label afterwards
+    "true, true, 580.65.06, pre-installed",
+    "true, true, 570.12, pre-installed",
+    "true, true, '', true",
+    "true, false, 570.12, pre-installed",
+    "pre-installed, true, 580.65.06, pre-installed",
+    "pre-installed, true, '', true",
+    "pre-installed, false, '', pre-installed",
+    "false, true, '', false",
+    "paused-for-driver-upgrade, true, 570.12, paused-for-driver-upgrade",
+  })
+  void aDriverOfTheHostKeepsDriverContainersAwayUntilItIsGone(
+      String before, boolean isAutomatic, String version, String after) {
+    var report =
+        version.isEmpty()
+            ? new DriverStatus(null, null, DriverPhase.ABSENT, Map.of())
+            : new DriverStatus(version, DriverOwner.HOST, DriverPhase.READY, Map.of());
+    var node = NodeText.reported(node(GPU + "~driver=" + before), isAutomatic, report);
+    var policy =
+        new NodePolicy(
+            false,
+            SandboxMode.KUBEVIRT,
+            WorkloadConfig.CONTAINER,
+            true,
+            "",
+            true,
+            new DriverDemand("ClusterPolicy", "580.65.06", false),
+            false,
+            Optional.empty());
+
+    assertThat(
+            written(node, NodePlan.plan(node, policy)).labels().get("nvidia.com/gpu.deploy.driver"))
+        .isEqualTo(after);
+  }
+
+  @Test
+  void aChangeOfALabelOrAnAnnotationIsNotEmptyAndAWarningAloneIs() {
+    Map<String, String> some = Map.of("key", "value");
+
+    assertThat(new NodeChange(some, Map.of(), List.of()).isEmpty()).isFalse();
+    assertThat(new NodeChange(Map.of(), some, List.of()).isEmpty()).isFalse();
+    assertThat(new NodeChange(Map.of(), Map.of(), List.of("warning")).isEmpty()).isTrue();
+  }
+
   @Test
   void whatAProgramFoundIsTakenBackAtTheEnd() {
     var found = NodeText.reported(node(GPU + "~driver=pre-installed"), true, DriverStatus.ABSENT);
@@ -327,6 +452,27 @@ class NodePlanTest {
     assertThat(written(node, NodePlan.cleanup(node, Optional.empty())).labels())
         .as("as long as nobody knows")
         .containsKeys(NodeText.key("~driver"), NodeText.key(":gpu-operator.driver.owner"));
+  }
+
+  private static NodeFacts withHostDriver(String labels) {
+    return NodeText.reported(
+        node(GPU + "~driver " + labels),
+        true,
+        new DriverStatus("570.12", DriverOwner.HOST, DriverPhase.READY, Map.of()));
+  }
+
+  /// Where drivers are left to NVIDIADrivers.
+  private static NodePolicy nvidiaDrivers(Optional<DriverOwners> owners) {
+    return new NodePolicy(
+        false,
+        SandboxMode.KUBEVIRT,
+        WorkloadConfig.CONTAINER,
+        true,
+        "",
+        false,
+        DriverDemand.NONE,
+        true,
+        owners);
   }
 
   private static NodeChange cleanup(NodeFacts node) {

@@ -79,6 +79,15 @@ class PolicyPlanTest {
   }
 
   @Test
+  void aSharedSettingThatIsWrongHoldsUpPodsAndNothingElse() {
+    var rendered =
+        Rendered.of("daemonsets: {rollingUpdate: {maxUnavailable: some}}", Facts.oneNode());
+
+    assertThat(rendered.wanted()).containsExactly("pre-requisites", "state-operator-metrics");
+    assertThat(rendered.blocked()).contains("state-driver", "state-device-plugin", "state-dcgm");
+  }
+
+  @Test
   void withoutGpuNodesEverythingButPodsIsPrepared() {
     var rendered = Rendered.of("", Facts.cluster());
 

@@ -89,6 +89,20 @@ class PolicyVerdictTest {
             "ClusterPolicy is not ready; states not ready: [state-dcgm]; DaemonSet nvidia-dcgm is ready on 1 of 2 nodes");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "3, 3, 2, 'DaemonSet d is ready on 2 of 3 nodes (pod d-1 on node n: it crashes)'",
+    "3, 2, 2, 'DaemonSet d is ready on 2 of 3 nodes (pod d-1 on node n: it crashes)'",
+    "3, 2, 3, 'DaemonSet d runs its newest version on 2 of 3 nodes (pod d-1 on node n: it crashes)'",
+  })
+  void whatADaemonSetLacksIsCounted(int desired, int updated, int available, String lack) {
+    var cause = new PodCause("d-1", "n", true, "it crashes");
+
+    assertThat(
+            new Rollout("d", true, desired, desired, updated, available, Optional.of(cause)).lack())
+        .contains(lack);
+  }
+
   @Test
   void nodesThatNobodyHasCountedYetAreNotForgotten() {
     var verdict =
@@ -134,6 +148,7 @@ class PolicyVerdictTest {
 
     assertThat(verdict.state()).isEqualTo("notReady");
     assertThat(verdict.reason()).isEqualTo("ReconcileFailed");
+    assertThat(verdict.isProgress()).isFalse();
     assertThat(verdict.message()).startsWith("spec.driver.secretEnv is \"gone\"");
   }
 

@@ -65,6 +65,21 @@ class PruningTest {
   }
 
   @Test
+  void whatIsBeingDeletedIsNotDeletedAgain() {
+    var ending =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName("of-an-operand-switched-off")
+            .withNamespace("gpu-operator")
+            .withDeletionTimestamp("2026-11-22T08:00:00Z")
+            .endMetadata()
+            .build();
+
+    assertThat(Pruning.unwanted(Rendered.of("", Facts.oneNode()).plan(), List.of(ending)))
+        .isEmpty();
+  }
+
+  @Test
   void whatTheReferenceLeftOfRemovedOperandsGoes() {
     assertThat(pruned("", Facts.oneNode(), "nvidia-kata-manager")).hasSize(1);
   }

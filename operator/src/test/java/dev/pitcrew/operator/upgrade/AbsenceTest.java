@@ -36,7 +36,7 @@ class AbsenceTest {
 
   static Stream<StepRow> absent() {
     String silent = "node gpu-1 is not ready: its kubelet is silent since 2026-11-22T07:59:00Z";
-    Duration patience = Absence.PATIENCE;
+    Duration patience = Duration.ofMinutes(15);
     return Stream.of(
         row(
             "silent while a job runs",
@@ -100,8 +100,8 @@ class AbsenceTest {
             "silent for half an hour with the new driver",
             restarted()
                 .newDriver(Start.STARTING)
-                .notReadyFor(DriverSteps.START)
-                .since(DriverSteps.START),
+                .notReadyFor(Duration.ofMinutes(30))
+                .since(Duration.ofMinutes(30)),
             FAILED,
             "30 minutes after the former driver pod was deleted"),
         row("silent, and validated before", validated().notReady(), VALIDATION_REQUIRED, silent),

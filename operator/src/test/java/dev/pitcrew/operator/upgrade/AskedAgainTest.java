@@ -42,6 +42,16 @@ class AskedAgainTest {
     assertThat(move.node().state()).isEqualTo(UpgradeState.POD_DELETION_REQUIRED);
   }
 
+  /// Else it would count against the driver that comes now.
+  @Test
+  void aFailureWithAnotherDriverIsForgottenWhenTheNodeBegins() {
+    UpgradeNode former = failed().noting(UpgradeMarks.FAILURE, "DRIVER 3 it crashed").observed();
+    UpgradeNode outdated = node().noting(UpgradeMarks.FAILURE, FAILURE).observed();
+
+    assertThat(steps.start(former).marks().failure()).isEmpty();
+    assertThat(steps.start(outdated).marks().failure()).isEmpty();
+  }
+
   @Test
   void itIsDeletedOnce() {
     Given node = restarting(Start.CRASHING).noting(UpgradeMarks.FAILURE, FAILURE).driverEnding();

@@ -13,12 +13,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.api.IntOrString;
 import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.operator.testing.Policies;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -131,7 +133,107 @@ class BudgetTest {
             "",
             List.of(node("a").newDriver(Start.READY).cordoned().notValidated(), asks("b")),
             "",
-            "1 of at most 1 nodes are under way"));
+            "1 of at most 1 nodes are under way"),
+        new GateRow(
+            "one that is uncordoned already is in service, though its label is not written",
+            "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 1}",
+            "",
+            List.of(node("a").in(UpgradeState.UNCORDON_REQUIRED).newDriver(Start.READY), asks("b")),
+            "b",
+            ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, ''",
+    "1, ': n-0 (failed)'",
+    "3, ': n-0 (failed), n-1 (failed), n-2 (failed)'",
+    "4, ': n-0 (failed), n-1 (failed), n-2 (failed) and 1 more'",
+    "9, ': n-0 (failed), n-1 (failed), n-2 (failed) and 6 more'"
+  })
+  void threeOfTheNodesThatAreOutOfServiceAreNamedAndTheOthersCounted(int down, String names) {
+    List<String> idle = IntStream.range(0, down).mapToObj("n-%d (failed)"::formatted).toList();
+
+    assertThat(new Budget(9, 0, down, down, idle).hold(asks("a").observed()))
+        .hasValueSatisfying(it ->
+            assertThat(it.why())
+                .isEqualTo(
+                    "%d of at most %d nodes are out of service%s".formatted(down, down, names)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5, 2, 10, 4, 3", "9, 2, 5, 4, 1", "2, 2, 9, 0, 0", "1, 3, 9, 0, 0", "9, 0, 2, 5, 0"})
+  void asManyNodesMayBeginAsBothLimitsAllow(
+      int parallel, int underWay, int unavailable, int down, int available) {
+    assertThat(new Budget(parallel, underWay, unavailable, down, List.of()).available())
+        .isEqualTo(available);
+  }
+
+  @Test
+  void aPlanSaysHowManyMoreNodesMayBegin() {
+    UpgradePlan plan =
+        UpgradePlan.of(
+            new FleetView(
+                List.of(asks("a").observed(), done("b", 1).observed(), done("c", 1).observed()),
+                Rules.policy("{autoUpgrade: true, maxParallelUpgrades: 3, maxUnavailable: 100%}"),
+                Rules.rollout(""),
+                Obstacles.NONE,
+                NOW));
+
+    assertThat(plan.available()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "waitForCompletion: {podSelector: 'job in ('} | upgradePolicy.waitForCompletion.podSelector: ",
+        "drain: {podSelector: 'app=('} | upgradePolicy.drain.podSelector: ",
+      })
+  void aSelectorThatCannotBeReadIsNamed(String section, String problem) {
+    UpgradePolicySpec policy = Rules.policy("{autoUpgrade: true, " + section + "}");
+
+    assertThat(new UpgradeScope("", policy).problem())
+        .hasValueSatisfying(it -> assertThat(it).startsWith(problem));
+  }
+
+  @Test
+  void aSelectorSelectsAndOneThatCannotBeReadIsNone() {
+    assertThat(PodSelectors.read("job=yes"))
+        .hasValueSatisfying(it -> {
+          assertThat(it.selects(Map.of("job", "yes"))).isTrue();
+          assertThat(it.selects(Map.of("job", "no"))).isFalse();
+        });
+    assertThat(PodSelectors.read("job in (")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "driver: {upgradePolicy: {autoUpgrade: true, maxParallelUpgrades: 7}} | 7",
+        "driver: {upgradePolicy: {autoUpgrade: false}} | none",
+        "{sandboxWorkloads: {enabled: true}, driver: {upgradePolicy: {autoUpgrade: true}}} | none",
+      })
+  void aClusterPolicyUpgradesItsNodesUnlessSandboxWorkloadsAreOn(String policy, String parallel) {
+    List<UpgradeScope> scopes = UpgradeScope.of(Policies.from(policy));
+
+    assertThat(
+            scopes.stream()
+                .map(it -> it.owner() + it.policy().maxParallelUpgradesOrDefault())
+                .findFirst()
+                .orElse("none"))
+        .isEqualTo(parallel);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', '', true", "'', x, true", "x, x, true", "x, y, false", "x, '', false"})
+  void theNodesOfAnOwnerAreThoseWithItsLabel(String owner, String label, boolean isIncluded) {
+    Map<String, String> labels =
+        label.isEmpty() ? Map.of() : Map.of("nvidia.com/gpu-operator.driver.owner", label);
+
+    assertThat(new UpgradeScope(owner, Rules.policy("{autoUpgrade: true}")).includes(labels))
+        .isEqualTo(isIncluded);
   }
 
   @ParameterizedTest

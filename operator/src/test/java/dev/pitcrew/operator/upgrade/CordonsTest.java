@@ -46,6 +46,16 @@ class CordonsTest {
   }
 
   @Test
+  void soIsOneThatFailedWithItsDriverAndLostItsNote() {
+    in(UpgradeState.FAILED);
+    node.annotations.put(UpgradeMarks.FAILURE, "DRIVER 1 it crashed");
+
+    fleet.calmDown();
+
+    assertThat(node.unschedulable).isFalse();
+  }
+
+  @Test
   void oneThatSomebodyHadCordonedBeforeStaysCordoned() {
     in(UpgradeState.FAILED);
     node.annotations.put(UpgradeMarks.WAS_UNSCHEDULABLE, "true");

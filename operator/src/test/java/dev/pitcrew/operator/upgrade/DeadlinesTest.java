@@ -22,11 +22,11 @@ class DeadlinesTest {
   /// between its note and the deletion.
   @Test
   void aDriverHasItsWholeTimeToStartFromTheDeletionOfTheOneBefore() {
-    Move move = step(restarted(DriverSteps.START.minusSeconds(1)), DEFAULTS);
+    Move move = step(restarted(Duration.ofMinutes(30).minusSeconds(1)), DEFAULTS);
 
     assertThat(move.effects()).singleElement().isInstanceOf(Effect.DeleteDriver.class);
     assertThat(move.node().marks().since()).contains(NOW);
-    assertThat(move.waiting().deadline()).contains(NOW.plus(DriverSteps.START));
+    assertThat(move.waiting().deadline()).contains(NOW.plusSeconds(1800));
   }
 
   /// Nor is it written anew with each look, while a deletion is refused.
@@ -76,6 +76,27 @@ class DeadlinesTest {
 
     assertThat(failed.state()).isEqualTo(FAILED);
     assertThat(failed.marks().tries()).isEqualTo(1);
+  }
+
+  @Test
+  void noTryIsNotedOnANodeFromWhichNoPodWasEvicted() {
+    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Keeper.NOBODY);
+
+    assertThat(step(node, DEFAULTS).node().marks().notes())
+        .containsKey(UpgradeMarks.FAILURE)
+        .doesNotContainKey(UpgradeMarks.TRIES);
+  }
+
+  /// A drain goes on with what the state before it has asked; else its time would begin again.
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatWasAskedOfPodsIsKnownWhileTheyLeave(boolean isAsked) {
+    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Keeper.NOBODY);
+
+    Move move = step(isAsked ? node.asked() : node, "{autoUpgrade: true, drain: {enable: true}}");
+
+    assertThat(move.node().state()).isEqualTo(UpgradeState.DRAIN_REQUIRED);
+    assertThat(move.node().podsAsked()).isEqualTo(isAsked);
   }
 
   @ParameterizedTest

@@ -14,11 +14,13 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.UNCORDON_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.VALIDATION_REQUIRED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.operator.upgrade.DriverPod.Trouble;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import dev.pitcrew.operator.upgrade.NodePod.Keeper;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -67,7 +69,12 @@ class DriverStepsTest {
             "the new driver crashes",
             restarted().newDriver(Start.CRASHING),
             FAILED,
-            "was restarted 11 times"),
+            "was restarted 11 times: CrashLoopBackOff"),
+        row(
+            "the new driver crashes, and may do so once more",
+            restarted().newDriver(Start.CRASHING).restarted(10),
+            POD_RESTART_REQUIRED,
+            "CrashLoopBackOff"),
         row(
             "the former driver does not end for half an hour",
             restarted().driverEnding().since(DriverSteps.START),
@@ -111,6 +118,25 @@ class DriverStepsTest {
             "uncordon required",
             node().in(UNCORDON_REQUIRED).cordoned().newDriver(Start.READY),
             DONE));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // what holds the driver pod up, whether it was kept out of its node, whether a person has to
+    // know
+    "MANAGER, true, true",
+    "MANAGER_FAILED, true, true",
+    "MANAGER_AT_WORK, true, false",
+    "STUCK, false, true",
+    "ON_ITS_WAY, false, false"
+  })
+  void aDriverPodIsHeldUpByWhatDoesNotPassByItself(
+      Trouble.Kind kind, boolean isKeptOut, boolean isHeldUp) {
+    DriverPod pod =
+        restarted().newDriver(Start.STARTING).heldUp(kind, "x").observed().driver().orElseThrow();
+
+    assertThat(pod.isKeptOut()).isEqualTo(isKeptOut);
+    assertThat(pod.isHeldUp()).isEqualTo(isHeldUp);
   }
 
   /// As the reference does: else the driver pod would wait for ever once it starts anew.

@@ -72,6 +72,27 @@ class ForecastTest {
   }
 
   @Test
+  void aNodeThatFailedNeverBeginsAndOneThatHasTheDriverIsNotListed() {
+    ModelFleet fleet = fleet(3, ONE, "");
+    fleet.node("gpu-00").labels.put("nvidia.com/gpu-driver-upgrade-state", "upgrade-failed");
+    fleet.node("gpu-00").annotations.put(UpgradeMarks.FAILURE, "DRIVER 2 it crashed");
+    fleet.node("gpu-01").version = "2";
+
+    assertThat(batches(Forecast.of(fleet.view()))).containsExactly("gpu-02 1", "gpu-00 never");
+  }
+
+  @Test
+  void aNodeThatIsSkippedIsNoCanary() {
+    ModelFleet fleet = fleet(3, TWO, "{canary: {nodes: 1, soakSeconds: 600}}");
+    fleet.node("gpu-00").version = "2";
+    fleet.node("gpu-00").labels.put("nvidia.com/gpu-driver-upgrade.skip", "true");
+
+    assertThat(Forecast.of(fleet.view()).nodes())
+        .extracting(it -> it.node().name() + " " + it.group())
+        .containsExactly("gpu-01 canary", "gpu-02 ");
+  }
+
+  @Test
   void nodesUnderWayAreFinishedFirst() {
     ModelFleet fleet = fleet(2, ONE, "");
     fleet.node("gpu-01").labels.put("nvidia.com/gpu-driver-upgrade-state", "pod-restart-required");

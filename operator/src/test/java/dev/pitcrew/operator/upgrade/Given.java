@@ -23,6 +23,7 @@ final class Given {
   private Optional<String> daemonSet = Optional.empty();
   private Optional<String> sickness = Optional.empty();
   private Optional<Trouble> trouble = Optional.empty();
+  private Optional<Integer> restarts = Optional.empty();
   private Optional<Rollback> rollback = Optional.empty();
 
   private Given(String name) {
@@ -174,7 +175,18 @@ final class Given {
 
   /// What the driver manager of its driver pod waits for, or gave up at.
   Given managerSays(String words) {
-    trouble = Optional.of(new Trouble(Trouble.Kind.MANAGER, words));
+    return heldUp(Trouble.Kind.MANAGER, words);
+  }
+
+  /// What holds its driver pod up.
+  Given heldUp(Trouble.Kind kind, String words) {
+    trouble = Optional.of(new Trouble(kind, words));
+    return this;
+  }
+
+  /// How often a container of its driver pod was restarted.
+  Given restarted(int times) {
+    restarts = Optional.of(times);
     return this;
   }
 
@@ -263,7 +275,7 @@ final class Given {
         pod.terminating(),
         pod.ready(),
         pod.readySince(),
-        pod.restarts(),
+        restarts.orElse(pod.restarts()),
         trouble.or(pod::trouble),
         rollback);
   }

@@ -9,6 +9,7 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.UPGRADE_REQUIRED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.operator.upgrade.DriverPod.Trouble;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
 import java.util.List;
@@ -117,6 +118,22 @@ class HealthTest {
             List.of(restarting().newDriver(Start.CRASHING).managerSays("module is wedged")),
             "",
             false),
+        new Row(
+            "the same, and its manager was stopped without a word",
+            List.of(
+                restarting()
+                    .newDriver(Start.STARTING)
+                    .heldUp(Trouble.Kind.MANAGER_FAILED, "exit code 1")),
+            "",
+            false),
+        new Row(
+            "the new driver cannot be started",
+            List.of(
+                restarting()
+                    .newDriver(Start.STARTING)
+                    .heldUp(Trouble.Kind.STUCK, "CreateContainerError: no such file")),
+            "CreateContainerError: no such file, 30 minutes after",
+            true),
         new Row("for itself", List.of(failed("a", "NODE 2 module is wedged")), "", false),
         new Row(
             "without a driver pod",
@@ -160,6 +177,24 @@ class HealthTest {
         .satisfies(it -> assertThat(it.kept()).isEqualTo("1"));
   }
 
+  @Test
+  void theFleetGoesBackToNoDriverOfOtherSystemsNorToTheWantedOneNorToOneWithoutADigest() {
+    Duration minute = Duration.ofMinutes(1);
+    List<Given> nodes =
+        List.of(
+            failed("a", "DRIVER 2 it crashed"),
+            node("b"),
+            node("c").ofDaemonSet("another").oldDriver("0"),
+            node("d").ofDaemonSet("another").oldDriver("0"),
+            done("e", minute),
+            done("f", minute),
+            node("g").oldDriver(""),
+            node("h").oldDriver(""));
+
+    assertThat(plan(nodes).rollbacks())
+        .hasEntrySatisfying("nvidia-driver-daemonset", it -> assertThat(it.kept()).isEqualTo("1"));
+  }
+
   /// Nodes of another system or kernel have a DaemonSet of their own.
   @Test
   void whatFailsBeforeOthersHaveShownAnythingGoesBackEverywhere() {
@@ -173,6 +208,10 @@ class HealthTest {
                 .in(POD_RESTART_REQUIRED)
                 .newDriver(Start.STARTING),
             node("e").ofDaemonSet("another"),
+            node("h")
+                .ofDaemonSet("with nodes that all have begun")
+                .in(POD_RESTART_REQUIRED)
+                .newDriver(Start.STARTING),
             node("f").ofDaemonSet("left out").labelled(NodeLabels.UPGRADE_SKIP, "true"),
             node("g").ofDaemonSet("through").newDriver(Start.READY));
 
@@ -255,6 +294,21 @@ class HealthTest {
     assertThat(
             steps.step(asked.in(UpgradeState.UNCORDON_REQUIRED, NOW)).node().marks().sameDriver())
         .isTrue();
+    assertThat(
+            steps
+                .step(
+                    node("a")
+                        .in(UpgradeState.UNCORDON_REQUIRED)
+                        .newDriver(Start.READY)
+                        .noting(UpgradeMarks.WAS_UNSCHEDULABLE, "true")
+                        .noting(UpgradeMarks.SAME_DRIVER, "true")
+                        .observed())
+                .node()
+                .marks()
+                .notes())
+        .containsOnly(
+            Map.entry(UpgradeMarks.SAME_DRIVER, "true"),
+            Map.entry(UpgradeMarks.SINCE, NOW.toString()));
     UpgradeNode outdated = restarting().noting(UpgradeMarks.SAME_DRIVER, "true").observed();
     assertThat(steps.step(outdated).node().marks().sameDriver()).isFalse();
   }
@@ -265,6 +319,7 @@ class HealthTest {
     List<Given> nodes =
         List.of(
             done("a", Duration.ofSeconds(500)).sick("Xid 79"),
+            done("c", Duration.ofSeconds(550)),
             node("b")
                 .in(UPGRADE_REQUIRED)
                 .newDriver(Start.READY)

@@ -61,6 +61,7 @@ class MaintenanceWindowsTest {
           [{start: '08:00', durationMinutes: 1, timeZone: Nowhere}, {start: '08:00', durationMinutes: 1}] | may begin
           [{start: '08:00', durationMinutes: 1, timeZone: Nowhere}, {start: '09:00', durationMinutes: 1}] | the next opens at 2026-11-22T09:00:00Z
           [{start: '08:00', durationMinutes: 1, timeZone: Nowhere}, {start: '09:00', durationMinutes: 1}] | maintenanceWindows: Nowhere
+          [{start: '09:00', durationMinutes: 1, timeZone: Asia/Tokyo}, {start: '08:00', durationMinutes: 1, timeZone: Nowhere}] | maintenanceWindows: Nowhere
           """)
   void severalWindows(String windows, String expected) {
     Optional<Hold> hold =

@@ -7,6 +7,7 @@ import dev.pitcrew.operator.upgrade.PreflightPod.Pull;
 import dev.pitcrew.operator.upgrade.PreflightPool.DriverImage;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,8 +24,8 @@ class PreflightPlanTest {
   private final ModelNode first = new ModelNode("gpu-1", "1");
   private final ModelNode second = new ModelNode("gpu-2", "1");
 
-  private static final Instant RETRY_AGO = NOW.minus(PreflightPlan.RETRY);
-  private static final Instant PATIENCE_AGO = NOW.minus(PreflightPlan.PATIENCE);
+  private static final Instant RETRY_AGO = NOW.minusSeconds(60);
+  private static final Instant PATIENCE_AGO = NOW.minusSeconds(300);
 
   @Test
   void aPodPullsOnOneNodeAndAllNodesOfThePoolWait() {
@@ -37,6 +38,8 @@ class PreflightPlanTest {
     assertThat(hold(plan, "gpu-2").why())
         .isEqualTo(
             "image example.com/driver:2 for kernel 6.8.0 is being pulled on node gpu-1 first (it has just begun)");
+    assertThat(hold(plan, "gpu-2").next())
+        .isEqualTo("it may begin once the image is there (FleetPolicy spec.rollout.preflight)");
   }
 
   @Test
@@ -107,6 +110,7 @@ class PreflightPlanTest {
 
     second.ready = false;
     assertThat(plan("2", SECTION, pod("gpu-1", new Pull.UnderWay("so so"))).ends()).isEmpty();
+    assertThat(plan("2", SECTION, pod("gone", new Pull.UnderWay("so so"))).ends()).hasSize(1);
   }
 
   @Test
@@ -121,7 +125,10 @@ class PreflightPlanTest {
   void whatCannotBePulledOnOneNodeIsTriedOnAnother() {
     PreflightPlan early = plan("2", SECTION, pod("gpu-1", REFUSED));
     assertThat(early.starts()).isEmpty();
-    assertThat(hold(early, "gpu-2").until()).contains(NOW.plus(PreflightPlan.PATIENCE));
+    assertThat(hold(early, "gpu-2").until()).contains(NOW.plusSeconds(300));
+    assertThat(hold(early, "gpu-2").next())
+        .isEqualTo(
+            "publish it; the kubelet tries again, at the deadline on another node, too, and nodes go on once the image is there");
 
     PreflightPlan late = plan("2", SECTION, refused("gpu-1"));
     assertThat(late.ends()).isEmpty();
@@ -149,6 +156,56 @@ class PreflightPlanTest {
     assertThat(plan.starts()).isEmpty();
     assertThat(hold(plan, "gpu-2").why())
         .endsWith("cannot be pulled on node gpu-1: not found; nor on node gpu-2: not found");
+    assertThat(hold(plan, "gpu-2").next())
+        .isEqualTo("publish it; the kubelet tries again, and nodes go on once the image is there");
+  }
+
+  @Test
+  void theFirstPodIsMadeAgainWhereOnlyTheSecondIsLeft() {
+    var left =
+        new PreflightPod(
+            new PodName("gpu-operator", POD + "-2", "uid-2"),
+            "gpu-2",
+            PATIENCE_AGO,
+            false,
+            REFUSED);
+
+    assertThat(plan("2", SECTION, left).starts())
+        .extracting(it -> it.pod() + " " + it.node())
+        .containsExactly(POD + " gpu-1");
+  }
+
+  @Test
+  void ofSeveralImagesTheOneThatCannotBePulledIsNamed() {
+    var pool =
+        new PreflightPool(
+            POD,
+            List.of(
+                new DriverImage("nvidia-driver-ctr", "example.com/driver:2", "", "publish it"),
+                new DriverImage("nvidia-fs-ctr", "example.com/fs:2", "", "mirror it")),
+            List.of(first.observed("2"), second.observed("2")));
+    PreflightPod refused = pod("gpu-1", new Pull.Refused("nvidia-fs-ctr", "not found"));
+
+    Hold hold = hold(PreflightPlan.of(List.of(pool), List.of(refused), SECTION, NOW), "gpu-2");
+
+    assertThat(hold.why())
+        .isEqualTo("image example.com/fs:2 cannot be pulled on node gpu-1: not found");
+    assertThat(hold.next()).startsWith("mirror it; ");
+  }
+
+  @Test
+  void aPodThatTheApiServerRefusesHoldsTheNodesOfItsPoolAndNoOther() {
+    PreflightPlan plan = plan("2", SECTION);
+
+    PreflightPlan refused = plan.withRefusals(Map.of(POD, "quota exceeded", "other", "denied"));
+
+    assertThat(refused.starts()).isEqualTo(plan.starts());
+    assertThat(hold(refused, "gpu-1").why())
+        .isEqualTo(
+            "the API server refused pod %s, which would pull driver images on node gpu-1: quota exceeded"
+                .formatted(POD));
+    assertThat(hold(refused, "gpu-2")).isEqualTo(hold(refused, "gpu-1"));
+    assertThat(plan.withRefusals(Map.of("other", "denied"))).isEqualTo(plan);
   }
 
   @Test
@@ -190,7 +247,10 @@ class PreflightPlanTest {
     var slow = new Pull.UnderWay("ContainerCreating");
     PreflightPlan early = plan("2", SECTION, pod("gpu-1", RETRY_AGO, slow));
     assertThat(early.starts()).isEmpty();
-    assertThat(hold(early, "gpu-2").until()).contains(RETRY_AGO.plus(PreflightPlan.PATIENCE));
+    assertThat(hold(early, "gpu-2").until()).contains(NOW.plusSeconds(240));
+    assertThat(hold(early, "gpu-2").next())
+        .isEqualTo(
+            "it may begin once the image is there (FleetPolicy spec.rollout.preflight); at the deadline it is pulled on another node, too");
     PreflightPlan late = plan("2", SECTION, pod("gpu-1", PATIENCE_AGO, slow));
     assertThat(late.starts()).extracting(PreflightPlan.Start::node).containsExactly("gpu-2");
     assertThat(late.ends()).isEmpty();

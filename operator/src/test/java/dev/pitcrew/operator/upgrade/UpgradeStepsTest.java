@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.upgrade;
 
+import static dev.pitcrew.operator.upgrade.Given.NOW;
 import static dev.pitcrew.operator.upgrade.Given.node;
 import static dev.pitcrew.operator.upgrade.StepRow.row;
 import static dev.pitcrew.operator.upgrade.UpgradeState.CORDON_REQUIRED;
@@ -8,11 +9,15 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.FAILED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.POD_RESTART_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.UNCORDON_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.UPGRADE_REQUIRED;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Nodes on which nothing is being done: whether they ask for a driver, and when those that failed
@@ -104,6 +109,7 @@ class UpgradeStepsTest {
         row("others left in vain twice, not long ago", left(2, 19), FAILED, "PDB"),
         row("others left in vain twice", left(2, 20), UPGRADE_REQUIRED),
         row("others left in vain thrice, not long ago", left(3, 39), FAILED, "PDB"),
+        row("others left in vain all the time, not long ago", left(999, 119), FAILED, "PDB"),
         row("others left in vain all the time", left(999, 120), UPGRADE_REQUIRED),
         row(
             "the driver that failed is still wanted",
@@ -125,6 +131,38 @@ class UpgradeStepsTest {
                 .newDriver(Start.READY)
                 .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed"),
             UNCORDON_REQUIRED));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // state before and after, whether it waits for no plan of the fleet, whether its pods have to
+    // be known
+    "DONE, UPGRADE_REQUIRED, false, false",
+    "UPGRADE_REQUIRED, CORDON_REQUIRED, false, false",
+    "UPGRADE_REQUIRED, WAIT_FOR_JOBS_REQUIRED, false, true",
+    "CORDON_REQUIRED, CORDON_REQUIRED, true, false",
+    "POD_DELETION_REQUIRED, POD_DELETION_REQUIRED, true, true",
+    "DRAIN_REQUIRED, FAILED, true, true",
+    "VALIDATION_REQUIRED, UNCORDON_REQUIRED, true, false"
+  })
+  void aNodeGoesOnByItselfWhileItIsUnderWayAndNeedsItsPodsWhileTheyLeave(
+      UpgradeState before, UpgradeState after, boolean goesOn, boolean isEmptied) {
+    UpgradeNode node = node().in(before).observed();
+    var upgrade = new NodeUpgrade(node, node.in(after, NOW), List.of(), Waiting.NONE);
+
+    assertThat(upgrade.goesOnByItself()).isEqualTo(goesOn);
+    assertThat(upgrade.isEmptied()).isEqualTo(isEmptied);
+  }
+
+  @Test
+  void aNodeThatOnlyHasSomethingToSayIsIdle() {
+    UpgradeNode node = node().in(UPGRADE_REQUIRED).observed();
+    var delete = new Effect.DeleteDriver(Given.name("driver"));
+    Waiting waiting = Waiting.of("the roll-out is paused", "");
+
+    assertThat(new NodeUpgrade(node, node, List.of(), waiting).isIdle()).isTrue();
+    assertThat(new NodeUpgrade(node, node, List.of(delete), waiting).isIdle()).isFalse();
+    assertThat(new NodeUpgrade(node, node.cordoned(), List.of(), waiting).isIdle()).isFalse();
   }
 
   /// Given back so often, the last time so many minutes ago.

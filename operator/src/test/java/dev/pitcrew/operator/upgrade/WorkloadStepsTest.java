@@ -88,6 +88,15 @@ class WorkloadStepsTest {
         evicts("a pod of a controller", emptied().gpuPod(Keeper.CONTROLLER), DEFAULTS),
         evicts("a pod of nobody, by force", emptied().gpuPod(Keeper.NOBODY), FORCED),
         row(
+            "three pods",
+            emptied()
+                .gpuPod(Keeper.CONTROLLER)
+                .pod(GivenPod.pod(Given.name("tune")))
+                .pod(GivenPod.pod(Given.name("serve"))),
+            POD_DELETION_REQUIRED,
+            "pod team/train is being evicted, and 2 more",
+            "evict train, evict tune, evict serve"),
+        row(
             "a pod of nobody",
             emptied().gpuPod(Keeper.NOBODY),
             FAILED,
@@ -170,6 +179,11 @@ class WorkloadStepsTest {
             emptied().since(twoMinutes).pod(train().came(twoMinutes.minusSeconds(5))),
             DEFAULTS),
         row(
+            "a pod that came after that",
+            emptied().since(twoMinutes).pod(train().came(twoMinutes.minusSeconds(6))),
+            POD_DELETION_REQUIRED,
+            "pod team/train came to the node in spite of its cordon"),
+        row(
             "a pod without a GPU that came to a drained node",
             draining().since(twoMinutes).pod(train().withoutGpu().came(Duration.ZERO)),
             DRAIN,
@@ -193,6 +207,18 @@ class WorkloadStepsTest {
             DRAIN_REQUIRED,
             "is being evicted",
             "evict train"),
+        row(
+            "a pod without a GPU",
+            draining().pod(train().withoutGpu()),
+            DRAIN,
+            DRAIN_REQUIRED,
+            "is being evicted",
+            "evict train"),
+        row(
+            "a DaemonSet's pod without a GPU",
+            draining().pod(train().withoutGpu().of(Keeper.DAEMON_SET)),
+            DRAIN,
+            POD_RESTART_REQUIRED),
         row(
             "a pod of a controller, and the driver that the node has is wanted again",
             draining().gpuPod(Keeper.CONTROLLER).newDriver(Start.READY),
