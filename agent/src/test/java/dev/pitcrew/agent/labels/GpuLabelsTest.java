@@ -1,3 +1,4 @@
+// Long because every label has its rule, and each rule its rows.
 package dev.pitcrew.agent.labels;
 
 import static dev.pitcrew.agent.labels.TestGpu.ONE;

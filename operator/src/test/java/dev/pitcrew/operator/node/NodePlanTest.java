@@ -1,3 +1,4 @@
+// Long because every label that the operator writes on a node is here, with all that decides it.
 package dev.pitcrew.operator.node;
 
 import static dev.pitcrew.operator.node.NodeText.annotated;

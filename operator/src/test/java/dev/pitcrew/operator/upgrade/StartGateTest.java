@@ -1,3 +1,4 @@
+// Long because the three tables of gates, canaries and waves are one order.
 package dev.pitcrew.operator.upgrade;
 
 import static dev.pitcrew.operator.upgrade.GateRow.ALL;

@@ -120,8 +120,12 @@ class BuildAheadTest {
     processes.forEach(process -> process.onExit().join());
   }
 
+  /// A shell cannot trap an interrupt that was ignored when it began, as it is in whatever another
+  /// shell runs in the background.
   private Process start(String... arguments) throws IOException {
-    var command = new ArrayList<>(List.of(checkout.resolve("build/programs").toString()));
+    var command =
+        new ArrayList<>(
+            List.of("env", "--default-signal=INT", checkout.resolve("build/programs").toString()));
     command.addAll(List.of(arguments));
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     var environment = builder.environment();
