@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../sim/command.h"
+#include "devices.h"
 #include "files.h"
 #include "modules.h"
 
@@ -78,6 +79,19 @@ static void load_boards(void) {
 // Where the files of this container are shown to the node; empty where the node has files of its own.
 static const char *shown_at(void) { return variable("FAKEDRIVER_FILES", ""); }
 
+// In a container its own folder, which is a file system of its own; nothing of it outlives the container.
+static void make_nodes(void) {
+  char path[PATH_MAX], line[256];
+  int gpus = 0, minor = 0;
+  below(path, root(), MINORS_FILE, NULL);
+  FILE *file = fopen(path, "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "gpu%d/", &minor) == 1 && minor >= gpus) gpus = minor + 1;
+  if (file != NULL) fclose(file);
+  below(path, shown_at()[0] == '\0' ? root() : "", "/dev", NULL);
+  device_nodes(path, gpus);
+}
+
 // Device files come and go with a driver, which is how others hear of it. A pod of a driver shares the processes of its
 // node, and so reaches the node's own /dev.
 static void announce(void) {
@@ -90,8 +104,13 @@ static void announce(void) {
 static void load(void) {
   char text[256];
   module_load(root(), "nvidia", NULL);
+  device_register_fixed(root(), "nvidia", 195);
+  device_register_fixed(root(), "nvidiactl", 195);
+  device_register(root(), "nvidia-caps", 237, 234);
   module_load(root(), "nvidia_uvm", "nvidia");
+  device_register(root(), "nvidia-uvm", 510, 384);
   module_load(root(), "nvidia_modeset", "nvidia");
+  device_register_fixed(root(), "nvidia-modeset", 195);
   snprintf(text, sizeof text, "NVRM version: NVIDIA UNIX x86_64 Kernel Module  %s  simulated\n",
            variable("DRIVER_VERSION", "0"));
   write_below(VERSION_FILE, text);
@@ -107,7 +126,12 @@ static bool remove_module(const char *name) {
   if (module_references(root(), name) != 0) return false;
   if (is_driver && !unload_if_idle()) return false;
   if (!module_unload(root(), name)) return false;
+  if (strcmp(name, "nvidia_uvm") == 0) device_unregister(root(), "nvidia-uvm");
+  if (strcmp(name, "nvidia_modeset") == 0) device_unregister(root(), "nvidia-modeset");
   if (is_driver) {
+    device_unregister(root(), "nvidia");
+    device_unregister(root(), "nvidiactl");
+    device_unregister(root(), "nvidia-caps");
     below(path, root(), VERSION_FILE, NULL);
     unlink(path);
     below(path, root(), MINORS_FILE, NULL);
@@ -140,8 +164,8 @@ static void hide_files(void) {
   }
 }
 
-// As a driver container shows its root to the node, with the device files that the kernel makes and, beside the library,
-// the boards. In turn the container sees the modules of the simulated kernel.
+// As a driver container shows its root to the node, with its own /dev (it mounts "/" recursively there) and, beside the
+// library, the boards. In turn the container sees the modules of the simulated kernel.
 static void show_files(void) {
   const char *place = shown_at();
   char path[PATH_MAX];
@@ -150,8 +174,7 @@ static void show_files(void) {
   below(path, place, "/", NULL);
   make_way(path);
   lay("/", place, "");
-  below(path, root(), "/dev", NULL);
-  lay(path, place, "/dev");
+  lay("/dev", place, "/dev");
   lay(state(), place, "/nvml-sim.state");
   below(path, root(), "/sys/module", NULL);
   lay(path, "", "/sys/module");
@@ -201,6 +224,7 @@ static int init(void) {
     if (!build(&ends)) return 0;
     load();
   }
+  make_nodes();
   show_files();
   write_below(DIGEST_FILE, digest);
   write_below(STATUS_FILE, "Ready\n");

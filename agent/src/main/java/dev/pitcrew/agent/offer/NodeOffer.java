@@ -150,7 +150,9 @@ public final class NodeOffer {
         allocatable.problems().stream().map(it -> it.subject() + ": " + it.reason()).toList());
     DeviceNodes nodes = DeviceNodeSearch.find(subject.driver().devices(), places.host());
     return Offer.of(
-        allocatable, subject.inventory().topology(), SettingsFrom.config(config, nodes, specified));
+        allocatable,
+        subject.inventory().topology(),
+        SettingsFrom.config(config, nodes, subject.driver().devicesOnHost(), specified));
   }
 
   /// A class whose file could not be written counts while the former file, be it of an earlier

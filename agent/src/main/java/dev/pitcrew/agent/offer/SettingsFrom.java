@@ -14,13 +14,15 @@ import java.util.stream.Collectors;
 final class SettingsFrom {
   private SettingsFrom() {}
 
+  /// @param devRoot the root of the device nodes on the host
   /// @param specified the classes of the CDI specifications that were written
-  static PluginSettings config(AgentConfig config, DeviceNodes nodes, Set<String> specified) {
+  static PluginSettings config(
+      AgentConfig config, DeviceNodes nodes, String devRoot, Set<String> specified) {
     return new PluginSettings(
         Set.copyOf(config.plugin().deviceListStrategies()),
         config.plugin().deviceIdStrategy(),
         config.plugin().sharedAllocationPolicy(),
-        deviceSpecs(config, nodes),
+        deviceSpecs(config, nodes, devRoot),
         config.cdi().annotationPrefix(),
         CdiChoice.injections(config.cdi().extraDevices()).collect(Collectors.toSet()),
         CdiChoice.specified(config, specified),
@@ -32,8 +34,9 @@ final class SettingsFrom {
     return config.plugin().deviceListStrategies().stream().anyMatch(DeviceListStrategy::isCdi);
   }
 
-  private static Optional<DeviceSpecs> deviceSpecs(AgentConfig config, DeviceNodes nodes) {
-    return Optional.of(DeviceSpecs.of(config.roots().dev(), path -> nodes.node(path).isPresent()))
+  private static Optional<DeviceSpecs> deviceSpecs(
+      AgentConfig config, DeviceNodes nodes, String devRoot) {
+    return Optional.of(DeviceSpecs.of(devRoot, path -> nodes.node(path).isPresent()))
         .filter(_ -> config.plugin().passDeviceSpecs());
   }
 

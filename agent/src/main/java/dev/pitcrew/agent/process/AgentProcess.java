@@ -94,6 +94,7 @@ public final class AgentProcess implements AutoCloseable {
     var memory = new HealthMemory(state, place.host());
     var driver = with(new FollowDriver(place, board, memory, host::hint));
     concern("driver", driver);
+    ConcernLoop nodes = concern("device-nodes", new KeepDeviceNodes(place, board));
     var mig = new DivideGpus(place, board, driver, MigLimits.USUAL, HostShell.of(place.host()));
     var offer = new OfferDevices(place, plugins, board);
     offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
@@ -125,6 +126,7 @@ public final class AgentProcess implements AutoCloseable {
             place,
             () -> {
               host.hint();
+              nodes.wake();
               validation.wake();
               runtimeLoop.wake();
             }));

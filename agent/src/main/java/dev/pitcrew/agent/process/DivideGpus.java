@@ -2,7 +2,6 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.mig.change.BusyPolicy;
-import dev.pitcrew.agent.mig.change.CapabilityFiles;
 import dev.pitcrew.agent.mig.change.ChangeOptions;
 import dev.pitcrew.agent.mig.change.ChangeOutcome;
 import dev.pitcrew.agent.mig.change.Journal;
@@ -12,7 +11,6 @@ import dev.pitcrew.agent.mig.plan.GpuPlan;
 import dev.pitcrew.agent.mig.plan.Unwanted;
 import dev.pitcrew.agent.mig.plan.Wish;
 import dev.pitcrew.agent.node.NodeSnapshot;
-import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.settings.FunctionState;
@@ -34,15 +32,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Divides the GPUs by MIG as the label of the Node says. While a GPU is changed nobody is given it
 /// or a part of it; all others stay as they are offered. What it holds back lives in this process
 /// alone, so that whoever comes after one that was killed begins with nothing paused, and finishes
 /// what was begun before he offers it.
 final class DivideGpus implements Concern {
-  private static final Logger LOG = LoggerFactory.getLogger(DivideGpus.class);
 
   /// Neither the kubelet nor NVML tells when somebody is gone.
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
@@ -64,7 +59,6 @@ final class DivideGpus implements Concern {
   /// Since when nobody was in the way any more.
   private Optional<Instant> freeSince = Optional.empty();
 
-  private final Told unmade = new Told(LOG);
   private final MigRetry retry = new MigRetry();
 
   /// @param until when it is to be looked at again; empty where nothing but another basis asks for
@@ -175,7 +169,6 @@ final class DivideGpus implements Concern {
       return MigAttempt.SOON;
     }
     settlesUntil = Optional.empty();
-    unmade.lines(CapabilityFiles.make(place.host(), sight.inventory()));
     Optional<String> down = services.start(now());
     if (down.isPresent()) {
       String message = "the GPUs are divided as %s says; services of the host do not run: ";

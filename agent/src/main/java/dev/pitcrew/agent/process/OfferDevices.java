@@ -45,7 +45,8 @@ final class OfferDevices implements Concern {
   }
 
   /// What an offer is made of.
-  private record Seen(NodeSnapshot snapshot, Optional<MpsView> mps) {}
+  private record Seen(
+      NodeSnapshot snapshot, Optional<KeepDeviceNodes.View> nodes, Optional<MpsView> mps) {}
 
   /// What an offer is made under.
   private record Basis(AgentConfig config, String driverFolder, NodeOffer offer) {
@@ -56,7 +57,9 @@ final class OfferDevices implements Concern {
 
   @Override
   public Duration act(Situation situation) throws InterruptedException {
-    if (situation.settings().isEmpty() || situation.snapshot().isEmpty()) {
+    if (situation.settings().isEmpty()
+        || situation.snapshot().isEmpty()
+        || situation.waitsForDeviceNodes()) {
       return SETTLED;
     }
     Settings settings = situation.settings().get();
@@ -73,7 +76,10 @@ final class OfferDevices implements Concern {
       return SETTLED;
     }
     daemons = mps.<DaemonHealth>map(view -> view).orElse(UNKNOWN_DAEMONS);
-    offer(config, settings, new Seen(situation.offer().orElseThrow(), mps));
+    offer(
+        config,
+        settings,
+        new Seen(situation.offer().orElseThrow(), situation.nodesOfSnapshot(), mps));
     board.change(now -> now.withWithheld(situation.kept().keySet()));
     return UNTIL_OFFERED_AGAIN;
   }

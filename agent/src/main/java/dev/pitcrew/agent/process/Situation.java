@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 /// @param configMapNames the ConfigMaps that are to be watched
 /// @param decision what runs on this node and how
 /// @param snapshot the GPUs
+/// @param deviceNodes how the driver's device nodes stand
 /// @param host the node around them
 /// @param offered what the kubelet was told
 /// @param unkept the files of the agent's own memory that cannot be written, each with why
@@ -41,6 +42,7 @@ record Situation(
     Set<String> configMapNames,
     Optional<Decision> decision,
     Optional<NodeSnapshot> snapshot,
+    Optional<KeepDeviceNodes.View> deviceNodes,
     Optional<HostView> host,
     Optional<OfferReport> offered,
     Map<String, String> unkept,
@@ -60,6 +62,7 @@ record Situation(
     private Set<String> configMapNames = Set.of();
     private Optional<Decision> decision = Optional.empty();
     private Optional<NodeSnapshot> snapshot = Optional.empty();
+    private Optional<KeepDeviceNodes.View> deviceNodes = Optional.empty();
     private Optional<HostView> host = Optional.empty();
     private Optional<OfferReport> offered = Optional.empty();
     private Map<String, String> unkept = Map.of();
@@ -79,6 +82,7 @@ record Situation(
       configMapNames = now.configMapNames;
       decision = now.decision;
       snapshot = now.snapshot;
+      deviceNodes = now.deviceNodes;
       host = now.host;
       offered = now.offered;
       unkept = now.unkept;
@@ -98,6 +102,7 @@ record Situation(
           configMapNames,
           decision,
           snapshot,
+          deviceNodes,
           host,
           offered,
           unkept,
@@ -127,6 +132,18 @@ record Situation(
     return host.flatMap(HostView::signs)
         .flatMap(signs ->
             cluster.nodeObject().map(node -> HostProfile.of(signs, NodeMetadata.marks(node))));
+  }
+
+  /// How the device nodes of the GPUs in the snapshot stand; empty until they were looked at.
+  /// Without a driver there is nothing to look at.
+  Optional<KeepDeviceNodes.View> nodesOfSnapshot() {
+    return deviceNodes.filter(
+        view -> KeepDeviceNodes.loaded(snapshot).filter(view.inventory()::equals).isPresent());
+  }
+
+  /// Whether the snapshot's GPUs can be given to containers, as far as device nodes go.
+  boolean waitsForDeviceNodes() {
+    return KeepDeviceNodes.loaded(snapshot).isPresent() && nodesOfSnapshot().isEmpty();
   }
 
   /// The GPUs as they are offered: some may be given to nobody for a while.
@@ -171,6 +188,10 @@ record Situation(
 
   Situation with(NodeSnapshot seen) {
     return but(it -> it.snapshot = Optional.of(seen));
+  }
+
+  Situation with(KeepDeviceNodes.View view) {
+    return but(it -> it.deviceNodes = Optional.of(view));
   }
 
   Situation with(HostView seen) {

@@ -53,7 +53,9 @@ final class ValidateNode implements Concern {
 
   @Override
   public Duration act(Situation situation) {
-    if (situation.settings().isEmpty() || situation.snapshot().isEmpty()) {
+    if (situation.settings().isEmpty()
+        || situation.snapshot().isEmpty()
+        || situation.waitsForDeviceNodes()) {
       return SETTLED;
     }
     Settings settings = situation.settings().get();
@@ -66,7 +68,10 @@ final class ValidateNode implements Concern {
   private Validation validation(Situation situation, Settings settings, DriverRoot root) {
     var context =
         new DriverReader.Context(
-            new PciDevices(place.host()).all(), situation.snapshot(), Pause.of(situation));
+            new PciDevices(place.host()).all(),
+            situation.snapshot(),
+            situation.nodesOfSnapshot().map(KeepDeviceNodes.View::problems).orElse(List.of()),
+            Pause.of(situation));
     return switch (settings.state(NodeFunction.VALIDATION)) {
       // The files are somebody else's then.
       case FunctionState.Off(_) -> Validation.ofDriver(host.driver(root, context));

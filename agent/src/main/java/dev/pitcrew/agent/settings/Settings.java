@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 /// @param counters which counters the metrics show
 /// @param containers which containers get devices while they are created, and how
 /// @param driverFolder where driver containers put the driver on the host
+/// @param deviceNodes which of the driver's device nodes are made
 /// @param checksCuda whether every GPU is to prove that it computes
 /// @param wanted what a validation expects of the node
 /// @param exporter the variables of the metrics exporter
@@ -41,6 +42,7 @@ public record Settings(
     Optional<String> configMap,
     ContainerSettings containers,
     String driverFolder,
+    DeviceNodeSettings deviceNodes,
     boolean checksCuda,
     Wanted wanted,
     Map<String, String> exporter,

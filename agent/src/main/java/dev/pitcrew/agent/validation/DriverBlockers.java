@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 public final class DriverBlockers {
   private static final Set<String> PASSED_ON = Set.of("vfio-pci", "nvgrace_gpu_vfio_pci");
   private static final String NOUVEAU = "nouveau";
+  private static final String UVM = "/dev/nvidia-uvm";
   private static final int AMPERE = 8;
   private static final int MOST_NAMED = 4;
 
@@ -133,8 +134,22 @@ public final class DriverBlockers {
         facts.answering().isPresent() && !missing.isEmpty(),
         Cause.DEVICE_NODES_MISSING,
         () ->
-            "the driver answers, but there is no %s, so containers cannot be given the GPUs: run nvidia-modprobe -u -c=0 -c=1 on the node (one -c= for each GPU), or restart the driver's pod"
-                .formatted(some(missing.stream())));
+            "the driver answers, but below %s there is no %s, so containers cannot be given the GPUs: %s"
+                .formatted(
+                    facts.files().devicesOnHost(), some(missing.stream()), remedy(facts, missing)));
+  }
+
+  private static String remedy(DriverFacts facts, List<String> missing) {
+    String root = facts.files().rootOnHost();
+    if (missing.contains(UVM) && !facts.kernel().modules().contains("nvidia_uvm")) {
+      return "the kernel module nvidia_uvm is not loaded: on the node run "
+          + (root.equals("/") ? "" : "chroot " + root + " ")
+          + "modprobe nvidia-uvm; the agent then makes the node";
+    }
+    return facts.files().nodeProblems().isEmpty()
+        ? "the agent makes them, unless the variable CREATE_DEVICE_NODES in toolkit.env of the ClusterPolicy is none: remove it"
+        : "the agent cannot make them (%s): its container has to be privileged, and the folder writable"
+            .formatted(some(facts.files().nodeProblems().stream()));
   }
 
   /// Boards of Hopper and later say how far the fabric is. Before, only the process can be looked

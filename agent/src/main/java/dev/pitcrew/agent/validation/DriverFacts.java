@@ -53,6 +53,7 @@ public record DriverFacts(
   /// @param version of its library; empty where there is none
   /// @param hasCuda whether libcuda is there
   /// @param missingNodes device nodes that the GPUs should have and that are not there
+  /// @param nodeProblems why device nodes could not be made, a line for each
   /// @param flags what the driver container says of itself
   public record Files(
       String rootOnHost,
@@ -60,9 +61,11 @@ public record DriverFacts(
       Optional<String> version,
       boolean hasCuda,
       List<String> missingNodes,
+      List<String> nodeProblems,
       ContainerFlags flags) {
     public Files {
       missingNodes = List.copyOf(missingNodes);
+      nodeProblems = List.copyOf(nodeProblems);
     }
   }
 

@@ -52,18 +52,18 @@ public final class DriverReader {
   ///
   /// @param functions all on the bus
   /// @param snapshot what NVML says
+  /// @param nodeProblems why device nodes could not be made
   /// @param pausedBy who wants the driver for itself
   public record Context(
-      List<PciDevice> functions, Optional<NodeSnapshot> snapshot, Optional<String> pausedBy) {}
+      List<PciDevice> functions,
+      Optional<NodeSnapshot> snapshot,
+      List<String> nodeProblems,
+      Optional<String> pausedBy) {}
 
   public DriverFacts read(DriverRoot root, Context context) {
     List<PciDevice> functions = context.functions().stream().filter(PciDevice::isNvidia).toList();
     return new DriverFacts(
-        functions,
-        kernel(functions),
-        files(root, context.snapshot()),
-        context.snapshot(),
-        context.pausedBy());
+        functions, kernel(functions), files(root, context), context.snapshot(), context.pausedBy());
   }
 
   private DriverFacts.Kernel kernel(List<PciDevice> functions) {
@@ -124,13 +124,14 @@ public final class DriverReader {
             host.text("/proc/" + process + "/comm").filter(FABRIC_MANAGER::equals).isPresent());
   }
 
-  private DriverFacts.Files files(DriverRoot root, Optional<NodeSnapshot> snapshot) {
+  private DriverFacts.Files files(DriverRoot root, Context context) {
     return new DriverFacts.Files(
         root.filesOnHost(),
         root.devicesOnHost(),
         root.version(),
         root.hasCuda(),
-        nodes(snapshot).filter(path -> !root.devices().exists(path)).toList(),
+        nodes(context.snapshot()).filter(path -> !root.devices().exists(path)).toList(),
+        context.nodeProblems(),
         ContainerFlags.of(status(ContainerFlags.READY_FILE), status(ContainerFlags.DAEMONS_FILE)));
   }
 

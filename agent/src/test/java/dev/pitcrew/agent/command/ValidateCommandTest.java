@@ -3,14 +3,19 @@ package dev.pitcrew.agent.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.driver.DeviceNodeMaker;
+import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +31,10 @@ class ValidateCommandTest {
     node =
         SimulatedNode.create(folder.resolve("node"), SimulatedNodeOptions.of("h100").withGpus(2));
     node.faults().file(RUNTIME, "[plugins.x.containerd.runtimes.nvidia]\n");
+    // As the agent of the node does.
+    var host = new HostRoot(node.hostRoot());
+    var root = DriverRoot.find(host).orElseThrow();
+    new DeviceNodeMaker(root, host).makeNodes(Set.of(0, 1), Set.of());
   }
 
   @Test
@@ -60,6 +69,15 @@ class ValidateCommandTest {
     assertThat(told.path("works").asBoolean()).isFalse();
     assertThat(told.at("/blockers/0/reason").asText()).isEqualTo("ModuleNotLoaded");
     assertThat(told.at("/checks/0/state").asText()).isEqualTo("Failed");
+  }
+
+  @Test
+  void driverContainerWithoutUnifiedMemoryIsBlockedByName() throws IOException {
+    Files.delete(node.driverRoot().resolve("dev/nvidia-uvm"));
+
+    assertThat(run("validate").output())
+        .containsSubsequence(
+            "DeviceNodesMissing", "below /run/nvidia/driver there is no", "/dev/nvidia-uvm");
   }
 
   @Test

@@ -3,6 +3,9 @@ package dev.pitcrew.agent.realnode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.driver.DeviceNodeMaker;
+import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.gpu.SimulatedGpu;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
@@ -27,9 +30,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// A node with a real kubelet, a real containerd and eight simulated A100s on two NUMA nodes. It
 /// starts once for all tests of a run; each says how the GPUs are to be offered.
@@ -142,9 +147,36 @@ final class GpuNode implements AutoCloseable {
       source.kill();
       gpus.divide(WHOLE);
       gpus.divide(layout);
+      makeDeviceNodes();
       source.start(cluster, wanted);
     }
     awaitAllocatable(resource, count);
+  }
+
+  /// A device plugin that runs by itself makes none, as the reference's: what sets up its node
+  /// does.
+  private void makeDeviceNodes() {
+    var host = new HostRoot(gpus.hostRoot());
+    var maker = new DeviceNodeMaker(DriverRoot.find(host).orElseThrow(), host);
+    Set<String> capabilities =
+        gpus.migDevices().stream()
+            .flatMap(device -> {
+              String instance =
+                  "gpu%d/gi%d/"
+                      .formatted(gpus.gpus().get(device.gpu()).minor(), device.gpuInstance());
+              return Stream.of(
+                  instance + "access", instance + "ci" + device.computeInstance() + "/access");
+            })
+            .collect(Collectors.toSet());
+    Set<Integer> minors =
+        gpus.simulate("minors")
+            .lines()
+            .map(line -> line.split(" "))
+            .filter(words -> capabilities.contains(words[0]))
+            .map(words -> Integer.valueOf(words[1]))
+            .collect(Collectors.toSet());
+    Set<Integer> ofGpus = gpus.gpus().stream().map(SimulatedGpu::minor).collect(Collectors.toSet());
+    assertThat(maker.makeNodes(ofGpus, minors)).isEmpty();
   }
 
   /// The next offer changes everything: the source has been tampered with.

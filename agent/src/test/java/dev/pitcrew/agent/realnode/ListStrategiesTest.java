@@ -68,10 +68,7 @@ class ListStrategiesTest {
   }
 
   private static Wanted withDeviceFiles(String strategy) {
-    return Wanted.DEFAULT
-        .with(STRATEGY, strategy)
-        .with("PASS_DEVICE_SPECS", "true")
-        .with("NVIDIA_DEV_ROOT", "/");
+    return Wanted.DEFAULT.with(STRATEGY, strategy).with("PASS_DEVICE_SPECS", "true");
   }
 
   private static String visible(GpuPod pod) {

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DriverBlockersTest {
   @Test
@@ -81,22 +83,28 @@ class DriverBlockersTest {
     assertThat(reasons(said)).containsExactly("DriverVersionMismatch");
   }
 
-  @Test
-  void missingDeviceNodesAreNamed() {
-    var files = TestFacts.files(Optional.of(TestFacts.VERSION));
-    var facts =
-        TestFacts.working()
-            .with(
-                new DriverFacts.Files(
-                    files.rootOnHost(),
-                    files.devicesOnHost(),
-                    files.version(),
-                    true,
-                    List.of("/dev/nvidia-uvm", "/dev/nvidia1"),
-                    files.flags()));
+  @ParameterizedTest
+  @CsvSource({
+    "/, nvidia_drm, -, modprobe nvidia-uvm; the agent",
+    "/run/nvidia/driver, nvidia_drm, -, chroot /run/nvidia/driver modprobe nvidia-uvm",
+    "/, nvidia_uvm, -, CREATE_DEVICE_NODES",
+    "/, nvidia_uvm, /dev/nvidia1 cannot be made: errno 1, has to be privileged",
+  })
+  void missingDeviceNodesComeWithARemedyThatFitsTheNode(
+      String root, String module, String problem, String remedy) {
+    var files =
+        new DriverFacts.Files(
+            root,
+            root,
+            Optional.of(TestFacts.VERSION),
+            true,
+            List.of("/dev/nvidia-uvm", "/dev/nvidia1"),
+            problem.equals("-") ? List.of() : List.of(problem),
+            ContainerFlags.NOTHING);
+    var facts = TestFacts.working().with(files).with(TestFacts.kernel(Set.of("nvidia", module)));
 
     assertThat(reasons(facts)).containsExactly("DeviceNodesMissing");
-    assertThat(message(facts)).contains("/dev/nvidia-uvm, /dev/nvidia1", "nvidia-modprobe");
+    assertThat(message(facts)).contains("below " + root, "/dev/nvidia-uvm, /dev/nvidia1", remedy);
   }
 
   @Test

@@ -67,7 +67,13 @@ class StatusFilesTest {
   void driverOfTheHostIsFoundUnderTheHostsMount() {
     var host =
         new DriverFacts.Files(
-            "/", "/", Optional.of("550.163.01"), true, List.of(), ContainerFlags.NOTHING);
+            "/",
+            "/",
+            Optional.of("550.163.01"),
+            true,
+            List.of(),
+            List.of(),
+            ContainerFlags.NOTHING);
 
     assertThat(StatusFiles.plan(List.of(DRIVER), host).get("driver-ready"))
         .hasValue(
@@ -84,7 +90,13 @@ class StatusFilesTest {
   void folderThatAShellWouldMisunderstandIsNotPassedOn() {
     var hostile =
         new DriverFacts.Files(
-            "/x$(reboot)", "/", Optional.of("550"), true, List.of(), ContainerFlags.NOTHING);
+            "/x$(reboot)",
+            "/",
+            Optional.of("550"),
+            true,
+            List.of(),
+            List.of(),
+            ContainerFlags.NOTHING);
 
     assertThat(StatusFiles.plan(List.of(DRIVER), hostile).get("driver-ready")).isEmpty();
   }

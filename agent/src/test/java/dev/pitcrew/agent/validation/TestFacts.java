@@ -67,7 +67,7 @@ record TestFacts(DriverFacts driver) {
 
   static DriverFacts.Files files(Optional<String> version) {
     return new DriverFacts.Files(
-        "/run/nvidia/driver", "/", version, true, List.of(), ContainerFlags.NOTHING);
+        "/run/nvidia/driver", "/", version, true, List.of(), List.of(), ContainerFlags.NOTHING);
   }
 
   static Optional<NodeSnapshot> loaded(Inventory inventory) {

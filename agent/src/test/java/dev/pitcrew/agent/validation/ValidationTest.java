@@ -74,7 +74,7 @@ class ValidationTest {
         TestFacts.working()
             .with(
                 new DriverFacts.Files(
-                    files.rootOnHost(), "/", files.version(), true, List.of(), flags));
+                    files.rootOnHost(), "/", files.version(), true, List.of(), List.of(), flags));
 
     var validation = with(facts.all(), EVERYTHING, List.of("file"));
 
@@ -90,7 +90,7 @@ class ValidationTest {
         TestFacts.working()
             .with(
                 new DriverFacts.Files(
-                    files.rootOnHost(), "/", files.version(), true, List.of(), flags));
+                    files.rootOnHost(), "/", files.version(), true, List.of(), List.of(), flags));
 
     assertThat(check(Validation.of(facts.all()), Component.DRIVER).reason())
         .isEqualTo("DriverStarting");

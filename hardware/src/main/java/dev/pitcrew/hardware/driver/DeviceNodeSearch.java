@@ -1,9 +1,7 @@
 package dev.pitcrew.hardware.driver;
 
 import dev.pitcrew.hardware.HostRoot;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import dev.pitcrew.hardware.linux.DeviceFile;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,10 +15,6 @@ import java.util.function.Predicate;
 public final class DeviceNodeSearch {
   private static final String PCI_DEVICES = "/sys/bus/pci/devices";
   private static final String DISPLAY = "/dev/dri";
-
-  private static final int TYPE_MASK = 0170000;
-  private static final int CHARACTER_DEVICE = 0020000;
-  private static final int PERMISSIONS_MASK = 0777;
 
   private record Place(String folder, Predicate<String> names) {
     static Place of(String folder, String glob) {
@@ -61,41 +55,12 @@ public final class DeviceNodeSearch {
   }
 
   static Optional<DeviceNode> node(RootFolder devices, String path) {
-    Optional<String> real = devices.resolve(path);
-    if (real.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      Map<String, Object> unix =
-          Files.readAttributes(
-              devices.at(real.get()), "unix:mode,rdev,gid", LinkOption.NOFOLLOW_LINKS);
-      int mode = number(unix, "mode").intValue();
-      long device = number(unix, "rdev").longValue();
-      if ((mode & TYPE_MASK) != CHARACTER_DEVICE) {
-        return Optional.empty();
-      }
-      int group = number(unix, "gid").intValue();
-      return Optional.of(
-          new DeviceNode(path, major(device), minor(device), mode & PERMISSIONS_MASK, group));
-    } catch (IOException _) {
-      return Optional.empty();
-    }
-  }
-
-  private static Number number(Map<String, Object> attributes, String name) throws IOException {
-    if (attributes.get(name) instanceof Number number) {
-      return number;
-    }
-    throw new IOException("the file system has no attribute " + name);
-  }
-
-  /// As glibc's gnu_dev_major takes a dev_t apart.
-  static int major(long device) {
-    return (int) ((device >>> 8 & 0xfff) | (device >>> 32 & ~0xfffL));
-  }
-
-  static int minor(long device) {
-    return (int) ((device & 0xff) | (device >>> 12 & ~0xffL));
+    return devices
+        .resolve(path)
+        .map(devices::at)
+        .flatMap(DeviceFile::at)
+        .map(file ->
+            new DeviceNode(path, file.major(), file.minor(), file.permissions(), file.group()));
   }
 
   private static Map<String, List<String>> displayNodes(RootFolder host) {

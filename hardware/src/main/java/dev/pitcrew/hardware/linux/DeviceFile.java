@@ -1,64 +1,84 @@
 package dev.pitcrew.hardware.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.OptionalInt;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.Optional;
 
-/// Character devices as files.
-public final class DeviceFile {
-  private static final int CHARACTER_READABLE_BY_ALL = 0020444;
+/// A character device as a file.
+///
+/// @param permissions the nine permission bits, such as 0666
+/// @param group the id of the group that owns it
+public record DeviceFile(int major, int minor, int permissions, int group) {
+  private static final int TYPE_MASK = 0170000;
+  private static final int CHARACTER_DEVICE = 0020000;
+  private static final int PERMISSIONS_MASK = 0777;
 
-  private DeviceFile() {}
-
-  /// The number of the driver behind a device file; empty where there is no such file.
-  public static OptionalInt major(Path file) {
+  /// Empty where there is no character device at this path; links are not followed.
+  public static Optional<DeviceFile> at(Path path) {
     try {
-      long device = ((Number) Files.getAttribute(file, "unix:rdev")).longValue();
-      return OptionalInt.of((int) (((device >> 8) & 0xfffL) | ((device >> 32) & ~0xfffL)));
+      Map<String, Object> unix =
+          Files.readAttributes(path, "unix:mode,rdev,gid", LinkOption.NOFOLLOW_LINKS);
+      int mode = number(unix, "mode").intValue();
+      long device = number(unix, "rdev").longValue();
+      return (mode & TYPE_MASK) == CHARACTER_DEVICE
+          ? Optional.of(
+              new DeviceFile(
+                  major(device),
+                  minor(device),
+                  mode & PERMISSIONS_MASK,
+                  number(unix, "gid").intValue()))
+          : Optional.empty();
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
-      return OptionalInt.empty();
+      return Optional.empty();
     }
   }
 
-  /// Makes one that all may read, which only root can and not in every container.
+  private static Number number(Map<String, Object> attributes, String name) throws IOException {
+    if (attributes.get(name) instanceof Number number) {
+      return number;
+    }
+    throw new IOException("the file system has no attribute " + name);
+  }
+
+  /// Makes the device file, whole at once, in place of whatever file or link has the name. Only
+  /// root can, and not in every container.
   ///
-  /// @return whether it is there now
-  public static boolean make(Path file, int major, int minor) {
-    long device =
-        (minor & 0xffL)
-            | ((major & 0xfffL) << 8)
-            | ((minor & ~0xffL) << 12)
-            | ((major & ~0xfffL) << 32);
-    try (var arena = Arena.ofConfined()) {
-      int failed =
-          (int)
-              mknod()
-                  .invokeExact(
-                      arena.allocateFrom(file.toString()), CHARACTER_READABLE_BY_ALL, device);
-      return failed == 0 || Files.exists(file);
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException("a downcall throws nothing", e);
+  /// @throws IOException with the kernel's reason
+  public static void make(Path path, int major, int minor, int permissions) throws IOException {
+    var draft = path.resolveSibling("." + path.getFileName() + ".pitcrew");
+    Files.deleteIfExists(draft);
+    int errno =
+        SystemCalls.makeNode(
+            draft.toString(), CHARACTER_DEVICE | permissions, device(major, minor));
+    if (errno != 0) {
+      throw new IOException("mknod of %s: errno %d".formatted(path, errno));
+    }
+    try {
+      // mknod(2) takes the process's umask off.
+      Files.setAttribute(draft, "unix:mode", permissions);
+      Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(draft);
     }
   }
 
-  // Looked up when it is needed: few agents ever do.
-  @SuppressWarnings("restricted")
-  private static MethodHandle mknod() {
-    var linker = Linker.nativeLinker();
-    MemorySegment function = linker.defaultLookup().findOrThrow("mknod");
-    return linker.downcallHandle(
-        function, FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG));
+  // As glibc's gnu_dev_makedev, gnu_dev_major and gnu_dev_minor.
+  private static long device(int major, int minor) {
+    return (minor & 0xffL)
+        | ((major & 0xfffL) << 8)
+        | ((minor & ~0xffL) << 12)
+        | ((major & ~0xfffL) << 32);
+  }
+
+  static int major(long device) {
+    return (int) ((device >>> 8 & 0xfff) | (device >>> 32 & ~0xfffL));
+  }
+
+  static int minor(long device) {
+    return (int) ((device & 0xff) | (device >>> 12 & ~0xffL));
   }
 }

@@ -47,6 +47,13 @@ final class SystemCalls {
     return failure(path, (state, text) -> (int) handle.invokeExact(state, text, flags));
   }
 
+  /// @param device as `makedev` composes it
+  /// @return errno, or 0
+  static int makeNode(String path, int mode, long device) {
+    var handle = of("mknod", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG));
+    return failure(path, (state, text) -> (int) handle.invokeExact(state, text, mode, device));
+  }
+
   private static int failure(String text, Call call) {
     try (var arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(STATE);

@@ -7,18 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class DeviceNodeSearchTest {
   @TempDir Path folder = Path.of("");
-
-  @ParameterizedTest
-  @CsvSource({"0xc300, 195, 0", "0xc3ff, 195, 255", "0x1fe00, 510, 0", "0x10ea3f, 234, 319"})
-  void deviceNumbersAreTakenApartAsGlibcDoes(String device, int major, int minor) {
-    assertThat(DeviceNodeSearch.major(Long.decode(device))).isEqualTo(major);
-    assertThat(DeviceNodeSearch.minor(Long.decode(device))).isEqualTo(minor);
-  }
 
   @Test
   void plainFilesAndFoldersAreNoDeviceNodes() throws IOException {

@@ -1,61 +1,36 @@
 package dev.pitcrew.testbed.gpu;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The driver's device nodes, which only root can make and not in every container.
-record DeviceNodes(NodeFolder folder) {
+/// The device nodes that a driver has before anything else makes one: `nvidia-smi` makes that of
+/// the control device and those of GPUs where it first runs. Those of unified memory, of displays
+/// and of MIG devices are made by `nvidia-modprobe`, which no driver container runs
+/// (gpu-driver-container 06a208c, `ubuntu24.04/nvidia-driver`); a host's driver makes them when
+/// CUDA is first used. Only root can make them, and not in every container.
+record DeviceNodes(NodeFolder folder, String root) {
   private static final int CONTROL_MINOR = 255;
-  private static final int MODESET_MINOR = 254;
-  private static final String CAPABILITY = "/dev/nvidia-caps/nvidia-cap";
+  private static final int NVIDIA = 195;
 
   /// Whether they could be made.
   boolean make(List<SimulatedGpu> gpus) {
-    folder.folder("/dev/nvidia-caps");
-    return of(gpus, DeviceNumbers.ofThisMachine()).stream().allMatch(this::make);
+    folder.folder(root + "/dev");
+    return of(gpus).stream().allMatch(this::make);
   }
 
-  /// Those of MIG devices, which the driver makes when they are asked for.
-  ///
-  /// @param minors as `nvml-sim STATE minors` prints them
-  boolean make(List<SimulatedGpu> gpus, List<SimulatedMigDevice> devices, String minors) {
-    var numbers = DeviceNumbers.ofThisMachine();
-    return devices.stream()
-        .flatMap(device -> device.capabilities(gpus.get(device.gpu()).minor()).stream())
-        .distinct()
-        .mapToInt(capability -> minor(capability, minors))
-        .mapToObj(minor -> new DeviceNode(CAPABILITY + minor, numbers.capabilities(), minor))
-        .filter(node -> !Files.exists(folder.at(node.path())))
-        .allMatch(this::make);
-  }
+  record Node(String path, int minor) {}
 
-  private static int minor(String capability, String minors) {
-    return minors
-        .lines()
-        .filter(line -> line.startsWith(capability + " "))
-        .mapToInt(line -> Integer.parseInt(line.substring(capability.length() + 1)))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  static List<DeviceNode> of(List<SimulatedGpu> gpus, DeviceNumbers numbers) {
-    var nodes = new ArrayList<DeviceNode>();
-    nodes.add(new DeviceNode("/dev/nvidiactl", numbers.gpus(), CONTROL_MINOR));
-    nodes.add(new DeviceNode("/dev/nvidia-modeset", numbers.gpus(), MODESET_MINOR));
-    nodes.add(new DeviceNode("/dev/nvidia-uvm", numbers.uvm(), 0));
-    nodes.add(new DeviceNode("/dev/nvidia-uvm-tools", numbers.uvm(), 1));
-    nodes.add(new DeviceNode(CAPABILITY + 1, numbers.capabilities(), 1));
-    nodes.add(new DeviceNode(CAPABILITY + 2, numbers.capabilities(), 2));
-    gpus.forEach(
-        gpu -> nodes.add(new DeviceNode("/dev/nvidia" + gpu.minor(), numbers.gpus(), gpu.minor())));
+  static List<Node> of(List<SimulatedGpu> gpus) {
+    var nodes = new ArrayList<Node>();
+    nodes.add(new Node("/dev/nvidiactl", CONTROL_MINOR));
+    gpus.forEach(gpu -> nodes.add(new Node("/dev/nvidia" + gpu.minor(), gpu.minor())));
     return nodes;
   }
 
-  private boolean make(DeviceNode node) {
-    Path path = folder.at(node.path());
+  private boolean make(Node node) {
+    Path path = folder.at(root + node.path());
     var command =
         List.of(
             "mknod",
@@ -63,7 +38,7 @@ record DeviceNodes(NodeFolder folder) {
             "0666",
             path.toString(),
             "c",
-            String.valueOf(node.major()),
+            String.valueOf(NVIDIA),
             String.valueOf(node.minor()));
     try {
       var process =

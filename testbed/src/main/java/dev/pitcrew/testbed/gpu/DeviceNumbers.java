@@ -5,18 +5,22 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The major numbers of the driver's character devices. The kernel gives the driver one fixed
-/// number and others that are free when it is loaded; a simulated one must not be that of another
+/// number and others that are free when it is loaded, which change with each load here: between two
+/// loads of a real one another driver may take them. A simulated one must not be that of another
 /// driver of this machine, whose device a container would be given.
 ///
 /// @param gpus the number that Linux keeps for NVIDIA
 /// @param uvm of unified memory
 /// @param capabilities of the files that stand for MIG instances
 record DeviceNumbers(int gpus, int uvm, int capabilities) {
+  private static final String NOTHING = "Character devices:\n  1 mem\n\nBlock devices:\n  8 sd\n";
   private static final Path DEVICES = Path.of("/proc/devices");
   private static final Pattern LINE = Pattern.compile(" *(?<major>\\d+) +(?<driver>\\S+)");
   private static final int OF_NVIDIA = 195;
@@ -26,35 +30,61 @@ record DeviceNumbers(int gpus, int uvm, int capabilities) {
   private static final int LOWEST_UVM = 384;
   private static final int LOWEST_CAPABILITIES = 234;
 
-  /// Numbers that no other driver of this machine has.
-  static DeviceNumbers ofThisMachine() {
+  /// What `/proc/devices` of this machine says of others.
+  static String ofThisMachine() {
     try {
-      return Files.exists(DEVICES) ? free(Files.readString(DEVICES)) : free("");
+      return Files.exists(DEVICES) ? withoutDriver(Files.readString(DEVICES)) : NOTHING;
     } catch (IOException e) {
       throw new UncheckedIOException("read " + DEVICES, e);
     }
   }
 
-  /// @param devices what `/proc/devices` says
-  static DeviceNumbers free(String devices) {
+  private static String withoutDriver(String devices) {
+    return devices
+        .lines()
+        .filter(line -> !line.matches(" *\\d+ +nvidia.*"))
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  /// Numbers that no other driver has.
+  ///
+  /// @param devices what `/proc/devices` says of others
+  /// @param load how often the driver was loaded before
+  static DeviceNumbers free(String devices, int load) {
     var taken =
         devices
             .lines()
             .takeWhile(line -> !line.startsWith("Block"))
             .map(LINE::matcher)
-            .filter(line -> line.matches() && !line.group("driver").startsWith("nvidia"))
+            .filter(Matcher::matches)
             .map(line -> Integer.valueOf(line.group("major")))
             .collect(Collectors.toSet());
     return new DeviceNumbers(
         OF_NVIDIA,
-        downFrom(USUAL_UVM, LOWEST_UVM, taken),
-        downFrom(USUAL_CAPABILITIES, LOWEST_CAPABILITIES, taken));
+        downFrom(USUAL_UVM, LOWEST_UVM, taken, load % 2),
+        downFrom(USUAL_CAPABILITIES, LOWEST_CAPABILITIES, taken, load % 2));
   }
 
-  private static int downFrom(int usual, int lowest, Set<Integer> taken) {
+  private static int downFrom(int usual, int lowest, Set<Integer> taken, int skipped) {
     return IntStream.iterate(usual, major -> major >= lowest, major -> major - 1)
         .filter(major -> !taken.contains(major))
+        .skip(skipped)
         .findFirst()
         .orElse(usual);
+  }
+
+  /// `/proc/devices` while the driver is loaded: the names under which drivers since R515 register.
+  String with(String others) {
+    var head = others.lines().findFirst().orElseThrow();
+    return Stream.concat(
+            Stream.of(
+                head,
+                gpus + " nvidia",
+                gpus + " nvidiactl",
+                gpus + " nvidia-modeset",
+                uvm + " nvidia-uvm",
+                capabilities + " nvidia-caps"),
+            others.lines().skip(1))
+        .collect(Collectors.joining("\n", "", "\n"));
   }
 }

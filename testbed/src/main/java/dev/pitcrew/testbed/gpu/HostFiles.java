@@ -23,6 +23,17 @@ record HostFiles(NodeFolder folder) {
       nvidia_modeset 1314816 0 - Live 0x0000000000000000 (POE)
       nvidia 56823808 120 nvidia_uvm,nvidia_modeset, Live 0x0000000000000000 (POE)
       """;
+  private static final String CAPABILITIES = "/proc/driver/nvidia/capabilities/mig/";
+
+  /// The driver's defaults (kernel-open/nvidia/nv-reg.h), of those that device nodes depend on.
+  private static final String PARAMETERS =
+      """
+      ModifyDeviceFiles: 1
+      DeviceFileUID: 0
+      DeviceFileGID: 0
+      DeviceFileMode: 438
+      """;
+
   private static final int FABRIC_MANAGER = 1797;
   private static final String FABRIC_MANAGER_NAME = "/proc/" + FABRIC_MANAGER + "/comm";
   private static final String FABRIC_MANAGER_PID = "/run/nvidia-fabricmanager/nv-fabricmanager.pid";
@@ -86,13 +97,19 @@ record HostFiles(NodeFolder folder) {
     folder.delete(FABRIC_MANAGER_PID);
   }
 
-  void driverLoaded(String version, List<SimulatedGpu> gpus) {
+  /// @param load how often the driver was loaded before
+  void driverLoaded(String version, List<SimulatedGpu> gpus, int load) {
     folder.text("/proc/modules", MODULES_OF_THE_DRIVER + MODULES_OF_ANY_NODE);
     folder.text(MODULE + "/refcnt", "0\n");
     folder.text(
         "/proc/driver/nvidia/version",
         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  simulated\n");
     folder.text("/proc/driver/nvidia-caps/mig-minors", migMinors(gpus));
+    folder.text("/proc/driver/nvidia/params", PARAMETERS);
+    folder.text(CAPABILITIES + "config", capability(1, "0400"));
+    folder.text(CAPABILITIES + "monitor", capability(2, "0444"));
+    var others = DeviceNumbers.ofThisMachine();
+    folder.text("/proc/devices", DeviceNumbers.free(others, load).with(others));
   }
 
   /// The folder is kept under another name: no later one may have its inode.
@@ -101,6 +118,17 @@ record HostFiles(NodeFolder folder) {
     folder.setAside(MODULE);
     folder.delete("/proc/driver/nvidia/version");
     folder.delete("/proc/driver/nvidia-caps/mig-minors");
+    folder.delete("/proc/driver/nvidia/params");
+    folder.delete(CAPABILITIES + "config");
+    folder.delete(CAPABILITIES + "monitor");
+    folder.text("/proc/devices", DeviceNumbers.ofThisMachine());
+  }
+
+  /// As the kernel shows one (kernel-open/nvidia/nv-caps.c, `nv_procfs_read_cap`): the mode in
+  /// decimal.
+  private static String capability(int minor, String mode) {
+    return "DeviceFileMinor: %d\nDeviceFileMode: %d\nDeviceFileModify: 1\n"
+        .formatted(minor, Integer.parseInt(mode, 8));
   }
 
   /// As the driver numbers its capability files: for all instances that there could be.

@@ -18,14 +18,6 @@ public record SimulatedMigDevice(
         .toList();
   }
 
-  /// What the driver calls the rights to use it, such as `gpu0/gi1/access`.
-  ///
-  /// @param gpuMinor that of its GPU
-  List<String> capabilities(int gpuMinor) {
-    String instance = "gpu" + gpuMinor + "/gi" + gpuInstance;
-    return List.of(instance + "/access", instance + "/ci" + computeInstance + "/access");
-  }
-
   private static SimulatedMigDevice of(String[] words) {
     return new SimulatedMigDevice(
         Integer.parseInt(words[1]),

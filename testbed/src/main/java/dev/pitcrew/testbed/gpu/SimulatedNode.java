@@ -17,6 +17,7 @@ public final class SimulatedNode {
   private final HostFiles host;
   private final boolean hasDriverFiles;
   private final boolean hasDeviceNodes;
+  private int loads;
 
   private SimulatedNode(
       NativeBuild simulator,
@@ -35,11 +36,11 @@ public final class SimulatedNode {
     createState();
     host.write(SimulatedHost.named(options.host()));
     addPciFunctions();
-    host.driverLoaded(options.driver(), gpus());
-    hasDeviceNodes = isRoot() && new DeviceNodes(folder).make(gpus());
+    host.driverLoaded(options.driver(), gpus(), loads);
+    hasDeviceNodes = !hasDriverFiles || (isRoot() && devices().make(gpus()));
     if (!hasDeviceNodes) {
-      deviceNodes().stream()
-          .map(DeviceNode::path)
+      DeviceNodes.of(gpus()).stream()
+          .map(node -> deviceRoot() + node.path())
           .filter(path -> !faults().exists(path))
           .forEach(path -> folder.text(path, ""));
     }
@@ -98,15 +99,19 @@ public final class SimulatedNode {
         : folder.at("/").resolve(STATE);
   }
 
-  /// Whether `/dev` has the driver's device nodes; where they cannot be made, plain files stand for
+  /// Whether the driver's root has device nodes; where they cannot be made, plain files stand for
   /// them, which no container can use.
   public boolean hasDeviceNodes() {
     return hasDeviceNodes;
   }
 
-  /// The driver's device nodes, under major numbers that no driver of this machine has.
-  public List<DeviceNode> deviceNodes() {
-    return DeviceNodes.of(gpus(), DeviceNumbers.ofThisMachine());
+  /// A driver container's root has a `/dev` of its own.
+  private DeviceNodes devices() {
+    return new DeviceNodes(folder, deviceRoot());
+  }
+
+  private String deviceRoot() {
+    return options.driverRoot().equals("/") ? "" : options.driverRoot();
   }
 
   /// The PCI functions as a folder without links out of it, to be mounted over
@@ -132,9 +137,6 @@ public final class SimulatedNode {
   /// ID PROFILE START SIZE`, which replace the layout of the GPUs that they name.
   public void divide(String layout) {
     simulator.run(layout, List.of(state().toString(), "mig", "-"));
-    if (hasDeviceNodes) {
-      new DeviceNodes(folder).make(gpus(), migDevices(), simulate("minors"));
-    }
   }
 
   /// Reports an Xid of a whole GPU.
@@ -188,7 +190,8 @@ public final class SimulatedNode {
 
   public void loadDriver() {
     simulate("load");
-    host.driverLoaded(options.driver(), gpus());
+    loads++;
+    host.driverLoaded(options.driver(), gpus(), loads);
     faults().announce("driver");
   }
 

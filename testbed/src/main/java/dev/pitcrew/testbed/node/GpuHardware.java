@@ -3,8 +3,8 @@ package dev.pitcrew.testbed.node;
 import dev.pitcrew.testbed.gpu.DriverContainer;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 
-/// Puts simulated GPUs into the specification of a real node: their device nodes, the driver's
-/// root, and under [#HOST_ROOT] what an agent takes for the machine's `/sys`, `/proc` and `/dev`,
+/// Puts simulated GPUs into the specification of a real node: the driver's root with its own
+/// `/dev`, and under [#HOST_ROOT] what an agent takes for the machine's `/sys`, `/proc` and `/dev`,
 /// which cannot be changed in a node's own.
 ///
 /// What happens to the GPUs later, the node sees at once.
@@ -12,14 +12,10 @@ public final class GpuHardware {
   /// The host root of whatever looks for GPUs on the node.
   public static final String HOST_ROOT = "/gpu-host";
 
-  private static final String CAPABILITIES = "/dev/nvidia-caps";
-
   private GpuHardware() {}
 
   public static NodeSpec in(NodeSpec spec, SimulatedNode gpus) {
-    return withDriver(withDevices(spec, gpus), gpus)
-        .withMount(gpus.hostRoot(), HOST_ROOT)
-        .withMount(gpus.hostRoot().resolve("." + CAPABILITIES).normalize(), CAPABILITIES);
+    return withDriver(spec, gpus).withMount(gpus.hostRoot(), HOST_ROOT);
   }
 
   /// Its files, or where the container that brings them finds its folder and the machine.
@@ -28,16 +24,5 @@ public final class GpuHardware {
         ? spec.withMount(gpus.driverRoot(), gpus.options().driverRoot())
         : spec.withMount(gpus.hostRoot().resolve("run/nvidia"), "/run/nvidia")
             .withMount(gpus.hostRoot(), DriverContainer.MACHINE);
-  }
-
-  /// Those that lie in `/dev` itself.
-  private static NodeSpec withDevices(NodeSpec spec, SimulatedNode gpus) {
-    NodeSpec more = spec;
-    for (var device : gpus.deviceNodes()) {
-      if (!device.path().startsWith(CAPABILITIES)) {
-        more = more.withDevice(device.path(), device.major(), device.minor());
-      }
-    }
-    return more;
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 public final class GpuMachine {
   /// The distribution counts too: drivers are of one, and a cluster of two has two driver operands.
   private static final List<String> FILES =
-      List.of("/proc/modules", "/proc/driver", "/usr/lib/os-release");
+      List.of("/proc/modules", "/proc/devices", "/proc/driver", "/usr/lib/os-release");
 
   private GpuMachine() {}
 

@@ -7,6 +7,7 @@ import dev.pitcrew.testbed.TestbedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,38 @@ class SimulatedNodeTest {
         .hasToString("libcuda.so.550.163.01");
     assertThat(libraries.resolve("libnvidia-ml.so.1").toRealPath()).isNotEmptyFile();
     assertThat(node.driverRoot().resolve("usr/bin/nvidia-smi")).isExecutable();
+  }
+
+  @Test
+  void onlyTheControlDeviceAndTheGpusHaveNodesAndOnlyInTheDriversRoot() throws IOException {
+    var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
+
+    assertThat(names(node.driverRoot().resolve("dev")))
+        .containsExactlyInAnyOrder("nvidiactl", "nvidia0", "nvidia1");
+    assertThat(folder.resolve("dev")).doesNotExist();
+  }
+
+  @Test
+  void theKernelListsTheDriverUnderOtherNumbersAfterAReload() throws IOException {
+    var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
+    var devices = folder.resolve("proc/devices");
+    var first = uvm(devices);
+
+    node.unloadDriver();
+    assertThat(uvm(devices)).isEmpty();
+    node.loadDriver();
+
+    assertThat(uvm(devices)).hasSize(1).isNotEqualTo(first);
+  }
+
+  private static List<String> uvm(Path devices) throws IOException {
+    return Files.readAllLines(devices).stream().filter(it -> it.endsWith(" nvidia-uvm")).toList();
+  }
+
+  private static List<String> names(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.map(file -> String.valueOf(file.getFileName())).toList();
+    }
   }
 
   @Test

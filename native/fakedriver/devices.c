@@ -1,0 +1,92 @@
+#include "devices.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "files.h"
+
+static const char DEVICES[] = "/proc/devices";
+static const char LAST[] = "/sys/module/.major-";
+static const char EMPTY[] = "Character devices:\n  1 mem\n\nBlock devices:\n  8 sd";
+enum { SIZE = 1 << 16, NVIDIA = 195, CONTROL = 255 };
+
+static void read_devices(const char *root, char path[PATH_MAX], char text[SIZE]) {
+  below(path, root, DEVICES, NULL);
+  if (!read_file(path, text, SIZE)) strcpy(text, EMPTY);
+}
+
+// Changed where it is, not replaced: a node may have it mounted over its own.
+static void write_devices(const char *path, const char *text) {
+  make_way(path);
+  FILE *file = fopen(path, "w");
+  if (file == NULL || fprintf(file, "%s\n", text) < 0 || fclose(file) != 0) fail("%s: %s", path, strerror(errno));
+}
+
+static bool is_taken(const char *text, int major) {
+  int taken = 0;
+  for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    if (strncmp(line, "Block", 5) == 0) return false;
+    if (sscanf(line, "%d ", &taken) == 1 && taken == major) return true;
+  }
+  return false;
+}
+
+void device_register_fixed(const char *root, const char *name, int major) {
+  char path[PATH_MAX], text[SIZE], after[SIZE];
+  read_devices(root, path, text);
+  const char *rest = strchr(text, '\n');
+  int length = snprintf(after, sizeof after, "%.*s\n%3d %s%s", (int)(rest == NULL ? strlen(text) : (size_t)(rest - text)),
+                        text, major, name, rest == NULL ? "" : rest);
+  if (length < 0 || (size_t)length >= sizeof after) fail("%s is too long", path);
+  write_devices(path, after);
+}
+
+void device_register(const char *root, const char *name, int highest, int lowest) {
+  char path[PATH_MAX], text[SIZE], last[32] = "";
+  read_devices(root, path, text);
+  below(path, root, LAST, name, NULL);
+  int former = read_file(path, last, sizeof last) ? atoi(last) : 0, major = highest;
+  while (major > lowest && (major == former || is_taken(text, major))) major--;
+  snprintf(last, sizeof last, "%d", major);
+  write_file(path, last);
+  device_register_fixed(root, name, major);
+}
+
+void device_unregister(const char *root, const char *name) {
+  char path[PATH_MAX], text[SIZE], after[SIZE], found[64];
+  size_t length = 0;
+  read_devices(root, path, text);
+  for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    bool is_its = sscanf(line, "%*d %63s", found) == 1 && strcmp(found, name) == 0;
+    if (is_its) continue;
+    const char *gap = strncmp(line, "Block", 5) == 0 ? "\n" : "";
+    length += (size_t)snprintf(after + length, sizeof after - length, "%s%s%s", length > 0 ? "\n" : "", gap, line);
+    if (length >= sizeof after) fail("%s is too long", path);
+  }
+  after[length] = '\0';
+  write_devices(path, after);
+}
+
+static void node(const char *folder, const char *name, int minor) {
+  char path[PATH_MAX];
+  below(path, folder, "/", name, NULL);
+  make_way(path);
+  if (mknod(path, S_IFCHR | 0666, makedev(NVIDIA, (unsigned)minor)) != 0 && errno != EEXIST && errno != EPERM)
+    fail("%s: %s", path, strerror(errno));
+  if (chmod(path, 0666) != 0 && errno != ENOENT) fail("%s: %s", path, strerror(errno));
+}
+
+void device_nodes(const char *folder, int gpus) {
+  char name[32];
+  node(folder, "nvidiactl", CONTROL);
+  for (int minor = 0; minor < gpus; minor++) {
+    snprintf(name, sizeof name, "nvidia%d", minor);
+    node(folder, name, minor);
+  }
+}
