@@ -116,6 +116,13 @@ static bool has_ended(struct daemon *daemon, char *reason) {
   return daemon->signals.has_ended;
 }
 
+// The daemon logs "Starting control daemon using socket <pipe directory>/control"; NVIDIA's guide to MPS says of the
+// pipe directory that it holds named pipes and UNIX domain sockets. Whatever else has that name is a client's.
+static bool is_channel(const char *path) {
+  struct stat status;
+  return lstat(path, &status) == 0 && (S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode));
+}
+
 // In the foreground, so that its end is seen by waiting for it.
 static bool start(struct daemon *daemon, char *reason) {
   static const char *const WORDS[] = {"nvidia-cuda-mps-control", "-f", NULL};
@@ -129,7 +136,7 @@ static bool start(struct daemon *daemon, char *reason) {
   }
   file(daemon, "pipe/control", path);
   int64_t deadline = clock_now_ms() + START_MS;
-  while (access(path, F_OK) != 0) {
+  while (!is_channel(path)) {
     if (has_ended(daemon, reason) || daemon->signals.stop) {
       return false;
     }

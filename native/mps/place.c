@@ -55,15 +55,63 @@ bool place_folder(const char *path) {
   return mkdir(partial, 0755) == 0 || errno == EEXIST;
 }
 
-void place_empty(const char *path) {
-  DIR *folder = opendir(path);
-  if (folder == NULL) {
-    return;
+enum { PASSES = 10 * 1000, NAME_BYTES = 32 };
+
+typedef bool entry_action(int folder, const char *name, int target);
+
+// False if the action failed for an entry, or the folder cannot be read. Closes `folder`.
+static bool for_each_entry(int folder, entry_action *action, int target) {
+  DIR *entries = folder < 0 ? NULL : fdopendir(folder);
+  if (entries == NULL) {
+    if (folder >= 0) {
+      close(folder);
+    }
+    return false;
   }
-  for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+  bool done = true;
+  for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-      unlinkat(dirfd(folder), entry->d_name, 0);
+      done = action(dirfd(entries), entry->d_name, target) && done;
     }
   }
-  closedir(folder);
+  closedir(entries);
+  return done;
+}
+
+static bool remove_entry(int folder, const char *name) {
+  return unlinkat(folder, name, 0) == 0 || unlinkat(folder, name, AT_REMOVEDIR) == 0 || errno == ENOENT;
+}
+
+static int open_folder(int above, const char *name) {
+  return openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static bool lift(int folder, const char *name, int target) {
+  static unsigned long count;
+  char lifted[NAME_BYTES];
+  snprintf(lifted, sizeof lifted, ".lifted-%lu", count++);
+  return remove_entry(folder, name) || renameat(folder, name, target, lifted) == 0;
+}
+
+// A folder that is not empty hands its own folders up, so that none is too deep for the descriptors of this process.
+static bool remove_or_lift(int folder, const char *name, int target) {
+  if (remove_entry(folder, name)) {
+    return true;
+  }
+  for_each_entry(open_folder(folder, name), lift, target);
+  remove_entry(folder, name);
+  return false;
+}
+
+void place_empty(const char *path) {
+  bool is_empty = false;
+  // Clients may add to it meanwhile, hence the limit.
+  for (int pass = 0; pass < PASSES && !is_empty; pass++) {
+    int folder = open_folder(AT_FDCWD, path);
+    if (folder < 0) {
+      return;
+    }
+    is_empty = for_each_entry(dup(folder), remove_or_lift, folder);
+    close(folder);
+  }
 }

@@ -23,5 +23,6 @@ bool place_write(const char *path, const char *text);
 // Makes a folder with all above it. False with errno set.
 bool place_folder(const char *path);
 
-// Removes all that is in a folder, but not the folder; not there is as good as empty.
+// Removes all that is in a folder, with sub-folders and without following links, but not the folder itself, which
+// clients that run have mounted. Not there is as good as empty. What clients add meanwhile may stay.
 void place_empty(const char *path);
