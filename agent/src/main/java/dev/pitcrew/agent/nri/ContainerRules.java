@@ -8,12 +8,16 @@ import java.util.Set;
 /// @param handlers of the RuntimeClasses whose pods may ask by variable or mount
 /// @param acceptsVariable whether `NVIDIA_VISIBLE_DEVICES` counts
 /// @param acceptsMounts whether mounts below `/var/run/nvidia-container-devices` count
-/// @param namespaces those in which variable and mounts count; empty for all
-/// @param managers the namespaces that may have the devices of who manages the node
+/// @param acceptsAnnotations whether `nvidia.cdi.k8s.io` counts, as ClusterPolicy
+///   `spec.cdi.nriPluginEnabled` says
+/// @param namespaces those in which annotations, variable and mounts count; empty for all
+/// @param managers the namespaces that may have the devices of who manages the node, and in which
+///   all three count in any case
 public record ContainerRules(
     Set<String> handlers,
     boolean acceptsVariable,
     boolean acceptsMounts,
+    boolean acceptsAnnotations,
     Optional<Set<String>> namespaces,
     Set<String> managers) {
   private static final Set<String> HANDLERS = Set.of("nvidia", "nvidia-cdi", "nvidia-legacy");
@@ -26,7 +30,7 @@ public record ContainerRules(
 
   /// @param namespace of the operator
   public static ContainerRules standard(String namespace) {
-    return new ContainerRules(HANDLERS, true, false, Optional.empty(), Set.of(namespace));
+    return new ContainerRules(HANDLERS, true, false, false, Optional.empty(), Set.of(namespace));
   }
 
   boolean isManager(ContainerFacts container) {
@@ -34,6 +38,7 @@ public record ContainerRules(
   }
 
   boolean mayAsk(ContainerFacts container) {
-    return namespaces.map(some -> some.contains(container.namespace())).orElse(true);
+    return isManager(container)
+        || namespaces.map(some -> some.contains(container.namespace())).orElse(true);
   }
 }

@@ -8,13 +8,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Which devices a container gets: those of its pod's annotation, else, in a pod of an NVIDIA
-/// runtime handler, those of its mounts, else those of `NVIDIA_VISIBLE_DEVICES`. The first that
-/// says something decides.
+/// Which devices a container gets: none where the device plugin or a claim gives it some, else
+/// those of its pod's annotation, else, in a pod of an NVIDIA runtime handler, those of its mounts,
+/// else those of `NVIDIA_VISIBLE_DEVICES`. The first that says something decides.
 final class DeviceRules {
   private static final String ANNOTATION = "nvidia.cdi.k8s.io";
   private static final String MOUNTS = "/var/run/nvidia-container-devices/";
@@ -22,6 +24,11 @@ final class DeviceRules {
   private static final String IMEX_MOUNT = "imex/";
   private static final Pattern QUALIFIED = Pattern.compile("[^/=]+/[^/=]+=[^/=]+");
   private static final Pattern NVIDIA = Pattern.compile("(?:[^/]+\\.)?nvidia\\.com/.*");
+
+  /// The vendors of the CDI kinds that a container may name: of NVIDIA's packages on the host, of
+  /// this agent, and of its device plugin. Claims and other vendors have a driver that gives them.
+  private static final Set<String> VENDORS =
+      Set.of("nvidia.com", KnownDevices.VENDOR, "k8s.device-plugin.nvidia.com");
 
   /// Variables that ask for more than GPUs, and the class of what they ask for.
   private record Gate(String variable, String deviceClass) {}
@@ -46,52 +53,89 @@ final class DeviceRules {
   static DeviceChoice choose(ContainerFacts container, ContainerRules rules, KnownDevices known) {
     var it = new DeviceRules(container, rules, known);
     return Stream.<Supplier<Optional<DeviceChoice>>>of(
-            it::annotated, it::foreign, it::served, it::mounted, it::byVariable)
+            it::served, it::annotated, it::foreign, it::mounted, it::byVariable)
         .flatMap(rule -> rule.get().stream())
         .findFirst()
         .orElse(DeviceChoice.NOTHING);
   }
 
+  /// The device plugin or a DRA driver has given it devices.
+  private Optional<DeviceChoice> served() {
+    return nothingIf(container.devices().stream().anyMatch(name -> NVIDIA.matcher(name).matches()));
+  }
+
   private Optional<DeviceChoice> annotated() {
     return Stream.of(ANNOTATION + "/container." + container.name(), ANNOTATION + "/pod", ANNOTATION)
+        .filter(_ -> rules.acceptsAnnotations())
         .flatMap(key -> annotation(key).stream())
         .findFirst();
   }
 
   private Optional<DeviceChoice> annotation(String key) {
+    String source = "annotation " + key;
     return Optional.ofNullable(container.annotations().get(key))
-        .map(value -> listed("annotation " + key, value));
+        .map(VisibleDevices::names)
+        .map(names ->
+            names.isEmpty() || rules.mayAsk(container) ? listed(source, names) : elsewhere(source));
   }
 
-  private DeviceChoice listed(String source, String value) {
-    List<String> names = VisibleDevices.names(value);
-    Optional<String> wrong =
-        names.stream().filter(name -> !QUALIFIED.matcher(name).matches()).findFirst();
-    if (isReserved(value)) {
-      return new Skip(
-          "%s starts without %s of %s: only the operator's namespace and those of NRI_MANAGEMENT_CDI_DEVICE_NAMESPACES (ClusterPolicy spec.toolkit.env) may have %s"
-              .formatted(container.words(), value, source, KnownDevices.MANAGEMENT));
-    }
-    return wrong
-        .<DeviceChoice>map(name ->
+  private DeviceChoice listed(String source, List<String> names) {
+    return withheld(source, names)
+        .or(() -> unqualified(source, names))
+        .orElseGet(() -> new Inject(names));
+  }
+
+  private Optional<DeviceChoice> unqualified(String source, List<String> names) {
+    return names.stream()
+        .filter(name -> !isQualified(name))
+        .findFirst()
+        .map(name ->
             new Refuse(
                 "%s: %s says '%s', which is no CDI device; write vendor/class=name, such as nvidia.com/gpu=0"
-                    .formatted(container.words(), source, name)))
-        .orElse(new Inject(names));
+                    .formatted(container.words(), source, name)));
   }
 
-  private boolean isReserved(String value) {
-    return value.contains(KnownDevices.MANAGEMENT) && !rules.isManager(container);
+  /// One name that the container may not have, and it gets none of the list.
+  private Optional<DeviceChoice> withheld(String source, List<String> names) {
+    if (names.stream().anyMatch(name -> name.contains(KnownDevices.MANAGEMENT))
+        && !rules.isManager(container)) {
+      return Optional.of(
+          new Skip(
+              "%s starts without %s of %s: only the operator's namespace and those of NRI_MANAGEMENT_CDI_DEVICE_NAMESPACES (ClusterPolicy spec.toolkit.env) may have %s"
+                  .formatted(
+                      container.words(),
+                      String.join(",", names),
+                      source,
+                      KnownDevices.MANAGEMENT)));
+    }
+    return names.stream()
+        .filter(name -> isQualified(name) && !isOfNvidia(name))
+        .findFirst()
+        .map(name ->
+            new Skip(
+                "%s starts without %s of %s: %s is not of a kind that may be named there (%s); let the pod ask for it by a resource or a claim"
+                    .formatted(
+                        container.words(),
+                        String.join(",", names),
+                        source,
+                        name,
+                        String.join(", ", new TreeSet<>(VENDORS)))));
+  }
+
+  private static boolean isOfNvidia(String name) {
+    return name.startsWith(KnownDevices.MANAGEMENT + "=")
+        || VENDORS.contains(name.substring(0, name.indexOf('/')));
+  }
+
+  private Skip elsewhere(String source) {
+    return new Skip(
+        "%s starts without the devices of %s: its namespace is not one of PITCREW_VISIBLE_DEVICES_NAMESPACES (ClusterPolicy spec.toolkit.env); let the pod ask for nvidia.com/gpu, or list the namespace"
+            .formatted(container.words(), source));
   }
 
   /// What follows is for pods of an NVIDIA handler only.
   private Optional<DeviceChoice> foreign() {
     return nothingIf(!rules.handlers().contains(container.handler()));
-  }
-
-  /// The device plugin or a DRA driver has given it devices.
-  private Optional<DeviceChoice> served() {
-    return nothingIf(container.devices().stream().anyMatch(name -> NVIDIA.matcher(name).matches()));
   }
 
   private Optional<DeviceChoice> mounted() {
@@ -126,9 +170,7 @@ final class DeviceRules {
     return Optional.of(
         rules.mayAsk(container)
             ? resolved(VisibleDevices.VARIABLE, wanted)
-            : new Skip(
-                "%s starts without the devices of %s: its namespace is not one of PITCREW_VISIBLE_DEVICES_NAMESPACES (ClusterPolicy spec.toolkit.env); let the pod ask for nvidia.com/gpu, or list the namespace"
-                    .formatted(container.words(), VisibleDevices.VARIABLE)));
+            : elsewhere(VisibleDevices.VARIABLE));
   }
 
   private DeviceChoice resolved(String source, VisibleDevices wanted) {
@@ -151,9 +193,10 @@ final class DeviceRules {
   }
 
   private DeviceChoice of(String source, List<String> names) {
-    if (names.stream().anyMatch(this::isReserved)) {
-      return listed(source, String.join(",", names));
-    }
+    return withheld(source, names).orElseGet(() -> given(source, names));
+  }
+
+  private DeviceChoice given(String source, List<String> names) {
     boolean areAllQualified = names.stream().allMatch(DeviceRules::isQualified);
     if (!known.hasGpus() && !areAllQualified) {
       return new Refuse(

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 /// What the variables of the container toolkit say about containers that ask for devices. A value
 /// that is wrong leaves the default in force.
 final class ToolkitEnvironment {
-  /// One more than the reference has: the namespaces whose pods may ask by variable.
+  /// One more than the reference has: the namespaces whose pods may ask by variable, mount or
+  /// annotation.
   static final String VISIBLE_DEVICES_NAMESPACES = "PITCREW_VISIBLE_DEVICES_NAMESPACES";
 
   private static final Pattern TRUE = Pattern.compile("1|t|T|TRUE|true|True");
@@ -67,6 +68,7 @@ final class ToolkitEnvironment {
                 "ACCEPT_NVIDIA_VISIBLE_DEVICES_ENVVAR_WHEN_UNPRIVILEGED",
                 standard.acceptsVariable()),
             flag("ACCEPT_NVIDIA_VISIBLE_DEVICES_AS_VOLUME_MOUNTS", standard.acceptsMounts()),
+            policy.cdi().isNriPluginEnabled(),
             namespaces(VISIBLE_DEVICES_NAMESPACES),
             managers),
         value("NRI_SOCKET", "an absolute path on the host", ToolkitEnvironment::path)

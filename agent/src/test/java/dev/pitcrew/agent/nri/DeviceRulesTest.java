@@ -22,6 +22,8 @@ class DeviceRulesTest {
       new KnownDevices(
           Set.of("0", "1", "1:0", "GPU-a", "MIG-b", "all", "none"), Set.of("gds"), true);
   private static final ContainerRules RULES = ContainerRules.standard("gpu-operator");
+  private static final ContainerRules ANNOTATED =
+      new ContainerRules(RULES.handlers(), true, false, true, RULES.namespaces(), RULES.managers());
   private static final String VARIABLE = "NVIDIA_VISIBLE_DEVICES";
   private static final String ANNOTATION = "nvidia.cdi.k8s.io";
 
@@ -96,6 +98,8 @@ class DeviceRulesTest {
   void whoGotItsGpusElsewhereGetsNoneTwice(String device) {
     var served = container("nvidia").with(Map.of(VARIABLE, "all")).with(List.of(device));
     assertThat(served.choose(RULES)).isEqualTo(DeviceChoice.NOTHING);
+    var annotated = served.annotated(Map.of(ANNOTATION, "runtime.nvidia.com/gpu=all"));
+    assertThat(annotated.choose(ANNOTATED)).isEqualTo(DeviceChoice.NOTHING);
     var other = served.with(List.of("vendor.example/nic=0"));
     assertThat(other.choose(RULES)).isEqualTo(all());
   }
@@ -103,7 +107,7 @@ class DeviceRulesTest {
   @Test
   void theVariableCountsNotWhereItIsSwitchedOff() {
     var asked = container("nvidia").with(Map.of(VARIABLE, "all"));
-    var off = new ContainerRules(RULES.handlers(), false, false, Optional.empty(), Set.of());
+    var off = new ContainerRules(RULES.handlers(), false, false, false, Optional.empty(), Set.of());
     assertThat(asked.choose(off)).isEqualTo(DeviceChoice.NOTHING);
   }
 
@@ -120,7 +124,7 @@ class DeviceRulesTest {
 
   private static ContainerRules restrictedTo(String namespace) {
     return new ContainerRules(
-        RULES.handlers(), true, false, Optional.of(Set.of(namespace)), Set.of());
+        RULES.handlers(), true, false, true, Optional.of(Set.of(namespace)), Set.of());
   }
 
   @Test
@@ -130,7 +134,8 @@ class DeviceRulesTest {
             .mounting("/var/run/nvidia-container-devices/1")
             .mounting("/var/run/nvidia-container-devices/cdi/nvidia.com/gpu/0")
             .with(Map.of(VARIABLE, "all"));
-    var accepted = new ContainerRules(RULES.handlers(), true, true, Optional.empty(), Set.of());
+    var accepted =
+        new ContainerRules(RULES.handlers(), true, true, false, Optional.empty(), Set.of());
     assertThat(mounted.choose(accepted))
         .isEqualTo(new Inject(List.of("runtime.nvidia.com/gpu=1", "nvidia.com/gpu=0")));
     assertThat(mounted.choose(RULES)).isEqualTo(all());
@@ -161,17 +166,71 @@ class DeviceRulesTest {
         every.entrySet().stream()
             .filter(annotation -> rest.contains(annotation.getKey()))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-    assertThat(container("").annotated(annotations).choose(RULES))
+    assertThat(container("").annotated(annotations).choose(ANNOTATED))
         .isEqualTo(new Inject(List.of(device)));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "runtime.nvidia.com/gpu=all",
+        "nvidia.com/gpu=all",
+        "k8s.device-plugin.nvidia.com/gpu=GPU-a",
+        "management.nvidia.com/gpu=all",
+        "evil.example/hostpath=root",
+      })
+  void anAnnotationCountsOnlyWhereTheNriPluginIsEnabled(String device) {
+    var annotated = container("").annotated(Map.of(ANNOTATION + "/pod", device));
+    assertThat(annotated.choose(RULES)).isEqualTo(DeviceChoice.NOTHING);
+    var asked = container("nvidia").annotated(Map.of(ANNOTATION, device));
+    assertThat(asked.with(Map.of(VARIABLE, "0")).choose(RULES))
+        .as("the variable decides")
+        .isEqualTo(new Inject(List.of("runtime.nvidia.com/gpu=0")));
+  }
+
   @Test
-  void anAnnotationNamesAnyDeviceByItsFullName() {
-    var annotated =
-        container("").annotated(Map.of(ANNOTATION, "vendor.example/nic=a, nvidia.com/gpu=0"));
-    assertThat(annotated.choose(RULES))
-        .isEqualTo(new Inject(List.of("vendor.example/nic=a", "nvidia.com/gpu=0")));
-    assertThat(container("").annotated(Map.of(ANNOTATION, "all")).choose(RULES))
+  void anAnnotationCountsInListedNamespacesOnly() {
+    var asked = container("").annotated(Map.of(ANNOTATION + "/pod", "runtime.nvidia.com/gpu=all"));
+    assertThat(asked.choose(restrictedTo("team-a"))).isEqualTo(all());
+    assertThat(asked.choose(restrictedTo("ml-team")))
+        .isInstanceOfSatisfying(
+            Skip.class,
+            it ->
+                assertThat(it.why())
+                    .contains("annotation " + ANNOTATION, "PITCREW_VISIBLE_DEVICES_NAMESPACES"));
+    var nothing = container("").annotated(Map.of(ANNOTATION, ""));
+    assertThat(nothing.choose(restrictedTo("ml-team"))).isEqualTo(DeviceChoice.NOTHING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "evil.example/hostpath=root",
+        "nvidia.com/gpu=0,evil.example/hostpath=root",
+        "evilnvidia.com/gpu=0",
+        "evil.nvidia.com/gpu=0",
+        "k8s.gpu.nvidia.com/claim=of-another-pod",
+        "management.nvidia.com/other=all",
+      })
+  void onlyTheKindsOfNvidiaAndOfTheAgentMayBeNamed(String devices) {
+    assertThat(container("").annotated(Map.of(ANNOTATION, devices)).choose(ANNOTATED))
+        .isInstanceOfSatisfying(
+            Skip.class, it -> assertThat(it.why()).contains(devices, "by a resource or a claim"));
+    assertThat(byVariable(devices)).isInstanceOf(Skip.class);
+    var management = "management.nvidia.com/gpu=all";
+    assertThat(
+            container("")
+                .annotated(Map.of(ANNOTATION, devices + "," + management))
+                .choose(ANNOTATED))
+        .isInstanceOf(Skip.class);
+  }
+
+  @Test
+  void anAnnotationNamesDevicesByTheirFullNames() {
+    var devices = List.of("runtime.nvidia.com/gpu=1", "k8s.device-plugin.nvidia.com/gpu=GPU-a");
+    var annotated = container("").annotated(Map.of(ANNOTATION, String.join(", ", devices)));
+    assertThat(annotated.choose(ANNOTATED)).isEqualTo(new Inject(devices));
+    assertThat(container("").annotated(Map.of(ANNOTATION, "all")).choose(ANNOTATED))
         .isInstanceOfSatisfying(
             Refuse.class, it -> assertThat(it.why()).contains("'all'", "vendor/class=name"));
   }
@@ -181,7 +240,7 @@ class DeviceRulesTest {
     var asked =
         container("")
             .annotated(Map.of(ANNOTATION, "nvidia.com/gpu=0,management.nvidia.com/gpu=all"));
-    assertThat(asked.choose(RULES))
+    assertThat(asked.choose(ANNOTATED))
         .isInstanceOfSatisfying(
             Skip.class,
             it ->
@@ -208,8 +267,10 @@ class DeviceRulesTest {
     assertThat(asked.choose(managedBy("team-a"), KnownDevices.NONE)).isInstanceOf(Skip.class);
   }
 
+  /// Managers are not held to the namespaces of users.
   private static ContainerRules managedBy(String namespace) {
-    return ContainerRules.standard(namespace);
+    return new ContainerRules(
+        RULES.handlers(), true, false, true, Optional.of(Set.of("ml-team")), Set.of(namespace));
   }
 
   private static DeviceChoice all() {

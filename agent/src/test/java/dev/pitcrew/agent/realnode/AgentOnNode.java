@@ -172,6 +172,19 @@ final class AgentOnNode implements AutoCloseable {
     deploy("mig-manager", true);
   }
 
+  /// Has annotations of pods name devices, as ClusterPolicy `cdi.nriPluginEnabled` does.
+  void enableNriPlugin() {
+    say(
+        "pitcrew-agent",
+        Map.of(
+            "agent.json",
+            DOCUMENT
+                .formatted("none", "{\"enabled\": true}", JvmOnNode.HOOK)
+                .replace(
+                    "\"cdi\": {\"enabled\": true}",
+                    "\"cdi\": {\"enabled\": true, \"nriPluginEnabled\": true}")));
+  }
+
   /// The section of the metrics exporter in the ClusterPolicy, as JSON.
   void exporter(String section) {
     say(

@@ -75,7 +75,24 @@ class ContainersByVariableTest {
   }
 
   @Test
+  void noAnnotationNamesDevicesByDefault() {
+    NvidiaClass.awaitServed(agent.begin("pitcrew-agent"), 1);
+    var plain = ProbePodSpec.on(node.node());
+    try (var pod = node.run(plain.withAnnotation(ANNOTATION, "runtime.nvidia.com/gpu=2"))) {
+      assertThat(pod.gpus()).isEmpty();
+    }
+    try (var pod = node.run(plain.withAnnotation("cdi.k8s.io/pod", "runtime.nvidia.com/gpu=2"))) {
+      assertThat(pod.gpus()).as("the runtime's own annotation, on a pod").isEmpty();
+    }
+    // What it could have got is there.
+    try (var pod = node.run(nvidia.asking("2"))) {
+      assertThat(pod.gpus()).isEqualTo(node.devicesOf("2"));
+    }
+  }
+
+  @Test
   void anAnnotationNamesDevicesInAnyPodAndThoseOfTheNodeOnlyWhereTheyAreAllowed() {
+    agent.enableNriPlugin();
     var process = agent.begin("pitcrew-agent");
     NvidiaClass.awaitServed(process, 1);
     var plain = ProbePodSpec.on(node.node());

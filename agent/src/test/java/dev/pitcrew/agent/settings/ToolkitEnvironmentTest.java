@@ -29,6 +29,7 @@ class ToolkitEnvironmentTest {
                     Set.of("nvidia", "nvidia-cdi", "nvidia-legacy"),
                     true,
                     false,
+                    false,
                     Optional.empty(),
                     Set.of(NAMESPACE)),
                 "/var/run/nri/nri.sock",
@@ -41,7 +42,7 @@ class ToolkitEnvironmentTest {
     var read =
         read(
             """
-            {"operator": {"runtimeClass": "gpu"}, "toolkit": {"env": [
+            {"operator": {"runtimeClass": "gpu"}, "cdi": {"nriPluginEnabled": true}, "toolkit": {"env": [
               {"name": "ACCEPT_NVIDIA_VISIBLE_DEVICES_ENVVAR_WHEN_UNPRIVILEGED", "value": "false"},
               {"name": "ACCEPT_NVIDIA_VISIBLE_DEVICES_AS_VOLUME_MOUNTS", "value": "1"},
               {"name": "NRI_MANAGEMENT_CDI_DEVICE_NAMESPACES", "value": "monitoring, ops"},
@@ -65,6 +66,7 @@ class ToolkitEnvironmentTest {
                 new ContainerRules(
                     Set.of("nvidia", "nvidia-cdi", "nvidia-legacy", "nvidia-x", "gpu"),
                     false,
+                    true,
                     true,
                     Optional.of(Set.of("team-a")),
                     Set.of(NAMESPACE, "monitoring", "ops")),
