@@ -17,6 +17,7 @@
 #include "../gate/clock.h"
 #include "../gate/log.h"
 #include "driver_root.h"
+#include "follow.h"
 #include "tool.h"
 
 enum {
@@ -34,6 +35,7 @@ struct daemon {
   const struct place *place;
   pid_t supervisor;
   struct signals signals;
+  struct follow log;
   char pipe_variable[TEXT_BYTES];
   char log_variable[TEXT_BYTES];
 };
@@ -128,6 +130,11 @@ static bool start(struct daemon *daemon, char *reason) {
   static const char *const WORDS[] = {"nvidia-cuda-mps-control", "-f", NULL};
   struct tool control = tool(daemon, WORDS, NULL);
   char path[PATH_MAX];
+  file(daemon, "log/control.log", path);
+  // A daemon whose log cannot be copied is as good as any other.
+  if (!follow_start(&daemon->log, path)) {
+    say(daemon, "warn", "the log of the MPS control daemon is not copied to this one", strerror(errno));
+  }
   daemon->signals.has_ended = false;
   daemon->signals.awaited = tool_start(&control);
   if (daemon->signals.awaited < 0) {
@@ -198,6 +205,7 @@ static void quit(struct daemon *daemon) {
     }
   }
   tool_kill_children();
+  follow_end(&daemon->log);
   daemon->signals.awaited = 0;
 }
 
@@ -257,7 +265,7 @@ void daemon_forget(const char *resource, const struct place *place) {
 }
 
 void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_t supervisor) {
-  struct daemon daemon = {.spec = spec, .place = place, .supervisor = supervisor};
+  struct daemon daemon = {.spec = spec, .place = place, .supervisor = supervisor, .log = {.file = -1}};
   struct backoff backoff = {.first_ms = 250, .cap_ms = 30 * 1000, .reset_ms = 60 * 1000};
   char reason[REASON_BYTES];
   // What the daemon started and left behind comes to this process and not to whoever is pid 1.
