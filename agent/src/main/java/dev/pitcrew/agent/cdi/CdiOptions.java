@@ -23,8 +23,6 @@ public record CdiOptions(
     Set<Feature> features,
     List<Integer> imexChannels,
     Set<CdiClass> voidEnv) {
-  private static final String DEFAULT_VENDOR = "nvidia.com";
-
   public CdiOptions {
     classes = List.copyOf(classes);
     namings = List.copyOf(namings);
@@ -37,7 +35,7 @@ public record CdiOptions(
   /// What `nvidia-ctk cdi generate` does when nothing is said.
   public static CdiOptions ofToolkit() {
     return new CdiOptions(
-        DEFAULT_VENDOR,
+        "nvidia.com",
         List.of(CdiClass.GPU),
         List.of(DeviceNaming.INDEX, DeviceNaming.UUID),
         true,
@@ -102,10 +100,8 @@ public record CdiOptions(
         vendor, classes, namings, allDevice, hookPath, hooks, features, channels, voidEnv);
   }
 
-  /// The kind of the specification of a class. The management specification keeps apart from the
-  /// users' by its vendor.
+  /// The kind of the specification of a class.
   CdiKind kind(CdiClass type) {
-    boolean isManagement = type == CdiClass.MANAGEMENT && vendor.equals(DEFAULT_VENDOR);
-    return new CdiKind(isManagement ? "management.nvidia.com" : vendor, type.text());
+    return new CdiKind(vendor, type.text());
   }
 }

@@ -24,9 +24,7 @@ record DriverEdits(EditSource source, DriverFiles driver) {
 
   /// For those who manage the node, and may change its device nodes.
   ContainerEdits forManagement() {
-    return libraries()
-        .and(source.hook(HookName.UPDATE_APPLICATION_PROFILE, List.of()))
-        .and(programs());
+    return libraries().and(programs());
   }
 
   private ContainerEdits libraries() {

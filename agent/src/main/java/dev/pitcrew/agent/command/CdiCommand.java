@@ -1,8 +1,10 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.cdi.CdiClass;
+import dev.pitcrew.agent.cdi.CdiDevice;
 import dev.pitcrew.agent.cdi.CdiDocument;
 import dev.pitcrew.agent.cdi.CdiInput;
+import dev.pitcrew.agent.cdi.CdiKind;
 import dev.pitcrew.agent.cdi.CdiOptions;
 import dev.pitcrew.agent.cdi.CdiSpecification;
 import dev.pitcrew.agent.cdi.CdiSpecifications;
@@ -17,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,8 +39,13 @@ final class CdiCommand implements Callable<Integer> {
   @Mixin NodeOptions node = new NodeOptions();
   @Mixin CdiFlags flags = new CdiFlags();
 
-  CdiCommand(Surroundings surroundings) {
+  private CdiCommand(Surroundings surroundings) {
     this.surroundings = surroundings;
+  }
+
+  static CommandLine in(Surroundings surroundings) {
+    return new CommandLine(new CdiCommand(surroundings))
+        .setDefaultValueProvider(CdiFlags.variables(surroundings.environment()));
   }
 
   @Override
@@ -53,13 +61,17 @@ final class CdiCommand implements Callable<Integer> {
     }
     if (document.isEmpty()) {
       return refuse(
-          "-o is '%s': give one of yaml, json (a file is named by --output)"
+          "--format is '%s': give one of yaml, json (a file is named by --output)"
               .formatted(flags.format));
     }
     if (namings.size() != flags.namings.size()) {
       return refuse(
           "--device-name-strategy is '%s': give any of index, uuid, type-index"
               .formatted(String.join(",", flags.namings)));
+    }
+    Optional<String> refusal = flags.refusal();
+    if (refusal.isPresent()) {
+      return refuse(refusal.get());
     }
     return generate(type.get(), document.get(), namings);
   }
@@ -77,19 +89,43 @@ final class CdiCommand implements Callable<Integer> {
       }
       case Reading.NoDriver _ -> inventory = withoutGpus();
     }
-    var input = CdiInput.read(inventory, places.driver().now(), places.host());
+    CdiSelection selection = CdiSelection.of(flags.deviceIds, inventory);
+    if (type == CdiClass.GPU && !selection.unknown().isEmpty()) {
+      return refuse(selection.words());
+    }
+    var input = CdiInput.read(selection.inventory(), places.driver().now(), places.host());
     var generated = CdiSpecifications.generate(input, options(type, namings));
-    generated
-        .omissions()
-        .forEach(omission -> spec.commandLine().getErr().println("warning: " + omission));
-    Optional<CdiSpecification> made = generated.specifications().stream().findFirst();
+    generated.omissions().forEach(this::warn);
+    Optional<CdiSpecification> made =
+        generated.specifications().stream()
+            .findFirst()
+            .map(it -> type == CdiClass.GPU && selection.isNone() ? withoutGpu(it) : it);
     if (made.isEmpty()) {
       return refuse(
           "no specification was made: the node has no such devices, or no driver was found below "
               + roots.driver());
     }
-    Output.write(flags.output, text(document, made.get()), spec.commandLine().getOut());
+    if (!flags.ofExtension().orElse(document).equals(document)) {
+      warn(
+          "--output is '%s', and is written as %s, as --format says"
+              .formatted(flags.output, flags.format));
+    }
+    Output.write(flags.output, text(document, named(made.get())), spec.commandLine().getOut());
     return PitcrewCommand.DONE;
+  }
+
+  private void warn(String what) {
+    spec.commandLine().getErr().println("warning: " + what);
+  }
+
+  private static CdiSpecification withoutGpu(CdiSpecification made) {
+    return new CdiSpecification(made.kind(), List.of(CdiDevice.NONE), made.common());
+  }
+
+  private CdiSpecification named(CdiSpecification made) {
+    String name = flags.deviceClass.isEmpty() ? made.kind().deviceClass() : flags.deviceClass;
+    var kind = new CdiKind(made.kind().vendor(), name);
+    return new CdiSpecification(kind, made.devices(), made.common());
   }
 
   private static String text(CdiDocument document, CdiSpecification specification) {

@@ -52,7 +52,7 @@ public final class PitcrewCommand {
             .addSubcommand(labels(surroundings))
             .addSubcommand(inventory(surroundings))
             .addSubcommand(plugin(surroundings))
-            .addSubcommand(new CdiCommand(surroundings))
+            .addSubcommand(CdiCommand.in(surroundings))
             .addSubcommand(cudaCheck(surroundings))
             .addSubcommand(new FeaturesCommand())
             .addSubcommand(new ValidateCommand(surroundings))

@@ -14,7 +14,8 @@ public record KnownDevices(Set<String> gpus, Set<String> extras, boolean hasMana
 
   static final String ALL = "all";
   static final String VENDOR = "runtime.nvidia.com";
-  static final String MANAGEMENT = "management.nvidia.com/gpu";
+  static final String MANAGEMENT_VENDOR = "management.nvidia.com";
+  static final String MANAGEMENT = MANAGEMENT_VENDOR + "/gpu";
 
   public KnownDevices {
     gpus = Set.copyOf(gpus);

@@ -7,7 +7,6 @@ import dev.pitcrew.agent.cdi.CdiInput;
 import dev.pitcrew.agent.cdi.CdiOptions;
 import dev.pitcrew.agent.cdi.CdiSpecification;
 import dev.pitcrew.agent.cdi.CdiSpecifications;
-import dev.pitcrew.agent.cdi.ContainerEdits;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,9 +20,6 @@ import java.util.stream.Stream;
 /// their own, as with the container toolkit, so that they are at odds with no `nvidia.com/gpu` that
 /// a host generates for itself; those of who manages the node lie where the toolkit has them.
 public final class RuntimeSpecifications {
-  private static final CdiDevice NO_GPU =
-      new CdiDevice("none", ContainerEdits.ofEnv("NVCT_EMPTY_DEVICE="));
-
   /// Most nodes have none of these, which is no news.
   private static final List<CdiClass> EXTRAS =
       List.of(CdiClass.GDS, CdiClass.MOFED, CdiClass.GDRCOPY, CdiClass.NVSWITCH);
@@ -74,9 +70,9 @@ public final class RuntimeSpecifications {
   }
 
   private Stream<CdiSpecification> management(CdiInput input) {
-    return CdiSpecifications.generate(input, options().only(CdiClass.MANAGEMENT))
-        .specifications()
-        .stream();
+    CdiOptions options =
+        options().withVendor(KnownDevices.MANAGEMENT_VENDOR).only(CdiClass.MANAGEMENT);
+    return CdiSpecifications.generate(input, options).specifications().stream();
   }
 
   private CdiOptions options() {
@@ -90,7 +86,7 @@ public final class RuntimeSpecifications {
       return made;
     }
     List<CdiDevice> devices =
-        Stream.concat(made.devices().stream(), Stream.of(NO_GPU))
+        Stream.concat(made.devices().stream(), Stream.of(CdiDevice.NONE))
             .sorted(Comparator.comparing(CdiDevice::name))
             .collect(Collectors.toUnmodifiableList());
     return new CdiSpecification(made.kind(), devices, made.common());

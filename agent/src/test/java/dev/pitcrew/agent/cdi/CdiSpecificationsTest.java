@@ -232,7 +232,7 @@ class CdiSpecificationsTest {
             "/dev/dri/card0");
     var made =
         only(input(Node.withGpus(0), nodes), CdiOptions.ofToolkit().only(CdiClass.MANAGEMENT));
-    assertThat(CdiDocument.YAML.fileName(made)).isEqualTo("management.nvidia.com-gpu.yaml");
+    assertThat(CdiDocument.YAML.fileName(made)).isEqualTo("nvidia.com-gpu.yaml");
     assertThat(paths(made.devices().getFirst().edits()))
         .containsExactly(
             "/dev/nvidia0",
@@ -241,7 +241,7 @@ class CdiSpecificationsTest {
             "/dev/nvidia-caps/nvidia-cap1");
     assertThat(made.common().hooks().stream().map(Hook::args).flatMap(List::stream))
         .contains("update-ldcache")
-        .doesNotContain("disable-device-node-modification");
+        .doesNotContain("disable-device-node-modification", "update-application-profile");
   }
 
   @Test
