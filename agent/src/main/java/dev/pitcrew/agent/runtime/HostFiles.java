@@ -9,11 +9,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /// Files of the host that are somebody else's too. Behind a link, what it points to is read and
 /// written; the link stays.
 record HostFiles(HostRoot host) {
+  private static final Set<PosixFilePermission> OF_OWNER =
+      PosixFilePermissions.fromString("rwx------");
 
   /// Empty where there is none.
   ///
@@ -28,13 +34,25 @@ record HostFiles(HostRoot host) {
     }
   }
 
-  /// As a whole: who dies meanwhile leaves the old file or the new one.
+  /// As a whole: a process that dies meanwhile leaves the old file or the new one. A new file is
+  /// for its owner only, since it may repeat what others are not to read.
   void carryOut(Edit edit) throws IOException {
     Path file = host.resolve(edit.path());
     if (edit.after().isPresent()) {
       WholeFile.replaceLike(file, edit.after().get());
     } else {
       Files.deleteIfExists(file);
+    }
+  }
+
+  /// Takes from everybody but the owner what they may do with a file.
+  void narrow(String path) throws IOException {
+    Path file = host.resolve(path);
+    Set<PosixFilePermission> now = Files.getPosixFilePermissions(file);
+    var narrow = EnumSet.copyOf(OF_OWNER);
+    narrow.retainAll(now);
+    if (!narrow.equals(now)) {
+      Files.setPosixFilePermissions(file, narrow);
     }
   }
 }

@@ -113,6 +113,10 @@ public final class RuntimeSetup {
     }
     try {
       Reading reading = reader.read();
+      if (reading.input().hasOurDropIn()) {
+        // One of a former version, or widened since.
+        files.narrow(place.dropInPath());
+      }
       Receipt receipt = receipt().orElse(Receipt.of(place.kind()));
       RuntimePlan plan = RuntimePlan.of(place.kind(), reading.input(), wanted);
       return switch (plan) {

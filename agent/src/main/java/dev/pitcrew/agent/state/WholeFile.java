@@ -39,10 +39,10 @@ public final class WholeFile {
   }
 
   /// As [#replace(Path, String)], for a file that is somebody else's: who may read and write it
-  /// stays as it is. A new one is for everybody to read.
+  /// stays as it is. A new one is for its owner only.
   public static void replaceLike(Path file, String text) throws IOException {
     if (Files.notExists(file)) {
-      replace(file, text, READABLE);
+      replace(file, text, OWNER_ONLY);
       return;
     }
     Path draft = draft(file);

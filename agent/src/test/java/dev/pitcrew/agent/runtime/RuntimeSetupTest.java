@@ -8,6 +8,7 @@ import dev.pitcrew.agent.runtime.plan.WantedRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -125,5 +126,33 @@ class RuntimeSetupTest {
     Files.write(folder.resolve("etc/containerd/config.toml"), new byte[] {(byte) 0xff, 0});
     assertThat(host.setup().apply(WANTED).phase()).isEqualTo(Phase.NOT_WRITTEN);
     assertThat(host.starts()).isZero();
+  }
+
+  @Test
+  void whatRepeatsASecretOfTheRuntimesFilesIsItsOwnersOnly() throws Exception {
+    PretendHost host = PretendHost.inWithOlderContainerd(folder);
+    RuntimeState state = host.setup().apply(WANTED);
+    assertThat(state.phase()).as(state.message()).isEqualTo(Phase.READY);
+    assertThat(host.read(PretendHost.OURS).orElseThrow()).contains("the-password");
+    assertThat(mode(PretendHost.OURS)).isEqualTo("rw-------");
+    assertThat(mode(PretendHost.MAIN)).isEqualTo("rw-------");
+    // Where the agent is killed while containerd reads them, they stay as they are.
+    assertThat(host.read("/run/modes").orElseThrow().lines())
+        .containsOnly("600 config.toml", "600 99-pitcrew.toml");
+  }
+
+  @Test
+  void ourFileThatAnybodyCanReadIsNarrowedWithoutARestart() throws Exception {
+    PretendHost host = PretendHost.inWithOlderContainerd(folder);
+    host.setup().apply(WANTED);
+    host.set(PretendHost.OURS, "rw-r--r--");
+    assertThat(host.setup().apply(WANTED).phase()).isEqualTo(Phase.READY);
+    assertThat(mode(PretendHost.OURS)).isEqualTo("rw-------");
+    assertThat(host.starts()).isOne();
+  }
+
+  private String mode(String path) throws IOException {
+    return PosixFilePermissions.toString(
+        Files.getPosixFilePermissions(folder.resolve(path.substring(1))));
   }
 }

@@ -37,6 +37,11 @@ public record RuntimeInput(
     }
   }
 
+  /// Whether the file under our name is one that the agent wrote.
+  public boolean hasOurDropIn() {
+    return dropIn.filter(text -> text.startsWith(ContainerdPlan.HEAD)).isPresent();
+  }
+
   Optional<ConfigFile> mainFile() {
     return main.map(text -> new ConfigFile(mainPath, text));
   }
