@@ -81,6 +81,28 @@ class RuntimeSetupTest {
   }
 
   @Test
+  void aSettingThatWouldGetLostIsNamedAndItsValueIsNot() throws Exception {
+    PretendHost host = PretendHost.in(folder);
+    host.write(
+        PretendHost.MAIN,
+        PretendHost.TEXT + "[plugins.x.configs.'registry.example'.auth]\npassword = 'S3cr3t'\n");
+    host.write(
+        "/bin/containerd",
+        host.read("/bin/containerd")
+            .orElseThrow()
+            .replace(
+                "grep -v '^imports' \"$main\"",
+                "case \"$main\" in *candidate*) grep -v 'imports\\|auth\\|password' \"$main\";; *) grep -v '^imports' \"$main\";; esac"));
+    RuntimeState state = host.setup().apply(WANTED);
+    assertThat(state.phase()).isEqualTo(Phase.REFUSED);
+    assertThat(state.message())
+        .contains("settings would get lost: plugins x configs registry.example auth password")
+        .doesNotContain("S3cr3t");
+    assertThat(host.read("/var/lib/pitcrew/runtime/receipt.json").orElse(""))
+        .doesNotContain("password was");
+  }
+
+  @Test
   void aRuntimeThatDoesNotComeBackHasItsFormerFilesAndIsNotTriedAgain() throws Exception {
     PretendHost host = PretendHost.in(folder);
     host.write(PretendHost.MAIN, PretendHost.TEXT + "# dies with new handlers\n");

@@ -4,7 +4,6 @@ import dev.pitcrew.agent.runtime.plan.TomlFile.TomlMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -21,15 +20,13 @@ public record ConfigDump(Map<String, Object> settings, List<String> imports) {
   }
 
   /// What the other one no longer says, or says otherwise, and we did not mean to change: nobody's
-  /// setting may get lost by ours.
+  /// setting may get lost by ours. Only keys are named: a value may be a password.
   public List<String> lostIn(ConfigDump later, WantedRuntime wanted) {
     var lost = new ArrayList<String>();
     settings.forEach((key, value) -> {
       if (!isMeant(key, wanted) && !value.equals(later.settings.get(key))) {
-        lost.add(
-            "%s was %s and would be %s"
-                .formatted(
-                    key, value, Objects.requireNonNullElse(later.settings.get(key), "gone")));
+        boolean isGone = !later.settings.containsKey(key);
+        lost.add("%s would %s".formatted(key, isGone ? "be gone" : "change"));
       }
     });
     return List.copyOf(lost);

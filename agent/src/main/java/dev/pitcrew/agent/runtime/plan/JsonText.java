@@ -32,8 +32,10 @@ record JsonText(String text, Map<String, Span> values) {
           .filter(_ -> !text.startsWith("{", read.span("").map(Span::start).orElse(0)));
     } catch (JsonProcessingException e) {
       JsonLocation at = e.getLocation();
+      // Without the parser's words, which may quote a password.
       return Optional.of(
-          new Broken(at.getLineNr() + ":" + at.getColumnNr(), e.getOriginalMessage()));
+          new Broken(
+              at.getLineNr() + ":" + at.getColumnNr(), "it cannot be understood from here on"));
     }
   }
 

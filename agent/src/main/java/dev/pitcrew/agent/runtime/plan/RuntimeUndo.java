@@ -100,7 +100,6 @@ public final class RuntimeUndo {
         Optional.of(
             RuntimeProblem.ofFile(
                 input.mainPath(),
-                "somebody has changed what the agent wrote (%s): take out by hand what is not wanted"
-                    .formatted(isInsertion ? ours.strip() : after.strip()))));
+                "somebody has changed what the agent wrote: take features.cdi and the handlers below runtimes out by hand, as far as they are not wanted")));
   }
 }

@@ -32,8 +32,8 @@ record TomlFile(String path, String text, TomlParseResult parsed, TomlMap conten
               "",
               text(first.position()),
               "",
-              "this is no TOML (%s): correct it; till then nothing is changed"
-                  .formatted(String.valueOf(first.getMessage()).replace('\n', ' '))));
+              // Without the parser's words, which may quote a password.
+              "this is no TOML from here on: correct it; till then nothing is changed"));
     }
     return new Read.Parsed(
         new TomlFile(file.path(), file.text(), parsed, new TomlMap(plain(parsed))));
