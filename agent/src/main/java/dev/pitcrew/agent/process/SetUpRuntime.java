@@ -12,6 +12,7 @@ import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.RuntimeSettings;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.core.Backoff;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,16 +31,27 @@ final class SetUpRuntime implements Concern {
   private static final Logger LOG = LoggerFactory.getLogger(SetUpRuntime.class);
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
+  /// Each try restarts the runtime twice.
+  private static final Backoff AFTER_RESTARTS =
+      new Backoff(UNTIL_TRIED_AGAIN, Duration.ofMinutes(10));
+
   private final AgentPlace place;
   private final StateFolder state;
   private final Board board;
+  private final LongSupplier nanoTime;
   private final Told unsettled = new Told(LOG);
   private Optional<Subject> last = Optional.empty();
+  private Optional<Retry> retry = Optional.empty();
 
   SetUpRuntime(AgentPlace place, StateFolder state, Board board) {
+    this(place, state, board, System::nanoTime);
+  }
+
+  SetUpRuntime(AgentPlace place, StateFolder state, Board board, LongSupplier nanoTime) {
     this.place = place;
     this.state = state;
     this.board = board;
+    this.nanoTime = nanoTime;
   }
 
   /// What a look at the runtime depends on; the same again needs none.
@@ -46,6 +59,9 @@ final class SetUpRuntime implements Concern {
   /// @param files when and how large each of the runtime's files was
   private record Subject(
       Optional<RuntimeSettings> settings, Optional<String> leftAlone, List<String> files) {}
+
+  /// A restart that failed, and when the same is tried again.
+  private record Retry(Subject subject, int failures, long atNanos) {}
 
   @Override
   public Duration act(Situation situation) throws InterruptedException {
@@ -62,21 +78,31 @@ final class SetUpRuntime implements Concern {
     };
   }
 
-  private Duration setUp(RuntimeSettings settings, Optional<String> leftAlone)
-      throws InterruptedException {
+  Duration setUp(RuntimeSettings settings, Optional<String> leftAlone) throws InterruptedException {
     Optional<RuntimePlace> runtime = place(settings, place.host());
     var subject = new Subject(Optional.of(settings), leftAlone, files(runtime));
     if (last.filter(subject::equals).isPresent()) {
       return SETTLED;
     }
+    Optional<Retry> due = retry.filter(it -> it.subject().equals(subject));
+    long left = due.map(it -> it.atNanos() - nanoTime.getAsLong()).orElse(0L);
+    if (left > 0) {
+      return Duration.ofNanos(left);
+    }
     RuntimeState found = found(settings, leftAlone, runtime);
     board.change(now -> now.withRuntime(Optional.of(found)));
     boolean isSettled = found.phase() == Phase.READY || found.phase() == Phase.LEFT_ALONE;
     unsettled.lines(isSettled ? List.of() : List.of(found.message()));
-    last =
-        Optional.of(new Subject(Optional.of(settings), leftAlone, files(runtime)))
-            .filter(_ -> isSettled);
-    return isSettled ? SETTLED : UNTIL_TRIED_AGAIN;
+    var after = new Subject(Optional.of(settings), leftAlone, files(runtime));
+    last = Optional.of(after).filter(_ -> isSettled);
+    if (found.phase() != Phase.NOT_BACK) {
+      retry = Optional.empty();
+      return isSettled ? SETTLED : UNTIL_TRIED_AGAIN;
+    }
+    int failures = due.map(Retry::failures).orElse(0) + 1;
+    Duration pause = AFTER_RESTARTS.ceiling(failures);
+    retry = Optional.of(new Retry(after, failures, nanoTime.getAsLong() + pause.toNanos()));
+    return pause;
   }
 
   private RuntimeState found(

@@ -39,30 +39,40 @@ public final class HostDaemon implements RuntimeDaemon {
   }
 
   @Override
-  public Optional<String> restart() throws InterruptedException {
+  public Optional<Trouble> restart() throws InterruptedException {
     return switch (place.restart()) {
-      case NONE -> Optional.of("nobody is to restart it");
+      case NONE -> Optional.of(notRestarted("nobody is to restart it"));
       case SYSTEMD -> restartBySystemd();
       case SIGNAL -> hangUp();
     };
   }
 
-  private Optional<String> restartBySystemd() throws InterruptedException {
+  /// systemctl waits for a service that says when it is ready, so a service that does not start
+  /// fails here already.
+  private Optional<Trouble> restartBySystemd() throws InterruptedException {
     HostShell.Said said =
         shell.run(OF_SYSTEMD, List.of("systemctl", "restart", place.kind().value()));
-    return Optional.of("systemctl restart %s: %s".formatted(place.kind().value(), said.lastWords()))
+    var kind = said.hasEnded() ? Trouble.Kind.NO_ANSWER : Trouble.Kind.NOT_RESTARTED;
+    return Optional.of(
+            new Trouble(
+                kind, "systemctl restart %s: %s".formatted(place.kind().value(), said.lastWords())))
         .filter(_ -> !said.isGood());
   }
 
-  private Optional<String> hangUp() throws InterruptedException {
+  private static Trouble notRestarted(String why) {
+    return new Trouble(Trouble.Kind.NOT_RESTARTED, why);
+  }
+
+  private Optional<Trouble> hangUp() throws InterruptedException {
     Optional<Long> process = SocketOwner.of(host, place.socket(), place.kind().program());
     if (process.isEmpty()) {
       return Optional.of(
-          "no process %s listens at %s".formatted(place.kind().program(), place.socket()));
+          notRestarted(
+              "no process %s listens at %s".formatted(place.kind().program(), place.socket())));
     }
     Optional<ProcessHandle> handle = ProcessHandle.of(process.get());
     if (!Signals.hangUp(process.get())) {
-      return Optional.of("process %d takes no signal".formatted(process.get()));
+      return Optional.of(notRestarted("process %d takes no signal".formatted(process.get())));
     }
     // Docker reads its file and goes on; the others end.
     return place.kind() == RuntimeKind.DOCKER || handle.isEmpty()
@@ -70,24 +80,24 @@ public final class HostDaemon implements RuntimeDaemon {
         : end(handle.get());
   }
 
-  private static Optional<String> end(ProcessHandle process) throws InterruptedException {
+  private static Optional<Trouble> end(ProcessHandle process) throws InterruptedException {
     try {
       process.onExit().get(UNTIL_GONE.toMillis(), TimeUnit.MILLISECONDS);
       return Optional.empty();
     } catch (TimeoutException _) {
-      return Optional.of("process %d goes on after SIGHUP".formatted(process.pid()));
+      return Optional.of(notRestarted("process %d goes on after SIGHUP".formatted(process.pid())));
     } catch (ExecutionException e) {
-      return Optional.of("process %d: %s".formatted(process.pid(), e.getMessage()));
+      return Optional.of(notRestarted("process %d: %s".formatted(process.pid(), e.getMessage())));
     }
   }
 
   @Override
-  public Optional<String> missing(List<String> handlers, Duration limit)
+  public Optional<Trouble> missing(List<String> handlers, Duration limit)
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     var news = new Semaphore(0);
     try (FolderEvents _ = socketEvents(news)) {
-      Optional<String> trouble = look(handlers);
+      Optional<Trouble> trouble = look(handlers);
       while (trouble.isPresent() && System.nanoTime() < deadline) {
         if (news.tryAcquire(BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS)) {
           news.drainPermits();
@@ -96,7 +106,8 @@ public final class HostDaemon implements RuntimeDaemon {
       }
       return trouble;
     } catch (IOException e) {
-      return Optional.of("the folder of %s cannot be watched".formatted(place.socket()));
+      return Optional.of(
+          notRestarted("the folder of %s cannot be watched".formatted(place.socket())));
     }
   }
 
@@ -112,7 +123,7 @@ public final class HostDaemon implements RuntimeDaemon {
     return host.resolve(place.socket()).toAbsolutePath().normalize();
   }
 
-  private Optional<String> look(List<String> handlers) {
+  private Optional<Trouble> look(List<String> handlers) {
     try {
       if (place.kind() == RuntimeKind.DOCKER) {
         connect(socket());
@@ -120,13 +131,21 @@ public final class HostDaemon implements RuntimeDaemon {
       }
       Set<String> known = CriStatus.handlers(socket(), OF_AN_ANSWER);
       List<String> unknown = handlers.stream().filter(name -> !known.contains(name)).toList();
-      return Optional.of("it does not know the handlers " + String.join(", ", unknown))
+      return Optional.of(
+              new Trouble(
+                  Trouble.Kind.WITHOUT_HANDLERS,
+                  "it does not know the handlers " + String.join(", ", unknown)))
           .filter(_ -> !known.isEmpty() && !unknown.isEmpty());
     } catch (StatusRuntimeException e) {
-      return Optional.of("no answer at %s: %s".formatted(place.socket(), e.getStatus().getCode()));
+      return noAnswer(e.getStatus().getCode().toString());
     } catch (IOException e) {
-      return Optional.of("no answer at %s: %s".formatted(place.socket(), e.getMessage()));
+      return noAnswer(String.valueOf(e.getMessage()));
     }
+  }
+
+  private Optional<Trouble> noAnswer(String why) {
+    return Optional.of(
+        new Trouble(Trouble.Kind.NO_ANSWER, "no answer at %s: %s".formatted(place.socket(), why)));
   }
 
   private static void connect(Path socket) throws IOException {

@@ -42,6 +42,11 @@ public record HostShell(List<String> entry) {
       return status == 0;
     }
 
+    /// Whether the program ran to its end.
+    boolean hasEnded() {
+      return status != NOT_FOUND && status != TOO_LONG;
+    }
+
     /// The last line of what it complained about.
     public String lastWords() {
       return errors

@@ -1,7 +1,9 @@
 package dev.pitcrew.agent.runtime;
 
+import dev.pitcrew.agent.runtime.RuntimeDaemon.Trouble;
 import dev.pitcrew.agent.runtime.RuntimeReader.Reading;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
+import dev.pitcrew.agent.runtime.plan.Edit;
 import dev.pitcrew.agent.runtime.plan.WantedRuntime;
 import dev.pitcrew.agent.state.WholeFile;
 import java.io.IOException;
@@ -23,6 +25,15 @@ record RuntimeFindings(RuntimePlace place) {
   String notRead(String why) {
     return "the files of %s are as they should be and it has not read them (%s): restart it (systemctl restart %s)"
         .formatted(place.kind().value(), why, place.kind().value());
+  }
+
+  String notBack(List<Edit> ours, Trouble trouble) {
+    return "%s did not come back with what was written to %s (%s): see its log (journalctl -u %s)"
+        .formatted(place.kind().value(), paths(ours), trouble.why(), place.kind().value());
+  }
+
+  static String paths(List<Edit> edits) {
+    return String.join(" and ", edits.stream().map(Edit::path).toList());
   }
 
   RuntimeState notWritten(IOException failure) {

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.runtime;
 
+import dev.pitcrew.agent.runtime.RuntimeDaemon.Trouble;
 import dev.pitcrew.agent.runtime.RuntimeReader.Reading;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
 import dev.pitcrew.agent.runtime.plan.Edit;
@@ -26,6 +27,9 @@ public final class RuntimeSetup {
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeSetup.class);
   private static final Duration UNTIL_BACK = Duration.ofSeconds(60);
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+  /// One that comes back with its former files within this had long enough with ours.
+  private static final Duration SOON = UNTIL_BACK.dividedBy(4);
 
   private final RuntimePlace place;
   private final HostRoot host;
@@ -146,10 +150,9 @@ public final class RuntimeSetup {
               .objection(reading.input(), edits, wanted)
               .map(why ->
                   "%s does not take what would be written to %s (%s), so nothing is changed: correct its files, or leave the runtime to the container toolkit"
-                      .formatted(place.kind().value(), paths(edits), why));
+                      .formatted(place.kind().value(), RuntimeFindings.paths(edits), why));
     }
     if (objection.isPresent()) {
-      receipts.keep(receipt.refused(new Receipt.Refusal(edits, objection.get())));
       return Optional.of(findings.state(reading, Phase.REFUSED, List.of(), objection.get()));
     }
     return receipts
@@ -172,20 +175,21 @@ public final class RuntimeSetup {
     if (!receipt.pending()) {
       return daemon
           .missing(wanted.handlers(), AT_ONCE)
-          .map(
-              why -> findings.state(reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(why)))
+          .map(trouble ->
+              findings.state(
+                  reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(trouble.why())))
           .orElseGet(() -> findings.ready(reading, wanted, remarks));
     }
     if (place.restart() == RestartMode.NONE) {
-      Optional<String> missing = daemon.missing(wanted.handlers(), AT_ONCE);
+      Optional<Trouble> missing = daemon.missing(wanted.handlers(), AT_ONCE);
       if (missing.isPresent()) {
         return findings.state(
-            reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(missing.get()));
+            reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(missing.get().why()));
       }
       receipts.keep(receipt.settled());
       return findings.ready(reading, wanted, remarks);
     }
-    Optional<String> trouble = restarted(wanted.handlers());
+    Optional<Trouble> trouble = restarted(wanted.handlers(), UNTIL_BACK);
     if (trouble.isPresent()) {
       return takenBack(reading, receipt, trouble.get());
     }
@@ -193,38 +197,57 @@ public final class RuntimeSetup {
     return findings.ready(reading, wanted, remarks);
   }
 
-  private Optional<String> restarted(List<String> handlers) throws InterruptedException {
+  private Optional<Trouble> restarted(List<String> handlers, Duration limit)
+      throws InterruptedException {
     LOG.atInfo().log("{} is restarted ({})", place.kind().value(), place.restart().value());
-    Optional<String> refusal = daemon.restart();
-    return refusal.isPresent() ? refusal : daemon.missing(handlers, UNTIL_BACK);
+    Optional<Trouble> refusal = daemon.restart();
+    return refusal.isPresent() ? refusal : daemon.missing(handlers, limit);
   }
 
   /// The node worked before; it must work again, whatever is wrong with ours.
-  private RuntimeState takenBack(Reading reading, Receipt receipt, String why)
+  private RuntimeState takenBack(Reading reading, Receipt receipt, Trouble trouble)
       throws IOException, InterruptedException {
-    Reading now = reader.read();
-    RuntimePlan undo = RuntimeUndo.of(place.kind(), now.input(), Optional.of(receipt));
-    List<Edit> ours = edits(receipt);
+    RuntimePlan undo = RuntimeUndo.of(place.kind(), reader.read().input(), Optional.of(receipt));
+    if (undo instanceof RuntimePlan.Refused(RuntimeProblem problem)) {
+      // The receipt on the disk has the former bytes, and says that a restart is due.
+      return failed(
+          reading,
+          Phase.NOT_BACK,
+          "%s; its former files could not be put back: %s"
+              .formatted(findings.notBack(receipt.edits(), trouble), problem.message()));
+    }
     if (undo instanceof RuntimePlan.Edits(var edits, _)) {
       carriedOut(receipt, edits);
     }
-    String message =
-        "%s did not come back with what was written to %s (%s); its former files are back: see its log (journalctl -u %s)"
-            .formatted(place.kind().value(), paths(ours), why, place.kind().value());
-    Optional<String> still = restarted(List.of());
-    receipts.keep(Receipt.of(place.kind()).refused(new Receipt.Refusal(ours, message)));
-    LOG.atError().log("{}", message);
-    return findings.state(
-        reading,
-        Phase.REFUSED,
-        List.of(),
-        message + still.map(it -> "; and it is still not back: " + it).orElse(""));
+    return compared(reading, receipt.edits(), trouble);
   }
 
-  private static List<Edit> edits(Receipt receipt) {
-    return receipt.files().stream()
-        .map(kept -> new Edit(kept.path(), kept.original(), kept.applied()))
-        .toList();
+  /// Whether it was the files that the runtime did not take, which its former files show. Only that
+  /// is remembered; a slow node, or a runtime that was just being updated, is tried again.
+  private RuntimeState compared(Reading reading, List<Edit> ours, Trouble trouble)
+      throws InterruptedException {
+    Optional<Trouble> still = restarted(List.of(), SOON);
+    boolean isVerdict =
+        switch (trouble.kind()) {
+          case WITHOUT_HANDLERS -> true;
+          case NO_ANSWER -> still.isEmpty();
+          case NOT_RESTARTED -> false;
+        };
+    if (still.filter(it -> it.kind() == Trouble.Kind.NO_ANSWER).isPresent()) {
+      still = daemon.missing(List.of(), UNTIL_BACK);
+    }
+    String message = findings.notBack(ours, trouble) + "; its former files are back";
+    var clean = new Receipt(place.kind(), List.of(), still.isPresent(), Optional.empty());
+    receipts.keep(isVerdict ? clean.refused(new Receipt.Refusal(ours, message)) : clean);
+    return failed(
+        reading,
+        isVerdict ? Phase.REFUSED : Phase.NOT_BACK,
+        message + still.map(it -> "; and it is still not back: " + it.why()).orElse(""));
+  }
+
+  private RuntimeState failed(Reading reading, Phase phase, String message) {
+    LOG.atError().log("{}", message);
+    return findings.state(reading, phase, List.of(), message);
   }
 
   /// Takes back all that was written, wherever that was; a runtime that was never changed is left
@@ -261,18 +284,14 @@ public final class RuntimeSetup {
   private RuntimeState forgotten(Reading reading, boolean needsRestart)
       throws IOException, InterruptedException {
     if (needsRestart && place.restart() != RestartMode.NONE) {
-      Optional<String> trouble = restarted(List.of());
+      Optional<Trouble> trouble = restarted(List.of(), UNTIL_BACK);
       if (trouble.isPresent()) {
         return findings.state(
-            reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(trouble.get()));
+            reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(trouble.get().why()));
       }
     }
     receipts.forget();
     return findings.state(
         reading, Phase.UNDONE, List.of(), "nothing of the agent's is in the runtime's files");
-  }
-
-  private static String paths(List<Edit> edits) {
-    return String.join(" and ", edits.stream().map(Edit::path).toList());
   }
 }

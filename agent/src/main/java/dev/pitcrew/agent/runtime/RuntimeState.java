@@ -30,6 +30,9 @@ public record RuntimeState(
     REFUSED("RuntimeConfigurationRefused"),
     /// A file cannot be read or written.
     NOT_WRITTEN("RuntimeConfigurationNotWritten"),
+    /// A restart failed in a way that says nothing of the files; they are as before, and the agent
+    /// tries again.
+    NOT_BACK("RuntimeRestartFailed"),
     /// The files are right and somebody else has to restart the runtime.
     NOT_RESTARTED("RuntimeNotRestarted"),
     /// Nothing of ours is in the files.

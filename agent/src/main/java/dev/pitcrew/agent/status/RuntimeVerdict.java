@@ -32,7 +32,7 @@ final class RuntimeVerdict {
     return switch (state.phase()) {
       case READY -> served(state.phase().text(), state.message(), runtime);
       case LEFT_ALONE -> leftAlone(state, runtime);
-      case REFUSED, NOT_WRITTEN, UNDONE ->
+      case REFUSED, NOT_WRITTEN, NOT_BACK, UNDONE ->
           runtime.handlerFiles().isEmpty()
               ? Verdict.no(
                   RUNTIME_READY,

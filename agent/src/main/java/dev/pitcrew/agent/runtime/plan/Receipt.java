@@ -57,6 +57,13 @@ public record Receipt(
     return new Receipt(kind, files, false, Optional.of(by));
   }
 
+  /// All that was done, from the first state to the last.
+  public List<Edit> edits() {
+    return files.stream()
+        .map(kept -> new Edit(kept.path(), kept.original(), kept.applied()))
+        .toList();
+  }
+
   public Optional<Kept> kept(String path) {
     return files.stream().filter(it -> it.path().equals(path)).findFirst();
   }

@@ -1,0 +1,104 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitcrew.agent.cluster.Credentials;
+import dev.pitcrew.agent.runtime.RuntimeState.Phase;
+import dev.pitcrew.agent.runtime.plan.RestartMode;
+import dev.pitcrew.agent.runtime.plan.RuntimeKind;
+import dev.pitcrew.agent.settings.RuntimeSettings;
+import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.core.web.BindAddress;
+import dev.pitcrew.hardware.HostRoot;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// When a runtime is tried again that could not be restarted: no process of the host listens at its
+/// socket.
+class SetUpRuntimeTest {
+  private static final RuntimeSettings SETTINGS =
+      new RuntimeSettings(
+          Optional.of(RuntimeKind.CONTAINERD),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.of(RestartMode.SIGNAL),
+          List.of("nvidia"),
+          true,
+          true);
+
+  @TempDir private Path folder;
+  private final AtomicLong nanos = new AtomicLong();
+  private final Board board = new Board(() -> Situation.UNKNOWN, it -> it);
+  private Path main;
+  private SetUpRuntime concern;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    main = folder.resolve("etc/containerd/config.toml");
+    Files.createDirectories(main.getParent());
+    Files.writeString(main, "version = 3\n");
+    Path state = folder.resolve("var/lib/pitcrew");
+    var place =
+        new AgentPlace(
+            new AgentPlace.Identity("node-a", "agent-pod", "gpu-operator", "pitcrew-agent"),
+            Credentials.of(URI.create("https://127.0.0.1:1"), folder),
+            new HostRoot(folder),
+            new AgentPlace.Folders(
+                folder.resolve("kubelet"), folder.resolve("cdi"), state, folder.resolve("run")),
+            Optional.empty(),
+            new BindAddress.Listen("127.0.0.1", 0),
+            InstantSource.system());
+    concern = new SetUpRuntime(place, new StateFolder(state), board, nanos::get);
+  }
+
+  @Test
+  void eachFailureDoublesThePauseUpToTenMinutes() throws Exception {
+    for (long seconds : new long[] {30, 60, 120, 240, 480, 600, 600}) {
+      assertThat(setUp()).isEqualTo(Duration.ofSeconds(seconds));
+      assertThat(phase()).isEqualTo(Phase.NOT_BACK);
+      pass(Duration.ofSeconds(seconds));
+    }
+  }
+
+  @Test
+  void newsOfTheNodeBringNoRestartBeforeItsTime() throws Exception {
+    setUp();
+    Files.delete(folder.resolve("var/lib/pitcrew/runtime/receipt.json"));
+    pass(Duration.ofSeconds(10));
+    assertThat(setUp()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(folder.resolve("var/lib/pitcrew/runtime/receipt.json")).doesNotExist();
+  }
+
+  @Test
+  void anEditOfTheRuntimesFileIsTriedAtOnceAndBeginsTheCountAgain() throws Exception {
+    setUp();
+    pass(Duration.ofSeconds(30));
+    assertThat(setUp()).isEqualTo(Duration.ofSeconds(60));
+    Files.writeString(main, "version = 3\n# corrected\n");
+    assertThat(setUp()).isEqualTo(Duration.ofSeconds(30));
+  }
+
+  private Duration setUp() throws InterruptedException {
+    return concern.setUp(SETTINGS, Optional.empty());
+  }
+
+  private Phase phase() {
+    return board.now().runtime().orElseThrow().phase();
+  }
+
+  private void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+}
