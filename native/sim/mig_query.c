@@ -1,5 +1,6 @@
 // MIG, reading: modes, profiles, MIG devices and what their instances are.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "library.h"
@@ -89,10 +90,22 @@ NVML_API nvmlReturn_t nvmlDeviceGetAttributes(nvmlDevice_t mig, nvmlDeviceAttrib
   return nvmlDeviceGetAttributes_v2(mig, attributes);
 }
 
+// A driver of R535 or older lists no GPU instance profile while MIG mode is off: NVIDIA's mig-parted has the error
+// "no MIG profiles discovered for MIG-capable GPUs" for it (pkg/mig/discovery) and falls back to a static table. That
+// R550, the next branch for data centres, lists them in either mode is assumed.
+enum { LISTS_WHILE_OFF = 540 };
+
+static bool hides_profiles(const struct sim_view *view) {
+  sim_lock(view->state);
+  unsigned long branch = strtoul(view->state->driver, NULL, 10);
+  sim_unlock(view->state);
+  return !view->gpu.mig_mode && branch < LISTS_WHILE_OFF;
+}
+
 static nvmlReturn_t gpu_profile(nvmlDevice_t device, unsigned index, struct sim_view *view) {
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, view);
   if (result != NVML_SUCCESS) return result;
-  if (view->board->mig == NULL) return NVML_ERROR_NOT_SUPPORTED;
+  if (view->board->mig == NULL || hides_profiles(view)) return NVML_ERROR_NOT_SUPPORTED;
   if (index >= GPU_PROFILES) return NVML_ERROR_INVALID_ARGUMENT;
   view->profile = sim_mig_profile_by_index(view->board, index);
   return view->profile == NULL ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;
@@ -134,7 +147,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t
   if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
-  if (view.board->mig == NULL) return NVML_ERROR_NOT_SUPPORTED;
+  if (view.board->mig == NULL || hides_profiles(&view)) return NVML_ERROR_NOT_SUPPORTED;
   const struct sim_mig_profile *profile = sim_mig_profile_by_id(view.board, profile_id);
   if (profile == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   unsigned room = *count;

@@ -70,6 +70,22 @@ static void ampereTakesUpAModeAtItsReset(void) {
   EXPECT(0, current);
 }
 
+static void oldDriversListProfilesInMigModeOnly(void) {
+  nvmlGpuInstanceProfileInfo_t info;
+  nvmlGpuInstancePlacement_t placements[8];
+  unsigned count = 8;
+  node("h100", 1);
+  OK(nvmlShutdown());
+  EXPECT(0, sim("unload"));
+  EXPECT(0, sim("load 535.183.06 12.2"));
+  OK(nvmlInit_v2());
+  EXPECT(NVML_ERROR_NOT_SUPPORTED, nvmlDeviceGetGpuInstanceProfileInfo(gpu(0), 0, &info));
+  EXPECT(NVML_ERROR_NOT_SUPPORTED, nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu(0), 19, placements, &count));
+  enableMig(gpu(0));
+  OK(nvmlDeviceGetGpuInstanceProfileInfo(gpu(0), 0, &info));
+  EXPECT(19, info.id);
+}
+
 static void hopperTakesUpAModeAtOnceUnlessInUse(void) {
   unsigned current, pending;
   nvmlReturn_t activation;
@@ -302,7 +318,7 @@ static void preparedCallsFailAsOftenAsIsSaid(void) {
 int main(void) {
   static const struct check_test tests[] = {
       TEST(profileNamesFollowTheMemory), TEST(boardsWithoutMigSaySo), TEST(ampereTakesUpAModeAtItsReset),
-      TEST(hopperTakesUpAModeAtOnceUnlessInUse), TEST(smallInstancesLeaveRoomForLargeOnes), TEST(balancedLayoutFits),
+      TEST(oldDriversListProfilesInMigModeOnly), TEST(hopperTakesUpAModeAtOnceUnlessInUse), TEST(smallInstancesLeaveRoomForLargeOnes), TEST(balancedLayoutFits),
       TEST(placementsAreEnforced), TEST(onlyOneInstanceHasMediaExtensions), TEST(computeInstancesShareAGpuInstance),
       TEST(whatIsInUseIsNotDestroyed), TEST(migDevicesAreNumberedByInstance), TEST(instancesNeverOverlap),
       TEST(preparedCallsFailAsOftenAsIsSaid)};

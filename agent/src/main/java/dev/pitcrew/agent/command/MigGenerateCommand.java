@@ -39,8 +39,16 @@ final class MigGenerateCommand implements Callable<Integer> {
     return switch (node.read()) {
       case Answer.Value<List<DividedGpu>>(var gpus) ->
           switch (GeneratedConfig.of(gpus)) {
-            case Generated.Made(var config) -> write(config);
-            case Generated.None(var reason, _) -> fail(reason);
+            case Generated.Made(var config, var isStandard) -> {
+              if (isStandard) {
+                spec.commandLine()
+                    .getErr()
+                    .println(
+                        "The driver lists no MIG profiles while MIG mode is off: these are the standard layouts of all boards.");
+              }
+              yield write(config);
+            }
+            case Generated.None(var reason) -> fail(reason);
           };
       case Answer<List<DividedGpu>> none -> fail(none.reason());
     };

@@ -124,8 +124,8 @@ sealed interface MigChoice {
       return new WantedLayout(List.of(whole), false);
     }
     return switch (GeneratedConfig.of(gpus)) {
-      case Generated.None(var reason, _) -> new Unwanted(reason);
-      case Generated.Made(var config) ->
+      case Generated.None(var reason) -> new Unwanted(reason);
+      case Generated.Made(var config, _) ->
           switch (selected("the layouts of this node's boards", config, layout)) {
             case Named(_, var entries) -> new WantedLayout(entries.orElse(List.of()), false);
             case Wrong(_, var reason) -> new Unwanted(reason);

@@ -13,7 +13,8 @@ public sealed interface Division {
 
   /// @param isEnabled whether the GPU is in MIG mode
   /// @param isPending whether it will be after its next reset
-  /// @param profiles what it can be divided into, in the order of NVML's constants
+  /// @param profiles what it can be divided into, in the order of NVML's constants; none where the
+  ///   driver hides them ([#hidesProfiles])
   /// @param instances what it is divided into, in the order of their place
   /// @param processes who uses the GPU and none of its instances, by process id
   record Capable(
@@ -27,6 +28,11 @@ public sealed interface Division {
       profiles = List.copyOf(profiles);
       instances = List.copyOf(instances);
       processes = List.copyOf(processes);
+    }
+
+    /// Whether the driver lists profiles only in MIG mode, as R535 and older do.
+    public boolean hidesProfiles() {
+      return !isEnabled && profiles.isEmpty();
     }
 
     public boolean awaitsReset() {

@@ -7,6 +7,7 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.node.StandardLayouts;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -78,7 +79,7 @@ final class MigManager implements Operand {
     if (layouts(context).equals(DEFAULT_LAYOUTS)) {
       objects.add(
           PackagedFile.configMap(
-              DEFAULT_LAYOUTS, namespace, Map.of(), "config.yaml", "mig-parted-config.yaml"));
+              DEFAULT_LAYOUTS, namespace, Map.of(), Map.of("config.yaml", StandardLayouts.yaml())));
     }
     if (clients(context).equals(DEFAULT_CLIENTS)) {
       objects.add(

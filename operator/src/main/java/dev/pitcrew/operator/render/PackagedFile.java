@@ -17,13 +17,19 @@ public final class PackagedFile {
   /// A ConfigMap with one key whose value is the packaged file.
   public static ConfigMap configMap(
       String name, String namespace, Map<String, String> labels, String key, String file) {
+    return configMap(name, namespace, labels, Map.of(key, text(file)));
+  }
+
+  /// A ConfigMap of texts that lie elsewhere.
+  public static ConfigMap configMap(
+      String name, String namespace, Map<String, String> labels, Map<String, String> data) {
     return new ConfigMapBuilder()
         .withNewMetadata()
         .withName(name)
         .withNamespace(namespace)
         .withLabels(labels)
         .endMetadata()
-        .addToData(key, text(file))
+        .withData(data)
         .build();
   }
 

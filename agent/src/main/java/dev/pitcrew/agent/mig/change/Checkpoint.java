@@ -118,6 +118,9 @@ public record Checkpoint(List<Device> devices, boolean isModeOnly) implements Wi
       return Planner.plan(
           gpu, isMet ? Target.of(capable) : new Target(device.isEnabled(), List.of()));
     }
+    if (capable.hidesProfiles() && device.isEnabled() && !device.instances().isEmpty()) {
+      return Planner.modeFirst(gpu, capable);
+    }
     var wanted = new ArrayList<Wanted>();
     for (Instance instance : device.instances()) {
       var found = wanted(instance, capable);

@@ -141,7 +141,13 @@ public final class MigChange {
       if (!skipsReset) {
         run.reset(read(), wish);
       }
-      List<GpuPlan.Steps> rest = wish.steps(read());
+      List<DividedGpu> inMode = read();
+      // Some drivers list profiles in MIG mode only: what was planned before did not know them.
+      List<String> impossible = wish.impossible(inMode);
+      if (!impossible.isEmpty()) {
+        return Optional.of(Failure.of(String.join("; ", impossible)));
+      }
+      List<GpuPlan.Steps> rest = wish.steps(inMode);
       boolean isWaiting = skipsReset && rest.stream().allMatch(GpuPlan.Steps::changesMode);
       if (isWaiting) {
         return Optional.empty();

@@ -133,7 +133,7 @@ final class StepRun {
           gone(gpus.destroyCompute(gpu, instance.id(), compute.id()));
       case Step.DestroyInstance(var instance) -> gone(gpus.destroyInstance(gpu, instance.id()));
       case Step.SetMode(var isEnabled) -> gpus.setMode(gpu, isEnabled);
-      case Step.Reset() -> Answer.of(true);
+      case Step.Reset(), Step.PlanInstances() -> Answer.of(true);
       case Step.CreateInstance(var profile, var place) -> gpus.createInstance(gpu, profile, place);
       case Step.CreateCompute(var place, var slices) ->
           gpus.read(gpu)

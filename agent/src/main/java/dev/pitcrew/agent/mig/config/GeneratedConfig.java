@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// The layouts that the boards of a node can have, by the labels of the reference's defaults.
 public final class GeneratedConfig {
@@ -29,30 +30,36 @@ public final class GeneratedConfig {
 
   /// What came of it.
   public sealed interface Generated {
-    record Made(MigConfig config) implements Generated {}
+    /// @param isStandard whether it is the static table, because a driver hides the profiles
+    record Made(MigConfig config, boolean isStandard) implements Generated {}
 
-    /// @param isOfOldDriver whether there are boards of which only the driver tells nothing
-    record None(String reason, boolean isOfOldDriver) implements Generated {}
+    record None(String reason) implements Generated {}
   }
 
   public static Generated of(List<DividedGpu> gpus) {
     var boards = new TreeMap<String, Map<MigProfile, Integer>>();
     boolean isCapable = false;
+    var hidden = new TreeSet<String>();
     for (DividedGpu gpu : gpus) {
       if (gpu.division() instanceof Division.Capable capable) {
         isCapable = true;
         Map<MigProfile, Integer> counts = counts(gpu, capable);
         if (!counts.isEmpty()) {
           boards.put(gpu.ids().deviceText(), counts);
+        } else if (capable.hidesProfiles()) {
+          hidden.add(gpu.ids().deviceText());
         }
       }
     }
     if (!isCapable) {
-      return new Generated.None("no MIG-capable devices found on the system", false);
+      return new Generated.None("no MIG-capable devices found on the system");
+    }
+    if (!boards.keySet().containsAll(hidden)) {
+      return new Generated.Made(StandardConfig.config(), true);
     }
     return boards.isEmpty()
-        ? new Generated.None("no MIG profiles discovered for MIG-capable GPUs", true)
-        : new Generated.Made(new GeneratedConfig(boards).config());
+        ? new Generated.None("no MIG profiles discovered for MIG-capable GPUs")
+        : new Generated.Made(new GeneratedConfig(boards).config(), false);
   }
 
   private static Map<MigProfile, Integer> counts(DividedGpu gpu, Division.Capable capable) {

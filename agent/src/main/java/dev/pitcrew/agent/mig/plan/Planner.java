@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.mig.plan;
 
+import dev.pitcrew.agent.mig.config.StandardConfig;
 import dev.pitcrew.agent.mig.plan.Target.Wanted;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.device.mig.DividedGpu;
@@ -24,6 +25,15 @@ public final class Planner {
               ? new GpuPlan.Refused(gpu, name(gpu) + " cannot be divided: it has no MIG")
               : new GpuPlan.Steps(gpu, List.of());
       case Division.Capable capable when demand.isMet(capable) -> plan(gpu, Target.usedOf(capable));
+      case Division.Capable capable when capable.hidesProfiles() && !demand.counts().isEmpty() -> {
+        List<MigProfile> unknown = StandardConfig.unknown(gpu, demand.counts().keySet());
+        yield unknown.isEmpty()
+            ? modeFirst(gpu, capable)
+            : new GpuPlan.Refused(
+                gpu,
+                "%s has no MIG profile %s, by the standard layouts; pitcrew mig generate-config shows them"
+                    .formatted(name(gpu), names(unknown)));
+      }
       case Division.Capable capable -> planned(gpu, capable, demand);
     };
   }
@@ -38,15 +48,25 @@ public final class Planner {
 
   private static String unknownReason(
       DividedGpu gpu, List<MigProfile> unknown, List<InstanceProfile> profiles) {
-    return "%s has no MIG profile %s; it has %s"
+    return "%s has no MIG profile %s; %s"
         .formatted(
             name(gpu),
             names(unknown),
-            names(profiles.stream().map(InstanceProfile::shape).toList()));
+            profiles.isEmpty()
+                ? "the driver lists no MIG profiles of it"
+                : "it has " + names(profiles.stream().map(InstanceProfile::shape).toList()));
   }
 
   private static String names(List<MigProfile> shapes) {
     return shapes.stream().map(MigProfile::name).distinct().collect(Collectors.joining(", "));
+  }
+
+  /// The MIG mode, where the driver lists the profiles only afterwards.
+  public static GpuPlan modeFirst(DividedGpu gpu, Division.Capable capable) {
+    var steps = new ArrayList<Step>();
+    addMode(gpu, capable, true, steps);
+    steps.add(new Step.PlanInstances());
+    return new GpuPlan.Steps(gpu, steps);
   }
 
   /// The steps to what is wanted; instances with a place lie there in the end.

@@ -18,6 +18,9 @@ public sealed interface Step {
   /// The mode that was set comes into force; all instances go.
   record Reset() implements Step {}
 
+  /// What is created is planned once the GPU is in MIG mode and its driver lists the profiles.
+  record PlanInstances() implements Step {}
+
   record CreateInstance(InstanceProfile profile, Placement place) implements Step {}
 
   /// @param instance where the GPU instance lies, which may not be there yet
@@ -35,6 +38,8 @@ public sealed interface Step {
               .formatted(instance.profile().shape().name(), instance.placement().start());
       case SetMode(var isEnabled) -> "set MIG mode " + (isEnabled ? "on" : "off");
       case Reset() -> "reset the GPU";
+      case PlanInstances() ->
+          "plan and create the instances, whose profiles the driver lists in MIG mode only";
       case CreateInstance(var profile, var place) ->
           "create %s at %d".formatted(profile.shape().name(), place.start());
       case CreateCompute(var place, var slices) ->

@@ -21,14 +21,16 @@ public interface Wish {
 
   /// Why nothing may be begun, each reason with its GPU; none where it may.
   default List<String> refusals(List<DividedGpu> gpus) {
-    return refusal(gpus)
-        .map(List::of)
-        .orElseGet(() ->
-            gpus.stream()
-                .flatMap(gpu -> plan(gpu).stream())
-                .filter(GpuPlan.Refused.class::isInstance)
-                .map(plan -> ((GpuPlan.Refused) plan).reason())
-                .toList());
+    return refusal(gpus).map(List::of).orElseGet(() -> impossible(gpus));
+  }
+
+  /// What cannot be done to single GPUs, each reason with its GPU.
+  default List<String> impossible(List<DividedGpu> gpus) {
+    return gpus.stream()
+        .flatMap(gpu -> plan(gpu).stream())
+        .filter(GpuPlan.Refused.class::isInstance)
+        .map(plan -> ((GpuPlan.Refused) plan).reason())
+        .toList();
   }
 
   /// What has to be done, without the GPUs that are as they are wanted.

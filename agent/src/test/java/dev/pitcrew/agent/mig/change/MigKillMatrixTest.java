@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// the call does not return. The node is then divided as it was, with a reason, or the next run
 /// makes it as it is wanted; nobody has to help.
 class MigKillMatrixTest {
-  // Test budget 90 s: 24 combinations of step and kill, each with a JVM of its own.
+  // Test budget 100 s: 30 combinations of step and kill, each with a JVM of its own.
   private static final String CONFIG =
       """
       version: v1
@@ -107,6 +107,26 @@ class MigKillMatrixTest {
     assertThat(next.exitCode()).as(next.errors()).isZero();
     assertIsAsWanted();
     row(step, "kill -9", "as wanted, by the next run");
+  }
+
+  /// Between the mode and the instances the driver shows what it hid before.
+  @ParameterizedTest
+  @CsvSource({"Partitions#setMode", "mig.change.OwnAccess#reset", "Partitions#createInstance"})
+  void aChangeWithADriverThatHidesProfilesIsFinishedOrTakenBackToo(String step) throws Exception {
+    node.simulate("unload");
+    node.simulate("load", "535.183.06", "12.2");
+    String place = place(step);
+    assertThat(process(place, "wanted").said()).contains(KillAgent.LAST_WORDS + place);
+
+    CommandRun refused = apply("impossible");
+
+    assertThat(refused.errors()).contains("no room for 3g.20gb x 3").contains("divided as before");
+    assertThat(layout()).isEqualTo(before);
+    assertThat(process(place, "wanted").said()).contains(KillAgent.LAST_WORDS + place);
+    CommandRun next = apply("wanted");
+    assertThat(next.exitCode()).as(next.errors()).isZero();
+    assertIsAsWanted();
+    row(step, "kill -9, R535", "as before after a refusal; as wanted, by the next run");
   }
 
   @ParameterizedTest

@@ -48,6 +48,7 @@ final class ModelGpu {
         yield gpu.with(mode(now, current, isEnabled));
       }
       case Step.Reset() -> gpu.with(mode(now, now.isPending(), now.isPending()));
+      case Step.PlanInstances() -> gpu;
       case Step.CreateInstance(var profile, var place) -> {
         assertThat(now.isEnabled()).isTrue();
         assertThat(profile.placements()).contains(place);
