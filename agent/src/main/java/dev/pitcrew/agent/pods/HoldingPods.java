@@ -40,21 +40,35 @@ public final class HoldingPods {
     return pods(Optional.of(List.of())).map(all -> among(all, uuids));
   }
 
-  /// As [#of], for whoever must be sure: with all pods that have a GPU by a claim, of which the
-  /// kubelet does not tell the UUID, and empty also where there is no kubelet.
-  public Optional<List<HoldingPod>> atMost(Collection<String> uuids) {
-    return pods(Optional.empty())
-        .map(all -> Stream.concat(among(all, uuids).stream(), byClaim(all)).toList());
+  /// The pods that hold a device, and those that may.
+  ///
+  /// @param byClaim pods with a GPU by a claim (DRA), of which the kubelet does not tell the UUID
+  public record Holders(List<HoldingPod> holding, List<HoldingPod> byClaim) {
+    public Holders {
+      holding = List.copyOf(holding);
+      byClaim = List.copyOf(byClaim);
+    }
+
+    public List<HoldingPod> all() {
+      return Stream.concat(holding.stream(), byClaim.stream()).toList();
+    }
   }
 
-  private static Stream<HoldingPod> byClaim(List<PodResources> all) {
+  /// As [#of], for whoever must be sure: with all pods that may hold one, and empty also where
+  /// there is no kubelet.
+  public Optional<Holders> atMost(Collection<String> uuids) {
+    return pods(Optional.empty()).map(all -> new Holders(among(all, uuids), byClaim(all)));
+  }
+
+  private static List<HoldingPod> byClaim(List<PodResources> all) {
     return all.stream()
         .filter(pod ->
             pod.getContainersList().stream()
                 .flatMap(container -> container.getDynamicResourcesList().stream())
                 .flatMap(claim -> claim.getClaimResourcesList().stream())
                 .anyMatch(claim -> claim.getDriverName().equals(CLAIM_DRIVER)))
-        .map(pod -> new HoldingPod(pod.getNamespace(), pod.getName(), ""));
+        .map(pod -> new HoldingPod(pod.getNamespace(), pod.getName(), ""))
+        .toList();
   }
 
   private List<HoldingPod> among(List<PodResources> all, Collection<String> uuids) {

@@ -4,6 +4,8 @@ import dev.pitcrew.agent.mig.plan.GpuPlan;
 import dev.pitcrew.agent.mig.plan.Step;
 import dev.pitcrew.agent.pods.HoldingPod;
 import dev.pitcrew.agent.pods.HoldingPods;
+import dev.pitcrew.agent.pods.HoldingPods.Holders;
+import dev.pitcrew.agent.pods.KubeletPods;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigDevice;
@@ -20,6 +22,11 @@ import java.util.stream.Stream;
 /// Who holds what a change would take away: pods, whether they compute or not, and processes.
 record MigHolders(HoldingPods pods) {
   static final InTheWay NOBODY = new InTheWay(List.of(), List.of());
+
+  /// Without the kubelet's answer a pod that sleeps would lose its device.
+  private static final String UNKNOWN =
+      "the kubelet does not tell which pods hold %s: check that it runs and serves "
+          + KubeletPods.SOCKET;
 
   /// @param lines one for each GPU that somebody is in the way on
   /// @param held the pods among them, each once
@@ -40,7 +47,7 @@ record MigHolders(HoldingPods pods) {
     return new InTheWay(lines, List.copyOf(held));
   }
 
-  /// Whoever holds any device of the node, as far as the kubelet knows.
+  /// Pods that hold any device of the node, or have one by a claim.
   InTheWay ofAny(Inventory inventory) {
     Set<String> devices =
         inventory.gpus().stream()
@@ -48,45 +55,52 @@ record MigHolders(HoldingPods pods) {
                 Stream.concat(
                     Stream.of(gpu.uuid()), gpu.mig().migDevices().stream().map(MigDevice::uuid)))
             .collect(Collectors.toUnmodifiableSet());
-    return pods.of(devices)
-        .map(held ->
-            new InTheWay(
-                held.stream()
-                    .map(pod -> "a GPU is held by pod %s/%s".formatted(pod.namespace(), pod.name()))
-                    .distinct()
-                    .toList(),
-                held.stream().distinct().toList()))
-        .orElseGet(() ->
-            new InTheWay(List.of("the kubelet does not tell which pods hold the GPUs"), List.of()));
+    return pods.atMost(devices)
+        .map(holders -> {
+          List<HoldingPod> held = holders.all().stream().distinct().toList();
+          return new InTheWay(
+              held.stream()
+                  .map(pod -> "a GPU is held by pod %s/%s".formatted(pod.namespace(), pod.name()))
+                  .distinct()
+                  .toList(),
+              held);
+        })
+        .orElseGet(() -> new InTheWay(List.of(UNKNOWN.formatted("the GPUs")), List.of()));
   }
 
   private Optional<String> line(
       GpuPlan.Steps plan, Inventory inventory, Collection<HoldingPod> held) {
+    int gpu = plan.gpu().index();
     Set<String> devices = devices(plan, inventory);
-    Optional<List<HoldingPod>> holders =
-        devices.isEmpty() ? Optional.of(List.of()) : pods.of(devices);
+    Optional<Holders> holders =
+        devices.isEmpty() ? Optional.of(new Holders(List.of(), List.of())) : pods.atMost(devices);
     if (holders.isEmpty()) {
-      return Optional.of(
-          "the kubelet does not tell which pods hold GPU %d".formatted(plan.gpu().index()));
+      return Optional.of(UNKNOWN.formatted("GPU " + gpu));
     }
-    if (!holders.get().isEmpty()) {
-      held.addAll(holders.get());
+    if (!holders.get().holding().isEmpty()) {
+      held.addAll(holders.get().holding());
+      return Optional.of("GPU %d is held by pod %s".formatted(gpu, names(holders.get().holding())));
+    }
+    // They are waited for and not evicted: the GPU may be another one.
+    if (!holders.get().byClaim().isEmpty()) {
       return Optional.of(
-          "GPU %d is held by pod %s"
-              .formatted(
-                  plan.gpu().index(),
-                  holders.get().stream()
-                      .map(pod -> pod.namespace() + "/" + pod.name())
-                      .distinct()
-                      .collect(Collectors.joining(", "))));
+          "GPU %d may be held by pod %s, which has a GPU by a ResourceClaim"
+              .formatted(gpu, names(holders.get().byClaim())));
     }
     return Optional.of(plan.processesInTheWay())
         .filter(processes -> !processes.isEmpty())
         .map(processes ->
             "GPU %d is in use by process %s"
                 .formatted(
-                    plan.gpu().index(),
+                    gpu,
                     processes.stream().map(String::valueOf).collect(Collectors.joining(", "))));
+  }
+
+  private static String names(List<HoldingPod> pods) {
+    return pods.stream()
+        .map(pod -> pod.namespace() + "/" + pod.name())
+        .distinct()
+        .collect(Collectors.joining(", "));
   }
 
   /// The UUIDs of what goes: all of a GPU whose mode changes, else the MIG devices that go.

@@ -173,7 +173,7 @@ final class ResetGpus implements Concern {
     Set<String> devices =
         Stream.concat(Stream.of(gpu.uuid()), gpu.mig().migDevices().stream().map(MigDevice::uuid))
             .collect(Collectors.toUnmodifiableSet());
-    Optional<List<HoldingPod>> holding = pods.atMost(devices);
+    Optional<List<HoldingPod>> holding = pods.atMost(devices).map(HoldingPods.Holders::all);
     if (holding.isEmpty()) {
       return Optional.of("the kubelet does not tell which pods hold it");
     }

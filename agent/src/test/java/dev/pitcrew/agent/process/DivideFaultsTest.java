@@ -193,7 +193,7 @@ class DivideFaultsTest {
           row(step, Fault.DEADLINE, "as before: " + words(reason));
         }
       }
-      end();
+      divided.stop();
     }
     start();
     awaitSuccess();
@@ -204,27 +204,27 @@ class DivideFaultsTest {
     var held =
         new TestPodResources.Held(
             "team-a", "trainer", "0b2a4e2e-6f0a-4a3e-9d8d-0c5f9d3c1f12", node.gpus().get(1).uuid());
-    try (var _ = TestPodResources.start(node.hostRoot(), held)) {
-      start();
-      await()
-          .atMost(DividedNode.LIMIT)
-          .until(() -> divided.agent().facts().reason().equals("WaitingForPods"));
-      assertThat(divided.agent().facts().phase()).isEqualTo(Phase.PENDING);
-      assertThat(divided.agent().view().withheld()).containsKey(node.gpus().get(1).uuid());
+    divided.holdBy(held);
+    start();
+    await()
+        .atMost(DividedNode.LIMIT)
+        .until(() -> divided.agent().facts().reason().equals("WaitingForPods"));
+    assertThat(divided.agent().facts().phase()).isEqualTo(Phase.PENDING);
+    assertThat(divided.agent().view().withheld()).containsKey(node.gpus().get(1).uuid());
 
-      divided.pass(Duration.ofMinutes(9));
-      await()
-          .during(Duration.ofSeconds(1))
-          .atMost(DividedNode.LIMIT)
-          .until(() -> divided.agent().facts().phase() == Phase.PENDING);
+    divided.pass(Duration.ofMinutes(9));
+    await()
+        .during(Duration.ofSeconds(1))
+        .atMost(DividedNode.LIMIT)
+        .until(() -> divided.agent().facts().phase() == Phase.PENDING);
 
-      divided.pass(Duration.ofMinutes(1));
-      String reason = awaitFailure("Busy");
-      assertThat(reason)
-          .contains("GPU 1 is held by pod team-a/trainer still after 10 minutes")
-          .contains("as soon as it is gone");
-      assertIsAsBefore();
-    }
+    divided.pass(Duration.ofMinutes(1));
+    String reason = awaitFailure("Busy");
+    assertThat(reason)
+        .contains("GPU 1 is held by pod team-a/trainer still after 10 minutes")
+        .contains("as soon as it is gone");
+    assertIsAsBefore();
+    divided.holdBy();
     divided.pass(Duration.ofSeconds(10));
     awaitSuccess();
   }

@@ -57,7 +57,7 @@ class DivideRebootTest {
 
     divided.agent().announce();
     await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
-    end();
+    divided.stop();
     boot();
 
     start();
@@ -85,7 +85,7 @@ class DivideRebootTest {
     divided.awaitPhase(Phase.REBOOTING, "Rebooting");
     divided.agent().announce();
     await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
-    end();
+    divided.stop();
     // The board's mode waits still.
     node.reboot();
 
@@ -134,16 +134,31 @@ class DivideRebootTest {
             "trainer",
             "0b2a4e2e-6f0a-4a3e-9d8d-0c5f9d3c1f12",
             node.gpus().get(DividingAgent.UNTOUCHED).uuid());
-    try (var _ = TestPodResources.start(node.hostRoot(), held)) {
-      start();
-      divided.awaitPhase(Phase.PENDING, "WaitingForPods");
-      assertThat(divided.agent().facts().message()).contains("a GPU is held by pod team-a/trainer");
-      assertThat(divided.agent().facts().inTheWay()).hasSize(1);
+    divided.holdBy(held);
+    start();
+    divided.awaitPhase(Phase.PENDING, "WaitingForPods");
+    assertThat(divided.agent().facts().message()).contains("a GPU is held by pod team-a/trainer");
+    assertThat(divided.agent().facts().inTheWay()).hasSize(1);
 
-      divided.pass(MigLimits.USUAL.forPods());
-      divided.awaitPhase(Phase.FAILED, "ChangeFailed");
-    }
+    divided.pass(MigLimits.USUAL.forPods());
+    divided.awaitPhase(Phase.FAILED, "ChangeFailed");
     assertThat(divided.agent().facts().message()).contains("divided as before", "team-a/trainer");
+    assertThat(programs.said()).isEmpty();
+  }
+
+  @Test
+  void aPodWithAClaimIsWaitedForToo() {
+    start();
+    divided.awaitPhase(Phase.REBOOTING, "Rebooting");
+    divided.holdBy(DivideHoldersTest.sleeper());
+    await()
+        .atMost(DividedNode.LIMIT)
+        .untilAsserted(() ->
+            assertThat(divided.agent().facts().message())
+                .contains("a GPU is held by pod team-a/notebook"));
+
+    divided.pass(MigLimits.USUAL.forPods());
+    divided.awaitPhase(Phase.FAILED, "ChangeFailed");
     assertThat(programs.said()).isEmpty();
   }
 

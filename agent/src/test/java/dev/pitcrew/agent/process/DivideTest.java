@@ -68,9 +68,11 @@ class DivideTest {
 
   private TestNamespace namespace;
   private RunningAgent agent;
+  private TestPodResources pods;
 
   @BeforeEach
-  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder, TestInfo test) {
+  void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder, TestInfo test)
+      throws IOException {
     this.namespace = namespace;
     boolean isReset = test.getTags().contains(RESET);
     var options = SimulatedNodeOptions.of(isReset ? "a100-40g" : "h100").withGpus(4);
@@ -81,11 +83,13 @@ class DivideTest {
             : LAYOUTS.formatted("3g.40gb", "1g.20gb"));
     agent.provideDocument(DOCUMENT.formatted("Wait"));
     agent.label("nvidia.com/gpu.deploy.mig-manager", "true");
+    pods = TestPodResources.start(agent.gpus().hostRoot());
   }
 
   @AfterEach
   void end() throws IOException {
     agent.close();
+    pods.close();
   }
 
   @Test
@@ -188,16 +192,18 @@ class DivideTest {
             "trainer",
             "0b2a4e2e-6f0a-4a3e-9d8d-0c5f9d3c1f12",
             agent.gpus().gpus().get(GPU).uuid());
-    try (var _ = TestPodResources.start(agent.gpus().hostRoot(), held)) {
-      agent.label(WANTED, "halves");
-      awaitWords(
-          "False WaitingForPods", "GPU 1 is held by pod %s/trainer".formatted(namespace.name()));
-      assertThat(agent.labels()).containsEntry(STATE, "pending");
+    pods.close();
+    pods = TestPodResources.start(agent.gpus().hostRoot(), held);
+    agent.label(WANTED, "halves");
+    awaitWords(
+        "False WaitingForPods", "GPU 1 is held by pod %s/trainer".formatted(namespace.name()));
+    assertThat(agent.labels()).containsEntry(STATE, "pending");
 
-      agent.provideDocument(DOCUMENT.formatted("Refuse"));
-      awaitWords("False Busy", "GPU 1 is held by pod %s/trainer".formatted(namespace.name()));
-      assertThat(agent.labels()).containsEntry(STATE, "failed");
-    }
+    agent.provideDocument(DOCUMENT.formatted("Refuse"));
+    awaitWords("False Busy", "GPU 1 is held by pod %s/trainer".formatted(namespace.name()));
+    assertThat(agent.labels()).containsEntry(STATE, "failed");
+    pods.close();
+    pods = TestPodResources.start(agent.gpus().hostRoot());
     await().atMost(LIMIT).until(() -> isConfigured("halves"));
   }
 

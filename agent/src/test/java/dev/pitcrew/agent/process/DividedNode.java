@@ -3,9 +3,15 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.plugin.TestPodResources;
+import dev.pitcrew.agent.pods.KubeletPods;
 import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.kubelet.podresources.PodResources;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,9 +24,11 @@ final class DividedNode implements AutoCloseable {
   private final SimulatedNode node;
   private final StepClock clock;
   private Optional<DividingAgent> running = Optional.empty();
+  private TestPodResources pods;
 
   private DividedNode(SimulatedNode node) {
     this.node = node;
+    this.pods = serve(node);
     this.clock = new StepClock(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json"));
   }
 
@@ -32,6 +40,32 @@ final class DividedNode implements AutoCloseable {
     SimulatedNode node = SimulatedNode.create(folder, options.withGpus(3));
     node.divide(DividingAgent.BEFORE);
     return new DividedNode(node);
+  }
+
+  private static TestPodResources serve(SimulatedNode node, PodResources... holders) {
+    try {
+      return TestPodResources.start(node.hostRoot(), holders);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// The kubelet's word on its pods from now on.
+  void holdBy(PodResources... holders) {
+    pods.close();
+    pods = serve(node, holders);
+  }
+
+  /// As [#holdBy(PodResources...)], with a device each.
+  void holdBy(TestPodResources.Held held) throws IOException {
+    pods.close();
+    pods = TestPodResources.start(node.hostRoot(), held);
+  }
+
+  /// The kubelet is gone, and so is its socket.
+  void stopKubelet() throws IOException {
+    pods.close();
+    Files.deleteIfExists(node.hostRoot().resolve(KubeletPods.SOCKET.substring(1)));
   }
 
   SimulatedNode node() {
@@ -66,9 +100,14 @@ final class DividedNode implements AutoCloseable {
   }
 
   /// Ends the agent that runs, if one does.
-  @Override
-  public void close() {
+  void stop() {
     running.ifPresent(DividingAgent::close);
     running = Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    pods.close();
   }
 }
