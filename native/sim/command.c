@@ -23,7 +23,7 @@ static const char USAGE[] =
     "nvml-sim STATE reset GPU|all [--force]  refused while a process uses NVML or the GPU\n"
     "nvml-sim STATE unload [--if-idle] | load [VERSION [CUDA]]\n"
     "nvml-sim STATE mismatch | match       library and kernel module differ in version, agree again\n"
-    "nvml-sim STATE process GPU PID MIB [GI CI]  MIB 0: the process ends\n"
+    "nvml-sim STATE process GPU PID MIB [GI CI] [--graphics|--mps]  MIB 0: the process ends\n"
     "nvml-sim STATE set GPU KEY VALUE      'nvml-sim STATE get GPU' lists the keys\n"
     "nvml-sim STATE get GPU [KEY]\n";
 

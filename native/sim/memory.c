@@ -68,8 +68,8 @@ static bool is_process_of(const struct sim_process *process, const struct sim_vi
   return process->gpu_instance == view->instance->id && process->compute_instance == view->compute->id;
 }
 
-NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
-                                                              nvmlProcessInfo_t *processes) {
+static nvmlReturn_t running_processes(enum sim_process_sort sort, nvmlDevice_t device, unsigned *count,
+                                      nvmlProcessInfo_t *processes) {
   struct sim_view view;
   if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
@@ -78,7 +78,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t devic
   *count = 0;
   for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++) {
     const struct sim_process *process = &view.gpu.processes[i];
-    if (!is_process_of(process, &view)) continue;
+    if (process->sort != sort || !is_process_of(process, &view)) continue;
     if (processes != NULL && *count < room)
       processes[*count] = (nvmlProcessInfo_t){process->pid, process->memory_mib * MIB,
                                               instance_id(process->gpu_instance),
@@ -87,6 +87,11 @@ NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t devic
   }
   return *count > room ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
 }
+
+NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
+                                                              nvmlProcessInfo_t *processes) {
+  return running_processes(SIM_COMPUTE, device, count, processes);
+}
 NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned *count,
                                                               nvmlProcessInfo_t *processes) {
   return nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes);
@@ -94,10 +99,9 @@ NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t devic
 
 NVML_API nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
                                                                nvmlProcessInfo_t *processes) {
-  struct sim_view view;
-  (void)processes;
-  if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
-  if (result == NVML_SUCCESS) *count = 0;
-  return result;
+  return running_processes(SIM_GRAPHICS, device, count, processes);
+}
+NVML_API nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
+                                                                 nvmlProcessInfo_t *processes) {
+  return running_processes(SIM_MPS, device, count, processes);
 }

@@ -8,7 +8,8 @@
 #include "nvml_abi.h"
 
 static uint16_t instance_argument(const struct command *command, int position) {
-  return position < command->count ? (uint16_t)sim_number(command->arguments[position], 127) : SIM_NO_INSTANCE;
+  bool given = position < command->count && strncmp(command->arguments[position], "--", 2) != 0;
+  return given ? (uint16_t)sim_number(command->arguments[position], 127) : SIM_NO_INSTANCE;
 }
 
 void sim_xid(const struct command *command) {
@@ -192,7 +193,11 @@ void sim_process(const struct command *command) {
   unsigned index = sim_gpu_argument(command, 0);
   uint32_t pid = (uint32_t)sim_number(sim_argument(command, 1), UINT32_MAX);
   uint32_t memory_mib = (uint32_t)sim_number(sim_argument(command, 2), UINT32_MAX);
-  struct sim_process wanted = {pid, memory_mib, instance_argument(command, 3), instance_argument(command, 4)};
+  enum sim_process_sort sort =
+      has_flag(command, "--graphics") ? SIM_GRAPHICS : has_flag(command, "--mps") ? SIM_MPS : SIM_COMPUTE;
+  struct sim_process wanted = {.pid = pid, .memory_mib = memory_mib, .sort = (uint8_t)sort,
+                               .gpu_instance = instance_argument(command, 3),
+                               .compute_instance = instance_argument(command, 4)};
   if (pid == 0) sim_fail("process: no pid");
   sim_lock(command->state);
   struct sim_gpu *gpu = sim_gpu_edit(command->state, index);

@@ -54,9 +54,14 @@ struct sim_gpu_instance {
   struct sim_compute_instance compute[SIM_MAX_COMPUTE_INSTANCES];
 };
 
+// NVML lists each sort by a call of its own (nvml.h: nvmlDeviceGetComputeRunningProcesses, …GraphicsRunningProcesses,
+// …MPSComputeRunningProcesses).
+enum sim_process_sort { SIM_COMPUTE, SIM_GRAPHICS, SIM_MPS };
+
 struct sim_process {
   uint32_t pid;  // 0: free entry
   uint32_t memory_mib;
+  uint8_t sort;  // enum sim_process_sort
   uint16_t gpu_instance, compute_instance;
 };
 

@@ -121,6 +121,25 @@ static void everyReturnCodeHasAText(void) {
   EXPECT_TEXT("Unknown Error", nvmlErrorString((nvmlReturn_t)12345));
 }
 
+static void eachSortOfProcessHasACallOfItsOwn(void) {
+  nvmlProcessInfo_t processes[4];
+  unsigned count = 4;
+  node("l40s", 1);
+  EXPECT(0, sim("process 0 4711 100 --graphics"));
+  EXPECT(0, sim("process 0 4712 100 --mps"));
+  OK(nvmlDeviceGetComputeRunningProcesses_v3(gpu(0), &count, processes));
+  EXPECT(0, count);
+  count = 4;
+  OK(nvmlDeviceGetGraphicsRunningProcesses_v3(gpu(0), &count, processes));
+  EXPECT(1, count);
+  EXPECT(4711, processes[0].pid);
+  count = 4;
+  OK(nvmlDeviceGetMPSComputeRunningProcesses_v3(gpu(0), &count, processes));
+  EXPECT(1, count);
+  EXPECT(4712, processes[0].pid);
+  EXPECT(0xFFFFFFFF, processes[0].gpuInstanceId);
+}
+
 static void memoryInUseIsThatOfProcesses(void) {
   nvmlMemory_v2_t memory = {.version = nvmlMemory_v2};
   nvmlProcessInfo_t processes[4];
@@ -149,6 +168,6 @@ int main(void) {
   static const struct check_test tests[] = {
       TEST(everyBoardSaysWhatItIs), TEST(gpusAreFoundByIndexUuidAndAddress), TEST(nvmlIsOpenUntilItsLastUserCloses),
       TEST(withoutAStateThereIsNoDriver), TEST(aFreshStateIsSeenByTheNextUser), TEST(badArgumentsAreRefused),
-      TEST(everyReturnCodeHasAText), TEST(memoryInUseIsThatOfProcesses)};
+      TEST(everyReturnCodeHasAText), TEST(eachSortOfProcessHasACallOfItsOwn), TEST(memoryInUseIsThatOfProcesses)};
   return RUN("identity", tests);
 }

@@ -8,6 +8,7 @@ import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.KnownCounts;
 import dev.pitcrew.device.mig.Placement;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
@@ -51,7 +52,7 @@ final class PartitionReader {
     return Answer.join(
         Answer.join(names, board, (name, found) -> named(found, name)),
         division(),
-        DividedGpu::with);
+        (gpu, division) -> gpu.with(KnownCounts.corrected(gpu.ids(), division)));
   }
 
   private static final Division NOT_CAPABLE = new Division.NotCapable();
@@ -70,7 +71,7 @@ final class PartitionReader {
   }
 
   private Answer<Division> capable(MigMode mode) {
-    var processes = nvml.partition().processes(gpu).ifNotSupported(List.of());
+    var processes = nvml.partition().processes(gpu);
     return Answer.join(
             nvml.devices().memoryBytes(gpu).flatMap(this::profiles), processes, Read::new)
         .flatMap(read ->

@@ -106,7 +106,7 @@ public final class Partitions {
     return on(index, reading(index), gpu -> new PartitionReader(nvml, gpu).read(index));
   }
 
-  /// The processes that compute on a GPU or a part of it; none where its driver does not tell.
+  /// The processes that use a GPU or a part of it; none where its driver does not tell.
   public Answer<List<Integer>> processes(int index) {
     return on(
         index,
@@ -114,7 +114,6 @@ public final class Partitions {
         gpu ->
             nvml.partition()
                 .processes(gpu)
-                .ifNotSupported(List.of())
                 .map(found -> found.stream().map(GpuProcess::processId).distinct().toList()));
   }
 

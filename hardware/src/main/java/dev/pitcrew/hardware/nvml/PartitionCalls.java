@@ -33,7 +33,9 @@ public final class PartitionCalls {
   private final NvmlFunction computeInstanceInfo;
   private final NvmlFunction createComputeInstance;
   private final NvmlFunction destroyComputeInstance;
-  private final NvmlFunction processes;
+  private final NvmlFunction computing;
+  private final NvmlFunction drawing;
+  private final NvmlFunction mpsClients;
   private final NvmlFunction pciInfo;
 
   /// A GPU instance as NVML shows it.
@@ -43,7 +45,7 @@ public final class PartitionCalls {
   /// A compute instance as NVML shows it.
   public record ComputeInstanceInfo(InstanceHandle handle, int id, int profileId) {}
 
-  /// A process that computes on a GPU.
+  /// A process that uses a GPU.
   ///
   /// @param gpuInstance [#NO_INSTANCE] where it uses the whole GPU
   public record GpuProcess(int processId, int gpuInstance, int computeInstance) {
@@ -72,9 +74,16 @@ public final class PartitionCalls {
         functions.reader("nvmlComputeInstanceGetInfo_v2", "nvmlComputeInstanceGetInfo");
     createComputeInstance = functions.indexed("nvmlGpuInstanceCreateComputeInstance");
     destroyComputeInstance = functions.of(List.of("nvmlComputeInstanceDestroy"), ADDRESS);
-    processes =
+    computing =
         functions.pair(
             "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2");
+    drawing =
+        functions.pair(
+            "nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2");
+    mpsClients =
+        functions.pair(
+            "nvmlDeviceGetMPSComputeRunningProcesses_v3",
+            "nvmlDeviceGetMPSComputeRunningProcesses_v2");
     pciInfo = functions.reader("nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2");
   }
 
@@ -202,8 +211,18 @@ public final class PartitionCalls {
         destroyComputeInstance.call(compute.pointer()), () -> true);
   }
 
-  /// Who computes on the GPU and its instances.
+  /// The processes that compute on the GPU and its instances, draw with it, or are clients of MPS
+  /// there: NVML lists each sort by a call of its own, and older libraries lack some.
   public Answer<List<GpuProcess>> processes(DeviceHandle gpu) {
+    return Answer.all(
+            List.of(
+                processes(computing, gpu).ifNotSupported(List.of()),
+                processes(drawing, gpu).ifNotSupported(List.of()),
+                processes(mpsClients, gpu).ifNotSupported(List.of())))
+        .map(sorts -> sorts.stream().flatMap(List::stream).distinct().toList());
+  }
+
+  private static Answer<List<GpuProcess>> processes(NvmlFunction processes, DeviceHandle gpu) {
     var layout = Layouts.PROCESS_INFO;
     try (var arena = Arena.ofConfined()) {
       var count = arena.allocate(JAVA_INT);

@@ -67,6 +67,21 @@ class PartitionsTest {
   }
 
   @Test
+  void graphicsAndMpsClientsUseAGpuToo() {
+    var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
+    node.simulate("process", "0", "4711", "100", "--graphics");
+    node.simulate("process", "0", "4712", "100", "--mps");
+    node.simulate("process", "0", "4713", "100");
+    try (var gpus = OpenedGpus.of(node)) {
+      var partitions = gpus.partitions();
+
+      assertThat(value(partitions.processes(0))).containsExactlyInAnyOrder(4711, 4712, 4713);
+      assertThat(capable(value(partitions.read(0)).division()).processes())
+          .containsExactlyInAnyOrder(4711, 4712, 4713);
+    }
+  }
+
+  @Test
   void aGpuWithoutMigSaysSo() {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("t4"));
     try (var gpus = OpenedGpus.of(node)) {

@@ -15,12 +15,6 @@ import java.util.TreeSet;
 
 /// The layouts that the boards of a node can have, by the labels of the reference's defaults.
 public final class GeneratedConfig {
-  /// NVML counts the instances of this board wrongly, as the reference found out.
-  private static final int A30 = 0x20B710DE;
-
-  private static final Map<String, Integer> OF_A30 =
-      Map.of("1g.6gb", 4, "1g.6gb+me", 1, "2g.12gb", 2, "2g.12gb+me", 1, "4g.24gb", 1);
-
   /// By PCI device id; how many MIG devices of each shape a board can have.
   private final Map<String, Map<MigProfile, Integer>> boards;
 
@@ -43,7 +37,7 @@ public final class GeneratedConfig {
     for (DividedGpu gpu : gpus) {
       if (gpu.division() instanceof Division.Capable capable) {
         isCapable = true;
-        Map<MigProfile, Integer> counts = counts(gpu, capable);
+        Map<MigProfile, Integer> counts = counts(capable);
         if (!counts.isEmpty()) {
           boards.put(gpu.ids().deviceText(), counts);
         } else if (capable.hidesProfiles()) {
@@ -62,13 +56,10 @@ public final class GeneratedConfig {
         : new Generated.Made(new GeneratedConfig(boards).config(), false);
   }
 
-  private static Map<MigProfile, Integer> counts(DividedGpu gpu, Division.Capable capable) {
+  private static Map<MigProfile, Integer> counts(Division.Capable capable) {
     var counts = new LinkedHashMap<MigProfile, Integer>();
     for (InstanceProfile profile : capable.profiles()) {
-      Optional<Integer> known =
-          Optional.ofNullable(OF_A30.get(profile.shape().name()))
-              .filter(_ -> gpu.ids().device() == A30);
-      counts.putIfAbsent(profile.shape(), known.orElse(profile.most()));
+      counts.putIfAbsent(profile.shape(), profile.most());
     }
     return counts;
   }

@@ -12,6 +12,8 @@ import dev.pitcrew.device.mig.ComputeInstance;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
+import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.KnownCounts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -114,6 +116,23 @@ class PlannerTest {
         .isEqualTo(0);
     assertThat(layout.isMet(List.of(ModelGpu.after(layout.plan(off(A100)).orElseThrow()), a30)))
         .isTrue();
+  }
+
+  @Test
+  void anA30IsDividedIntoWhatItCanHaveAlsoWhereNvmlCountsLess() {
+    DividedGpu a30 = RecordedBoards.board("0x20B710DE");
+    Division.Capable capable = RecordedBoards.capable(a30);
+    List<InstanceProfile> miscounted =
+        capable.profiles().stream()
+            .map(it -> new InstanceProfile(it.constant(), it.id(), it.shape(), 1, it.placements()))
+            .toList();
+    var wrong = new Division.Capable(true, true, miscounted, List.of(), List.of());
+    DividedGpu gpu = a30.with(KnownCounts.corrected(a30.ids(), wrong));
+
+    assertThat(texts(gpu, Map.of("1g.6gb", 4)))
+        .filteredOn(text -> text.startsWith("create 1g.6gb"))
+        .hasSize(4);
+    assertThat(KnownCounts.corrected(A100.ids(), wrong)).isSameAs(wrong);
   }
 
   @Test
