@@ -2,6 +2,7 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.mig.plan.WantedLayout;
 import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.DividedNode;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -55,7 +56,8 @@ final class MigAssertCommand implements Callable<Integer> {
               ? "Selected MIG mode settings from configuration currently applied"
               : "Selected MIG configuration currently applied");
     }
-    return fail(wish.refusal(gpus).orElseGet(() -> String.join("; ", wish.differences(gpus))));
+    List<String> refusals = wish.refusals(new DividedNode(gpus, List.of()));
+    return fail(String.join("; ", refusals.isEmpty() ? wish.differences(gpus) : refusals));
   }
 
   private int hold(String what) {

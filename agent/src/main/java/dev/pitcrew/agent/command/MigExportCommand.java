@@ -2,6 +2,7 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.mig.config.ExportedConfig;
 import dev.pitcrew.agent.mig.config.MigConfig;
+import dev.pitcrew.agent.mig.config.MigConfigText.SingleFilter;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.util.List;
@@ -40,7 +41,7 @@ final class MigExportCommand implements Callable<Integer> {
   }
 
   private int write(MigConfig config) {
-    spec.commandLine().getOut().print(format.text(config));
+    spec.commandLine().getOut().print(format.text(config, SingleFilter.TEXT));
     spec.commandLine().getOut().flush();
     return PitcrewCommand.DONE;
   }

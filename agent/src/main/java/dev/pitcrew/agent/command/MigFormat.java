@@ -2,6 +2,7 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.mig.config.MigConfig;
 import dev.pitcrew.agent.mig.config.MigConfigText;
+import dev.pitcrew.agent.mig.config.MigConfigText.SingleFilter;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -21,7 +22,9 @@ final class MigFormat {
         : Optional.of("unrecognized 'output-format': %s; give yaml or json".formatted(format));
   }
 
-  String text(MigConfig config) {
-    return format.equals("json") ? MigConfigText.json(config) : MigConfigText.yaml(config);
+  String text(MigConfig config, SingleFilter single) {
+    return format.equals("json")
+        ? MigConfigText.json(config, single)
+        : MigConfigText.yaml(config, single);
   }
 }

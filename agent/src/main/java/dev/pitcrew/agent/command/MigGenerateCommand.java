@@ -3,6 +3,7 @@ package dev.pitcrew.agent.command;
 import dev.pitcrew.agent.mig.config.GeneratedConfig;
 import dev.pitcrew.agent.mig.config.GeneratedConfig.Generated;
 import dev.pitcrew.agent.mig.config.MigConfig;
+import dev.pitcrew.agent.mig.config.MigConfigText.SingleFilter;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.io.IOException;
@@ -55,7 +56,7 @@ final class MigGenerateCommand implements Callable<Integer> {
   }
 
   private int write(MigConfig config) throws IOException {
-    Output.write(file, format.text(config), spec.commandLine().getOut());
+    Output.write(file, format.text(config, SingleFilter.LIST), spec.commandLine().getOut());
     return PitcrewCommand.DONE;
   }
 

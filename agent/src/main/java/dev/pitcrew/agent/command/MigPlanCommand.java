@@ -2,6 +2,7 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.mig.plan.WantedLayout;
 import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.DividedNode;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -33,7 +34,7 @@ final class MigPlanCommand implements Callable<Integer> {
   }
 
   private int show(WantedLayout wish, List<DividedGpu> gpus) {
-    List<String> refusals = wish.refusals(gpus);
+    List<String> refusals = wish.refusals(new DividedNode(gpus, List.of()));
     if (!refusals.isEmpty()) {
       return fail(String.join("; ", refusals));
     }

@@ -145,7 +145,7 @@ final class DivideGpus implements Concern {
       return failed(sight, "DriverNotReady", "how the GPUs are divided: " + read.reason());
     }
     Wish wish = sight.choice().wish(node.gpus());
-    List<String> refusals = wish.refusals(node.gpus());
+    List<String> refusals = wish.refusals(node);
     List<GpuPlan.Steps> steps = refusals.isEmpty() ? wish.steps(node.gpus()) : List.of();
     if (!steps.isEmpty() || !journal.unfinished().isEmpty()) {
       return begin(sight, wish, steps);

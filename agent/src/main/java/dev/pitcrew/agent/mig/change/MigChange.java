@@ -43,7 +43,7 @@ public final class MigChange {
       DividedNode node = readNode();
       List<DividedGpu> gpus = node.gpus();
       Optional<Checkpoint> unfinished = journal.read();
-      List<String> refusals = wish.refusals(gpus);
+      List<String> refusals = wish.refusals(node);
       if (!refusals.isEmpty()) {
         return refused(String.join("; ", refusals), unfinished, options);
       }

@@ -10,23 +10,30 @@ import java.util.stream.Collectors;
 public final class MigConfigText {
   private static final Pattern NUMBERS = Pattern.compile("(?<=\\D)(?=\\d)|(?<=\\d)(?=\\D)");
 
+  /// How the reference writes a `device-filter` of one board: `export` as a text, `generate-config`
+  /// as a list.
+  public enum SingleFilter {
+    TEXT,
+    LIST
+  }
+
   private MigConfigText() {}
 
-  public static String yaml(MigConfig config) {
+  public static String yaml(MigConfig config, SingleFilter single) {
     var lines = new ArrayList<String>(List.of("version: v1", "mig-configs:"));
     config
         .layouts()
         .forEach((label, entries) -> {
           lines.add("  " + label + ":");
-          entries.forEach(entry -> addYaml(entry, lines));
+          entries.forEach(entry -> addYaml(entry, single, lines));
         });
     return String.join("\n", lines) + "\n";
   }
 
-  private static void addYaml(MigEntry entry, List<String> lines) {
+  private static void addYaml(MigEntry entry, SingleFilter single, List<String> lines) {
     String first = "  - ";
     if (!entry.filters().isEmpty()) {
-      lines.add(first + "device-filter: " + filters(entry));
+      lines.add(first + "device-filter: " + filters(entry, single));
       first = "    ";
     }
     lines.add(first + "devices: " + entry.devices().map(List::toString).orElse("all"));
@@ -39,24 +46,24 @@ public final class MigConfigText {
     counts(entry).forEach(one -> lines.add("      %s: %d".formatted(one.name(), one.count())));
   }
 
-  public static String json(MigConfig config) {
+  public static String json(MigConfig config, SingleFilter single) {
     var layouts = new ArrayList<String>();
     config
         .layouts()
         .forEach((label, entries) ->
             layouts.add(
                 entries.stream()
-                    .map(MigConfigText::json)
+                    .map(entry -> json(entry, single))
                     .collect(
                         Collectors.joining(",\n", "    \"%s\": [\n".formatted(label), "\n    ]"))));
     return "{\n  \"version\": \"v1\",\n  \"mig-configs\": {\n%s\n  }\n}\n"
         .formatted(String.join(",\n", layouts));
   }
 
-  private static String json(MigEntry entry) {
+  private static String json(MigEntry entry, SingleFilter single) {
     var fields = new ArrayList<String>();
     if (!entry.filters().isEmpty()) {
-      fields.add("\"device-filter\": " + filters(entry));
+      fields.add("\"device-filter\": " + filters(entry, single));
     }
     fields.add("\"devices\": " + entry.devices().map(List::toString).orElse("\"all\""));
     fields.add("\"mig-enabled\": " + entry.isEnabled());
@@ -71,8 +78,8 @@ public final class MigConfigText {
         .collect(Collectors.joining(",\n", "      {\n", "\n      }"));
   }
 
-  private static String filters(MigEntry entry) {
-    return entry.filters().size() == 1
+  private static String filters(MigEntry entry, SingleFilter single) {
+    return single == SingleFilter.TEXT && entry.filters().size() == 1
         ? quoted(entry.filters().getFirst())
         : entry.filters().stream()
             .map(MigConfigText::quoted)

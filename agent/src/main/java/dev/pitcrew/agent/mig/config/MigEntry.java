@@ -32,6 +32,13 @@ public record MigEntry(
     return isListed && (filters.isEmpty() || filters.stream().anyMatch(text -> passes(text, gpu)));
   }
 
+  /// Which GPUs it is for, as the file says it, such as `devices [0, 1]`.
+  public String matchText() {
+    return (filters.isEmpty() ? "" : "device-filter " + String.join(", ", filters) + " and ")
+        + "devices "
+        + devices.map(List::toString).orElse("all");
+  }
+
   private static boolean passes(String filter, DividedGpu gpu) {
     return DeviceFilter.parse(filter).filter(found -> found.matches(gpu.ids())).isPresent();
   }

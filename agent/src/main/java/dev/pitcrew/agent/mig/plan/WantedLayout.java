@@ -3,9 +3,11 @@ package dev.pitcrew.agent.mig.plan;
 import dev.pitcrew.agent.mig.config.MigEntry;
 import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.DividedNode;
 import dev.pitcrew.device.mig.Division;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// How the GPUs of a node are to be divided: what the entries of a label want, each GPU what the
 /// last entry says that matches it. A GPU that none matches is left as it is.
@@ -49,6 +51,20 @@ public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implement
         : Optional.empty();
   }
 
+  @Override
+  public Optional<String> mismatch(DividedNode node) {
+    boolean isAboutOne =
+        node.gpus().stream().anyMatch(gpu -> entry(gpu).isPresent())
+            || node.unreadable().stream().anyMatch(gpu -> concerns(gpu, node.gpus()));
+    return isAboutOne || entries.isEmpty() || node.gpus().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the configuration matches no GPU of this node: it is for %s; the node has %s"
+                .formatted(
+                    entries.stream().map(MigEntry::matchText).collect(Collectors.joining(" and ")),
+                    node.gpus().stream().map(Planner::name).collect(Collectors.joining(", "))));
+  }
+
   /// What board it is cannot be told, so that every filter may mean it.
   @Override
   public boolean concerns(UnreadableGpu gpu, List<DividedGpu> readable) {
@@ -56,12 +72,17 @@ public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implement
         .anyMatch(entry -> entry.devices().map(list -> list.contains(gpu.index())).orElse(true));
   }
 
-  /// Whether the GPUs are divided so; GPUs that no entry matches do not count.
+  /// Whether the GPUs are divided so. As with the reference's `assert` every GPU has to be matched
+  /// by an entry; where only the mode is wanted, GPUs that none matches do not count.
   public boolean isMet(List<DividedGpu> gpus) {
-    return refusal(gpus).isEmpty() && gpus.stream().allMatch(this::isMet);
+    return refusals(new DividedNode(gpus, List.of())).isEmpty()
+        && gpus.stream().allMatch(this::isMet);
   }
 
   private boolean isMet(DividedGpu gpu) {
+    if (entry(gpu).isEmpty()) {
+      return isModeOnly;
+    }
     return demand(gpu)
         .map(demand ->
             isModeOnly ? demand.isMetInMode(gpu.division()) : demand.isMet(gpu.division()))
@@ -73,8 +94,10 @@ public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implement
     return gpus.stream()
         .filter(gpu -> !isMet(gpu))
         .map(gpu ->
-            "GPU %d is '%s', not '%s'"
-                .formatted(gpu.index(), LayoutText.of(gpu.division()), after(gpu)))
+            entry(gpu).isEmpty()
+                ? "no entry of the configuration matches %s".formatted(Planner.name(gpu))
+                : "GPU %d is '%s', not '%s'"
+                    .formatted(gpu.index(), LayoutText.of(gpu.division()), after(gpu)))
         .toList();
   }
 

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.mig.plan;
 
 import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.DividedNode;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,6 +15,11 @@ public interface Wish {
   /// Why it cannot be wanted of these GPUs at all.
   Optional<String> refusal(List<DividedGpu> gpus);
 
+  /// Why it is about no GPU of a node that has some.
+  default Optional<String> mismatch(DividedNode node) {
+    return Optional.empty();
+  }
+
   /// Whether something is, or may be, wanted of a GPU that cannot be read.
   ///
   /// @param readable the others
@@ -22,6 +28,12 @@ public interface Wish {
   /// Why nothing may be begun, each reason with its GPU; none where it may.
   default List<String> refusals(List<DividedGpu> gpus) {
     return refusal(gpus).map(List::of).orElseGet(() -> impossible(gpus));
+  }
+
+  /// As [#refusals(List)], also where it is about no GPU of the node.
+  default List<String> refusals(DividedNode node) {
+    List<String> refusals = refusals(node.gpus());
+    return refusals.isEmpty() ? mismatch(node).stream().toList() : refusals;
   }
 
   /// What cannot be done to single GPUs, each reason with its GPU.

@@ -6,6 +6,8 @@ import dev.pitcrew.agent.mig.RecordedBoards;
 import dev.pitcrew.agent.mig.config.GeneratedConfig;
 import dev.pitcrew.agent.mig.config.GeneratedConfig.Generated;
 import dev.pitcrew.agent.mig.config.MigConfig;
+import dev.pitcrew.agent.mig.config.MigConfigText;
+import dev.pitcrew.agent.mig.config.MigConfigText.SingleFilter;
 import dev.pitcrew.agent.mig.config.MigEntry;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.device.mig.ComputeInstance;
@@ -87,6 +89,12 @@ class PlannerTest {
         .extracting(MigEntry::filters)
         .containsExactly(List.of("0x20B010DE"), List.of("0x20B210DE"));
     assertThat(config.entries("all-balanced")).hasSize(2);
+    assertThat(MigConfigText.yaml(config, SingleFilter.LIST))
+        .contains("- device-filter: [\"0x20B010DE\"]", "- device-filter: [\"0x20B210DE\"]");
+    assertThat(MigConfigText.json(config, SingleFilter.LIST))
+        .contains("\"device-filter\": [\"0x20B010DE\"]");
+    assertThat(MigConfigText.yaml(config, SingleFilter.TEXT))
+        .contains("- device-filter: \"0x20B010DE\"");
   }
 
   @Test
