@@ -8,17 +8,22 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
+import org.slf4j.LoggerFactory;
 
 /// Entry point of the node process.
 public final class Main {
   private static final LogOptions FOR_PEOPLE =
       new LogOptions(LogEncoder.CONSOLE, TimeEncoding.ISO8601, Level.INFO);
 
+  /// EX_SOFTWARE of sysexits.h.
+  static final int AFTER_ERROR = 70;
+
   private Main() {}
 
   public static void main(String[] args) {
     HeadStart.begin(args);
     Logging.configure(FOR_PEOPLE, Map::of);
+    endOnErrors();
     var stop = new StopSignal();
     var reload = new ReloadSignal();
     HangUp.handle(reload::raise);
@@ -33,6 +38,24 @@ public final class Main {
       ended.complete(exitCode);
     }
     System.exit(exitCode);
+  }
+
+  /// Ends the process at an [Error] that no thread handles. The thread that it ended would be
+  /// missed by nothing: an agent without its watch of the GPUs offers those that fail, and says
+  /// that it is ready. Its supervisor starts it again.
+  static void endOnErrors() {
+    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
+      try {
+        LoggerFactory.getLogger(Main.class)
+            .atError()
+            .setCause(thrown)
+            .log("thread {} failed", thread.getName());
+      } finally {
+        if (thrown instanceof Error) {
+          Runtime.getRuntime().halt(AFTER_ERROR);
+        }
+      }
+    });
   }
 
   /// The process ends with its shutdown hooks, so this one waits for what still has to be put away.
