@@ -2,6 +2,7 @@ package dev.pitcrew.agent.metrics;
 
 import dev.pitcrew.agent.metrics.MetricsSettings.PodMapping;
 import dev.pitcrew.agent.pods.KubeletPods;
+import dev.pitcrew.core.text.GoText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,8 +19,6 @@ public final class MetricsEnvironment {
   private static final Pattern MILLIS = Pattern.compile("[1-9]\\d{0,8}");
   private static final Pattern PATH = Pattern.compile("/[^\\x00\\n]{1,1000}");
   private static final String TRUTH = "true or false";
-  private static final Pattern TRUE = Pattern.compile("1|t|T|TRUE|true|True");
-  private static final Pattern FALSE = Pattern.compile("0|f|F|FALSE|false|False");
 
   /// A wrong expression never allows more than was meant.
   private static final Pattern NOTHING = Pattern.compile("(?!)");
@@ -107,7 +106,7 @@ public final class MetricsEnvironment {
         isPerHolder,
         idType.equals("device-name"),
         tellsUids || isPerHolder,
-        value("KUBERNETES_ENABLE_DRA", TRUTH, MetricsEnvironment::bool).orElse(true),
+        value("KUBERNETES_ENABLE_DRA", TRUTH, GoText::bool).orElse(true),
         new PodLabels(flag("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS"), allowedLabels()));
   }
 
@@ -132,7 +131,7 @@ public final class MetricsEnvironment {
   }
 
   private boolean flag(String name) {
-    return value(name, TRUTH, MetricsEnvironment::bool).orElse(false);
+    return value(name, TRUTH, GoText::bool).orElse(false);
   }
 
   private Duration millis(String name, Duration otherwise) {
@@ -153,13 +152,6 @@ public final class MetricsEnvironment {
       mistakes.add(new Wrong(name, text.get(), "give " + wanted));
     }
     return value;
-  }
-
-  private static Optional<Boolean> bool(String text) {
-    if (TRUE.matcher(text).matches()) {
-      return Optional.of(true);
-    }
-    return Optional.of(false).filter(_ -> FALSE.matcher(text).matches());
   }
 
   private static Optional<String> path(String text) {

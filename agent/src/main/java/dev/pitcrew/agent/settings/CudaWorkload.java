@@ -2,8 +2,8 @@ package dev.pitcrew.agent.settings;
 
 import dev.pitcrew.api.EnvVar;
 import dev.pitcrew.api.clusterpolicy.ValidatorSpec;
+import dev.pitcrew.core.text.GoText;
 import java.util.List;
-import java.util.Set;
 
 /// Whether a workload is to prove that CUDA works: only where the variable WITH_WORKLOAD of the
 /// validator's part `cuda` asks for it. The reference does it unless told otherwise, in a pod of
@@ -11,15 +11,12 @@ import java.util.Set;
 final class CudaWorkload {
   private static final String VARIABLE = "WITH_WORKLOAD";
 
-  /// As Go reads a boolean (`strconv.ParseBool`).
-  private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
-
   private CudaWorkload() {}
 
   /// The last of several values counts.
   static boolean isWanted(ValidatorSpec validator) {
     List<EnvVar> said =
         validator.cuda().env().stream().filter(it -> it.name().equals(VARIABLE)).toList();
-    return !said.isEmpty() && TRUE.contains(said.getLast().valueOrDefault());
+    return !said.isEmpty() && GoText.bool(said.getLast().valueOrDefault()).orElse(false);
   }
 }

@@ -5,6 +5,7 @@ import dev.pitcrew.api.clusterpolicy.MigConfigSpec;
 import dev.pitcrew.api.clusterpolicy.MigManagerSpec;
 import dev.pitcrew.api.node.AgentDocument;
 import dev.pitcrew.api.node.MigBusy;
+import dev.pitcrew.core.text.GoText;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,9 +37,6 @@ public record MigSettings(
   private static final String REBOOTS = "WITH_REBOOT";
 
   /// As Go's `strconv.ParseBool` has them, by which the reference reads it.
-  private static final Set<String> TRUE = Set.of("1", "t", "T", "TRUE", "true", "True");
-
-  private static final Set<String> FALSE = Set.of("", "0", "f", "F", "FALSE", "false", "False");
 
   static MigSettings of(AgentDocument document) {
     MigConfigSpec config = document.clusterPolicy().migManager().config();
@@ -58,7 +56,7 @@ public record MigSettings(
   private static boolean reboots(MigManagerSpec manager) {
     return manager.env().stream()
         .filter(variable -> variable.name().equals(REBOOTS))
-        .anyMatch(variable -> TRUE.contains(variable.valueOrDefault()));
+        .anyMatch(variable -> GoText.bool(variable.valueOrDefault()).orElse(false));
   }
 
   /// What is said and has no effect.
@@ -76,7 +74,7 @@ public record MigSettings(
 
   private static boolean isHeeded(EnvVar variable) {
     String value = variable.valueOrDefault();
-    return variable.name().equals(REBOOTS) && (TRUE.contains(value) || FALSE.contains(value));
+    return variable.name().equals(REBOOTS) && (value.isEmpty() || GoText.bool(value).isPresent());
   }
 
   private static String remedy(String variable) {

@@ -6,6 +6,7 @@ import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.agent.settings.SettingsProblem.Consequence;
 import dev.pitcrew.api.EnvVar;
 import dev.pitcrew.api.node.AgentPolicy;
+import dev.pitcrew.core.text.GoText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -26,8 +27,6 @@ final class ToolkitEnvironment {
   /// annotation.
   static final String VISIBLE_DEVICES_NAMESPACES = "PITCREW_VISIBLE_DEVICES_NAMESPACES";
 
-  private static final Pattern TRUE = Pattern.compile("1|t|T|TRUE|true|True");
-  private static final Pattern FALSE = Pattern.compile("0|f|F|FALSE|false|False");
   private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
   private static final Pattern HANDLER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
   private static final Pattern PATH =
@@ -117,7 +116,7 @@ final class ToolkitEnvironment {
   }
 
   private boolean flag(String name, boolean otherwise) {
-    return value(name, "true or false", ToolkitEnvironment::bool).orElse(otherwise);
+    return value(name, "true or false", GoText::bool).orElse(otherwise);
   }
 
   private Optional<Set<String>> namespaces(String name) {
@@ -133,12 +132,6 @@ final class ToolkitEnvironment {
               .with(new Consequence.NoEffect(), Set.of(NodeFunction.RUNTIME)));
     }
     return value;
-  }
-
-  private static Optional<Boolean> bool(String text) {
-    return TRUE.matcher(text).matches()
-        ? Optional.of(true)
-        : Optional.of(false).filter(_ -> FALSE.matcher(text).matches());
   }
 
   private static Optional<String> path(String text) {
