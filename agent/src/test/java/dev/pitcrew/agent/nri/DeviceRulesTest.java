@@ -141,6 +141,25 @@ class DeviceRulesTest {
     assertThat(mounted.choose(RULES)).isEqualTo(all());
   }
 
+  @Test
+  void mountsAreHeldToNamespacesAndKindsToo() {
+    var mounted = container("nvidia").mounting("/var/run/nvidia-container-devices/1");
+    var other = Optional.of(Set.of("team-b"));
+    assertThat(
+            mounted.choose(
+                new ContainerRules(RULES.handlers(), true, true, false, other, Set.of())))
+        .isEqualTo(DeviceChoice.NOTHING);
+    var foreign =
+        container("nvidia")
+            .mounting("/var/run/nvidia-container-devices/cdi/evil.example/host/root");
+    assertThat(
+            foreign.choose(
+                new ContainerRules(
+                    RULES.handlers(), true, true, false, Optional.empty(), Set.of())))
+        .isInstanceOfSatisfying(
+            Skip.class, it -> assertThat(it.why()).contains("evil.example/host=root"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
