@@ -80,21 +80,21 @@ final class CdiFlags {
   List<String> namings = List.of("index", "uuid");
 
   @Option(
-      names = "--vendor",
+      names = {"--vendor", "--cdi-vendor"},
       paramLabel = "<name>",
       defaultValue = "nvidia.com",
       description = "The vendor part of the kind (default: ${DEFAULT-VALUE}).")
   String vendor = "nvidia.com";
 
   @Option(
-      names = "--class",
+      names = {"--class", "--cdi-class"},
       paramLabel = "<name>",
       defaultValue = "",
       description = "The class part of the kind (default: gpu, or that of the mode).")
   String deviceClass = "";
 
   @Option(
-      names = {"--device-id", "--device-ids"},
+      names = {"--device-id", "--device-ids", "--device", "--devices"},
       split = ",",
       paramLabel = "<device>",
       defaultValue = "all",
@@ -117,21 +117,21 @@ final class CdiFlags {
   String hookPath = "/usr/bin/nvidia-cdi-hook";
 
   @Option(
-      names = "--disable-hook",
+      names = {"--disable-hook", "--disable-hooks"},
       split = ",",
       paramLabel = "<hook>",
       description = "Hooks to leave out; 'all' leaves out each.")
   List<String> disabledHooks = List.of();
 
   @Option(
-      names = "--enable-hook",
+      names = {"--enable-hook", "--enable-hooks"},
       split = ",",
       paramLabel = "<hook>",
       description = "Hooks to have in any case.")
   List<String> enabledHooks = List.of();
 
   @Option(
-      names = "--feature-flag",
+      names = {"--feature-flag", "--feature-flags"},
       split = ",",
       paramLabel = "<flag>",
       description = "Features to switch on.")

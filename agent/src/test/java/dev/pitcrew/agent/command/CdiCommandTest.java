@@ -34,6 +34,7 @@ class CdiCommandTest {
     "--mode=management,nvidia.com/gpu",
     "--mode=management --vendor=management.nvidia.com,management.nvidia.com/gpu",
     "--class=other,nvidia.com/other",
+    "--cdi-class=other --cdi-vendor=example.com,example.com/other",
   })
   void theKindIsTheReferences(String line, String kind) throws IOException {
     assertThat(made(Map.of(), line.split(" ")).path("kind").asText()).isEqualTo(kind);
@@ -87,7 +88,7 @@ class CdiCommandTest {
   @ParameterizedTest
   @CsvSource({"1,1", "GPU-12345678-1234-1234-1234-123456780001,1", "'0,1',2", "all,2"})
   void devicesAreThoseThatAreNamed(String ids, int count) throws IOException {
-    var made = made(Map.of(), "--device-id=" + ids, "--device-name-strategy=uuid");
+    var made = made(Map.of(), "--devices=" + ids, "--device-name-strategy=uuid");
     assertThat(made.path("devices")).hasSize(count + 1);
   }
 
