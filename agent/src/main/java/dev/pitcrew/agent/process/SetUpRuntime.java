@@ -1,11 +1,14 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.offer.Told;
+import dev.pitcrew.agent.runtime.LeftAloneRuntime;
 import dev.pitcrew.agent.runtime.RuntimePlace;
 import dev.pitcrew.agent.runtime.RuntimeSetup;
 import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
+import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.agent.runtime.plan.WantedRuntime;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
@@ -56,9 +59,13 @@ final class SetUpRuntime implements Concern {
 
   /// What a look at the runtime depends on; the same again needs none.
   ///
+  /// @param byCdi the list strategies of the device plugin that need CDI
   /// @param files when and how large each of the runtime's files was
   private record Subject(
-      Optional<RuntimeSettings> settings, Optional<String> leftAlone, List<String> files) {}
+      Optional<RuntimeSettings> settings,
+      Optional<String> leftAlone,
+      List<String> byCdi,
+      List<String> files) {}
 
   /// A restart that failed, and when the same is tried again.
   private record Retry(Subject subject, int failures, long atNanos) {}
@@ -73,14 +80,26 @@ final class SetUpRuntime implements Concern {
     return switch (settings.state(NodeFunction.RUNTIME)) {
       case FunctionState.Paused(_) -> SETTLED;
       case FunctionState.On() ->
-          setUp(settings.containers().runtime(), host.get().runtimeLeftAlone());
+          setUp(settings.containers().runtime(), host.get().runtimeLeftAlone(), byCdi(settings));
       case FunctionState.Off(_) -> takeBack();
     };
   }
 
-  Duration setUp(RuntimeSettings settings, Optional<String> leftAlone) throws InterruptedException {
+  private static List<String> byCdi(Settings settings) {
+    return settings
+        .plugin()
+        .map(plugin -> plugin.config().plugin().deviceListStrategies())
+        .orElse(List.of())
+        .stream()
+        .filter(DeviceListStrategy::isCdi)
+        .map(DeviceListStrategy::value)
+        .toList();
+  }
+
+  Duration setUp(RuntimeSettings settings, Optional<String> leftAlone, List<String> byCdi)
+      throws InterruptedException {
     Optional<RuntimePlace> runtime = place(settings, place.host());
-    var subject = new Subject(Optional.of(settings), leftAlone, files(runtime));
+    var subject = new Subject(Optional.of(settings), leftAlone, byCdi, files(runtime));
     if (last.filter(subject::equals).isPresent()) {
       return SETTLED;
     }
@@ -89,11 +108,11 @@ final class SetUpRuntime implements Concern {
     if (left > 0) {
       return Duration.ofNanos(left);
     }
-    RuntimeState found = found(settings, leftAlone, runtime);
+    RuntimeState found = found(subject, runtime);
     board.change(now -> now.withRuntime(Optional.of(found)));
     boolean isSettled = found.phase() == Phase.READY || found.phase() == Phase.LEFT_ALONE;
     unsettled.lines(isSettled ? List.of() : List.of(found.message()));
-    var after = new Subject(Optional.of(settings), leftAlone, files(runtime));
+    var after = new Subject(Optional.of(settings), leftAlone, byCdi, files(runtime));
     last = Optional.of(after).filter(_ -> isSettled);
     if (found.phase() != Phase.NOT_BACK) {
       retry = Optional.empty();
@@ -105,15 +124,17 @@ final class SetUpRuntime implements Concern {
     return pause;
   }
 
-  private RuntimeState found(
-      RuntimeSettings settings, Optional<String> leftAlone, Optional<RuntimePlace> runtime)
+  private RuntimeState found(Subject subject, Optional<RuntimePlace> runtime)
       throws InterruptedException {
+    RuntimeSettings settings = subject.settings().orElseThrow();
     Optional<String> reason =
-        leftAlone.or(() ->
-            Optional.of("ClusterPolicy spec.toolkit.env[NO_RUNTIME_CONFIG] is true")
-                .filter(_ -> !settings.isEdited()));
+        subject
+            .leftAlone()
+            .or(() ->
+                Optional.of("ClusterPolicy spec.toolkit.env[NO_RUNTIME_CONFIG] is true")
+                    .filter(_ -> !settings.isEdited()));
     if (reason.isPresent()) {
-      return unedited(Phase.LEFT_ALONE, runtime, "the runtime is left alone: " + reason.get());
+      return leftAlone(subject.byCdi(), runtime, "the runtime is left alone: " + reason.get());
     }
     if (runtime.isEmpty()) {
       return unedited(
@@ -122,6 +143,24 @@ final class SetUpRuntime implements Concern {
           "no container runtime answers where containerd, CRI-O and Docker usually do: name it and its socket (ClusterPolicy spec.toolkit.env RUNTIME and RUNTIME_SOCKET)");
     }
     return setup(runtime.get()).apply(new WantedRuntime(settings.handlers(), settings.cdi(), true));
+  }
+
+  private RuntimeState leftAlone(List<String> byCdi, Optional<RuntimePlace> runtime, String why) {
+    Optional<LeftAloneRuntime> refusing =
+        byCdi.isEmpty()
+            ? Optional.empty()
+            : LeftAloneRuntime.of(place.host(), runtime).filter(it -> it.refusesCdi(place.host()));
+    return refusing
+        .map(it ->
+            new RuntimeState(
+                Phase.CDI_DISABLED,
+                RuntimeKind.CONTAINERD.value(),
+                "",
+                it.config(),
+                List.of(),
+                "%s; and its containerd has enable_cdi off, so pods that the device plugin gives GPUs by %s start without them: %s"
+                    .formatted(why, String.join(" and ", byCdi), it.remedy())))
+        .orElseGet(() -> unedited(Phase.LEFT_ALONE, runtime, why));
   }
 
   private static RuntimeState unedited(Phase phase, Optional<RuntimePlace> runtime, String why) {
@@ -142,7 +181,7 @@ final class SetUpRuntime implements Concern {
 
   /// Of a runtime that was never ours nothing is taken, and nothing is said.
   private Duration takeBack() throws InterruptedException {
-    var subject = new Subject(Optional.empty(), Optional.empty(), List.of());
+    var subject = new Subject(Optional.empty(), Optional.empty(), List.of(), List.of());
     if (last.filter(subject::equals).isPresent()) {
       return SETTLED;
     }

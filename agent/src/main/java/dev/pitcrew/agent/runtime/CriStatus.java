@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.runtime;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
@@ -17,13 +18,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /// What a runtime answers to the kubelet's own question (`runtime.v1.RuntimeService/Status`, with
-/// details): the handlers that it knows. Of the messages only these fields are read, by number.
-final class CriStatus implements AutoCloseable {
+/// details). Of the messages only the fields below are read, by number.
+///
+/// @param handlers that it knows; none where it does not tell them
+/// @param takesCdi whether it gives containers devices by their CDI names, which containerd alone
+///   tells (`enableCDI` among its details, containerd pkg/cri/config)
+record CriStatus(Set<String> handlers, Optional<Boolean> takesCdi) {
   private static final byte[] WITH_DETAILS = {0x08, 0x01};
   private static final int INFO = 2;
   private static final int RUNTIME_HANDLERS = 3;
@@ -39,30 +44,32 @@ final class CriStatus implements AutoCloseable {
           .setResponseMarshaller(new Bytes())
           .build();
 
-  private final DomainSockets sockets = new DomainSockets();
-  private final ManagedChannel channel;
-
-  private CriStatus(Path socket) {
-    channel = sockets.channel(socket);
+  CriStatus {
+    handlers = Set.copyOf(handlers);
   }
 
-  /// @return the handlers; none where it does not tell them
   /// @throws StatusRuntimeException if it does not answer
-  static Set<String> handlers(Path socket, Duration limit) {
-    try (var status = new CriStatus(socket)) {
-      byte[] answer =
+  static CriStatus of(Path socket, Duration limit) {
+    var sockets = new DomainSockets();
+    ManagedChannel channel = sockets.channel(socket);
+    try {
+      return of(
           ClientCalls.blockingUnaryCall(
-              status.channel,
+              channel,
               STATUS,
               CallOptions.DEFAULT.withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS),
-              WITH_DETAILS);
-      return handlers(answer);
+              WITH_DETAILS));
+    } finally {
+      channel.shutdownNow();
+      sockets.close();
     }
   }
 
-  /// Since Kubernetes 1.30 there is a list; before, containerd has them among its details.
-  static Set<String> handlers(byte[] answer) {
+  /// Since Kubernetes 1.30 there is a list of handlers; before, containerd has them among its
+  /// details.
+  private static CriStatus of(byte[] answer) {
     var names = new HashSet<String>();
+    Optional<Boolean> takesCdi = Optional.empty();
     try {
       UnknownFieldSet fields = UnknownFieldSet.parseFrom(answer);
       for (var handler : fields.getField(RUNTIME_HANDLERS).getLengthDelimitedList()) {
@@ -71,22 +78,19 @@ final class CriStatus implements AutoCloseable {
       for (var entry : fields.getField(INFO).getLengthDelimitedList()) {
         UnknownFieldSet pair = UnknownFieldSet.parseFrom(entry);
         if (text(pair, KEY).equals("config")) {
-          ofDetails(text(pair, VALUE), names::add);
+          JsonNode details = MAPPER.readTree(text(pair, VALUE));
+          details.at("/containerd/runtimes").fieldNames().forEachRemaining(names::add);
+          takesCdi =
+              Optional.of(details.path("enableCDI"))
+                  .filter(JsonNode::isBoolean)
+                  .map(JsonNode::asBoolean);
         }
       }
-    } catch (InvalidProtocolBufferException e) {
+    } catch (InvalidProtocolBufferException | JsonProcessingException e) {
       throw new UncheckedIOException("read the runtime's answer", e);
     }
     names.remove("");
-    return Set.copyOf(names);
-  }
-
-  private static void ofDetails(String json, Consumer<String> into) {
-    try {
-      MAPPER.readTree(json).at("/containerd/runtimes").fieldNames().forEachRemaining(into);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException("read the runtime's details", e);
-    }
+    return new CriStatus(names, takesCdi);
   }
 
   private static String text(UnknownFieldSet fields, int number) {
@@ -94,12 +98,6 @@ final class CriStatus implements AutoCloseable {
         .map(bytes -> bytes.toStringUtf8())
         .findFirst()
         .orElse("");
-  }
-
-  @Override
-  public void close() {
-    channel.shutdownNow();
-    sockets.close();
   }
 
   private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {

@@ -129,7 +129,7 @@ public final class HostDaemon implements RuntimeDaemon {
         connect(socket());
         return Optional.empty();
       }
-      Set<String> known = CriStatus.handlers(socket(), OF_AN_ANSWER);
+      Set<String> known = CriStatus.of(socket(), OF_AN_ANSWER).handlers();
       List<String> unknown = handlers.stream().filter(name -> !known.contains(name)).toList();
       return Optional.of(
               new Trouble(

@@ -26,6 +26,8 @@ public record RuntimeState(
     READY("HandlersReady"),
     /// The host is not ours to change.
     LEFT_ALONE("RuntimeLeftAlone"),
+    /// The host is not ours to change, and its runtime gives containers no devices by CDI names.
+    CDI_DISABLED("CDIDisabled"),
     /// The files, or the runtime, do not take it.
     REFUSED("RuntimeConfigurationRefused"),
     /// A file cannot be read or written.

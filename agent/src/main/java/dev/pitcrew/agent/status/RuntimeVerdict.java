@@ -39,7 +39,8 @@ final class RuntimeVerdict {
                   NO_HANDLER,
                   state.message() + "; pods of the RuntimeClass nvidia do not start")
               : Verdict.no(RUNTIME_READY, state.phase().text(), state.message());
-      case NOT_RESTARTED -> Verdict.no(RUNTIME_READY, state.phase().text(), state.message());
+      case CDI_DISABLED, NOT_RESTARTED ->
+          Verdict.no(RUNTIME_READY, state.phase().text(), state.message());
     };
   }
 

@@ -3,7 +3,9 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.cluster.Credentials;
+import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
+import dev.pitcrew.agent.runtime.TestCri;
 import dev.pitcrew.agent.runtime.plan.RestartMode;
 import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.agent.settings.RuntimeSettings;
@@ -22,9 +24,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/// When a runtime is tried again that could not be restarted: no process of the host listens at its
-/// socket.
+/// When a runtime is tried again that could not be restarted, as no process of the host listens at
+/// its socket; and what is said of one that is left alone.
 class SetUpRuntimeTest {
   private static final RuntimeSettings SETTINGS =
       new RuntimeSettings(
@@ -90,8 +94,57 @@ class SetUpRuntimeTest {
     assertThat(setUp()).isEqualTo(Duration.ofSeconds(30));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "/var/lib/rancher/k3s/agent/etc/containerd/config.toml | /run/k3s/containerd/containerd.sock | k3s/agent/etc/containerd/config.toml.tmpl | systemctl restart k3s,",
+        "/var/lib/rancher/rke2/agent/etc/containerd/config.toml | /run/k3s/containerd/containerd.sock | rke2/agent/etc/containerd/config.toml.tmpl | systemctl restart rke2-agent,",
+        "/var/snap/microk8s/current/args/containerd.toml | /var/snap/microk8s/common/run/containerd.sock | /var/snap/microk8s/current/args/containerd-template.toml | snap restart microk8s.daemon-containerd",
+        "/etc/containerd/config.toml | /run/containerd/containerd.sock | /etc/containerd/config.toml | systemctl restart containerd",
+      })
+  void aRuntimeThatIsLeftAloneAndTakesNoCdiNamesIsSaidWithItsRemedy(
+      String config, String socket, String file, String restart) throws Exception {
+    Path its = folder.resolve(config.substring(1));
+    Files.createDirectories(its.getParent());
+    Files.writeString(its, "version = 2\n");
+    try (var _ = TestCri.start(folder.resolve(socket.substring(1)), false)) {
+      assertThat(leaveAlone("cdi-annotations")).isEqualTo(Duration.ofSeconds(30));
+      RuntimeState state = board.now().runtime().orElseThrow();
+      assertThat(state.phase()).isEqualTo(Phase.CDI_DISABLED);
+      assertThat(state.configFile()).isEqualTo(config);
+      assertThat(state.message())
+          .startsWith("the runtime is left alone: it is theirs")
+          .contains("by cdi-annotations start without them", "enable_cdi = true", file, restart);
+    }
+    Files.deleteIfExists(folder.resolve(socket.substring(1)));
+    try (var _ = TestCri.start(folder.resolve(socket.substring(1)), true)) {
+      leaveAlone("cdi-annotations");
+      assertThat(phase()).isEqualTo(Phase.LEFT_ALONE);
+    }
+  }
+
+  @Test
+  void withoutCdiNamesInUseItDoesNotMatterWhetherTheRuntimeTakesThem() throws Exception {
+    try (var _ = TestCri.start(folder.resolve("run/containerd/containerd.sock"), false)) {
+      leaveAlone();
+      assertThat(phase()).isEqualTo(Phase.LEFT_ALONE);
+    }
+  }
+
+  @Test
+  void aRuntimeThatDoesNotAnswerIsNotAccused() throws Exception {
+    leaveAlone("cdi-cri");
+    assertThat(phase()).isEqualTo(Phase.LEFT_ALONE);
+  }
+
+  private Duration leaveAlone(String... byCdi) throws InterruptedException {
+    return concern.setUp(SETTINGS, Optional.of("it is theirs"), List.of(byCdi));
+  }
+
   private Duration setUp() throws InterruptedException {
-    return concern.setUp(SETTINGS, Optional.empty());
+    return concern.setUp(SETTINGS, Optional.empty(), List.of("cdi-cri"));
   }
 
   private Phase phase() {

@@ -30,6 +30,8 @@ class RuntimeVerdictTest {
     "REFUSED, /etc/other, False RuntimeConfigurationRefused",
     "NOT_WRITTEN, /etc/other, False RuntimeConfigurationNotWritten",
     "NOT_RESTARTED, '', False RuntimeNotRestarted",
+    "CDI_DISABLED, /etc/other, False CDIDisabled",
+    "CDI_DISABLED, '', False CDIDisabled",
     "LEFT_ALONE, '', False NoRuntimeHandler",
     "LEFT_ALONE, /etc/other, True RuntimeLeftAlone"
   })
