@@ -24,17 +24,55 @@ public final class CdiSpecifications {
   /// What was made.
   ///
   /// @param omissions what is missing of what was asked for, and why, for a log and a condition
-  public record Generated(List<CdiSpecification> specifications, List<String> omissions) {
+  public record Generated(List<CdiSpecification> specifications, List<Omission> omissions) {
     public Generated {
       specifications = List.copyOf(specifications);
       omissions = List.copyOf(omissions);
     }
   }
 
+  /// Something that was asked for and is in no specification.
+  public sealed interface Omission {
+    /// The whole of it, for a log.
+    String text();
+
+    /// @param uuid of a GPU or MIG device
+    /// @param missing the device file that the node does not have
+    record OfDevice(String uuid, String missing) implements Omission {
+      @Override
+      public String text() {
+        return uuid + " is left out: " + missing + " is missing";
+      }
+    }
+
+    record OfImexChannel(int channel, String missing) implements Omission {
+      @Override
+      public String text() {
+        return "IMEX channel " + channel + " is left out: " + missing + " is missing";
+      }
+    }
+
+    /// A whole specification, as none of its devices is there.
+    record WithoutDevices(CdiKind kind) implements Omission {
+      @Override
+      public String text() {
+        return "no specification " + kind + ": the node has no such device";
+      }
+    }
+
+    /// A whole specification, as the driver's files are not there.
+    record WithoutDriver(CdiKind kind, String reason) implements Omission {
+      @Override
+      public String text() {
+        return "no specification " + kind + ": " + reason;
+      }
+    }
+  }
+
   private final CdiInput input;
   private final CdiOptions options;
   private final EditSource source;
-  private final List<String> omissions = new ArrayList<>();
+  private final List<Omission> omissions = new ArrayList<>();
 
   private CdiSpecifications(CdiInput input, CdiOptions options) {
     this.input = input;
@@ -66,11 +104,11 @@ public final class CdiSpecifications {
     Optional<ContainerEdits> common = common(type);
     CdiKind kind = options.kind(type);
     if (devices.isEmpty()) {
-      omissions.add("no specification " + kind + ": the node has no such device");
+      omissions.add(new Omission.WithoutDevices(kind));
       return Optional.empty();
     }
     if (common.isEmpty()) {
-      omissions.add("no specification " + kind + ": " + missingDriver());
+      omissions.add(new Omission.WithoutDriver(kind, missingDriver()));
     }
     return common.map(edits -> Simplification.of(new CdiSpecification(kind, devices, edits)));
   }
@@ -104,7 +142,8 @@ public final class CdiSpecifications {
                 options.namings().stream()
                     .map(naming -> new CdiDevice(name.apply(naming), edits))
                     .forEach(devices::add);
-            case Found.Omission(String reason) -> omissions.add(reason);
+            case Found.WithoutNode(String uuid, String missing) ->
+                omissions.add(new Omission.OfDevice(uuid, missing));
           }
         });
     if (options.allDevice() && !devices.isEmpty()) {
@@ -124,7 +163,7 @@ public final class CdiSpecifications {
       if (input.nodes().node(path).isPresent()) {
         devices.add(new CdiDevice(String.valueOf(channel), source.bareNode(path)));
       } else {
-        omissions.add("IMEX channel " + channel + " is left out: " + path + " is missing");
+        omissions.add(new Omission.OfImexChannel(channel, path));
       }
     }
     return devices;

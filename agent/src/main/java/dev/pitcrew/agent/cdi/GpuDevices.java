@@ -23,7 +23,8 @@ record GpuDevices(EditSource source, DeviceNodes nodes) {
   sealed interface Found {
     record Device(Function<DeviceNaming, String> name, ContainerEdits edits) implements Found {}
 
-    record Omission(String reason) implements Found {}
+    /// @param missing the device file, as the kernel names it
+    record WithoutNode(String uuid, String missing) implements Found {}
   }
 
   List<Found> of(Gpu gpu) {
@@ -65,8 +66,7 @@ record GpuDevices(EditSource source, DeviceNodes nodes) {
     for (Optional<String> path : required) {
       Optional<DeviceNode> node = path.flatMap(nodes::node);
       if (node.isEmpty()) {
-        String missing = path.orElse("its capability files");
-        return new Found.Omission(uuid + " is left out: " + missing + " is missing");
+        return new Found.WithoutNode(uuid, path.orElse("its file below /dev/nvidia-caps"));
       }
       own.add(node.get());
     }

@@ -95,7 +95,7 @@ final class CdiCommand implements Callable<Integer> {
     }
     var input = CdiInput.read(selection.inventory(), places.driver().now(), places.host());
     var generated = CdiSpecifications.generate(input, options(type, namings));
-    generated.omissions().forEach(this::warn);
+    generated.omissions().forEach(omission -> warn(omission.text()));
     Optional<CdiSpecification> made =
         generated.specifications().stream()
             .findFirst()

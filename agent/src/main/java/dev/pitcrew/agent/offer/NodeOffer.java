@@ -5,6 +5,7 @@ import dev.pitcrew.agent.cdi.CdiDocument;
 import dev.pitcrew.agent.cdi.CdiInput;
 import dev.pitcrew.agent.cdi.CdiSpecification;
 import dev.pitcrew.agent.cdi.CdiSpecifications;
+import dev.pitcrew.agent.cdi.CdiSpecifications.Omission;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.mps.DaemonHealth;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,10 +46,12 @@ public final class NodeOffer {
   private final Told failures = new Told(LOG);
   private Set<String> specified = Set.of();
   private Optional<Subject> specifiedFor = Optional.empty();
-  private List<Offer> offered = List.of();
+  private LeftOut unspecified = LeftOut.NOTHING;
+  private LeftOut leftOut = LeftOut.NOTHING;
+  private Allocatable offered = Allocatable.NOTHING;
 
   /// What specifications are made of, besides the files below the driver root.
-  private record Subject(Inventory inventory, DriverRoot driver) {}
+  private record Subject(Inventory inventory, DriverRoot driver, DeviceNodes nodes) {}
 
   public NodeOffer(AgentConfig config, OfferPlaces places, DevicePlugins plugins) {
     this(config, places, plugins, DaemonHealth.ALL_WELL);
@@ -80,7 +82,7 @@ public final class NodeOffer {
         .inventory()
         .map(inventory ->
             Allocatable.from(inventory, config.migStrategy(), config.sharing(), snapshot.health()))
-        .orElse(new Allocatable(List.of(), List.of()));
+        .orElse(Allocatable.NOTHING);
   }
 
   /// Offers a snapshot. A driver that went leaves its specifications: running containers have no
@@ -99,11 +101,12 @@ public final class NodeOffer {
   public OfferReport report() {
     Map<String, String> troubles = plugins.troubles();
     return new OfferReport(
-        offered.stream()
-            .map(offer -> advertised(offer.resource(), troubles))
+        offered,
+        offered.resources().stream()
+            .map(resource -> advertised(resource, troubles))
             .sorted(Comparator.comparing(Advertised::name))
             .toList(),
-        Stream.of(problems, omissions).flatMap(it -> it.now().stream()).sorted().toList(),
+        leftOut.lines(),
         failures.now().stream().sorted().toList());
   }
 
@@ -118,49 +121,58 @@ public final class NodeOffer {
 
   private OfferReport offer(NodeSnapshot snapshot, boolean isRefresh) throws InterruptedException {
     Optional<Inventory> inventory = snapshot.inventory();
-    publish(inventory.isEmpty() ? List.of() : offers(snapshot, inventory.get(), isRefresh));
+    if (inventory.isEmpty()) {
+      leftOut = LeftOut.NOTHING;
+      publish(List.of(), Allocatable.NOTHING);
+      return report();
+    }
+    DriverRoot driver = places.driver().now();
+    var subject =
+        new Subject(
+            inventory.get(), driver, DeviceNodeSearch.find(driver.devices(), places.host()));
+    Allocatable configured = configured(snapshot);
+    if (snapshot instanceof NodeSnapshot.WithDriver) {
+      leave(configured, subject, isRefresh);
+    }
+    Allocatable next = leftOut.from(configured);
+    var settings = SettingsFrom.config(config, subject.nodes(), driver.devicesOnHost(), specified);
+    publish(Offer.of(next, subject.inventory().topology(), settings), next);
     return report();
   }
 
-  private void publish(List<Offer> next) throws InterruptedException {
-    plugins.publish(next);
+  private void publish(List<Offer> offers, Allocatable next) throws InterruptedException {
+    plugins.publish(offers);
     offered = next;
   }
 
-  private List<Offer> offers(NodeSnapshot snapshot, Inventory inventory, boolean isRefresh)
-      throws InterruptedException {
-    var subject = new Subject(inventory, places.driver().now());
-    boolean specifyAnew = isRefresh || specifiedFor.filter(subject::equals).isEmpty();
-    boolean usesCdi = SettingsFrom.usesCdi(config);
-    if (usesCdi && specifyAnew && snapshot instanceof NodeSnapshot.WithDriver) {
-      specify(subject);
-    }
-    boolean isUnresolvable =
-        usesCdi
-            && snapshot instanceof NodeSnapshot.WithDriver
-            && !specified.contains(CdiClass.GPU.text());
-    return isUnresolvable ? List.of() : offers(snapshot, subject);
+  private Allocatable configured(NodeSnapshot snapshot) throws InterruptedException {
+    Allocatable all = allocatable(config, snapshot);
+    problems.lines(all.problems().stream().map(it -> it.subject() + ": " + it.reason()).toList());
+    return config.sharesByMps() ? all.with(daemons.down(MpsPlan.of(all.resources()))) : all;
   }
 
-  private List<Offer> offers(NodeSnapshot snapshot, Subject subject) throws InterruptedException {
-    Allocatable all = allocatable(config, snapshot);
-    Allocatable allocatable =
-        config.sharesByMps() ? all.with(daemons.down(MpsPlan.of(all.resources()))) : all;
-    problems.lines(
-        allocatable.problems().stream().map(it -> it.subject() + ": " + it.reason()).toList());
-    DeviceNodes nodes = DeviceNodeSearch.find(subject.driver().devices(), places.host());
-    return Offer.of(
-        allocatable,
-        subject.inventory().topology(),
-        SettingsFrom.config(config, nodes, subject.driver().devicesOnHost(), specified));
+  /// Decides what no container could be started with. Without a driver that stays as it was: its
+  /// device files go with it, and the devices are unhealthy anyway.
+  private void leave(Allocatable configured, Subject subject, boolean isRefresh) {
+    LeftOut next = LeftOut.NOTHING;
+    if (SettingsFrom.usesCdi(config)) {
+      if (isRefresh || specifiedFor.filter(subject::equals).isEmpty()) {
+        unspecified = specify(subject);
+      }
+      next = unspecified;
+    }
+    leftOut =
+        SettingsFrom.passesNodes(config)
+            ? next.and(LeftOut.withoutNodes(configured, subject.nodes()))
+            : next;
   }
 
   /// A class whose file could not be written counts while the former file, be it of an earlier
   /// process, has all its names.
-  private void specify(Subject subject) {
+  private LeftOut specify(Subject subject) {
     var input = CdiInput.read(subject.inventory(), subject.driver(), places.host());
     var generated = CdiSpecifications.generate(input, CdiChoice.options(config));
-    omissions.lines(generated.omissions());
+    omissions.lines(generated.omissions().stream().map(Omission::text).toList());
     var classes = new HashSet<String>();
     var unwritten = new ArrayList<String>();
     for (CdiSpecification specification : generated.specifications()) {
@@ -182,5 +194,6 @@ public final class NodeOffer {
     specified = Set.copyOf(classes);
     boolean isComplete = unwritten.isEmpty() && generated.omissions().isEmpty();
     specifiedFor = Optional.of(subject).filter(_ -> isComplete);
+    return LeftOut.unspecified(generated.omissions(), specified.contains(CdiClass.GPU.text()));
   }
 }

@@ -1,21 +1,25 @@
 package dev.pitcrew.agent.offer;
 
 import dev.pitcrew.agent.plugin.DevicePlugins;
+import dev.pitcrew.device.allocatable.Allocatable;
 import java.util.List;
 import java.util.Optional;
 
 /// What came of an offer, as it stands with the kubelet at the moment of asking.
 ///
-/// @param resources what is advertised, ordered by name
-/// @param problems what of the node is not offered, or not as it was configured
+/// @param offered the devices that the kubelet was given, and why the configuration leaves others
+/// @param resources how the kubelet took them, ordered by name
+/// @param leftOut why devices that the configuration offers are not offered, a line for each device
+///   or for all of them; they are looked at again
 /// @param failures what should have worked and did not; it is tried again
 public record OfferReport(
-    List<Advertised> resources, List<String> problems, List<String> failures) {
-  public static final OfferReport NOTHING = new OfferReport(List.of(), List.of(), List.of());
+    Allocatable offered, List<Advertised> resources, List<String> leftOut, List<String> failures) {
+  public static final OfferReport NOTHING =
+      new OfferReport(Allocatable.NOTHING, List.of(), List.of(), List.of());
 
   public OfferReport {
     resources = List.copyOf(resources);
-    problems = List.copyOf(problems);
+    leftOut = List.copyOf(leftOut);
     failures = List.copyOf(failures);
   }
 

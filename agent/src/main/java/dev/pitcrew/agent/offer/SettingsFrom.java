@@ -34,6 +34,13 @@ final class SettingsFrom {
     return config.plugin().deviceListStrategies().stream().anyMatch(DeviceListStrategy::isCdi);
   }
 
+  /// Whether the kubelet is asked to pass device files; with CDI strategies alone it is not.
+  static boolean passesNodes(AgentConfig config) {
+    boolean isCdiOnly =
+        config.plugin().deviceListStrategies().stream().allMatch(DeviceListStrategy::isCdi);
+    return config.plugin().passDeviceSpecs() && !isCdiOnly;
+  }
+
   private static Optional<DeviceSpecs> deviceSpecs(
       AgentConfig config, DeviceNodes nodes, String devRoot) {
     return Optional.of(DeviceSpecs.of(devRoot, path -> nodes.node(path).isPresent()))

@@ -2,8 +2,6 @@ package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.host.DriverTraces;
-import dev.pitcrew.agent.node.NodeSnapshot;
-import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferReport;
 import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.settings.FunctionState;
@@ -17,8 +15,6 @@ import dev.pitcrew.agent.status.PluginState;
 import dev.pitcrew.agent.status.RuntimeFacts;
 import dev.pitcrew.agent.status.Trouble;
 import dev.pitcrew.agent.validation.RuntimeHandlers;
-import dev.pitcrew.device.allocatable.Allocatable;
-import dev.pitcrew.device.mps.MpsPlan;
 import dev.pitcrew.device.sharing.Sharing;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +37,7 @@ final class Facts {
             settings.flatMap(it -> DriverPlaces.onHost(place, it)),
             Pause.of(situation),
             DriverTraces.of(place.host())),
-        offered(situation)
-            .flatMap(_ -> situation.offer())
-            .flatMap(snapshot -> config.map(it -> allocatable(it, snapshot, situation.mps()))),
+        offered(situation).map(OfferReport::offered),
         new SharingFacts(
             settings.flatMap(Settings::plugin).map(InForce::name).filter(it -> !it.isEmpty()),
             config.map(AgentConfig::sharing).orElse(Sharing.NONE)),
@@ -79,14 +73,6 @@ final class Facts {
     return new RuntimeFacts(isOurs, situation.runtime(), situation.nri(), files);
   }
 
-  private static Allocatable allocatable(
-      AgentConfig config, NodeSnapshot snapshot, Optional<MpsView> mps) {
-    Allocatable all = NodeOffer.allocatable(config, snapshot);
-    return mps.filter(_ -> config.sharesByMps())
-        .map(view -> all.with(view.down(MpsPlan.of(all.resources()))))
-        .orElse(all);
-  }
-
   /// What the kubelet was told, once it has answered.
   private static Optional<OfferReport> offered(Situation situation) {
     return situation
@@ -108,7 +94,9 @@ final class Facts {
                     .map(why ->
                         new Trouble(
                             Trouble.Cause.KUBELET_UNREACHABLE, resource.name() + ": " + why)));
-    return Stream.concat(kubelet, files);
+    Stream<Trouble> leftOut =
+        report.leftOut().stream().map(line -> new Trouble(Trouble.Cause.DEVICE_LEFT_OUT, line));
+    return Stream.of(kubelet, files, leftOut).flatMap(troubles -> troubles);
   }
 
   private static Trouble unwritten(String line) {

@@ -20,6 +20,9 @@ final class OfferDevices implements Concern {
   /// A file may have gone, a folder that was full may have room.
   private static final Duration UNTIL_OFFERED_AGAIN = Duration.ofSeconds(30);
 
+  /// A device file may be a moment late after the driver.
+  private static final Duration UNTIL_LOOKED_FOR = Duration.ofSeconds(5);
+
   private static final DaemonHealth UNKNOWN_DAEMONS =
       plan -> plan.unknown("its MPS control daemon has not been looked at yet");
 
@@ -81,7 +84,8 @@ final class OfferDevices implements Concern {
         settings,
         new Seen(situation.offer().orElseThrow(), situation.nodesOfSnapshot(), mps));
     board.change(now -> now.withWithheld(situation.kept().keySet()));
-    return UNTIL_OFFERED_AGAIN;
+    boolean isComplete = board.now().offered().filter(it -> !it.leftOut().isEmpty()).isEmpty();
+    return isComplete ? UNTIL_OFFERED_AGAIN : UNTIL_LOOKED_FOR;
   }
 
   /// A paused function keeps its resources, with no device in order: pods that hold one keep it,

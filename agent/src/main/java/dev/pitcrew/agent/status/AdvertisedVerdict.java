@@ -4,7 +4,6 @@ import static dev.pitcrew.api.node.NodeCondition.DEVICES_ADVERTISED;
 
 import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.allocatable.Device;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -20,7 +19,7 @@ final class AdvertisedVerdict {
   AdvertisedVerdict(NodeFacts facts, boolean isWithoutGpu) {
     this.facts = facts;
     this.isWithoutGpu = isWithoutGpu;
-    offered = facts.offered().orElse(new Allocatable(List.of(), List.of()));
+    offered = facts.offered().orElse(Allocatable.NOTHING);
   }
 
   Verdict verdict() {
@@ -103,7 +102,7 @@ final class AdvertisedVerdict {
             Verdict.yes(
                 DEVICES_ADVERTISED,
                 trouble.cause().reason(),
-                "%s. %s as before".formatted(troubles(facts), counts())));
+                "%s. %s".formatted(troubles(facts), counts())));
   }
 
   private Verdict advertised() {

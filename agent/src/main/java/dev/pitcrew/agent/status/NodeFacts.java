@@ -16,7 +16,7 @@ import java.util.Optional;
 ///
 /// @param snapshot empty before the first look at the driver
 /// @param pci all functions on the bus; empty before it was read
-/// @param offered what the kubelet was told; empty before it was told anything
+/// @param offered what the kubelet was given; empty before it has answered the first offer
 /// @param plugin whether it is the agent that offers the devices
 /// @param validation what keeps the driver from working, and where the agent validates, the checks;
 ///   empty before it was looked at

@@ -15,6 +15,8 @@ public record Trouble(Cause cause, String message) {
     MPS_NOT_RUNNING("MPSNotRunning", true),
     DISK_FULL("DiskFull", false),
     FILE_NOT_WRITTEN("FileNotWritten", false),
+    /// No container could be started with a device, so the kubelet is not offered it.
+    DEVICE_LEFT_OUT("DeviceLeftOut", false),
     /// What was configured last is not used; what was valid before still is.
     CONFIGURATION_INVALID("ConfigurationInvalid", false);
 

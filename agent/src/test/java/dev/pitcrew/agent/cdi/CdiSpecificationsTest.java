@@ -89,6 +89,7 @@ class CdiSpecificationsTest {
         .extracting(CdiDevice::name)
         .containsExactly(Node.uuid(1));
     assertThat(generated.omissions())
+        .extracting(CdiSpecifications.Omission::text)
         .containsExactly(Node.uuid(0) + " is left out: /dev/nvidia0 is missing");
   }
 
@@ -215,7 +216,7 @@ class CdiSpecificationsTest {
     var made = generated.specifications().getFirst();
     assertThat(made.devices()).extracting(CdiDevice::name).containsExactly("0");
     assertThat(made.common().isEmpty()).isTrue();
-    assertThat(generated.omissions().getFirst()).contains(channel + "9");
+    assertThat(generated.omissions().getFirst().text()).contains(channel + "9");
   }
 
   @Test
@@ -250,7 +251,7 @@ class CdiSpecificationsTest {
     CdiInput gone = new CdiInput(there.inventory(), there.root(), Optional.empty(), there.nodes());
     var generated = CdiSpecifications.generate(gone, CdiOptions.ofPlugin());
     assertThat(generated.specifications()).isEmpty();
-    assertThat(generated.omissions().getFirst()).contains(Node.DRIVER + " below /");
+    assertThat(generated.omissions().getFirst().text()).contains(Node.DRIVER + " below /");
   }
 
   @Test

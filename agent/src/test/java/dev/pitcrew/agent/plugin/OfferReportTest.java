@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OfferReportTest {
   private static final Inventory TWO_GPUS = Nodes.withGpus(2);
@@ -118,6 +120,26 @@ class OfferReportTest {
     assertThat(report.resources()).hasSize(1);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "cdi-cri, /dev/nvidia0, 1",
+    "'cdi-annotations,envvar', /dev/nvidia0, 1",
+    "envvar, /dev/nvidia0, 2",
+    "volume-mounts, /dev/nvidia0, 2",
+    "pass-device-specs, /dev/nvidia0, 1",
+    "pass-device-specs, /dev/nvidiactl, 2",
+  })
+  void aDeviceWithoutItsFileIsNotOfferedWhereItIsNeeded(String strategy, String file, int offered)
+      throws Exception {
+    var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100"));
+    assumeTrue(node.hasDeviceNodes(), "device nodes need root");
+    Files.delete(node.hostRoot().resolve(file.substring(1)));
+
+    var report = offer(strategy).offer(snapshot(SickDevices.NONE));
+
+    assertThat(report.resources().getFirst().healthy()).isEqualTo(offered);
+  }
+
   private static Optional<String> trouble(OfferReport report) {
     return report.resources().getFirst().trouble();
   }
@@ -137,7 +159,11 @@ class OfferReportTest {
   }
 
   private static AgentConfig config(String strategy) {
-    var flags = Map.of("device-list-strategy", List.of(strategy));
+    var flags =
+        switch (strategy) {
+          case "pass-device-specs" -> Map.of(strategy, List.of("true"));
+          default -> Map.of("device-list-strategy", List.of(strategy));
+        };
     return switch (ConfigParser.parse(Program.PLUGIN, new ConfigSources(flags, Map.of(), ""))) {
       case ParsedConfig.Accepted(var config, _) -> config;
       case ParsedConfig.Rejected(var problems) -> throw new AssertionError(problems);

@@ -271,8 +271,7 @@ class GpuNodeReportTest {
 
     assertThat(summary(status)).contains("DevicesAdvertised=True:DiskFull", "Ready=True:DiskFull");
     assertThat(message(status, "DevicesAdvertised"))
-        .contains(
-            "no space", "replicas is '0'", "the kubelet is offered 1 nvidia.com/gpu as before");
+        .contains("no space", "replicas is '0'", "the kubelet is offered 1 nvidia.com/gpu");
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.pitcrew.device.sharing.Sharing;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// Everything that can be allocated on a node.
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 /// @param resources ordered by name; none of them is empty
 /// @param problems what of the node is not offered, or not as it was configured
 public record Allocatable(List<Resource> resources, List<Problem> problems) {
+  public static final Allocatable NOTHING = new Allocatable(List.of(), List.of());
+
   public Allocatable {
     resources = List.copyOf(resources);
     problems = List.copyOf(problems);
@@ -42,6 +45,18 @@ public record Allocatable(List<Resource> resources, List<Problem> problems) {
                 Optional.ofNullable(sick.get(resource.name()))
                     .map(resource::sickWith)
                     .orElse(resource))
+            .toList(),
+        problems);
+  }
+
+  /// The same without some devices and all their replicas.
+  ///
+  /// @param uuids of the physical devices
+  public Allocatable without(Set<String> uuids) {
+    return new Allocatable(
+        resources.stream()
+            .map(resource -> resource.without(uuids))
+            .filter(resource -> !resource.devices().isEmpty())
             .toList(),
         problems);
   }

@@ -2,6 +2,7 @@ package dev.pitcrew.device.allocatable;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// One extended resource of a node.
 ///
@@ -22,6 +23,13 @@ public record Resource(String name, List<Device> devices, boolean limitsSharedRe
     return new Resource(
         name,
         devices.stream().map(device -> device.sickWith(reason)).toList(),
+        limitsSharedRequests);
+  }
+
+  Resource without(Set<String> uuids) {
+    return new Resource(
+        name,
+        devices.stream().filter(device -> !uuids.contains(device.physical().uuid())).toList(),
         limitsSharedRequests);
   }
 
