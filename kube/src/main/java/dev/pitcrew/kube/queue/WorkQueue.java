@@ -2,8 +2,6 @@ package dev.pitcrew.kube.queue;
 
 import dev.pitcrew.core.Outcome;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +25,8 @@ public final class WorkQueue<K> implements AutoCloseable {
   private static final long NO_WAKE_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private final QueueOptions options;
-  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final long beginNanos;
   private final Function<K, Outcome> work;
   private final Schedule<K> schedule;
   private final List<Thread> workers = new ArrayList<>();
@@ -37,9 +37,15 @@ public final class WorkQueue<K> implements AutoCloseable {
   /// A queue that does nothing until it is started.
   ///
   /// @param work handles one key, on a virtual thread; what it throws counts as [Outcome.Failed]
-  public WorkQueue(QueueOptions options, InstantSource clock, Function<K, Outcome> work) {
+  public WorkQueue(QueueOptions options, Function<K, Outcome> work) {
+    this(options, System::nanoTime, work);
+  }
+
+  /// @param nanos a clock that is never set, in nanoseconds from any moment on
+  WorkQueue(QueueOptions options, LongSupplier nanos, Function<K, Outcome> work) {
     this.options = options;
-    this.clock = clock;
+    this.nanos = nanos;
+    this.beginNanos = nanos.getAsLong();
     this.work = work;
     this.schedule = new Schedule<>(options);
   }
@@ -54,12 +60,12 @@ public final class WorkQueue<K> implements AutoCloseable {
 
   /// Makes a key due now.
   public void add(K key) {
-    change(() -> schedule.add(key, clock.instant()));
+    change(() -> schedule.add(key, now()));
   }
 
   /// Makes a key due after `delay`, unless it is handled sooner for another reason.
   public void addAfter(K key, Duration delay) {
-    change(() -> schedule.addAt(key, clock.instant().plus(delay)));
+    change(() -> schedule.addAt(key, now().plus(delay)));
   }
 
   /// Hands out no more keys and waits for those in work, which are interrupted when the options'
@@ -67,10 +73,10 @@ public final class WorkQueue<K> implements AutoCloseable {
   @Override
   public void close() {
     change(() -> closed = true);
-    Instant deadline = Instant.now().plus(options.closeWithin());
+    long deadlineNanos = System.nanoTime() + options.closeWithin().toNanos();
     try {
       for (Thread worker : workers) {
-        if (!worker.join(Duration.between(Instant.now(), deadline))) {
+        if (!worker.join(Duration.ofNanos(deadlineNanos - System.nanoTime()))) {
           worker.interrupt();
         }
       }
@@ -78,6 +84,10 @@ public final class WorkQueue<K> implements AutoCloseable {
       workers.forEach(Thread::interrupt);
       Thread.currentThread().interrupt();
     }
+  }
+
+  private Duration now() {
+    return Duration.ofNanos(nanos.getAsLong() - beginNanos);
   }
 
   private void workUntilClosed() {
@@ -99,7 +109,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     lock.lockInterruptibly();
     try {
       while (!closed) {
-        Optional<K> key = schedule.take(clock.instant());
+        Optional<K> key = schedule.take(now());
         if (key.isPresent()) {
           return key;
         }
@@ -114,7 +124,7 @@ public final class WorkQueue<K> implements AutoCloseable {
   private long nanosToWake() {
     return schedule
         .nextWake()
-        .map(moment -> Duration.between(clock.instant(), moment).toNanos())
+        .map(moment -> moment.minus(now()).toNanos())
         .map(nanos -> Math.min(nanos, NO_WAKE_NANOS))
         .orElse(NO_WAKE_NANOS);
   }
@@ -124,7 +134,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     if (outcome instanceof Outcome.Failed(Throwable cause)) {
       log.warn("{}: {} failed and will be tried again", options.name(), key, cause);
     }
-    change(() -> schedule.end(key, outcome, clock.instant()));
+    change(() -> schedule.end(key, outcome, now()));
   }
 
   private Outcome outcome(K key) {

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.core.Outcome;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,6 @@ class WorkQueueTest {
     try (var queue =
         new WorkQueue<Integer>(
             options,
-            InstantSource.system(),
             key -> {
               overlap.compareAndSet(false, !working.add(key));
               together.countDown();
@@ -57,7 +57,6 @@ class WorkQueueTest {
     try (var queue =
         new WorkQueue<String>(
             QueueOptions.named("test", 1),
-            InstantSource.system(),
             _ -> {
               switch (attempts.incrementAndGet()) {
                 case 1 -> throw new IllegalStateException("broken");
@@ -72,6 +71,31 @@ class WorkQueueTest {
     assertThat(attempts).hasValue(3);
   }
 
+  /// The clock of waits passes its largest value on the way, which the JVM's may, too.
+  @Test
+  void aWaitLastsAsLongAsTheInjectedClockSays() throws InterruptedException {
+    var nanos = new AtomicLong(Long.MAX_VALUE - 1);
+    var handled = new LinkedBlockingQueue<String>();
+    try (var queue =
+        new WorkQueue<String>(
+            QueueOptions.named("test", 1),
+            nanos::get,
+            key -> {
+              handled.add(key);
+              return Outcome.done();
+            })) {
+      queue.start();
+      queue.addAfter("late", Duration.ofDays(1));
+      queue.add("now");
+      assertThat(handled.poll(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("now");
+      assertThat(handled).isEmpty();
+      nanos.addAndGet(Duration.ofDays(1).toNanos());
+      queue.addAfter("later", Duration.ofDays(1)); // has the worker look at the clock again
+      assertThat(handled.poll(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("late");
+    }
+    assertThat(handled).isEmpty();
+  }
+
   @Test
   void closingWaitsForWorkThatHasBegunAndHandsOutNoMore() throws InterruptedException {
     var begun = new CountDownLatch(1);
@@ -80,7 +104,6 @@ class WorkQueueTest {
     var queue =
         new WorkQueue<String>(
             QueueOptions.named("test", 1),
-            InstantSource.system(),
             _ -> {
               begun.countDown();
               awaitQuietly(release);
@@ -106,7 +129,6 @@ class WorkQueueTest {
     var queue =
         new WorkQueue<String>(
             QueueOptions.named("test", 1).closingWithin(Duration.ofMillis(50)),
-            InstantSource.system(),
             _ -> {
               begun.countDown();
               if (!awaitQuietly(new CountDownLatch(1))) {

@@ -153,7 +153,7 @@ final class Controllers implements AutoCloseable {
             nodes,
             upgrades,
             new DriverReport(applier, events, hostDrivers, clock));
-    var queues = new Queues(metrics, heapTrim, clock);
+    var queues = new Queues(metrics, heapTrim);
     policyQueue = queues.named(POLICY, 1, _ -> policies.reconcile());
     driverQueue = queues.named(DRIVERS, 1, _ -> drivers.reconcile());
     nodeQueue = queues.named(NODES, NODE_WORKERS, nodes::reconcile);

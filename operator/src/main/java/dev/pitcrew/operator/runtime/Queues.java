@@ -7,19 +7,16 @@ import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.ReconcileResult;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.function.Function;
 
 /// Makes the queues of the controllers, whose work is counted and timed.
 final class Queues {
   private final OperatorMetrics metrics;
   private final HeapTrim heapTrim;
-  private final InstantSource clock;
 
-  Queues(OperatorMetrics metrics, HeapTrim heapTrim, InstantSource clock) {
+  Queues(OperatorMetrics metrics, HeapTrim heapTrim) {
     this.metrics = metrics;
     this.heapTrim = heapTrim;
-    this.clock = clock;
   }
 
   /// The queue of one controller.
@@ -27,7 +24,7 @@ final class Queues {
   /// @param work what is done for a key
   WorkQueue<String> named(String name, int workers, Function<String, Outcome> work) {
     var options = QueueOptions.named(name, workers).measuredBy(measured(name));
-    return new WorkQueue<>(options, clock, key -> timed(name, key, work));
+    return new WorkQueue<>(options, key -> timed(name, key, work));
   }
 
   private Outcome timed(String controller, String key, Function<String, Outcome> work) {

@@ -103,7 +103,7 @@ public final class DriverUpgrades implements AutoCloseable {
             this::wake,
             pods -> Preflights.follow(applier, pods));
     this.evictions = new EvictionAttempts(evictions, clock, this::nodeChanged);
-    this.reports = new RolloutReports(applier, events, clock);
+    this.reports = new RolloutReports(applier, events);
     var writes = new NodeWrites(known.nodes(), applier);
     this.apply = new UpgradeApply(applier, writes, this.evictions, reports);
     this.reader =

@@ -52,8 +52,7 @@ final class EvictionAttempts implements Asked, AutoCloseable {
     this.clock = clock;
     this.answered = answered;
     this.queue =
-        new WorkQueue<>(QueueOptions.named("driver-upgrade-evictions", WORKERS), clock, this::ask)
-            .start();
+        new WorkQueue<>(QueueOptions.named("driver-upgrade-evictions", WORKERS), this::ask).start();
   }
 
   @Override

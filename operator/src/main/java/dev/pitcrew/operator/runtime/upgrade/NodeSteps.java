@@ -42,8 +42,7 @@ final class NodeSteps implements AutoCloseable {
     this.clock = clock;
     this.left = left;
     this.queue =
-        new WorkQueue<>(QueueOptions.named("driver-upgrade-steps", WORKERS), clock, this::step)
-            .start();
+        new WorkQueue<>(QueueOptions.named("driver-upgrade-steps", WORKERS), this::step).start();
   }
 
   /// Has a node looked at, and nothing done unless it is under way.

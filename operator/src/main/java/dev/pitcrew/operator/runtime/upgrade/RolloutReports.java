@@ -23,7 +23,6 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,12 +64,11 @@ final class RolloutReports implements AutoCloseable {
   private final Map<String, Told> told = new ConcurrentHashMap<>();
   private final WorkQueue<String> queue;
 
-  RolloutReports(Applier applier, Events events, InstantSource clock) {
+  RolloutReports(Applier applier, Events events) {
     this.applier = applier;
     this.events = events;
     this.queue =
-        new WorkQueue<>(QueueOptions.named("driver-upgrade-reports", WORKERS), clock, this::say)
-            .start();
+        new WorkQueue<>(QueueOptions.named("driver-upgrade-reports", WORKERS), this::say).start();
   }
 
   /// Whether that is what was told of the node last, so that there is nothing new to [#tell].

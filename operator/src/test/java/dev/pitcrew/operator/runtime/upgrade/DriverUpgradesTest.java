@@ -97,8 +97,7 @@ class DriverUpgradesTest {
             InstantSource.system(),
             (_, _) -> {},
             delay -> queue.get().addAfter(PASS, delay));
-    queue.set(
-        new WorkQueue<>(QueueOptions.named("upgrades", 1), InstantSource.system(), _ -> pass()));
+    queue.set(new WorkQueue<>(QueueOptions.named("upgrades", 1), _ -> pass()));
     nodes.start().awaitSync(LIMIT);
     daemonSets.start().awaitSync(LIMIT);
   }
