@@ -4,14 +4,13 @@ import dev.pitcrew.core.text.GoText;
 import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.device.sharing.Sharing.DeviceSelection;
 import dev.pitcrew.device.sharing.Sharing.SharedResource;
-import dev.pitcrew.device.sharing.Sharing.Strategy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /// A configuration as the reference logs it when it starts: the keys of the file with the values
-/// that count, in the reference's order.
+/// that count, in the reference's order. The parser accepts it as the same configuration.
 public final class EffectiveConfig {
   private EffectiveConfig() {}
 
@@ -77,16 +76,18 @@ public final class EffectiveConfig {
   }
 
   private static Map<String, Object> sharing(Sharing sharing) {
-    var view = new LinkedHashMap<String, Object>();
-    view.put("timeSlicing", sharing.strategy() == Strategy.TIME_SLICING ? way(sharing) : Map.of());
-    if (sharing.strategy() == Strategy.MPS) {
-      view.put("mps", way(sharing));
-    }
-    return view;
+    return switch (sharing.strategy()) {
+      case NONE -> Map.of();
+      case TIME_SLICING -> Map.of("timeSlicing", way(sharing));
+      case MPS -> Map.of("mps", way(sharing));
+    };
   }
 
   private static Map<String, Object> way(Sharing sharing) {
     var view = new LinkedHashMap<String, Object>();
+    view.put(
+        "renameByDefault",
+        sharing.resources().stream().anyMatch(resource -> resource.rename().isPresent()));
     view.put("failRequestsGreaterThanOne", sharing.failRequestsGreaterThanOne());
     view.put("resources", sharing.resources().stream().map(EffectiveConfig::resource).toList());
     return view;
