@@ -142,6 +142,36 @@ class WorkQueueTest {
     assertThat(interrupted.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
+  /// The first queue's work goes on until the second one is closed.
+  @Test
+  void queuesAreClosedSideBySide() throws InterruptedException {
+    var begun = new CountDownLatch(2);
+    var secondIsClosed = new CountDownLatch(1);
+    var ended = new LinkedBlockingQueue<Boolean>();
+    var first =
+        new WorkQueue<String>(
+            QueueOptions.named("first", 1),
+            _ -> {
+              begun.countDown();
+              ended.add(awaitQuietly(secondIsClosed));
+              return Outcome.done();
+            });
+    var second =
+        new WorkQueue<String>(
+            QueueOptions.named("second", 1).closingWithin(Duration.ofMillis(50)),
+            _ -> {
+              begun.countDown();
+              var _ = awaitQuietly(new CountDownLatch(1));
+              secondIsClosed.countDown();
+              return Outcome.done();
+            });
+    first.start().add("a");
+    second.start().add("a");
+    begun.await();
+    WorkQueue.closeTogether(first::close, second::close);
+    assertThat(ended.poll(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+  }
+
   private static boolean awaitQuietly(CountDownLatch latch) {
     try {
       return latch.await(LIMIT_SECONDS, TimeUnit.SECONDS);

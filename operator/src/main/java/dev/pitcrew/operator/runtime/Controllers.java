@@ -211,18 +211,21 @@ final class Controllers implements AutoCloseable {
     }
   }
 
-  /// Ends all work that is under way and begins no other.
+  /// Ends all work that is under way and begins no other. While the API server hangs, each queue
+  /// takes its whole time to close; one after the other they would outlast the pod's grace period,
+  /// and the lease would not be given up.
   void rest() {
     acting.set(false);
-    resync.close();
-    requestQueue.close();
-    agentPodQueue.close();
-    upgradeQueue.close();
-    upgrades.rest();
-    evictionQueue.close();
-    policyQueue.close();
-    driverQueue.close();
-    nodeQueue.close();
+    WorkQueue.closeTogether(
+        resync::close,
+        requestQueue::close,
+        agentPodQueue::close,
+        upgradeQueue::close,
+        upgrades::rest,
+        evictionQueue::close,
+        policyQueue::close,
+        driverQueue::close,
+        nodeQueue::close);
   }
 
   List<String> unsynced() {

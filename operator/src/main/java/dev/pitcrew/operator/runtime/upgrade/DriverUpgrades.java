@@ -6,6 +6,7 @@ import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.event.Events;
+import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
@@ -174,9 +175,7 @@ public final class DriverUpgrades implements AutoCloseable {
 
   /// Ends what is under way beside the passes, and begins no more of it.
   public void rest() {
-    steps.close();
-    evictions.close();
-    reports.close();
+    WorkQueue.closeTogether(steps::close, evictions::close, reports::close);
   }
 
   /// What an operator left that was killed between a node and its GPUNode counts, too.
