@@ -107,6 +107,7 @@ static bool time_left(uint64_t deadline_ns, struct timespec *left) {
   return nanoseconds > 0;
 }
 
+// A failing call takes no event: what happens meanwhile stays in the set. Both versions of the call share one fault.
 NVML_API nvmlReturn_t nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t *data, unsigned timeout_ms) {
   struct sim_state *state;
   const struct sim_board *board;
@@ -118,6 +119,7 @@ NVML_API nvmlReturn_t nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t *d
     sim_lock(state);
     uint32_t seen = atomic_load(&state->signal);
     result = sim_driver_status(state);
+    if (result == NVML_SUCCESS) result = (nvmlReturn_t)sim_fault_take(state, "nvmlEventSetWait");
     bool taken = result == NVML_SUCCESS && take(set, state, data);
     sim_unlock(state);
     if (result != NVML_SUCCESS || taken) return result;

@@ -56,11 +56,13 @@ void sim_fail_call(const struct command *command) {
   const char *call = sim_argument(command, 0), *answer = sim_argument(command, 1);
   if (strlen(call) >= sizeof fault.call) sim_fail("fail: %s is too long", call);
   memcpy(fault.call, call, strlen(call) + 1);
+  if (strcmp(answer, "hang") == 0 && strcmp(call, "nvmlEventSetWait") == 0) sim_fail("fail: %s names no GPU to hang", call);
   if (strcmp(answer, "hang") != 0) fault.code = (uint32_t)sim_number(answer, 999);
   if (command->count > 2) fault.left = (uint32_t)sim_number(command->arguments[2], UINT32_MAX);
   if (command->count > 3) fault.skip = (uint32_t)sim_number(command->arguments[3], UINT32_MAX);
   sim_lock(command->state);
   command->state->fault = fault;
+  sim_signal(command->state);  // a wait for events that is on its way fails, too
   sim_unlock(command->state);
 }
 

@@ -150,6 +150,19 @@ static void unloadingEndsAWait(void) {
   EXPECT(NVML_ERROR_DRIVER_NOT_LOADED, told->result);
 }
 
+static void whatHappensWhileWaitsFailIsToldAfterwards(void) {
+  nvmlEventData_t data;
+  node("h100", 1);
+  nvmlEventSet_t set = setOn(0, 0);
+  EXPECT(1, sim("fail nvmlEventSetWait hang"));
+  EXPECT(0, sim("fail nvmlEventSetWait 15 2"));
+  EXPECT(NVML_ERROR_GPU_IS_LOST, nvmlEventSetWait_v2(set, &data, 1000));
+  EXPECT(0, sim("xid 0 79"));
+  EXPECT(NVML_ERROR_GPU_IS_LOST, nvmlEventSetWait(set, &data, 1000));
+  OK(nvmlEventSetWait_v2(set, &data, 1000));
+  EXPECT(79, data.eventData);
+}
+
 // Two threads post, two sets are read: nothing is lost or told twice.
 enum { POSTS = 200 };
 
@@ -185,6 +198,7 @@ int main(void) {
   static const struct check_test tests[] = {
       TEST(anEventNamesItsGpuAndInstance), TEST(eachSetGetsEachEventOfItsGpus),
       TEST(whatHappenedBeforeTheRegistrationIsPast), TEST(aTimeoutIsHonoured), TEST(aFullRingDropsTheOldest),
-      TEST(waitersInOtherProcessesWakeAtOnce), TEST(unloadingEndsAWait), TEST(concurrentReadersMissNothing)};
+      TEST(waitersInOtherProcessesWakeAtOnce), TEST(unloadingEndsAWait),
+      TEST(whatHappensWhileWaitsFailIsToldAfterwards), TEST(concurrentReadersMissNothing)};
   return RUN("events", tests);
 }

@@ -22,12 +22,15 @@ import org.slf4j.LoggerFactory;
 final class Ears implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Ears.class);
 
+  private static final Duration BETWEEN_RENEWALS = Duration.ofSeconds(1);
+
   private final Gpus gpus;
   private final XidPolicy policy;
   private final Wake wake;
   private final Set<XidEvent> xids = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean isDeaf = new AtomicBoolean();
   private Optional<GpuWatch> watch = Optional.empty();
+  private long nextRenewalNanos = System.nanoTime();
 
   Ears(Gpus gpus, XidPolicy policy, Wake wake) {
     this.gpus = gpus;
@@ -50,17 +53,21 @@ final class Ears implements AutoCloseable {
                             && answering.contains(gpu.index())
                             && gpus.isResponsive(gpu.index(), patience)))
             .isPresent();
-    if (isComplete && !isDeaf.get()) {
+    if (isComplete && !isRenewalDue()) {
       return;
     }
-    Optional<GpuWatch> before = watch;
     isDeaf.set(false);
-    Answer<GpuWatch> opened = gpus.watch(this::hear, patience);
-    watch = opened.toOptional();
-    // Not before the next one: what happens between two watches is told to nobody.
-    before.ifPresent(GpuWatch::close);
-    if (watch.isEmpty()) {
-      LOG.atWarn().log("no events of any GPU: {}", opened.reason());
+    switch (gpus.watch(this::hear, patience)) {
+      case Answer.Value(var opened) -> {
+        // Not before the next one: what happens between two watches is told to nobody.
+        watch.ifPresent(GpuWatch::retire);
+        watch = Optional.of(opened);
+      }
+      // The one before goes on: its set may answer again.
+      case Answer<GpuWatch> none -> {
+        isDeaf.set(true);
+        LOG.atWarn().log("no events of any GPU: {}", none.reason());
+      }
     }
     watch.stream()
         .flatMap(now -> now.unwatched().stream())
@@ -68,6 +75,16 @@ final class Ears implements AutoCloseable {
             LOG.atWarn()
                 .addKeyValue("gpu", gpu.index())
                 .log("no events of a GPU: {}", gpu.reason()));
+  }
+
+  /// Where each new watch fails as well, a look that this causes opens no further one.
+  private boolean isRenewalDue() {
+    long now = System.nanoTime();
+    if (!isDeaf.get() || now - nextRenewalNanos < 0) {
+      return false;
+    }
+    nextRenewalNanos = now + BETWEEN_RENEWALS.toNanos();
+    return true;
   }
 
   /// What has been heard since the last question.

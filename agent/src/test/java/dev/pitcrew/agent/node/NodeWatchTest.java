@@ -37,6 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeWatchTest {
   private static final int GPUS = 4;
 
+  private static final int GPU_IS_LOST = 15;
+
   private static final Duration LONG = Duration.ofSeconds(60);
 
   private static final Duration MOMENT = Duration.ofMillis(5);
@@ -158,6 +160,19 @@ class NodeWatchTest {
           .until(() -> !((NodeSnapshot.WithDriver) newest.get()).gpus().unanswered().isEmpty());
       node.release(1);
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
+    }
+  }
+
+  /// Each GPU has an Xid behind errors of the wait for events.
+  @Test
+  void xidBehindErrorsOfTheWaitForEvents_isHeard() {
+    try (var _ = start()) {
+      await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
+      for (int gpu = 0; gpu < GPUS; gpu++) {
+        node.failEventWaits(GPU_IS_LOST, 1 + 2 * gpu);
+        node.xid(gpu, 79);
+      }
+      await().atMost(LONG).until(() -> usable(Set.of()));
     }
   }
 

@@ -21,7 +21,15 @@ public final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GpuWatch.class);
   // Only how long closing may take: an event is told as it happens.
   private static final Duration PATIENCE = Duration.ofMillis(250);
-  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
+  /// An error may be over at once, and events wait in the set meanwhile.
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  /// So many errors in a row end a watch that was retired or closed. With the pauses between them
+  /// that is about four seconds after it was retired.
+  private static final int MOST_ERRORS_AT_THE_END = 10;
 
   private final NvmlLibrary nvml;
   private final Watched watched;
@@ -29,6 +37,8 @@ public final class GpuWatch implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
   private boolean isInterrupted;
+  private int errorsInARow;
+  private volatile boolean isRetired;
 
   /// What was registered.
   ///
@@ -67,31 +77,49 @@ public final class GpuWatch implements AutoCloseable {
   }
 
   private void run() {
-    while (closing.getCount() > 0) {
-      switch (nvml.events().next(watched.set(), PATIENCE)) {
-        case Answer.Value(var event) -> {
-          resumed();
-          tell(signal(event));
-        }
-        case Answer.NotSupported(var call) -> failed(NvmlError.NOT_SUPPORTED, call);
-        case Answer.Failed(var error, _) when error == NvmlError.TIMEOUT -> resumed();
-        case Answer.Failed(var error, var call) -> failed(error, call);
-      }
+    boolean isAtItsEnd = false;
+    while (!isAtItsEnd) {
+      boolean isEnding = isEnding();
+      isAtItsEnd =
+          switch (nvml.events().next(watched.set(), isEnding ? Duration.ZERO : PATIENCE)) {
+            case Answer.Value(var event) -> {
+              resumed();
+              tell(signal(event));
+              yield false;
+            }
+            case Answer.NotSupported(var call) -> failed(NvmlError.NOT_SUPPORTED, call);
+            case Answer.Failed(var error, _) when error == NvmlError.TIMEOUT -> {
+              resumed();
+              yield isEnding;
+            }
+            case Answer.Failed(var error, var call) -> failed(error, call);
+          };
     }
     if (!watched.isInUse()) {
       nvml.events().freeSet(watched.set());
     }
   }
 
-  private void failed(NvmlError error, String call) {
-    if (!isInterrupted) {
+  private boolean isEnding() {
+    return isRetired || closing.getCount() == 0;
+  }
+
+  /// @return whether no more is expected of the set
+  private boolean failed(NvmlError error, String call) {
+    errorsInARow++;
+    if (isEnding() && errorsInARow >= MOST_ERRORS_AT_THE_END) {
+      return true;
+    }
+    if (!isInterrupted && !isEnding()) {
       isInterrupted = true;
       tell(new HealthSignal.Interrupted(error, call));
     }
     pause();
+    return false;
   }
 
   private void resumed() {
+    errorsInARow = 0;
     if (isInterrupted) {
       isInterrupted = false;
       tell(new HealthSignal.Resumed());
@@ -101,12 +129,17 @@ public final class GpuWatch implements AutoCloseable {
   // NVML answers a broken set at once, again and again.
   private void pause() {
     try {
-      if (closing.await(PAUSE_AFTER_FAILURE.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (closing.await(pauseMillis(), TimeUnit.MILLISECONDS)) {
         LOG.atDebug().log("closed while NVML told of no events");
       }
     } catch (InterruptedException _) {
       closing.countDown();
     }
+  }
+
+  private long pauseMillis() {
+    long doubled = FIRST_PAUSE.toMillis() << Math.min(errorsInARow - 1, 10);
+    return Math.min(doubled, LONGEST_PAUSE.toMillis());
   }
 
   private HealthSignal signal(NvmlEvent event) {
@@ -131,7 +164,13 @@ public final class GpuWatch implements AutoCloseable {
     }
   }
 
-  /// Ends the thread, within a moment unless NVML hangs.
+  /// Ends the watch once the events that wait in its set are told; for a watch that another one
+  /// replaces. Returns at once.
+  public void retire() {
+    isRetired = true;
+  }
+
+  /// Tells the events that wait in the set and ends the thread, within a moment unless NVML hangs.
   @Override
   public void close() {
     closing.countDown();

@@ -1,6 +1,7 @@
 package dev.pitcrew.hardware.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class GpuWatchTest {
+  private static final int GPU_IS_LOST = 15;
+
   private static final String MIG_LAYOUT =
       """
       mode 1 1 1
@@ -101,6 +104,36 @@ class GpuWatchTest {
       assertThat(next()).isInstanceOf(HealthSignal.Interrupted.class);
     }
     assertThat(signals).isEmpty();
+  }
+
+  @Test
+  void watchThatIsReplacedAfterAnError_tellsTheEventsOfItsSet() throws InterruptedException {
+    var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
+    try (var gpus = OpenedGpus.of(node)) {
+      var watch = OpenedGpus.value(gpus.watch(signals::add));
+      node.failEventWaits(GPU_IS_LOST, 4);
+      assertThat(next()).isInstanceOf(HealthSignal.Interrupted.class);
+      node.xid(0, 79);
+      watch.retire();
+
+      assertThat(next()).isEqualTo(new HealthSignal.Resumed());
+      assertThat(next()).isEqualTo(wholeGpu(0, EventType.XID, 79));
+      await().until(watch::hasEnded);
+    }
+  }
+
+  @Test
+  void closedWatch_tellsTheEventsOfItsSet() throws InterruptedException {
+    var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
+    try (var gpus = OpenedGpus.of(node)) {
+      var watch = OpenedGpus.value(gpus.watch(signals::add));
+      node.failEventWaits(GPU_IS_LOST, 2);
+      assertThat(next()).isInstanceOf(HealthSignal.Interrupted.class);
+      node.xid(0, 79);
+      watch.close();
+
+      assertThat(signals).contains(wholeGpu(0, EventType.XID, 79));
+    }
   }
 
   @Test

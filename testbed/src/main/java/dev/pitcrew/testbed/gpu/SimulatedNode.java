@@ -158,6 +158,11 @@ public final class SimulatedNode {
     simulate("ecc", text(gpu), "double");
   }
 
+  /// Lets the next `times` waits for events fail with this nvmlReturn_t; events stay in their sets.
+  public void failEventWaits(int code, int times) {
+    simulate("fail", "nvmlEventSetWait", text(code), text(times));
+  }
+
   /// Takes a GPU off the bus.
   public void lose(int gpu) {
     simulate("lost", text(gpu));
