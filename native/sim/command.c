@@ -18,6 +18,7 @@ static const char USAGE[] =
     "nvml-sim STATE ecc GPU single|double  count an ECC error and post its event\n"
     "nvml-sim STATE lost GPU | restore GPU the GPU falls off the bus, comes back\n"
     "nvml-sim STATE hang GPU | release GPU every call on the GPU blocks, goes on\n"
+    "nvml-sim STATE busy MS               the resource manager is held: all calls but cached ones wait; 0 ends it\n"
     "nvml-sim STATE fail CALL CODE|hang [TIMES [SKIP]]  the next calls answer CODE, or their GPU hangs;\n"
     "                                     CALL: an nvml function that changes MIG, nvmlEventSetWait,\n"
     "                                     or 'reset'\n"
@@ -74,6 +75,7 @@ static const struct {
     {"restore", sim_condition},
     {"hang", sim_condition},
     {"release", sim_condition},
+    {"busy", sim_busy},
     {"fail", sim_fail_call},
     {"reset", sim_reset},
     {"unload", sim_unload},

@@ -35,6 +35,7 @@ void sim_read_layout(const struct command *command, FILE *input);
 void sim_xid(const struct command *command);
 void sim_ecc(const struct command *command);
 void sim_condition(const struct command *command);
+void sim_busy(const struct command *command);
 void sim_fail_call(const struct command *command);
 void sim_reset(const struct command *command);
 void sim_unload(const struct command *command);

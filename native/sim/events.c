@@ -23,6 +23,9 @@ static bool is_known(const struct nvmlEventSet_st *set) {
   return set != NULL && known == set;
 }
 
+// A set has a file of the driver. To bind that to the client (NV_ESC_REGISTER_FD) takes the resource manager's lock: see
+// src/nvidia/arch/nvalloc/unix/src/escape.c of open-gpu-kernel-modules. Assumption: it is bound when the set is made,
+// and to wait for events takes no lock.
 NVML_API nvmlReturn_t nvmlEventSetCreate(nvmlEventSet_t *set) {
   struct sim_state *state;
   const struct sim_board *board;
@@ -31,6 +34,7 @@ NVML_API nvmlReturn_t nvmlEventSetCreate(nvmlEventSet_t *set) {
   if (result != NVML_SUCCESS) return result;
   struct nvmlEventSet_st *fresh = calloc(1, sizeof *fresh);
   if (fresh == NULL) return NVML_ERROR_MEMORY;
+  sim_await_manager(state);
   sim_lock(state);
   fresh->read = state->event_count;
   sim_unlock(state);

@@ -80,7 +80,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetCount(unsigned *count) { return nvmlDeviceGet
 static nvmlReturn_t open_device(unsigned index, nvmlDevice_t *device) {
   struct sim_view view;
   nvmlDevice_t handle = sim_handle(SIM_DEVICE, index, 0, 0);
-  nvmlReturn_t result = sim_look(handle, SIM_DEVICE, &view);
+  nvmlReturn_t result = sim_look_cached(handle, SIM_DEVICE, &view);
   if (result == NVML_SUCCESS) *device = handle;
   return result;
 }
@@ -119,7 +119,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *
   sim_unlock(state);
   if (found == NULL) return NVML_ERROR_NOT_FOUND;
   struct sim_view view;
-  result = sim_look(found, SIM_ANY_DEVICE, &view);
+  result = sim_look_cached(found, SIM_ANY_DEVICE, &view);
   if (result == NVML_SUCCESS) *device = found;
   return result;
 }
@@ -149,7 +149,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char *bus_id, nvmlDevi
 
 NVML_API nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned length) {
   struct sim_view view;
-  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  nvmlReturn_t result = sim_look_cached(device, SIM_ANY_DEVICE, &view);
   if (result != NVML_SUCCESS || view.kind == SIM_DEVICE)
     return result == NVML_SUCCESS ? sim_copy_text(view.gpu.name, name, length) : result;
   char profile[SIM_TEXT], text[2 * SIM_TEXT + 8];
@@ -160,7 +160,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigne
 
 NVML_API nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned length) {
   struct sim_view view;
-  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  nvmlReturn_t result = sim_look_cached(device, SIM_ANY_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
   char text[SIM_TEXT];
   if (view.kind == SIM_MIG_DEVICE)
@@ -173,7 +173,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigne
 NVML_API nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned *index) {
   struct sim_view view;
   if (index == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  nvmlReturn_t result = sim_look_cached(device, SIM_ANY_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
   if (view.kind == SIM_MIG_DEVICE)
     sim_mig_device_index(&view.gpu, view.instance->id, view.compute->id, index);
@@ -185,7 +185,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned *index) {
 NVML_API nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned *minor) {
   struct sim_view view;
   if (minor == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  nvmlReturn_t result = sim_look_cached(device, SIM_DEVICE, &view);
   if (result == NVML_SUCCESS) *minor = view.gpu.minor;
   return result;
 }
@@ -193,7 +193,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned *mi
 NVML_API nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
   struct sim_view view;
   if (pci == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  nvmlReturn_t result = sim_look_cached(device, SIM_ANY_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
   *pci = (nvmlPciInfo_t){.domain = view.gpu.pci_domain, .bus = view.gpu.pci_bus,
                          .pciDeviceId = view.board->pci_device, .pciSubSystemId = view.board->pci_subsystem};

@@ -153,10 +153,21 @@ static nvmlReturn_t resolve(const void *handle, unsigned kinds, struct sim_view 
   return find_instances(view, gpu_instance, compute_instance);
 }
 
+void sim_await_manager(struct sim_state *state) {
+  for (;;) {
+    uint32_t seen = atomic_load(&state->signal);
+    uint64_t now = sim_now_ns(), until = atomic_load(&state->held_until_ns);
+    if (until <= now || !atomic_load(&state->loaded)) return;
+    struct timespec left = {(time_t)((until - now) / 1000000000u), (long)((until - now) % 1000000000u)};
+    sim_signal_wait(state, seen, &left);
+  }
+}
+
 nvmlReturn_t sim_update(const void *handle, unsigned kinds, sim_change *change, void *argument) {
   struct sim_view view = {0};
   nvmlReturn_t result = sim_node(&view.state, &view.board);
   while (result == NVML_SUCCESS) {
+    sim_await_manager(view.state);
     sim_lock(view.state);
     uint32_t seen = atomic_load(&view.state->signal);
     result = resolve(handle, kinds, &view);
@@ -174,9 +185,10 @@ nvmlReturn_t sim_update(const void *handle, unsigned kinds, sim_change *change, 
   return result;
 }
 
-nvmlReturn_t sim_look(const void *handle, unsigned kinds, struct sim_view *view) {
+static nvmlReturn_t look(const void *handle, unsigned kinds, bool is_cached, struct sim_view *view) {
   nvmlReturn_t result = sim_node(&view->state, &view->board);
   while (result == NVML_SUCCESS) {
+    if (!is_cached) sim_await_manager(view->state);
     sim_lock(view->state);
     uint32_t seen = atomic_load(&view->state->signal);
     result = resolve(handle, kinds, view);
@@ -186,6 +198,18 @@ nvmlReturn_t sim_look(const void *handle, unsigned kinds, struct sim_view *view)
     result = NVML_SUCCESS;
   }
   return result;
+}
+
+nvmlReturn_t sim_look(const void *handle, unsigned kinds, struct sim_view *view) {
+  return look(handle, kinds, false, view);
+}
+
+// What a MIG device is, is asked for each time: instances come and go.
+nvmlReturn_t sim_look_cached(const void *handle, unsigned kinds, struct sim_view *view) {
+  struct sim_view named = {0};
+  unsigned gpu_instance, compute_instance;
+  bool is_gpu = read_handle(handle, &named, &gpu_instance, &compute_instance) && named.kind == SIM_DEVICE;
+  return look(handle, kinds, is_gpu, view);
 }
 
 nvmlReturn_t sim_fault(const void *handle, const char *call) {

@@ -21,8 +21,12 @@ struct sim_view {
   const struct sim_compute_profile *compute_profile;
 };
 
-// Fills the view, or says why not. Waits as long as the GPU hangs.
+// Fills the view, or says why not. Waits as long as the GPU hangs, and as long as the resource manager is held.
 nvmlReturn_t sim_look(const void *handle, unsigned kinds, struct sim_view *view);
+// The same for what the library keeps of a whole GPU: handles, names, UUIDs, indices, minor numbers and PCI addresses.
+// These answer while the resource manager is held. Assumption: libnvidia-ml is closed source; it has read them before
+// it gives out a handle.
+nvmlReturn_t sim_look_cached(const void *handle, unsigned kinds, struct sim_view *view);
 
 // Changes view->gpu under the lock; the change comes into force if the function returns success.
 typedef nvmlReturn_t sim_change(struct sim_view *view, void *argument);
@@ -33,6 +37,10 @@ nvmlReturn_t sim_fault(const void *handle, const char *call);
 
 // The state and its board, for calls that name no GPU.
 nvmlReturn_t sim_node(struct sim_state **state, const struct sim_board **board);
+
+// Waits as long as "nvml-sim STATE busy" holds the resource manager. One lock serializes what reaches the manager: see
+// rmapiLockAcquire in src/nvidia/src/kernel/rmapi/rmapi.c of open-gpu-kernel-modules.
+void sim_await_manager(struct sim_state *state);
 
 void *sim_handle(enum sim_kind kind, unsigned gpu, unsigned gpu_instance, unsigned compute_instance);
 // NVML_SUCCESS, or why a driver of this generation cannot answer; under the lock.

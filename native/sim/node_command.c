@@ -51,6 +51,12 @@ void sim_condition(const struct command *command) {
   sim_unlock(command->state);
 }
 
+void sim_busy(const struct command *command) {
+  uint64_t milliseconds = sim_number(sim_argument(command, 0), 3600000);
+  atomic_store(&command->state->held_until_ns, sim_now_ns() + 1000000u * milliseconds);
+  sim_signal(command->state);
+}
+
 void sim_fail_call(const struct command *command) {
   struct sim_fault fault = {.code = SIM_FAULT_HANG, .left = 1};
   const char *call = sim_argument(command, 0), *answer = sim_argument(command, 1);

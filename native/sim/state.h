@@ -110,6 +110,7 @@ struct sim_state {
   uint32_t generation;  // grows with every load of the driver; handles of an earlier one are dead
   uint32_t gpu_count;
   uint64_t loaded_at_ns;
+  _Atomic uint64_t held_until_ns;  // by sim_now_ns: until when another call holds the resource manager's lock
   char board_key[SIM_TEXT];
   char driver[80];
   int32_t cuda;

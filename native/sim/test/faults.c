@@ -52,6 +52,54 @@ static void aHangingGpuBlocksOnlyItsOwnCalls(void) {
   CHECK(atomic_load(&answered_ms) - released < 3000);
 }
 
+static _Atomic int answers;
+
+static void *readTemperature(void *device) {
+  unsigned celsius;
+  OK(nvmlDeviceGetTemperature(device, 0, &celsius));
+  atomic_fetch_add(&answers, 1);
+  return NULL;
+}
+
+static void *createSet(void *unused) {
+  nvmlEventSet_t set;
+  OK(nvmlEventSetCreate(&set));
+  atomic_fetch_add(&answers, 1);
+  return unused;
+}
+
+// Whatever is cached is answered meanwhile.
+static void aHeldManagerBlocksAllCallsThatAskIt(void) {
+  pthread_t threads[3];
+  char text[96];
+  unsigned number;
+  nvmlDevice_t device;
+  nvmlPciInfo_t pci;
+  node("h100", 2);
+  nvmlDevice_t one = gpu(0), other = gpu(1);
+  EXPECT(0, sim("busy 60000"));
+  pthread_create(&threads[0], NULL, readTemperature, one);
+  pthread_create(&threads[1], NULL, readTemperature, other);
+  pthread_create(&threads[2], NULL, createSet, NULL);
+  OK(nvmlDeviceGetCount_v2(&number));
+  OK(nvmlDeviceGetHandleByIndex_v2(1, &device));
+  OK(nvmlDeviceGetName(device, text, sizeof text));
+  OK(nvmlDeviceGetUUID(device, text, sizeof text));
+  OK(nvmlDeviceGetPciInfo_v3(device, &pci));
+  usleep(100000);
+  EXPECT(0, atomic_load(&answers));
+  EXPECT(0, sim("busy 0"));
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+  EXPECT(3, atomic_load(&answers));
+}
+
+static void aHeldManagerIsLetGoInTime(void) {
+  node("h100", 1);
+  nvmlDevice_t device = gpu(0);
+  EXPECT(0, sim("busy 300"));
+  readTemperature(device);
+}
+
 static void unloadingTheDriverEndsAHang(void) {
   node("h100", 1);
   nvmlDevice_t hung = gpu(0);
@@ -194,7 +242,7 @@ int main(void) {
       TEST(aLostGpuIsLostAlone), TEST(aHangingGpuBlocksOnlyItsOwnCalls), TEST(unloadingTheDriverEndsAHang),
       TEST(afterAReloadNvmlMustBeOpenedAnew), TEST(anOpenNvmlKeepsTheDriverBusy), TEST(aKilledUserIsNoUserAnyMore),
       TEST(aProcessKilledWithTheLockStopsNobody), TEST(killingWritersLeavesAConsistentNode),
-      TEST(aResetForgetsVolatileErrors),
+      TEST(aResetForgetsVolatileErrors), TEST(aHeldManagerBlocksAllCallsThatAskIt), TEST(aHeldManagerIsLetGoInTime),
       TEST(aLibraryOfAnotherVersionCannotBeOpened)};
   return RUN("faults", tests);
 }

@@ -52,8 +52,11 @@ public final class NodeWatch implements AutoCloseable {
 
   private static final Duration FIRST_PATIENCE = Duration.ofMillis(500);
 
-  /// Readings take a few milliseconds. A GPU that is this late while the driver answers others is
-  /// offered to nobody; whether it hangs is decided later.
+  /// While it is not decided whether a GPU hangs whose readings are late.
+  private static final Duration UNTIL_LATE_GPUS_ARE_EXAMINED_AGAIN = Duration.ofMillis(200);
+
+  /// Readings take a few milliseconds. A GPU that is this late twice while the driver answers
+  /// others is offered to nobody; whether it hangs is decided later.
   private static final Duration PATIENCE_OF_READINGS = Duration.ofMillis(250);
 
   /// Registering for events is quick, or hangs.
@@ -79,7 +82,10 @@ public final class NodeWatch implements AutoCloseable {
   /// Whose readings came the last time, by NVML index.
   private Set<Integer> read = Set.of();
 
-  /// Who is late with them although the driver answers, by NVML index.
+  /// Who is late with them, by NVML index.
+  private Set<Integer> late = Set.of();
+
+  /// Who is late with them although the driver answers others, by NVML index.
   private Set<Integer> silent = Set.of();
 
   private boolean driverWasGone;
@@ -198,7 +204,9 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   private long untilNextTurn(long nextLookNanos) {
-    long examined = System.nanoTime() + UNTIL_EXAMINED_AGAIN.toNanos();
+    boolean isUndecided = !silent.containsAll(late);
+    Duration pause = isUndecided ? UNTIL_LATE_GPUS_ARE_EXAMINED_AGAIN : UNTIL_EXAMINED_AGAIN;
+    long examined = System.nanoTime() + pause.toNanos();
     return rules.isPresent() && examined - nextLookNanos < 0 ? examined : nextLookNanos;
   }
 
@@ -215,21 +223,16 @@ public final class NodeWatch implements AutoCloseable {
       if (answering.stream().anyMatch(gpu -> read.contains(gpu) && !vitals.containsKey(gpu))) {
         wake.look();
       }
-      silent =
-          silent(
-              gpus,
-              answering.stream()
-                  .filter(gpu -> !vitals.containsKey(gpu))
-                  .filter(gpu -> read.contains(gpu) || silent.contains(gpu))
-                  .toList());
+      late =
+          answering.stream()
+              .filter(gpu -> !vitals.containsKey(gpu))
+              .filter(gpu -> read.contains(gpu) || late.contains(gpu))
+              .collect(Collectors.toUnmodifiableSet());
+      silent = late.isEmpty() ? Set.of() : gpus.silent(late);
       read = Set.copyOf(vitals.keySet());
       sick = examination.of(now.inventory(), vitals, sick, clock.instant());
       tell(withDriver(now));
     });
-  }
-
-  private Set<Integer> silent(Gpus gpus, List<Integer> late) {
-    return late.isEmpty() ? Set.of() : gpus.silent(late, PATIENCE_OF_READINGS);
   }
 
   private NodeSnapshot withDriver(KnownGpus gpus) {
@@ -243,6 +246,7 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   private void begin(Optional<String> load) {
+    late = Set.of();
     silent = Set.of();
     isContinued =
         isContinued && (driverWasGone ? sick.isOfSameLoad(load) : !sick.isOfOtherLoad(load));

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,6 +26,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,11 @@ public final class Gpus implements AutoCloseable {
   /// A GPU that is slow for a moment is no sick one: this often the patience.
   private static final int TOLERANCE = 4;
 
+  /// A resource manager that is held for this many deadlines, usually half a minute, hangs.
+  private static final int DEADLINES_OF_MANAGER = 6;
+
+  private static final String HELD = "the driver hangs: another call holds its resource manager";
+
   /// How long closing waits for calls that are about to return.
   private static final Duration FAREWELL = Duration.ofMillis(500);
 
@@ -47,6 +54,10 @@ public final class Gpus implements AutoCloseable {
   private final NvmlLibrary nvml;
   private final Lane.Late late;
   private final Lane node;
+
+  /// For calls about no GPU that may wait for the resource manager; those on [#node] do not.
+  private final Lane manager;
+
   private final Reading<Driver> driver;
   private final Map<Integer, Reading<GpuAt>> readings = new HashMap<>();
   private final Map<Integer, Reading<Vitals>> vitals = new HashMap<>();
@@ -56,6 +67,12 @@ public final class Gpus implements AutoCloseable {
   private final List<GpuSamples> sampled = new CopyOnWriteArrayList<>();
   private final TopologyCache topologies;
 
+  /// Of GPUs that are late with the inventory.
+  private final HangDetector hangs;
+
+  /// Of GPUs that are late with their vitals.
+  private final HangDetector silence;
+
   private record Driver(DriverVersion version, int gpuCount) {}
 
   private Gpus(GpuSettings settings, NvmlLibrary nvml, Lane.Late late) {
@@ -63,6 +80,9 @@ public final class Gpus implements AutoCloseable {
     this.nvml = nvml;
     this.late = late;
     node = lane("nvml-node");
+    manager = lane("nvml-manager");
+    hangs = new HangDetector(nvml, this::lane, manager);
+    silence = new HangDetector(nvml, this::lane, manager);
     driver = new Reading<>(node, "reading the driver");
     topologies = new TopologyCache(nvml.links(), this::linkLane);
   }
@@ -88,12 +108,14 @@ public final class Gpus implements AutoCloseable {
   /// Everything about all GPUs. A GPU that does not answer is among the unreadable ones; there is
   /// no inventory only where the driver itself does not answer.
   public Answer<Inventory> inventory() {
-    return inventory(settings.deadline());
+    var patience = settings.deadline();
+    var first = inventory(patience);
+    return isUndecided() ? inventory(patience.plus(HangDetector.PATIENCE)) : first;
   }
 
   /// Everything that is known after `patience`, on one thread at a time. A GPU that has not
   /// answered by then is as it was read last; it is among the unreadable ones if it has never been
-  /// read or keeps silent for several times as long.
+  /// read, if it hangs, or if the driver's resource manager is held for half a minute.
   public Answer<Inventory> inventory(Duration patience) {
     driver.begin(this::driver);
     return driver.within(patience, tolerance(patience)).map(found -> inventory(found, patience));
@@ -108,7 +130,7 @@ public final class Gpus implements AutoCloseable {
   public Answer<Gpu> gpu(int index) {
     var reader = reader();
     return lane(index)
-        .ask(reading(index), () -> reader.read(index))
+        .ask(readingOf(index), () -> reader.read(index))
         .flatMap(found ->
             switch (found) {
               case GpuAt.Compute(var gpu, _) -> Answer.of(gpu);
@@ -125,23 +147,24 @@ public final class Gpus implements AutoCloseable {
     for (int index : indices) {
       if (vitals(index).within(patience, patience) instanceof Answer.Value<Vitals>(var read)) {
         found.put(index, read);
+        silence.answered(index);
       }
     }
     return found;
   }
 
-  /// Those of GPUs that are late with [#vitals] of which it is not the machine that is slow: a
-  /// question that is asked now, on another thread and of the same driver, is answered before
-  /// theirs. On the thread of [#vitals].
-  public Set<Integer> silent(Collection<Integer> late, Duration patience) {
-    var asked = node.begin("asking whether the driver answers", nvml.driver()::deviceCount);
-    boolean isAnswered =
-        asked.within(patience).orElseGet(asked::giveUp) instanceof Answer.Value<Integer>;
-    return isAnswered
-        ? late.stream()
-            .filter(index -> vitals(index).isOnItsWay())
-            .collect(Collectors.toUnmodifiableSet())
-        : Set.of();
+  /// Those of GPUs that are late with [#vitals] which hang, as far as it is known. Each call is
+  /// further evidence. On the thread of [#vitals].
+  public Set<Integer> silent(Collection<Integer> late) {
+    var waiting = late.stream().filter(index -> vitals(index).isOnItsWay()).toList();
+    var others =
+        vitals.entrySet().stream()
+            .filter(it -> !it.getValue().isWaiting())
+            .filter(it -> it.getValue().last().filter(Gpus::isValue).isPresent())
+            .map(Map.Entry::getKey)
+            .toList();
+    silence.missed(waiting, others);
+    return waiting.stream().filter(silence::isHung).collect(Collectors.toUnmodifiableSet());
   }
 
   private Reading<Vitals> vitals(int index) {
@@ -173,7 +196,7 @@ public final class Gpus implements AutoCloseable {
   /// As [#watch(Consumer)]; a GPU that has not answered after `patience` is not watched.
   public Answer<GpuWatch> watch(Consumer<HealthSignal> listener, Duration patience) {
     var job =
-        node.begin(
+        manager.begin(
             "preparing events",
             () ->
                 Answer.join(nvml.driver().deviceCount(), nvml.events().createSet(), Prepared::new));
@@ -235,16 +258,20 @@ public final class Gpus implements AutoCloseable {
     var reader = reader();
     var indices = IntStream.range(0, driver.gpuCount()).boxed().toList();
     indices.forEach(index -> reading(index, reader));
+    var answers = new HashMap<Integer, Answer<GpuAt>>();
+    for (int index : indices) {
+      begun(index).within(patience).ifPresent(answer -> answers.put(index, answer));
+    }
+    findHangs(indices, answers);
     var gpus = new ArrayList<GpuAt.Compute>();
     var unreadable = new ArrayList<UnreadableGpu>();
     for (int index : indices) {
-      var reading = reading(index, reader);
-      switch (reading.within(patience, tolerance(patience))) {
+      switch (answers.containsKey(index) ? answers.get(index) : lastAnswer(index)) {
         case Answer.Value(GpuAt.Compute gpu) -> gpus.add(gpu);
         case Answer.Value(GpuAt.DisplayOnly()) -> {}
         case Answer<GpuAt> none ->
             unreadable.add(
-                new UnreadableGpu(index, none.reason(), needsReset(none), reading.isUndecided()));
+                new UnreadableGpu(index, none.reason(), needsReset(none), isUndecided(index)));
       }
     }
     return new Inventory(
@@ -254,11 +281,45 @@ public final class Gpus implements AutoCloseable {
         topologies.of(gpus, patience));
   }
 
+  private void findHangs(List<Integer> indices, Map<Integer, Answer<GpuAt>> answers) {
+    answers.keySet().forEach(hangs::answered);
+    hangs.missed(
+        indices.stream().filter(index -> !answers.containsKey(index)).toList(),
+        indices.stream().filter(index -> isValue(answers.get(index))).toList());
+  }
+
+  private static boolean isValue(@Nullable Answer<?> answer) {
+    return answer instanceof Answer.Value;
+  }
+
+  /// What is known of a GPU that is late.
+  private Answer<GpuAt> lastAnswer(int index) {
+    var reading = begun(index);
+    if (reading.isOlderThan(untilManagerHangs()) && !hangs.isHung(index)) {
+      return Answer.failed(NvmlError.UNRESPONSIVE, HELD);
+    }
+    return hangs.isHung(index) ? reading.noAnswer() : reading.last().orElseGet(reading::noAnswer);
+  }
+
+  private Duration untilManagerHangs() {
+    return settings.deadline().multipliedBy(DEADLINES_OF_MANAGER);
+  }
+
+  /// Whether a GPU is late of which it is not known whether it hangs.
+  private boolean isUndecided(int index) {
+    var reading = begun(index);
+    return reading.isWaiting() && !hangs.isHung(index) && !reading.isOlderThan(untilManagerHangs());
+  }
+
   /// The reading of a GPU, begun.
   private Reading<GpuAt> reading(int index, GpuReader reader) {
-    var reading = readings.computeIfAbsent(index, gpu -> new Reading<>(lane(gpu), reading(gpu)));
+    var reading = readings.computeIfAbsent(index, gpu -> new Reading<>(lane(gpu), readingOf(gpu)));
     reading.begin(() -> reader.read(index));
     return reading;
+  }
+
+  private Reading<GpuAt> begun(int index) {
+    return Objects.requireNonNull(readings.get(index));
   }
 
   private static boolean needsReset(Answer<GpuAt> none) {
@@ -268,11 +329,10 @@ public final class Gpus implements AutoCloseable {
   /// Whether something is slow of which it is not decided yet that it hangs: it is worth another
   /// look soon. On the thread of [#inventory(Duration)].
   public boolean isUndecided() {
-    return Stream.concat(Stream.of(driver), readings.values().stream())
-        .anyMatch(Reading::isUndecided);
+    return driver.isUndecided() || readings.keySet().stream().anyMatch(this::isUndecided);
   }
 
-  private static String reading(int index) {
+  private static String readingOf(int index) {
     return "reading GPU " + index;
   }
 
@@ -300,7 +360,7 @@ public final class Gpus implements AutoCloseable {
   public void close() {
     watches.forEach(GpuWatch::close);
     sampled.forEach(GpuSamples::close);
-    var all = Stream.of(List.of(node), lanes.values(), linkLanes.values());
+    var all = Stream.of(List.of(node, manager), lanes.values(), linkLanes.values());
     var open = all.flatMap(Collection::stream).toList();
     open.forEach(Lane::close);
     awaitEnd(open.stream().filter(Lane::isResponsive).toList());

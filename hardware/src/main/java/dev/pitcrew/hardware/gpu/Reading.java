@@ -1,6 +1,7 @@
 package dev.pitcrew.hardware.gpu;
 
 import dev.pitcrew.hardware.nvml.Answer;
+import dev.pitcrew.hardware.nvml.NvmlError;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -13,6 +14,7 @@ final class Reading<T> {
   private final String what;
   private Optional<Job<T>> running = Optional.empty();
   private Optional<Answer<T>> last = Optional.empty();
+  private Optional<Long> waitingSinceNanos = Optional.empty();
 
   Reading(Lane lane, String what) {
     this.lane = lane;
@@ -24,6 +26,9 @@ final class Reading<T> {
     if (running.isEmpty()) {
       running = Optional.of(lane.begin(what, work));
     }
+    if (waitingSinceNanos.isEmpty()) {
+      waitingSinceNanos = Optional.of(System.nanoTime());
+    }
   }
 
   /// Whether an answer may still come in time.
@@ -31,22 +36,50 @@ final class Reading<T> {
     return running.filter(job -> !job.isOverdue()).isPresent();
   }
 
+  /// Whether an answer is waited for.
+  boolean isWaiting() {
+    return waitingSinceNanos.isPresent();
+  }
+
+  /// Whether an answer is waited for as long as that.
+  boolean isOlderThan(Duration age) {
+    return waitingSinceNanos.filter(it -> System.nanoTime() - it >= age.toNanos()).isPresent();
+  }
+
   /// Whether the call was begun and has not returned.
   boolean isOnItsWay() {
     return running.filter(Job::isRunning).isPresent();
   }
 
+  /// The answer, if it comes within `patience`, counted from the beginning of the reading. A call
+  /// that was refused since another one about the same GPU hangs is no answer.
+  Optional<Answer<T>> within(Duration patience) {
+    Optional<Answer<T>> ended = running.orElseThrow().within(patience);
+    if (ended.isPresent()) {
+      running = Optional.empty();
+    }
+    Optional<Answer<T>> answer = ended.filter(it -> !it.isFailedWith(NvmlError.UNRESPONSIVE));
+    if (answer.isPresent()) {
+      waitingSinceNanos = Optional.empty();
+      last = answer;
+    }
+    return answer;
+  }
+
   /// The answer as soon as it comes; after `patience` the one before, until `tolerance` is over
   /// too. Both count from the beginning of the reading.
   Answer<T> within(Duration patience, Duration tolerance) {
-    var job = running.orElseThrow();
-    var answer = job.within(patience);
-    if (answer.isPresent()) {
-      running = Optional.empty();
-      last = answer;
-    }
-    return answer
-        .or(() -> job.isOlderThan(tolerance) ? Optional.empty() : last)
-        .orElseGet(job::noAnswer);
+    return within(patience)
+        .or(() -> isOlderThan(tolerance) ? Optional.empty() : last)
+        .orElseGet(this::noAnswer);
+  }
+
+  /// The answer before the one that is waited for.
+  Optional<Answer<T>> last() {
+    return last;
+  }
+
+  Answer<T> noAnswer() {
+    return Answer.failed(NvmlError.UNRESPONSIVE, what);
   }
 }

@@ -1,6 +1,7 @@
 package dev.pitcrew.testbed.gpu;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -179,6 +180,12 @@ public final class SimulatedNode {
 
   public void release(int gpu) {
     simulate("release", text(gpu));
+  }
+
+  /// Holds the driver's resource manager for so long: all calls but cached ones wait, of all
+  /// processes. Zero lets it go.
+  public void holdManager(Duration time) {
+    simulate("busy", String.valueOf(time.toMillis()));
   }
 
   /// Changes a value that a GPU shows.
