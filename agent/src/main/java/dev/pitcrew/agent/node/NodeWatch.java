@@ -342,11 +342,24 @@ public final class NodeWatch implements AutoCloseable {
     if (snapshot.equals(told)) {
       return;
     }
+    logHealth(told == null ? Map.of() : told.health().sick(), snapshot.health().sick());
     told = snapshot;
     try {
       listener.accept(snapshot);
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("a snapshot of the node was not acted on");
     }
+  }
+
+  private static void logHealth(Map<String, String> before, Map<String, String> now) {
+    now.forEach((device, reason) -> {
+      if (!reason.equals(before.get(device))) {
+        LOG.atWarn().addKeyValue("device", device).log("the device is unhealthy: {}", reason);
+      }
+    });
+    before.keySet().stream()
+        .filter(device -> !now.containsKey(device))
+        .forEach(device ->
+            LOG.atInfo().addKeyValue("device", device).log("the device is healthy again"));
   }
 }

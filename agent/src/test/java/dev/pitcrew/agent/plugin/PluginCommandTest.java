@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pitcrew.agent.command.NvmlReader;
@@ -8,6 +9,7 @@ import dev.pitcrew.agent.command.PitcrewCommand;
 import dev.pitcrew.agent.command.ReloadSignal;
 import dev.pitcrew.agent.command.StopSignal;
 import dev.pitcrew.agent.command.Surroundings;
+import dev.pitcrew.agent.node.NodeWatch;
 import dev.pitcrew.kubelet.deviceplugin.Device;
 import dev.pitcrew.kubelet.deviceplugin.ListAndWatchResponse;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
@@ -19,8 +21,13 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +70,30 @@ class PluginCommandTest {
       }
       assertThat(run.stop()).isZero();
       assertThat(kubeletFolder.resolve(SOCKET)).doesNotExist();
+    }
+  }
+
+  @Test
+  void gpuThatBecomesUnhealthyAndHealthyAgain_isLogged() throws Exception {
+    var lines = new LinkedBlockingQueue<String>();
+    var logger = Logger.getLogger(NodeWatch.class.getName());
+    var handler = new Lines(lines);
+    logger.addHandler(handler);
+    try (var kubelet = TestKubelet.start(kubeletFolder);
+        var run = new Run()) {
+      kubelet.nextRegistration();
+      node.xid(0, 79);
+      String uuid = node.gpus().getFirst().uuid();
+      assertThat(lines.poll(Run.LIMIT_SECONDS, TimeUnit.SECONDS))
+          .contains(uuid, "unhealthy", "Xid 79");
+
+      node.reboot();
+      await().until(() -> lines.stream().anyMatch(it -> it.contains("healthy again")));
+      assertThat(lines)
+          .anySatisfy(line -> assertThat(line).contains(uuid, "the device is healthy again"));
+      assertThat(run.stop()).isZero();
+    } finally {
+      logger.removeHandler(handler);
     }
   }
 
@@ -248,6 +279,26 @@ class PluginCommandTest {
         .filter(device -> device.getHealth().equals("Unhealthy"))
         .map(Device::getID)
         .toList();
+  }
+
+  /// What is logged.
+  private static final class Lines extends Handler {
+    private final Queue<String> lines;
+
+    Lines(Queue<String> lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public void publish(LogRecord said) {
+      lines.add(said.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   /// The command, until it is stopped.
