@@ -81,7 +81,9 @@ static nvmlReturn_t open_device(unsigned index, nvmlDevice_t *device) {
   struct sim_view view;
   nvmlDevice_t handle = sim_handle(SIM_DEVICE, index, 0, 0);
   nvmlReturn_t result = sim_look_cached(handle, SIM_DEVICE, &view);
-  if (result == NVML_SUCCESS) *device = handle;
+  if (result != NVML_SUCCESS) return result;
+  sim_initialize(view.state, index);
+  *device = handle;
   return result;
 }
 
@@ -120,7 +122,9 @@ NVML_API nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *
   if (found == NULL) return NVML_ERROR_NOT_FOUND;
   struct sim_view view;
   result = sim_look_cached(found, SIM_ANY_DEVICE, &view);
-  if (result == NVML_SUCCESS) *device = found;
+  if (result != NVML_SUCCESS) return result;
+  sim_initialize(view.state, view.index);
+  *device = found;
   return result;
 }
 

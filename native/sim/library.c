@@ -38,6 +38,11 @@ static nvmlReturn_t refused(const struct sim_state *state) {
   return atomic_load(&state->mismatched) ? NVML_ERROR_LIB_RM_VERSION_MISMATCH : NVML_SUCCESS;
 }
 
+static bool is_used_by_others(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+  return fcntl(descriptor, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
 static nvmlReturn_t attach(void) {
   char path[PATH_MAX];
   state_path(path);
@@ -56,6 +61,11 @@ static nvmlReturn_t attach(void) {
   if (refusal != NVML_SUCCESS) {
     close(descriptor);
     return refusal;
+  }
+  if (!is_used_by_others(descriptor)) {
+    sim_lock(atomic_load(&library.state));
+    memset(atomic_load(&library.state)->initialized, 0, sizeof state->initialized);
+    sim_unlock(atomic_load(&library.state));
   }
   mark(descriptor, F_RDLCK);
   library.descriptor = descriptor;
@@ -161,6 +171,23 @@ void sim_await_manager(struct sim_state *state) {
     struct timespec left = {(time_t)((until - now) / 1000000000u), (long)((until - now) % 1000000000u)};
     sim_signal_wait(state, seen, &left);
   }
+}
+
+void sim_initialize(struct sim_state *state, unsigned index) {
+  bool is_ours = false;
+  while (!is_ours) {
+    sim_lock(state);
+    bool is_needed = state->first_open_ms > 0 && index < state->gpu_count && !state->initialized[index];
+    uint64_t now = sim_now_ns();
+    is_ours = is_needed && atomic_load(&state->held_until_ns) <= now;
+    if (is_ours) atomic_store(&state->held_until_ns, now + 1000000ull * state->first_open_ms);
+    sim_unlock(state);
+    if (!is_needed) return;
+    sim_await_manager(state);
+  }
+  sim_lock(state);
+  state->initialized[index] = true;
+  sim_unlock(state);
 }
 
 nvmlReturn_t sim_update(const void *handle, unsigned kinds, sim_change *change, void *argument) {

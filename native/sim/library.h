@@ -42,6 +42,12 @@ nvmlReturn_t sim_node(struct sim_state **state, const struct sim_board **board);
 // rmapiLockAcquire in src/nvidia/src/kernel/rmapi/rmapi.c of open-gpu-kernel-modules.
 void sim_await_manager(struct sim_state *state);
 
+// Initializes a GPU at its first use, if nothing keeps it initialized ("nvml-sim STATE first-open"). The driver does so
+// when the GPU's device file is opened for the first time, under the resource manager's lock, and undoes it after the
+// last user: see nv_open_device in kernel-open/nvidia/nv.c of open-gpu-kernel-modules and "Driver Persistence" in
+// NVIDIA's documentation, which gives 1 to 3 seconds a GPU. Assumption: a handle is what opens the file.
+void sim_initialize(struct sim_state *state, unsigned index);
+
 void *sim_handle(enum sim_kind kind, unsigned gpu, unsigned gpu_instance, unsigned compute_instance);
 // NVML_SUCCESS, or why a driver of this generation cannot answer; under the lock.
 nvmlReturn_t sim_driver_status(const struct sim_state *state);

@@ -57,6 +57,17 @@ void sim_busy(const struct command *command) {
   sim_signal(command->state);
 }
 
+void sim_first_open(const struct command *command) {
+  uint32_t milliseconds = (uint32_t)sim_number(sim_argument(command, 0), 60000);
+  sim_lock(command->state);
+  command->state->first_open_ms = milliseconds;
+  for (unsigned i = 0; i < command->state->gpu_count; i++) {
+    sim_gpu_edit(command->state, i)->readings.persistence_mode = milliseconds == 0;
+    sim_gpu_commit(command->state, i);
+  }
+  sim_unlock(command->state);
+}
+
 void sim_fail_call(const struct command *command) {
   struct sim_fault fault = {.code = SIM_FAULT_HANG, .left = 1};
   const char *call = sim_argument(command, 0), *answer = sim_argument(command, 1);

@@ -111,6 +111,8 @@ struct sim_state {
   uint32_t gpu_count;
   uint64_t loaded_at_ns;
   _Atomic uint64_t held_until_ns;  // by sim_now_ns: until when another call holds the resource manager's lock
+  uint32_t first_open_ms;  // how long the driver initializes a GPU at its first use; 0: it has a persistence daemon
+  bool initialized[SIM_MAX_GPUS];  // counts only where first_open_ms does
   char board_key[SIM_TEXT];
   char driver[80];
   int32_t cuda;

@@ -100,6 +100,25 @@ static void aHeldManagerIsLetGoInTime(void) {
   readTemperature(device);
 }
 
+static long long openingTakes(unsigned index) {
+  long long begin = milliseconds();
+  gpu(index);
+  return milliseconds() - begin;
+}
+
+static void withoutPersistenceAGpusFirstHandleIsSlow(void) {
+  node("h100", 2);
+  EXPECT(0, sim("first-open 300"));
+  CHECK(openingTakes(0) >= 300);
+  CHECK(openingTakes(0) < 300);
+  CHECK(openingTakes(1) >= 300);
+  OK(nvmlShutdown());
+  OK(nvmlInit_v2());
+  CHECK(openingTakes(0) >= 300);
+  EXPECT(0, sim("first-open 0"));
+  CHECK(openingTakes(1) < 300);
+}
+
 static void unloadingTheDriverEndsAHang(void) {
   node("h100", 1);
   nvmlDevice_t hung = gpu(0);
@@ -243,6 +262,7 @@ int main(void) {
       TEST(afterAReloadNvmlMustBeOpenedAnew), TEST(anOpenNvmlKeepsTheDriverBusy), TEST(aKilledUserIsNoUserAnyMore),
       TEST(aProcessKilledWithTheLockStopsNobody), TEST(killingWritersLeavesAConsistentNode),
       TEST(aResetForgetsVolatileErrors), TEST(aHeldManagerBlocksAllCallsThatAskIt), TEST(aHeldManagerIsLetGoInTime),
+      TEST(withoutPersistenceAGpusFirstHandleIsSlow),
       TEST(aLibraryOfAnotherVersionCannotBeOpened)};
   return RUN("faults", tests);
 }

@@ -283,7 +283,7 @@ public final class NodeWatch implements AutoCloseable {
       case Answer.Value(var inventory) -> {
         // Who is told of a GPU may use it at once, and from then on its Xids count.
         ears.open(answering(inventory), PATIENCE_OF_EARS);
-        seen(inventory, gpus.isUndecided());
+        seen(inventory);
         yield true;
       }
       case Answer.Failed<Inventory>(var error, var call) when error == NvmlError.UNRESPONSIVE -> {
@@ -297,11 +297,12 @@ public final class NodeWatch implements AutoCloseable {
     };
   }
 
-  /// Where nothing was ever seen, no GPU is no news while one may still answer: whoever is told
-  /// that there is none takes back what is in use.
-  private void seen(Inventory inventory, boolean isUndecided) {
+  /// Where nothing was ever seen, the list waits until each GPU has answered or is known to hang:
+  /// the driver initializes GPUs one by one at their first use, some seconds each, and a list that
+  /// lacks some takes back what is in use and changes labels.
+  private void seen(Inventory inventory) {
     driverIsSlow = false;
-    if (known.isEmpty() && inventory.gpus().isEmpty() && isUndecided) {
+    if (known.isEmpty() && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending)) {
       return;
     }
     KnownGpus now =

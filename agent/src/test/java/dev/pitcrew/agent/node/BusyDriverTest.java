@@ -93,6 +93,29 @@ class BusyDriverTest {
     }
   }
 
+  @Test
+  void managerThatIsHeldAtTheStart_delaysTheListAndShortensItNever() {
+    var node = node(4);
+    node.holdManager(Duration.ofSeconds(7));
+    assertThatFirstListIsComplete(node);
+  }
+
+  /// The driver initializes one GPU after the other.
+  @Test
+  void gpusWithoutPersistence_areListedTogether() {
+    var node = node(4);
+    node.withoutPersistence(Duration.ofMillis(1500));
+    assertThatFirstListIsComplete(node);
+  }
+
+  private void assertThatFirstListIsComplete(SimulatedNode node) {
+    try (var _ = start(Facts.settings(node))) {
+      await().atMost(LONG).until(() -> newest.isPresent());
+      assertThat(snapshot().inventory().orElseThrow().gpus()).hasSize(4);
+      assertThat(usable()).hasSize(4);
+    }
+  }
+
   private SimulatedNode node(int gpus) {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100").withGpus(gpus));
     created = Optional.of(node);

@@ -188,6 +188,12 @@ public final class SimulatedNode {
     simulate("busy", String.valueOf(time.toMillis()));
   }
 
+  /// Takes the persistence daemon away: the first handle of each GPU takes so long while no process
+  /// keeps it initialized, one GPU after the other.
+  public void withoutPersistence(Duration perGpu) {
+    simulate("first-open", String.valueOf(perGpu.toMillis()));
+  }
+
   /// Changes a value that a GPU shows.
   public void set(int gpu, String key, String value) {
     simulate("set", text(gpu), key, value);
