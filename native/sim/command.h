@@ -36,6 +36,7 @@ void sim_xid(const struct command *command);
 void sim_ecc(const struct command *command);
 void sim_condition(const struct command *command);
 void sim_busy(const struct command *command);
+void sim_footprint(const struct command *command);
 void sim_first_open(const struct command *command);
 void sim_fail_call(const struct command *command);
 void sim_reset(const struct command *command);

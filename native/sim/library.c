@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "footprint.h"
 #include "mig_plan.h"
 #include "state_path.h"
 
@@ -69,7 +70,9 @@ static nvmlReturn_t attach(void) {
   }
   mark(descriptor, F_RDLCK);
   library.descriptor = descriptor;
-  atomic_store(&library.generation, atomic_load(&library.state)->generation);
+  const struct sim_state *attached = atomic_load(&library.state);
+  atomic_store(&library.generation, attached->generation);
+  sim_footprint_take(attached->footprint_mib, attached->gpu_count);
   return NVML_SUCCESS;
 }
 
@@ -95,6 +98,7 @@ NVML_API nvmlReturn_t nvmlShutdown(void) {
     mark(library.descriptor, F_UNLCK);
     close(library.descriptor);
     library.descriptor = -1;
+    sim_footprint_release();
   }
   pthread_mutex_unlock(&library.mutex);
   return result;

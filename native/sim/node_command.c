@@ -68,6 +68,10 @@ void sim_first_open(const struct command *command) {
   sim_unlock(command->state);
 }
 
+void sim_footprint(const struct command *command) {
+  command->state->footprint_mib = (uint32_t)sim_number(sim_argument(command, 0), 1024);
+}
+
 void sim_fail_call(const struct command *command) {
   struct sim_fault fault = {.code = SIM_FAULT_HANG, .left = 1};
   const char *call = sim_argument(command, 0), *answer = sim_argument(command, 1);

@@ -113,6 +113,7 @@ struct sim_state {
   _Atomic uint64_t held_until_ns;  // by sim_now_ns: until when another call holds the resource manager's lock
   uint32_t first_open_ms;  // how long the driver initializes a GPU at its first use; 0: it has a persistence daemon
   bool initialized[SIM_MAX_GPUS];  // counts only where first_open_ms does
+  uint32_t footprint_mib;  // what the library takes of a process for each GPU; 0: nothing, and no thread
   char board_key[SIM_TEXT];
   char driver[80];
   int32_t cuda;

@@ -1,6 +1,8 @@
 // What goes wrong on a node: lost and hanging GPUs, an unloaded driver, a process killed with the lock in its hand.
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -117,6 +119,30 @@ static void withoutPersistenceAGpusFirstHandleIsSlow(void) {
   CHECK(openingTakes(0) >= 300);
   EXPECT(0, sim("first-open 0"));
   CHECK(openingTakes(1) < 300);
+}
+
+static long number_of(const char *key) {
+  char line[256];
+  long number = -1;
+  FILE *status = fopen("/proc/self/status", "re");
+  while (number < 0 && fgets(line, sizeof line, status) != NULL)
+    if (strncmp(line, key, strlen(key)) == 0) number = strtol(line + strlen(key) + 1, NULL, 10);
+  fclose(status);
+  return number;
+}
+
+static void aFootprintIsTakenWhileTheLibraryIsOpen(void) {
+  enum { KIB = 8 * 4 * 1024 };
+  node("h100", 8);
+  EXPECT(0, sim("footprint 4"));
+  OK(nvmlShutdown());
+  long memory = number_of("VmRSS"), threads = number_of("Threads");
+  OK(nvmlInit_v2());
+  CHECK(number_of("VmRSS") >= memory + KIB);
+  EXPECT(threads + 1, number_of("Threads"));
+  OK(nvmlShutdown());
+  CHECK(number_of("VmRSS") < memory + KIB);
+  EXPECT(threads, number_of("Threads"));
 }
 
 static void unloadingTheDriverEndsAHang(void) {
@@ -262,7 +288,7 @@ int main(void) {
       TEST(afterAReloadNvmlMustBeOpenedAnew), TEST(anOpenNvmlKeepsTheDriverBusy), TEST(aKilledUserIsNoUserAnyMore),
       TEST(aProcessKilledWithTheLockStopsNobody), TEST(killingWritersLeavesAConsistentNode),
       TEST(aResetForgetsVolatileErrors), TEST(aHeldManagerBlocksAllCallsThatAskIt), TEST(aHeldManagerIsLetGoInTime),
-      TEST(withoutPersistenceAGpusFirstHandleIsSlow),
+      TEST(withoutPersistenceAGpusFirstHandleIsSlow), TEST(aFootprintIsTakenWhileTheLibraryIsOpen),
       TEST(aLibraryOfAnotherVersionCannotBeOpened)};
   return RUN("faults", tests);
 }

@@ -1,0 +1,53 @@
+// What a library costs a process that has opened it: memory and a thread. Off unless "nvml-sim STATE footprint" says so.
+#include "footprint.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static struct {
+  void *memory;
+  size_t size;
+  pthread_t thread;
+  bool has_thread;
+  sem_t end;
+} footprint;
+
+static void *idle(void *unused) {
+  while (sem_wait(&footprint.end) != 0) continue;
+  return unused;
+}
+
+// Signals are the process's own threads' to handle.
+static void start_thread(void) {
+  sigset_t all, before;
+  sigfillset(&all);
+  sem_init(&footprint.end, 0, 0);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  footprint.has_thread = pthread_create(&footprint.thread, NULL, idle, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void sim_footprint_take(unsigned mib_per_gpu, unsigned gpus) {
+  size_t size = (size_t)mib_per_gpu * gpus << 20;
+  if (size == 0 || footprint.memory != NULL) return;
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  memset(memory, 0x5A, size);
+  footprint.memory = memory;
+  footprint.size = size;
+  start_thread();
+}
+
+void sim_footprint_release(void) {
+  if (footprint.memory == NULL) return;
+  munmap(footprint.memory, footprint.size);
+  footprint.memory = NULL;
+  if (!footprint.has_thread) return;
+  sem_post(&footprint.end);
+  pthread_join(footprint.thread, NULL);
+  footprint.has_thread = false;
+}
