@@ -3,16 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "arguments.h"
 #include "json.h"
+#include "walk.h"
 
 enum { MAX_STATE = 1 << 20, MAX_CONFIGURATION = 16 << 20 };
 
@@ -77,17 +76,7 @@ int container_open(void) {
 }
 
 int container_find(int root, const char *path, int flags) {
-  struct open_how how = {
-    .flags = (unsigned long long)(flags | O_CLOEXEC),
-    .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-  };
-  // The kernel gives up with EAGAIN where `..` or a link is followed while anything is mounted or renamed.
-  int found = -1;
-  for (int attempt = 0; attempt < 32; attempt++) {
-    found = (int)syscall(SYS_openat2, root, path[0] ? path : "/", &how, sizeof how);
-    if (found >= 0 || errno != EAGAIN) break;
-  }
-  return found;
+  return walk(root, path, flags);
 }
 
 int container_folder(int root, const char *path) {

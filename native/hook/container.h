@@ -1,5 +1,5 @@
 // The container that is being created. Paths are resolved as its own processes would resolve them:
-// no link leads out of its root (openat2 with RESOLVE_IN_ROOT).
+// no link leads out of its root.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,10 @@
 #!/bin/sh
-# The hook as a runtime starts it, on a container's root that tries to lead it out. $HOOK is the program.
+# The hook as a runtime starts it, on a container's root that tries to lead it out. $HOOK is the program, $CONFINED
+# starts it as some hosts do; the arguments are for that.
 set -u
 HOOK=$(cd "$(dirname "$HOOK")" && pwd)/$(basename "$HOOK")
+CONFINED=$(cd "$(dirname "$CONFINED")" && pwd)/$(basename "$CONFINED")
+CONFINEMENT=$*
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 FAILED=0
@@ -13,7 +16,8 @@ fresh() {
   mkdir -p "$ROOT/usr/lib" "$WORK/outside"
   echo '{"ociVersion":"1.2.0","root":{"path":"rootfs","readonly":true}}' > "$WORK/bundle/config.json"
 }
-hook() { printf '{"ociVersion":"1.2.0","id":"x","bundle":"%s"}' "$WORK/bundle" | "$HOOK" "$@" 2> "$WORK/stderr"; }
+# shellcheck disable=SC2086
+hook() { printf '{"ociVersion":"1.2.0","id":"x","bundle":"%s"}' "$WORK/bundle" | "$CONFINED" $CONFINEMENT "$HOOK" "$@" 2> "$WORK/stderr"; }
 link_is() { [ "$(readlink "$1")" = "$2" ] || fail "$1 leads to '$(readlink "$1")', not to $2"; }
 untouched() { [ -z "$(ls -A "$WORK/outside")" ] || fail "written outside of the container: $(ls -A "$WORK/outside")"; }
 
@@ -39,6 +43,10 @@ hook create-symlinks --link a::/absolute/x
 hook create-symlinks --link a::/relative/y
 hook create-symlinks --link a::/../../outside/z
 hook create-symlinks --link a::/..
+ln -s "/proc/self/root$WORK/outside" "$ROOT/magic"
+hook create-symlinks --link a::/magic/x
+ln -s loop "$ROOT/loop"
+hook create-symlinks --link a::/loop/x && fail "a link that leads to itself leads to nothing"
 untouched
 
 fresh
@@ -91,5 +99,5 @@ if [ "$(id -u)" = 0 ]; then
 else
   echo "update-ldcache and disable-device-node-modification: not tested, root only"
 fi
-[ $FAILED = 0 ] && echo "hook: ok ($HOOK)"
+[ $FAILED = 0 ] && echo "hook: ok ($HOOK) $CONFINEMENT"
 exit $FAILED
