@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arguments.h"
 #include "container.h"
 #include "hooks.h"
 
+static const char FOLDER[] = "/proc/driver/nvidia";
 static const char PARAMS[] = "/proc/driver/nvidia/params";
 static const char ALLOWED[] = "ModifyDeviceFiles: 1";
 enum { MAX_PARAMS = 64 * 1024 };
@@ -24,21 +24,26 @@ static bool bind(int file, int target) {
   return mount(from, to, NULL, MS_BIND, NULL) == 0;
 }
 
-// A file of a file system of its own is bound over the kernel's; that file system has no name then.
-static bool cover(int target, const char *content) {
-  char place[] = "/run/pitcrew-params-XXXXXX";
-  if (mkdtemp(place) == NULL) return false;
-  bool mounted = mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=64k") == 0;
-  int folder = mounted ? open(place, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-  bool good = folder >= 0 && container_write(folder, "params", content, strlen(content));
-  int file = good ? openat(folder, "params", O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
+// A file of a file system of its own is bound over the kernel's. That file system lies over the driver's own folder in
+// the container until then: in a user namespace the host has no folder that may be written, and an image need not.
+static bool cover(int root, int target, const char *content) {
+  int below = container_find(root, FOLDER, O_PATH | O_DIRECTORY);
+  char place[64];
+  snprintf(place, sizeof place, "/proc/self/fd/%d", below);
+  bool mounted = below >= 0 && mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=64k,mode=755") == 0;
+  int scratch = mounted ? container_find(root, FOLDER, O_PATH | O_DIRECTORY) : -1;
+  bool good = scratch >= 0 && container_write(scratch, "params", content, strlen(content));
+  int file = good ? openat(scratch, "params", O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
   good = file >= 0 && bind(file, target);
   int cause = errno;
+  if (scratch >= 0) {
+    snprintf(place, sizeof place, "/proc/self/fd/%d", scratch);
+    good = umount2(place, MNT_DETACH) == 0 && good;
+  }
   if (file >= 0) close(file);
-  if (folder >= 0) close(folder);
-  if (mounted) umount2(place, MNT_DETACH);
-  rmdir(place);
-  errno = cause;
+  if (scratch >= 0) close(scratch);
+  if (below >= 0) close(below);
+  if (!good && cause != 0) errno = cause;
   return good;
 }
 
@@ -61,7 +66,7 @@ int disable_device_node_modification(char *const words[]) {
   if (allowed != NULL) {
     allowed[sizeof ALLOWED - 2] = '0';
     int target = container_find(root, PARAMS, O_PATH);
-    if (target < 0 || !cover(target, content)) {
+    if (target < 0 || !cover(root, target, content)) {
       complain("error", "cannot forbid that device nodes are made", strerror(errno));
       status = 1;
     }

@@ -89,13 +89,18 @@ if [ "$(id -u)" = 0 ]; then
   fresh
   mkdir -p "$ROOT/etc" "$ROOT/proc/driver/nvidia"
   printf 'EnableMSI: 1\nModifyDeviceFiles: 1\nDeviceFileMode: 438\n' > "$ROOT/proc/driver/nvidia/params"
+  # createContainer hooks run in the container's mount and user namespaces, before the root is changed (runc, rootfs_linux.go).
   export HOOK WORK ROOT
-  seen=$(printf '{"bundle":"%s"}' "$WORK/bundle" | unshare -m sh -c '"$HOOK" disable-device-node-modification && cat "$ROOT/proc/driver/nvidia/params"' 2> "$WORK/stderr")
-  [ "$seen" = "$(printf 'EnableMSI: 1\nModifyDeviceFiles: 0\nDeviceFileMode: 438')" ] || fail "params are '$seen': $(cat "$WORK/stderr")"
+  chmod 755 "$WORK"
+  chown -R 100000:100000 "$WORK/bundle"
+  for place in "unshare -m" "$CONFINED $CONFINEMENT userns"; do
+    # shellcheck disable=SC2086
+    seen=$(printf '{"bundle":"%s"}' "$WORK/bundle" | $place /bin/sh -c '"$HOOK" disable-device-node-modification && cat "$ROOT/proc/driver/nvidia/params" && ls "$ROOT/proc/driver/nvidia" && grep -c "$ROOT" /proc/self/mountinfo' 2> "$WORK/stderr")
+    [ "$seen" = "$(printf 'EnableMSI: 1\nModifyDeviceFiles: 0\nDeviceFileMode: 438\nparams\n1')" ] || fail "$place: params are '$seen': $(cat "$WORK/stderr")"
+  done
   grep -q "ModifyDeviceFiles: 1" "$ROOT/proc/driver/nvidia/params" || fail "the driver's own file was written"
   rm "$ROOT/proc/driver/nvidia/params"
   hook disable-device-node-modification || fail "without a driver there is nothing to do"
-  ls -d /run/pitcrew-params-* 2> /dev/null && fail "a folder was left"
 else
   echo "update-ldcache and disable-device-node-modification: not tested, root only"
 fi
