@@ -1,21 +1,16 @@
-// Makes the container's linker find the libraries that were mounted. The container's own ldconfig is
-// never run, only the host's, in a chroot and in name spaces of its own: it reads files that the
-// image's maker wrote.
+// Makes the container's linker find the libraries that were mounted. The container's own ldconfig is never run.
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "arguments.h"
 #include "container.h"
 #include "hooks.h"
+#include "ldconfig.h"
 
 static const char FOLDERS_FILE[] = "00-nvcr-pitcrew.conf";
 static const char INCLUDE[] = "include /etc/ld.so.conf.d/*.conf\n";
@@ -76,47 +71,6 @@ static bool include_folder(int root) {
   return good;
 }
 
-// Debian's and Ubuntu's ldconfig is a script around the program.
-static int open_ldconfig(const char *wanted) {
-  const char *const candidates[] = {wanted, "/sbin/ldconfig.real", "/sbin/ldconfig", "/usr/sbin/ldconfig"};
-  for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
-    if (candidates[i] == NULL) continue;
-    const char *path = candidates[i][0] == '@' ? candidates[i] + 1 : candidates[i];
-    int program = open(path, O_RDONLY | O_CLOEXEC);
-    char magic[4];
-    if (program >= 0 && pread(program, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, "\177ELF", 4) == 0) {
-      return program;
-    }
-    if (program >= 0) close(program);
-  }
-  errno = ENOENT;
-  return -1;
-}
-
-static int run_ldconfig(int root, int program) {
-  char *const words[] = {"ldconfig", "-f", "/etc/ld.so.conf", "-C", "/etc/ld.so.cache", NULL};
-  char *const environment[] = {NULL};
-  if (unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) != 0) return 1;
-  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return 1;
-  if (fchdir(root) != 0 || chroot(".") != 0 || chdir("/") != 0) return 1;
-  alarm(LIMIT_SECONDS); // a fork forgets its parent's, a new program keeps it
-  syscall(SYS_execveat, program, "", words, environment, AT_EMPTY_PATH);
-  return 1;
-}
-
-static bool update(int root, const char *ldconfig) {
-  int program = open_ldconfig(ldconfig);
-  if (program < 0) return false;
-  pid_t child = fork();
-  if (child == 0) _exit(run_ldconfig(root, program));
-  close(program);
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (child > 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) errno = ENOEXEC;
-  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 int update_ldcache(char *const words[]) {
   static struct flag folders = {.name = "--folder"}, ldconfig = {.name = "--ldconfig-path"};
   arguments_read(words, (struct flag *const[]){&folders, &ldconfig}, 2);
@@ -124,7 +78,7 @@ int update_ldcache(char *const words[]) {
   int root = container_open();
   if (root < 0) return 1;
   bool good = write_folders(root, &folders) && include_folder(root) &&
-              update(root, ldconfig.count > 0 ? ldconfig.values[ldconfig.count - 1] : NULL);
+              ldconfig_run(root, ldconfig.count > 0 ? ldconfig.values[ldconfig.count - 1] : NULL);
   if (!good) complain("error", "cannot update the linker's cache", strerror(errno));
   close(root);
   return good ? 0 : 1;

@@ -79,9 +79,19 @@ if [ "$(id -u)" = 0 ]; then
   mkdir -p "$ROOT/etc" "$ROOT/opt/driver" "$ROOT/var/cache/ldconfig"
   gcc -shared -o "$ROOT/opt/driver/libx.so.1.2" -Wl,-soname,libx.so.1 -xc /dev/null
   echo /usr/lib > "$ROOT/etc/ld.so.conf"
+  chown -R 1000:1000 "$ROOT"
   hook update-ldcache --folder /opt/driver || fail "update-ldcache: $(cat "$WORK/stderr")"
   link_is "$ROOT/opt/driver/libx.so.1" libx.so.1.2
   grep -q /opt/driver/libx.so.1 "$ROOT/etc/ld.so.cache" || fail "the linker does not find the library"
+  fresh
+  mkdir -p "$ROOT/proc"
+  mount -t proc proc "$ROOT/proc"
+  exec 9< /
+  hook update-ldcache --folder /opt/driver --ldconfig-path "@$(dirname "$CONFINED")/ldconfig" || fail "update-ldcache: $(cat "$WORK/stderr")"
+  exec 9<&-
+  umount "$ROOT/proc"
+  # CAP_DAC_OVERRIDE is bit 1.
+  printf 'CapPrm:\t0000000000000002\nCapEff:\t0000000000000002\nNoNewPrivs:\t1\nexe /memfd:ldconfig (deleted)\n' | diff - "$ROOT/seen" || fail "ldconfig runs with other rights"
   fresh
   ln -s "$WORK/outside" "$ROOT/etc"
   hook update-ldcache --folder /opt/driver
