@@ -11,6 +11,7 @@
 #include "container.h"
 #include "hooks.h"
 #include "ldconfig.h"
+#include "musl.h"
 
 static const char FOLDERS_FILE[] = "00-nvcr-pitcrew.conf";
 static const char INCLUDE[] = "include /etc/ld.so.conf.d/*.conf\n";
@@ -20,18 +21,24 @@ static bool is_plain_folder(const char *folder) {
   return folder[0] == '/' && strpbrk(folder, "\n\r") == NULL;
 }
 
+static void drop_others(struct flag *folders) {
+  size_t kept = 0;
+  for (size_t i = 0; i < folders->count; i++) {
+    if (is_plain_folder(folders->values[i])) {
+      folders->values[kept++] = folders->values[i];
+    } else {
+      complain("warning", "not a folder, ignored", folders->values[i]);
+    }
+  }
+  folders->count = kept;
+}
+
 static bool write_folders(int root, const struct flag *folders) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   if (out == NULL) return false;
-  for (size_t i = 0; i < folders->count; i++) {
-    if (is_plain_folder(folders->values[i])) {
-      fprintf(out, "%s\n", folders->values[i]);
-    } else {
-      complain("warning", "not a folder, ignored", folders->values[i]);
-    }
-  }
+  for (size_t i = 0; i < folders->count; i++) fprintf(out, "%s\n", folders->values[i]);
   bool good = fclose(out) == 0;
   int folder = good ? container_folder(root, "/etc/ld.so.conf.d") : -1;
   good = folder >= 0 && container_write(folder, FOLDERS_FILE, text, size);
@@ -77,7 +84,8 @@ int update_ldcache(char *const words[]) {
   if (folders.count == 0) return 0;
   int root = container_open();
   if (root < 0) return 1;
-  bool good = write_folders(root, &folders) && include_folder(root) &&
+  drop_others(&folders);
+  bool good = write_folders(root, &folders) && musl_add(root, folders.values, folders.count) && include_folder(root) &&
               ldconfig_run(root, ldconfig.count > 0 ? ldconfig.values[ldconfig.count - 1] : NULL);
   if (!good) complain("error", "cannot update the linker's cache", strerror(errno));
   close(root);

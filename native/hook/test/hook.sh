@@ -84,6 +84,17 @@ if [ "$(id -u)" = 0 ]; then
   link_is "$ROOT/opt/driver/libx.so.1" libx.so.1.2
   grep -q /opt/driver/libx.so.1 "$ROOT/etc/ld.so.cache" || fail "the linker does not find the library"
   fresh
+  mkdir -p "$ROOT/lib"
+  touch "$ROOT/lib/ld-musl-x86_64.so.1"
+  for time in first second; do
+    hook update-ldcache --folder /opt/driver --folder /usr/lib || fail "update-ldcache: $(cat "$WORK/stderr")"
+    [ "$(cat "$ROOT/etc/ld-musl-x86_64.path")" = "$(printf '/lib\n/usr/local/lib\n/usr/lib\n/opt/driver')" ] || fail "musl does not search the folder ($time time)"
+  done
+  printf '/own:/opt/driver64' > "$ROOT/etc/ld-musl-x86_64.path"
+  hook update-ldcache --folder /opt/driver || fail "update-ldcache: $(cat "$WORK/stderr")"
+  [ "$(cat "$ROOT/etc/ld-musl-x86_64.path")" = "$(printf '/own:/opt/driver64\n/opt/driver')" ] || fail "the image's own list of folders is lost"
+  [ -e "$ROOT/etc/ld-musl-aarch64.path" ] && fail "a list for a linker that is not there"
+  fresh
   mkdir -p "$ROOT/proc"
   mount -t proc proc "$ROOT/proc"
   exec 9< /
