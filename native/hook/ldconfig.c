@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -25,18 +27,28 @@
 
 enum { PROGRAM = 3, MAX_PROGRAM = 64 << 20 };
 
-// Debian's and Ubuntu's ldconfig is a script around the program.
+// A program, and no script; -1 and errno.
+static int open_program(const char *path) {
+  int program = open(path, O_RDONLY | O_CLOEXEC);
+  char magic[4];
+  if (program < 0) return -1;
+  if (pread(program, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, "\177ELF", 4) == 0) return program;
+  close(program);
+  errno = ENOEXEC;
+  return -1;
+}
+
+// Debian's and Ubuntu's ldconfig is a script around the program, which is beside it.
 static int open_ldconfig(const char *wanted) {
-  const char *const candidates[] = {wanted, "/sbin/ldconfig.real", "/sbin/ldconfig", "/usr/sbin/ldconfig"};
+  const char *const candidates[] = {wanted, "/sbin/ldconfig", "/usr/sbin/ldconfig"};
   for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
     if (candidates[i] == NULL) continue;
-    const char *path = candidates[i][0] == '@' ? candidates[i] + 1 : candidates[i];
-    int program = open(path, O_RDONLY | O_CLOEXEC);
-    char magic[4];
-    if (program >= 0 && pread(program, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, "\177ELF", 4) == 0) {
-      return program;
-    }
-    if (program >= 0) close(program);
+    char real[PATH_MAX];
+    const char *path = candidates[i] + (candidates[i][0] == '@');
+    int length = snprintf(real, sizeof real, "%s.real", path);
+    int program = length < (int)sizeof real ? open_program(real) : -1;
+    if (program < 0) program = open_program(path);
+    if (program >= 0) return program;
   }
   errno = ENOENT;
   return -1;

@@ -103,6 +103,15 @@ if [ "$(id -u)" = 0 ]; then
   umount "$ROOT/proc"
   # CAP_DAC_OVERRIDE is bit 1.
   printf 'CapPrm:\t0000000000000002\nCapEff:\t0000000000000002\nNoNewPrivs:\t1\nexe /memfd:ldconfig (deleted)\n' | diff - "$ROOT/seen" || fail "ldconfig runs with other rights"
+  # Debian's and Ubuntu's ldconfig is a script beside the program, also in the root of a driver container.
+  fresh
+  mkdir -p "$ROOT/proc" "$WORK/driver/sbin"
+  echo '#!/bin/sh' > "$WORK/driver/sbin/ldconfig"
+  cp "$(dirname "$CONFINED")/ldconfig" "$WORK/driver/sbin/ldconfig.real"
+  mount -t proc proc "$ROOT/proc"
+  hook update-ldcache --folder /opt/driver --ldconfig-path "@$WORK/driver/sbin/ldconfig" || fail "update-ldcache: $(cat "$WORK/stderr")"
+  umount "$ROOT/proc"
+  [ -e "$ROOT/seen" ] || fail "the program beside the script is not taken"
   fresh
   ln -s "$WORK/outside" "$ROOT/etc"
   hook update-ldcache --folder /opt/driver
