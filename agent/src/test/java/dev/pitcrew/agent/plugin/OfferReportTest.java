@@ -133,7 +133,7 @@ class OfferReportTest {
       throws Exception {
     var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100"));
     assumeTrue(node.hasDeviceNodes(), "device nodes need root");
-    Files.delete(node.hostRoot().resolve(file.substring(1)));
+    Files.delete(node.driverRoot().resolve(file.substring(1)));
 
     var report = offer(strategy).offer(snapshot(SickDevices.NONE));
 

@@ -158,7 +158,7 @@ class DivideRebootTest {
                 .contains("a GPU is held by pod team-a/notebook"));
 
     divided.pass(MigLimits.USUAL.forPods());
-    divided.awaitPhase(Phase.FAILED, "ChangeFailed");
+    divided.awaitPhase(Phase.FAILED, "Busy");
     assertThat(programs.said()).isEmpty();
   }
 

@@ -11,8 +11,6 @@ import java.util.regex.Pattern;
 record GpuPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
     implements Step<List<String>> {
   private static final int COUNT = 2;
-  private static final List<String> CUDA =
-      List.of("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools");
   private static final Pattern SHOWN =
       Pattern.compile("(env (NVIDIA|CUDA)_|device /dev/nvidia|api-server).*");
 
@@ -51,14 +49,10 @@ record GpuPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
         server.uuids(pod.gpus()),
         "The CDI specification in /var/run/cdi of the node has other device nodes.");
     checks.equal(
-        "device files that CUDA opens besides",
-        CUDA,
-        CUDA.stream().filter(file -> has(pod, file)).toList(),
-        "The driver container makes no /dev/nvidia-uvm; the agent's log says why it could not.");
-  }
-
-  private static boolean has(GpuPod pod, String file) {
-    return pod.words().stream().anyMatch(line -> line.startsWith("device " + file + " "));
+        "device files that CUDA needs and that are not there",
+        List.of(),
+        pod.missingForCuda(),
+        "A driver container has no /dev/nvidia-uvm; the agent's log says why it could not make it.");
   }
 
   private static String uid(GpuPod pod) {

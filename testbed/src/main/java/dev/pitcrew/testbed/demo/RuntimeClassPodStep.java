@@ -90,6 +90,11 @@ record RuntimeClassPodStep(
         pod.gpus().size(),
         "The agent's log says what it gave to the container, or that containerd serves no NRI.");
     checks.equal(
+        "device files that CUDA needs and that are not there",
+        List.of(),
+        pod.missingForCuda(),
+        "/var/run/cdi/runtime.nvidia.com-gpu.json of the node lacks them.");
+    checks.equal(
         "the driver's environment is there",
         true,
         pod.words().stream().anyMatch(line -> line.startsWith("env NVIDIA_CTK_LIBCUDA_DIR=")),

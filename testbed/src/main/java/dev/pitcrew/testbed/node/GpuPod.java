@@ -7,6 +7,8 @@ import java.util.regex.Pattern;
 /// A pod that asks for GPUs and tells what its container sees. Closing it returns when it is gone.
 public record GpuPod(ProbePod pod) implements AutoCloseable {
   private static final String GPU = "nvidia.com/gpu";
+  private static final List<String> CUDA =
+      List.of("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools");
   private static final Pattern GPU_DEVICE = Pattern.compile("/dev/nvidia\\d+");
 
   /// A pod with `count` of `nvidia.com/gpu`; returns when its container runs.
@@ -22,6 +24,11 @@ public record GpuPod(ProbePod pod) implements AutoCloseable {
   /// The device files of GPUs that the container has, such as `/dev/nvidia0`.
   public List<String> gpus() {
     return pod.devices().stream().filter(GPU_DEVICE.asMatchPredicate()).toList();
+  }
+
+  /// The device files beside those of GPUs without which no CUDA program starts.
+  public List<String> missingForCuda() {
+    return CUDA.stream().filter(file -> !pod.devices().contains(file)).toList();
   }
 
   /// All that the container tells; see
