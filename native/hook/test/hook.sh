@@ -66,6 +66,27 @@ hook enable-cuda-compat --host-driver-version=560.1.1 || fail "enable-cuda-compa
 hook enable-cuda-compat --host-driver-version=550.163.01 || fail "enable-cuda-compat: $(cat "$WORK/stderr")"
 [ "$(cat "$ROOT/etc/ld.so.conf.d/00-compat-pitcrew.conf")" = /usr/local/cuda/compat ] || fail "the newer libcuda is not preferred"
 
+# The note as `readelf -p .note.cuda.fwd_compatibility` shows it in NVIDIA's libraries.
+noted() {
+  fresh
+  mkdir -p "$ROOT/usr/local/cuda/compat"
+  printf '.section .note.cuda.fwd_compatibility,"a",@note\n.balign 4\n.long 19, 2f - 1f, 1\n.asciz "NVIDIA Corporation"\n.balign 4\n1: .ascii "%s"\n2:\n.balign 4\n' \
+    '{\"Format\":1,\"CUDA Version\":\"12.9\",\"Driver\":[535, 570, 575],\"Device\":[1, 590]}' > "$WORK/note.s"
+  gcc -shared -nostdlib -o "$ROOT/usr/local/cuda/compat/libcuda.so.575.57.08" "$WORK/note.s"
+  hook enable-cuda-compat --host-driver-version="$1" || fail "enable-cuda-compat: $(cat "$WORK/stderr")"
+  [ -e "$ROOT/etc/ld.so.conf.d/00-compat-pitcrew.conf" ]
+}
+noted 570.211.01 || fail "a branch that the note names is not supported"
+noted 575.10.10 || fail "a newer libcuda of the same branch is not preferred"
+noted 575.57.08 && fail "the same libcuda is preferred"
+noted 575.99.99 && fail "an older libcuda is preferred"
+noted 565.57.01 && fail "a branch is supported that the note does not name"
+fresh
+mkdir -p "$ROOT/usr/local/cuda/compat"
+touch "$ROOT/usr/local/cuda/compat/libcuda.so.570.1.1" "$ROOT/usr/local/cuda/compat/libcuda.so.575.1.1"
+hook enable-cuda-compat --host-driver-version=535.1.1 || fail "enable-cuda-compat: $(cat "$WORK/stderr")"
+[ -e "$ROOT/etc/ld.so.conf.d/00-compat-pitcrew.conf" ] && fail "one of several libcudas is preferred"
+
 for words in "noop" "update-application-profile" "from-the-future --flag x" "" "noop --flag" "create-symlinks --unknown x"; do
   # shellcheck disable=SC2086
   hook $words || fail "'$words' ended with $?"
