@@ -15,8 +15,9 @@ public final class Main {
   private static final LogOptions FOR_PEOPLE =
       new LogOptions(LogEncoder.CONSOLE, TimeEncoding.ISO8601, Level.INFO);
 
-  /// EX_SOFTWARE of sysexits.h.
-  static final int AFTER_ERROR = 70;
+  /// That of `-XX:+ExitOnOutOfMemoryError`. The gate starts a program again after it; the statuses of
+  /// sysexits.h are final there (native/gate/exits.h).
+  static final int AFTER_ERROR = 3;
 
   private Main() {}
 
@@ -42,7 +43,7 @@ public final class Main {
 
   /// Ends the process at an [Error] that no thread handles. The thread that it ended would be
   /// missed by nothing: an agent without its watch of the GPUs offers those that fail, and says
-  /// that it is ready. Its supervisor starts it again.
+  /// that it is ready. The gate starts it again.
   static void endOnErrors() {
     Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
       try {

@@ -32,7 +32,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"virtual, error, 70", "platform, error, 70", "virtual, exception, 0"})
+  @CsvSource({"virtual, error, 3", "platform, error, 3", "virtual, exception, 0"})
   void anErrorOfAnyThreadEndsTheProcess(String thread, String thrown, int status) throws Exception {
     var process =
         new ProcessBuilder(
