@@ -1,11 +1,13 @@
 package dev.pitcrew.agent.config;
 
 import java.io.StringReader;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -14,27 +16,25 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /// YAML and JSON as the reference reads them: YAML 1.1 with its words for truths, but without its
-/// dates and numbers to base 60 (an index such as `1:0` is a text).
-///
-/// Aliases are bounded: a text of a few hundred bytes can stand for millions of values, and to read
-/// one must not end the agent.
+/// dates and numbers to base 60 (an index such as `1:0` is a text). What aliases add is bounded: a
+/// few hundred bytes of them can stand for more than the agent's heap holds.
 public final class YamlText {
-  /// With all aliases written out. The largest documents that are read have some thousands.
-  private static final long MOST_VALUES = 100_000;
+  /// What the aliases of a document may add to it, in characters.
+  private static final int ALIASES_ADD_AT_MOST = 100_000;
 
   private YamlText() {}
 
   /// Maps, lists, texts, numbers and truths; null for an empty document.
   ///
-  /// @throws YAMLException if the text is no YAML, or has more values than are read
+  /// @throws YAMLException if the text is no YAML, or its aliases add too much or form a cycle
   public static @Nullable Object parse(String text) {
-    compose(text);
     // What follows the first document is not read, as in the reference.
     var documents = reader().loadAll(text).iterator();
     return documents.hasNext() ? documents.next() : null;
@@ -42,49 +42,92 @@ public final class YamlText {
 
   /// The same with the position of everything; empty for an empty document.
   ///
-  /// @throws YAMLException if the text is no YAML, or has more values than are read
+  /// @throws YAMLException if the text is no YAML, or its aliases add too much or form a cycle
   public static Optional<Node> compose(String text) {
     var documents = reader().composeAll(new StringReader(text)).iterator();
-    Optional<Node> document =
-        documents.hasNext() ? Optional.ofNullable(documents.next()) : Optional.empty();
-    document.ifPresent(root -> values(root, new IdentityHashMap<>()));
+    if (!documents.hasNext()) {
+      return Optional.empty();
+    }
+    var document = Optional.ofNullable(documents.next());
+    document.ifPresent(root -> new Expansion().sizeOf(root, ""));
     return document;
-  }
-
-  /// How many values a node stands for.
-  ///
-  /// @param known of the nodes that were counted; 0 for those that are being counted
-  private static long values(Node node, Map<Node, Long> known) {
-    Long before = known.putIfAbsent(node, 0L);
-    if (before != null && before == 0) {
-      throw new YAMLException("an alias names a value that it is a part of: write the value out");
-    }
-    if (before != null) {
-      return before;
-    }
-    Stream<Node> parts =
-        switch (node) {
-          case MappingNode map ->
-              map.getValue().stream()
-                  .flatMap(entry -> Stream.of(entry.getKeyNode(), entry.getValueNode()));
-          case SequenceNode list -> list.getValue().stream();
-          default -> Stream.empty();
-        };
-    long count = 1 + parts.mapToLong(part -> values(part, known)).sum();
-    if (count > MOST_VALUES) {
-      throw new YAMLException(
-          "it has more than %d values with its aliases written out: use fewer aliases"
-              .formatted(MOST_VALUES));
-    }
-    known.put(node, count);
-    return count;
   }
 
   private static Yaml reader() {
     var options = new LoaderOptions();
     var dumper = new DumperOptions();
     return new Yaml(
-        new SafeConstructor(options), new Representer(dumper), dumper, options, new PlainScalars());
+        new BoundedConstructor(options), new Representer(dumper), dumper, options, new PlainScalars());
+  }
+
+  private static final class BoundedConstructor extends SafeConstructor {
+    BoundedConstructor(LoaderOptions options) {
+      super(options);
+    }
+
+    @Override
+    public Object getData() throws NoSuchElementException {
+      Node root = composer.getNode();
+      new Expansion().sizeOf(root, "");
+      return constructDocument(root);
+    }
+  }
+
+  /// How large a document gets with every alias replaced by what it stands for.
+  private static final class Expansion {
+    private final Map<Node, Long> sizes = new IdentityHashMap<>();
+    private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
+    private long written;
+
+    /// In characters, one more for each value.
+    ///
+    /// @param key the path of the key that `node` is the value of; empty for the document
+    long sizeOf(Node node, String key) {
+      Long known = sizes.get(node);
+      if (known != null) {
+        return known;
+      }
+      if (!open.add(node)) {
+        throw refused(node, key, "an alias stands for a value that contains the alias itself");
+      }
+      long own = node instanceof ScalarNode scalar ? 1L + scalar.getValue().length() : 1;
+      written += own;
+      long size = own + sizeOfParts(node, key);
+      if (size - written > ALIASES_ADD_AT_MOST) {
+        throw refused(
+            node, key, "aliases add more than " + ALIASES_ADD_AT_MOST + " characters to it");
+      }
+      open.remove(node);
+      sizes.put(node, size);
+      return size;
+    }
+
+    private long sizeOfParts(Node node, String key) {
+      long size = 0;
+      if (node instanceof MappingNode mapping) {
+        for (var entry : mapping.getValue()) {
+          size += sizeOf(entry.getKeyNode(), key);
+          size += sizeOf(entry.getValueNode(), pathOf(key, entry.getKeyNode()));
+        }
+      } else if (node instanceof SequenceNode sequence) {
+        for (var item : sequence.getValue()) {
+          size += sizeOf(item, key);
+        }
+      }
+      return size;
+    }
+
+    private static String pathOf(String parent, Node keyNode) {
+      String key = keyNode instanceof ScalarNode scalar ? scalar.getValue() : "?";
+      return parent.isEmpty() ? key : parent + "." + key;
+    }
+
+    private static YAMLException refused(Node node, String key, String why) {
+      String place = key.isEmpty() ? "" : ", key " + key;
+      int line = node.getStartMark().getLine() + 1;
+      return new YAMLException(
+          "line " + line + place + ": " + why + "; write the values out instead");
+    }
   }
 
   private static final class PlainScalars extends Resolver {
