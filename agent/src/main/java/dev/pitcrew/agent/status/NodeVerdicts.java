@@ -177,7 +177,7 @@ final class NodeVerdicts {
       case HEALTHY, DEGRADED ->
           "look at nvidia-smi -q -i %s and dmesg on the node".formatted(gpu.pciAddress());
       case NEEDS_RESET ->
-          "drain the node, then nvidia-smi --gpu-reset -i %s, or load the driver anew"
+          "set FleetPolicy spec.health.resetGpus to true, or drain the node, have the agent close NVML (kubectl label node NODE --overwrite nvidia.com/gpu.deploy.device-plugin=paused-for-reset) and run nvidia-smi --gpu-reset -i %s on the node, of a driver container as chroot /run/nvidia/driver nvidia-smi; see docs/sick-gpu.md"
               .formatted(gpu.pciAddress());
       case NEEDS_REBOOT -> "drain and reboot the node";
       case REPLACE -> "drain the node and have the board replaced";

@@ -125,7 +125,7 @@ class GpuNodeReportTest {
   @ParameterizedTest
   @CsvSource({
     "79, NEEDS_REBOOT, drain and reboot the node",
-    "48, NEEDS_RESET, --gpu-reset -i 0000:01:00.0",
+    "48, NEEDS_RESET, paused-for-reset) and run nvidia-smi --gpu-reset -i 0000:01:00.0",
     "63, DEGRADED, a row of memory was remapped",
     "999, DEGRADED, Xid 999 at 2026-11-21T11:59:00Z"
   })
