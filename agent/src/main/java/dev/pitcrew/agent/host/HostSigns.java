@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /// @param release what its distribution says of itself
 /// @param marks the files and folders of [KnownHost] that are there
 /// @param configuration what its container runtime reads first
-/// @param programs where ours would lie
+/// @param programs where ours may lie, the best first
 /// @param handlers of its container runtimes, those for GPUs
 /// @param toolkit the programs of NVIDIA's container toolkit
 /// @param driver empty where there is none, and where it is a driver container's
@@ -22,14 +22,12 @@ public record HostSigns(
     OsRelease release,
     Set<String> marks,
     Place configuration,
-    Place programs,
+    List<Place> programs,
     List<RuntimeHandler> handlers,
     List<String> toolkit,
     Optional<DriverOnHost> driver) {
   /// Where containerd looks by itself.
   private static final String USUAL_CONFIGURATION = "/etc/containerd/config.toml";
-
-  private static final String PROGRAMS = "/var/lib/pitcrew/bin";
 
   /// Where packages, images and system extensions put them.
   private static final List<String> TOOLKIT =
@@ -44,6 +42,7 @@ public record HostSigns(
 
   public HostSigns {
     marks = Set.copyOf(marks);
+    programs = List.copyOf(programs);
     handlers = List.copyOf(handlers);
     toolkit = List.copyOf(toolkit);
   }
@@ -83,7 +82,7 @@ public record HostSigns(
         release(host),
         KnownHost.marks().filter(host::exists).collect(Collectors.toUnmodifiableSet()),
         Place.in(mounts, files.main().stream().findFirst().orElse(USUAL_CONFIGURATION)),
-        Place.in(mounts, PROGRAMS),
+        ProgramFolders.candidates(host).stream().map(path -> Place.in(mounts, path)).toList(),
         files.all().stream()
             .flatMap(file -> RuntimeHandler.in(host, file).stream())
             .filter(RuntimeHandler::isForGpus)

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.host;
 import dev.pitcrew.agent.host.HostSigns.DriverOnHost;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Who owns a part: the first rule that knows.
 final class OwnershipRules {
@@ -129,11 +130,12 @@ final class OwnershipRules {
   }
 
   private Optional<String> nowhereToRun() {
-    var place = host.programs();
-    return Optional.of(
-            "no program can run in %s: %s is mounted noexec"
-                .formatted(place.path(), place.mountPoint()))
-        .filter(_ -> place.forbidsPrograms());
+    String places =
+        host.programs().stream()
+            .map(place -> "in %s: %s is mounted noexec".formatted(place.path(), place.mountPoint()))
+            .collect(Collectors.joining(", nor "));
+    return Optional.of("no program can run " + places)
+        .filter(_ -> host.programs().stream().allMatch(HostSigns.Place::forbidsPrograms));
   }
 
   private Ownership driver() {

@@ -44,6 +44,8 @@ final class Facts {
         Stream.of(
                 settings.stream().flatMap(Facts::troubles),
                 offered(situation).stream().flatMap(Facts::troubles),
+                situation.hookTrouble().stream()
+                    .map(why -> new Trouble(Trouble.Cause.CDI_HOOK_CANNOT_RUN, why)),
                 situation.unkept().values().stream().sorted().map(Facts::unwritten),
                 offered(situation).flatMap(_ -> situation.mps()).stream().flatMap(Facts::troubles))
             .flatMap(troubles -> troubles)

@@ -27,9 +27,9 @@ final class OfferDevices implements Concern {
       plan -> plan.unknown("its MPS control daemon has not been looked at yet");
 
   private final AgentPlace place;
-  private final CdiHook hook;
   private final DevicePlugins plugins;
   private final Board board;
+  private CdiHook hook;
   private Optional<Basis> basis = Optional.empty();
   private Optional<Seen> offered = Optional.empty();
   private volatile DaemonHealth daemons = UNKNOWN_DAEMONS;
@@ -69,10 +69,11 @@ final class OfferDevices implements Concern {
     Optional<InForce> inForce =
         settings.plugin().filter(_ -> isWanted(settings.state(NodeFunction.DEVICE_PLUGIN)));
     if (inForce.isEmpty()) {
+      board.change(now -> now.withHookTrouble(Optional.empty()));
       withdraw();
       return SETTLED;
     }
-    AgentConfig config = hook.in(inForce.get().config());
+    AgentConfig config = withHook(inForce.get().config());
     Optional<MpsView> mps = situation.mps().filter(_ -> config.sharesByMps());
     if (config.sharesByMps() && mps.isEmpty()) {
       // An agent that starts must not call devices sick whose daemons it has not looked at.
@@ -86,6 +87,15 @@ final class OfferDevices implements Concern {
     board.change(now -> now.withWithheld(situation.kept().keySet()));
     boolean isComplete = board.now().offered().filter(it -> !it.leftOut().isEmpty()).isEmpty();
     return isComplete ? UNTIL_OFFERED_AGAIN : UNTIL_LOOKED_FOR;
+  }
+
+  /// A folder may have got room, or be mounted otherwise.
+  private AgentConfig withHook(AgentConfig config) {
+    if (hook.trouble().isPresent()) {
+      hook = CdiHook.installed(place);
+    }
+    board.change(now -> now.withHookTrouble(hook.missing(config)));
+    return hook.in(config);
   }
 
   /// A paused function keeps its resources, with no device in order: pods that hold one keep it,

@@ -35,6 +35,8 @@ import java.util.function.Consumer;
 ///   up
 /// @param mig how the division of the GPUs stands
 /// @param resets how the resets of sick GPUs stand
+/// @param hookTrouble why the hook of CDI specifications cannot run on the host, so that no
+///   container starts that is given a GPU by its CDI name
 /// @param withheld the UUIDs of the GPUs of which the kubelet was told that nobody is to be given
 ///   them
 record Situation(
@@ -53,6 +55,7 @@ record Situation(
     Optional<RuntimeState> runtime,
     MigView mig,
     ResetView resets,
+    Optional<String> hookTrouble,
     Set<String> withheld) {
   static final Situation UNKNOWN = new Draft().situation();
 
@@ -73,6 +76,7 @@ record Situation(
     private Optional<RuntimeState> runtime = Optional.empty();
     private MigView mig = MigView.UNKNOWN;
     private ResetView resets = ResetView.NONE;
+    private Optional<String> hookTrouble = Optional.empty();
     private Set<String> withheld = Set.of();
 
     private Draft() {}
@@ -93,6 +97,7 @@ record Situation(
       runtime = now.runtime;
       mig = now.mig;
       resets = now.resets;
+      hookTrouble = now.hookTrouble;
       withheld = now.withheld;
     }
 
@@ -113,6 +118,7 @@ record Situation(
           runtime,
           mig,
           resets,
+          hookTrouble,
           withheld);
     }
   }
@@ -230,6 +236,10 @@ record Situation(
 
   Situation withCuda(Optional<CudaVerdict> verdict) {
     return but(it -> it.cuda = verdict);
+  }
+
+  Situation withHookTrouble(Optional<String> trouble) {
+    return but(it -> it.hookTrouble = trouble);
   }
 
   Situation withRuntime(Optional<RuntimeState> state) {

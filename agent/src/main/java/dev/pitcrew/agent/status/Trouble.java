@@ -13,6 +13,8 @@ public record Trouble(Cause cause, String message) {
     KUBELET_UNREACHABLE("KubeletUnreachable", true),
     /// The devices of a resource that is shared by MPS wait for its control daemon.
     MPS_NOT_RUNNING("MPSNotRunning", true),
+    /// Containers that are given GPUs by their CDI names do not start.
+    CDI_HOOK_CANNOT_RUN("CDIHookCannotRun", true),
     DISK_FULL("DiskFull", false),
     FILE_NOT_WRITTEN("FileNotWritten", false),
     /// No container could be started with a device, so the kubelet is not offered it.

@@ -37,7 +37,7 @@ class HostProfileTest {
         "bottlerocket              | /         | Bottlerocket         | HHH",
         "bottlerocket              | container | Bottlerocket         | HHH",
         "talos                     | container | Talos                | HHH",
-        "gke-cos                   | google    | ContainerOptimizedOS | HHH",
+        "gke-cos                   | google    | ContainerOptimizedOS | HPH",
         "gke-ubuntu                | container | GKE                  | PPP",
         "gke-ubuntu                | google    | GKE                  | PPH",
         "eks-al2023                | /         | EKS                  | HHH",

@@ -28,6 +28,12 @@ final class TinyDisk implements AutoCloseable {
     return new TinyDisk(folder);
   }
 
+  /// Mounts one over a folder from which no program may be started.
+  static TinyDisk withoutPrograms(Path folder) throws IOException, InterruptedException {
+    run(List.of("mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", folder.toString()));
+    return new TinyDisk(folder);
+  }
+
   void fill() throws IOException {
     try (OutputStream out = Files.newOutputStream(folder.resolve("ballast"))) {
       byte[] block = new byte[BLOCK_BYTES];
