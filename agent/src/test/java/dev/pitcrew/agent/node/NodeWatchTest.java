@@ -111,7 +111,7 @@ class NodeWatchTest {
 
   @Test
   void whereAllHangTheListStaysAndComesBack() {
-    try (var _ = start()) {
+    try (var _ = start(withDeadline(Duration.ofSeconds(1)))) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
       for (int gpu = 0; gpu < GPUS; gpu++) {
         node.hang(gpu);
@@ -319,9 +319,12 @@ class NodeWatchTest {
   }
 
   private NodeWatch startPatient() {
-    return start(
-        new GpuSettings(
-            new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()), DEADLINE_OF_CALLS));
+    return start(withDeadline(DEADLINE_OF_CALLS));
+  }
+
+  private GpuSettings withDeadline(Duration deadline) {
+    return new GpuSettings(
+        new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()), deadline);
   }
 
   private NodeWatch startExamining() {
