@@ -6,6 +6,7 @@ import dev.pitcrew.api.node.NodeCondition;
 import dev.pitcrew.testbed.gpu.HostFaults;
 import dev.pitcrew.testbed.gpu.SimulatedGpu;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +20,9 @@ record Injections(RunningAgent agent) {
       "[plugins.\"io.containerd.cri.v1.runtime\".containerd.runtimes.nvidia]\n";
   private static final String HOOK = "/usr/local/nvidia/toolkit/nvidia-cdi-hook";
   private static final String DRIVER = "/run/nvidia/driver";
-  private static final String GPU_FILE = "/dev/nvidia1";
+  private static final String UVM = "nvidia-uvm";
+  private static final List<String> UVM_FILES =
+      List.of(DRIVER + "/dev/nvidia-uvm", DRIVER + "/dev/nvidia-uvm-tools");
   private static final String VALIDATIONS = "/run/nvidia/validations/";
 
   /// What a node has where nothing is wrong.
@@ -99,10 +102,7 @@ record Injections(RunningAgent agent) {
               node()::match);
       case DEVICE_NODES_MISSING ->
           ofDriver(
-              cause,
-              "no " + GPU_FILE,
-              () -> faults().hide(GPU_FILE),
-              () -> faults().restore(GPU_FILE));
+              cause, "no module nvidia_uvm", () -> unifiedMemory(false), () -> unifiedMemory(true));
       case FABRIC_MANAGER_NOT_RUNNING ->
           ofDriver(
               cause,
@@ -124,7 +124,23 @@ record Injections(RunningAgent agent) {
     };
   }
 
-  /// Reasons that are no driver's.
+  /// Reasons that are no driver's. As where nothing has loaded the module since the boot. The agent
+  /// makes the device files again.
+  private void unifiedMemory(boolean isLoaded) throws IOException {
+    Path devices = node().hostRoot().resolve("proc/devices");
+    List<String> others =
+        Files.readAllLines(devices).stream().filter(line -> !line.endsWith(" " + UVM)).toList();
+    String head = others.getFirst() + (isLoaded ? "\n508 " + UVM : "");
+    faults()
+        .file("/proc/devices", head + "\n" + String.join("\n", others.subList(1, others.size())));
+    if (isLoaded) {
+      faults().loadModule("nvidia_uvm");
+    } else {
+      UVM_FILES.forEach(faults()::delete);
+      faults().unloadModule("nvidia_uvm");
+    }
+  }
+
   private Stream<Injection> besides() {
     String daemons = VALIDATIONS + ".driver-daemons-status";
     String flags = VALIDATIONS + ".driver-ctr-ready";

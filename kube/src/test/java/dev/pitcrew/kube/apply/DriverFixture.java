@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 record DriverFixture(KubernetesClient client, String namespace) {
 
   static final String CPU_LIMIT = "0.5";
-  private static final long LIMIT_SECONDS = 30;
+  private static final long LIMIT_SECONDS = 120;
   private static final String NAME = "driver";
 
   DaemonSet desired() {
