@@ -15,8 +15,8 @@ public final class Main {
   private static final LogOptions FOR_PEOPLE =
       new LogOptions(LogEncoder.CONSOLE, TimeEncoding.ISO8601, Level.INFO);
 
-  /// That of `-XX:+ExitOnOutOfMemoryError`. The gate starts a program again after it; the statuses of
-  /// sysexits.h are final there (native/gate/exits.h).
+  /// That of `-XX:+ExitOnOutOfMemoryError`. The gate starts a program again after it; the statuses
+  /// of sysexits.h are final there (native/gate/exits.h).
   static final int AFTER_ERROR = 3;
 
   private Main() {}

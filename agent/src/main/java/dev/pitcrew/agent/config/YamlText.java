@@ -3,7 +3,6 @@ package dev.pitcrew.agent.config;
 import java.io.StringReader;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
@@ -57,7 +56,11 @@ public final class YamlText {
     var options = new LoaderOptions();
     var dumper = new DumperOptions();
     return new Yaml(
-        new BoundedConstructor(options), new Representer(dumper), dumper, options, new PlainScalars());
+        new BoundedConstructor(options),
+        new Representer(dumper),
+        dumper,
+        options,
+        new PlainScalars());
   }
 
   private static final class BoundedConstructor extends SafeConstructor {
@@ -75,7 +78,7 @@ public final class YamlText {
 
   /// How large a document gets with every alias replaced by what it stands for.
   private static final class Expansion {
-    private final Map<Node, Long> sizes = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Long> sizes = new IdentityHashMap<>();
     private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private long written;
 
