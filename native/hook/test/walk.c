@@ -25,13 +25,22 @@ static void make_path(char *path, size_t size) {
   }
 }
 
+// The kernel gives up with EAGAIN where `..` or a link is followed while anything is mounted or renamed (openat2(2)).
+static int by_kernel(int root, const char *path, struct open_how *how) {
+  int file;
+  do {
+    file = (int)syscall(SYS_openat2, root, path[0] ? path : "/", how, sizeof *how);
+  } while (file < 0 && errno == EAGAIN);
+  return file;
+}
+
 static void make_tree(int root) {
   for (int i = 0; i < ENTRIES; i++) {
     char path[128], target[128];
     make_path(path, sizeof path);
     make_path(target, sizeof target);
     struct open_how how = {.flags = O_PATH | O_DIRECTORY, .resolve = RESOLVE_IN_ROOT};
-    int folder = (int)syscall(SYS_openat2, root, path[0] ? path : "/", &how, sizeof how);
+    int folder = by_kernel(root, path, &how);
     if (folder < 0) folder = dup(root);
     const char *name = NAMES[rand() % 3];
     switch (rand() % 3) {
@@ -52,7 +61,7 @@ static void compare(int root, const char *path, int flags) {
     .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
   };
   struct stat theirs = {0}, ours = {0};
-  int kernel = (int)syscall(SYS_openat2, root, path[0] ? path : "/", &how, sizeof how);
+  int kernel = by_kernel(root, path, &how);
   int kernels_errno = kernel < 0 ? errno : 0;
   int own = walk(root, path, flags);
   int own_errno = own < 0 ? errno : 0;
