@@ -48,7 +48,9 @@ class SickGpuPageTest {
     await().atMost(LIMIT).ignoreExceptions().untilAsserted(() -> load(client, FLEET));
 
     List<String> commands =
-        Files.readAllLines(PAGE).stream().filter(line -> line.startsWith("kubectl ")).toList();
+        Files.readAllLines(PAGE).stream()
+            .filter(line -> line.startsWith("kubectl patch fleetpolicy "))
+            .toList();
     for (String command : commands) {
       CommandRun run = run(command, plane, folder);
       System.out.printf("$ %s%n%s%n", command, run.output().strip());
