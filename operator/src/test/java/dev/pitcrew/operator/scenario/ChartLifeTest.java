@@ -16,7 +16,6 @@ import dev.pitcrew.testbed.nodes.PodsOnNodes;
 import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import dev.pitcrew.testbed.scenario.api.ApiServer;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
@@ -86,12 +85,11 @@ class ChartLifeTest {
     nodes.create(NodeTemplate.gpu("gpu"), 2);
     kubelet =
         new ProcessKubelet(
-            controlPlane, MACHINE, Launch.PROGRAM, Path.of("target", "chart-life-logs"));
-    client
-        .nodes()
-        .withName(MACHINE + "-1")
-        .edit(
-            node -> new NodeBuilder(node).editSpec().addToTaints(OPERATOR_ONLY).endSpec().build());
+            controlPlane,
+            MACHINE,
+            List.of(OPERATOR_ONLY),
+            Launch.PROGRAM,
+            Path.of("target", "chart-life-logs"));
     createNamespace();
     api = ApiServer.of(controlPlane.kubeconfigFile());
     inventory = new Inventory(api);

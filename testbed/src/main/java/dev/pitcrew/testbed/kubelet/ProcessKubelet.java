@@ -10,12 +10,15 @@ import dev.pitcrew.testbed.operator.OperatorProgram;
 import dev.pitcrew.testbed.scenario.api.ApiServer;
 import dev.pitcrew.testbed.scenario.play.OperatorProcess;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSpecBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,14 +42,20 @@ public final class ProcessKubelet implements AutoCloseable {
 
   /// Adds the node `<prefix>-1` and runs what the scheduler binds to it until closed.
   ///
+  /// @param taints what the node registers with, as with a kubelet's `--register-with-taints`
   /// @param logs a folder that takes what the processes print
   public ProcessKubelet(
-      ControlPlane controlPlane, String prefix, OperatorProgram program, Path logs) {
+      ControlPlane controlPlane,
+      String prefix,
+      List<Taint> taints,
+      OperatorProgram program,
+      Path logs) {
     this.controlPlane = controlPlane;
     this.program = program;
     this.logs = logs;
     this.api = ApiServer.of(controlPlane.kubeconfigFile());
-    var node = controlPlane.client().resource(node(prefix)).create().getMetadata().getName();
+    var node =
+        controlPlane.client().resource(node(prefix, taints)).create().getMetadata().getName();
     this.pods =
         controlPlane
             .client()
@@ -57,9 +66,10 @@ public final class ProcessKubelet implements AutoCloseable {
   }
 
   /// A node that nobody else plays.
-  private static Node node(String prefix) {
+  private static Node node(String prefix, List<Taint> taints) {
     var node = NodeTemplate.cpu(prefix).node(1);
     node.getMetadata().setAnnotations(Map.of());
+    node.setSpec(new NodeSpecBuilder().withTaints(taints).build());
     return node;
   }
 

@@ -57,7 +57,7 @@ class ProcessKubeletTest {
     var script = Files.writeString(folder.resolve("program"), SCRIPT);
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
     var program = new OperatorProgram(script, folder.resolve("flags"), List.of(), "none");
-    kubelet = new ProcessKubelet(controlPlane, "real", program, folder);
+    kubelet = new ProcessKubelet(controlPlane, "real", List.of(), program, folder);
     client
         .serviceAccounts()
         .inNamespace(namespace)
