@@ -35,7 +35,7 @@ class UpgradePoolsTest extends UpgradeTest {
   void eachPoolHasItsOwnPolicyAndBudget() throws InterruptedException {
     driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + policy(true, 1));
     driver("default", ",\"default\":true" + policy(false, 1));
-    fleet.awaitDriver(FORMER, Set.of(FIRST, SECOND));
+    fleet.awaitDriver(FORMER);
     var before = drivers().uids();
 
     edit("red", "600.50.01");
