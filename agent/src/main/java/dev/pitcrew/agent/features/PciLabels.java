@@ -13,9 +13,6 @@ import java.util.stream.Stream;
 final class PciLabels {
   private static final String PREFIX = NodeLabels.FEATURE_PREFIX + "pci-";
   private static final int NETWORK = 0x02;
-  private static final int ACCELERATOR = 0x12;
-  private static final int VGA_CONTROLLER = 0x0300;
-  private static final int CONTROLLER_3D = 0x0302;
 
   private PciLabels() {}
 
@@ -28,21 +25,15 @@ final class PciLabels {
   }
 
   private static boolean counts(PciDevice function) {
-    int base = function.classAndSubclass() >> 8;
     return function.isNvidia()
-        ? isDisplay(function) || base == ACCELERATOR
-        : isDisplay(function) || base == NETWORK;
+        ? function.isNvidiaGpu()
+        : function.isDisplayController() || function.pciClass() >>> 16 == NETWORK;
   }
 
-  private static boolean isDisplay(PciDevice function) {
-    int pciClass = function.classAndSubclass();
-    return pciClass == VGA_CONTROLLER || pciClass == CONTROLLER_3D;
-  }
-
-  /// A GPU has its name with the class as well: charts select on either.
+  /// A display controller of NVIDIA has its name with the class as well: charts select on either.
   private static Stream<String> names(PciDevice function) {
     String vendor = hex(function.identity().vendor());
-    return function.isNvidiaGpu()
+    return function.isNvidia() && function.isDisplayController()
         ? Stream.of(vendor, hex(function.classAndSubclass()) + "_" + vendor)
         : Stream.of(vendor);
   }

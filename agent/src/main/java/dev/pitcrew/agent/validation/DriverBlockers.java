@@ -95,13 +95,12 @@ public final class DriverBlockers {
         isModuleMissing(facts) && facts.files().version().isPresent(),
         Cause.MODULE_NOT_LOADED,
         () ->
-            "driver %s is installed below %s, but the kernel module nvidia is not loaded%s: run modprobe nvidia on the node (of a driver container: look at its log) and see dmesg"
+            "driver %s is installed below %s, but the kernel module nvidia is not loaded%s: run modprobe nvidia on the node (of a driver container: look at its log) and see dmesg%s"
                 .formatted(
                     facts.files().version().orElse(""),
                     facts.files().rootOnHost(),
-                    facts.kernel().hasSecureBoot()
-                        ? " (Secure Boot is on: it must be signed)"
-                        : ""));
+                    facts.kernel().hasSecureBoot() ? " (Secure Boot is on: it must be signed)" : "",
+                    notBound(facts)));
   }
 
   private static Optional<Blocker> mismatch(DriverFacts facts) {
@@ -192,12 +191,24 @@ public final class DriverBlockers {
         isNone,
         Cause.GPU_NOT_LISTED,
         () ->
-            "the driver answers and can use none of the GPUs on the bus (%s)%s: see dmesg for NVRM on the node; check power cables and seating; drain and reboot the node"
+            "the driver answers and can use none of the GPUs on the bus (%s)%s: see dmesg for NVRM on the node; check power cables and seating; drain and reboot the node%s"
                 .formatted(
                     addresses(facts.gpus()),
                     unreadable.isEmpty()
                         ? ""
-                        : "; NVML says " + some(unreadable.stream().map(UnreadableGpu::reason))));
+                        : "; NVML says " + some(unreadable.stream().map(UnreadableGpu::reason)),
+                    notBound(facts)));
+  }
+
+  /// What to do about boards of a class that the driver does not bind, where no GPU has another.
+  private static String notBound(DriverFacts facts) {
+    return facts.gpus().stream().anyMatch(PciDevice::isDisplayController)
+        ? ""
+        : "; the kernel module nvidia binds the PCI classes 0x0300 and 0x0302, and these have another (%s): modinfo -F alias nvidia tells what the installed one binds; install a driver whose release notes name the board"
+            .formatted(
+                some(
+                    facts.gpus().stream()
+                        .map(gpu -> "%s 0x%04x".formatted(gpu.address(), gpu.classAndSubclass()))));
   }
 
   private static boolean isModuleMissing(DriverFacts facts) {

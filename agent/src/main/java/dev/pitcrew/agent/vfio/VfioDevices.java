@@ -70,12 +70,14 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
   ///
   /// @param withSwitches NVSwitches, too
   public List<String> all(boolean withSwitches) {
+    // As the reference: its plugin for virtual machines offers no accelerator.
+    Predicate<PciDevice> isGpu = device -> device.isNvidia() && device.isDisplayController();
     Predicate<PciDevice> isSwitch =
         device -> device.isNvidia() && device.classAndSubclass() == BRIDGE;
     return new PciDevices(root)
         .all().stream()
             .filter(device -> !device.isVirtualFunction())
-            .filter(device -> device.isNvidiaGpu() || (withSwitches && isSwitch.test(device)))
+            .filter(device -> isGpu.test(device) || (withSwitches && isSwitch.test(device)))
             .map(PciDevice::address)
             .toList();
   }

@@ -3,6 +3,9 @@ package dev.pitcrew.agent.facts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.command.CommandRun;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.pci.PciDevice;
+import dev.pitcrew.hardware.pci.PciDevices;
 import dev.pitcrew.testbed.gpu.SimulatedGpu;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
@@ -157,6 +160,19 @@ class UnusualNodesTest {
     node.addPciFunction(display(node.gpus().getLast()));
 
     assertThat(labels(node)).containsEntry("nvidia.com/gpu.mode", "graphics");
+  }
+
+  @Test
+  void anAcceleratorThatTheDriverDoesNotBindChangesNoLabelOfTheOthers() {
+    SimulatedNode node = node("h100");
+    var before = labels(node);
+
+    node.addPciFunction(SimulatedPciFunction.accelerator("0000:f0:00.0"));
+
+    assertThat(new PciDevices(new HostRoot(node.hostRoot())).all())
+        .filteredOn(PciDevice::isNvidiaGpu)
+        .hasSize(3);
+    assertThat(labels(node)).isEqualTo(before);
   }
 
   @Test

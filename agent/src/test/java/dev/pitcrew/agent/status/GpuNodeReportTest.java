@@ -102,6 +102,17 @@ class GpuNodeReportTest {
   }
 
   @Test
+  void acceleratorThatNoDriverBindsIsListedAsUnusable() {
+    var functions = List.of(TestNode.functions(1).getFirst(), TestNode.accelerator("0000:f0:00.0"));
+
+    var status = report(TestNode.well(1).withPci(functions));
+
+    assertThat(status.gpus()).hasSize(2);
+    assertThat(status.gpus().getLast().health().evidence())
+        .containsExactly("the driver cannot use it: it is bound to none");
+  }
+
+  @Test
   void unloadedDriverLeavesWhatIsKnownOfGpusOnTheBus() {
     var before = report(TestNode.well(2));
 

@@ -62,14 +62,23 @@ record TestNode(NodeFacts facts) {
   }
 
   static PciDevice function(String address, String driver) {
+    return function(address, 0x030200, Optional.of(driver));
+  }
+
+  /// A board of a class that no driver binds.
+  static PciDevice accelerator(String address) {
+    return function(address, 0x120000, Optional.empty());
+  }
+
+  private static PciDevice function(String address, int pciClass, Optional<String> driver) {
     return new PciDevice(
         address,
         new PciDevice.Identity(PciDevice.NVIDIA, 0x20b0, 0, 0),
-        0x030200,
+        pciClass,
         OptionalInt.empty(),
         OptionalInt.empty(),
         false,
-        Optional.of(driver));
+        driver);
   }
 
   TestNode with(KnownGpus known, SickDevices sick) {

@@ -141,6 +141,18 @@ class DriverBlockersTest {
     assertThat(reasons(TestFacts.working().with(unreadable(true)))).isEmpty();
   }
 
+  @Test
+  void boardsOfAClassThatTheDriverDoesNotBindAreNamed() {
+    var unloaded = TestFacts.unloaded().asAccelerators();
+    var loaded = TestFacts.working().with(Nodes.withGpus(0)).asAccelerators();
+
+    assertThat(reasons(unloaded)).containsExactly("ModuleNotLoaded");
+    assertThat(message(unloaded)).contains("0000:00:00.0 0x1200, 0000:01:00.0 0x1200");
+    assertThat(reasons(loaded)).containsExactly("GpuNotListed");
+    assertThat(message(loaded)).contains("0000:00:00.0 0x1200, 0000:01:00.0 0x1200");
+    assertThat(message(TestFacts.unloaded())).doesNotContain("PCI class");
+  }
+
   private static Inventory unreadable(boolean isPending) {
     var lost = new UnreadableGpu(0, "nvmlDeviceGetName: the GPU is lost", true, isPending);
     return new Inventory(Nodes.of().driver(), List.of(), List.of(lost), Topology.UNKNOWN);

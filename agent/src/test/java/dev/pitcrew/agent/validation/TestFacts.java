@@ -58,7 +58,7 @@ record TestFacts(DriverFacts driver) {
         OptionalInt.empty(),
         OptionalInt.empty(),
         false,
-        Optional.of(driver));
+        Optional.of(driver).filter(name -> !name.isEmpty()));
   }
 
   static DriverFacts.Kernel kernel(Set<String> modules) {
@@ -88,6 +88,15 @@ record TestFacts(DriverFacts driver) {
 
   TestFacts boundTo(String kernelDriver) {
     return copy(functions(kernelDriver), driver.kernel(), driver.files(), driver.snapshot());
+  }
+
+  /// With boards whose drivers drive no display.
+  TestFacts asAccelerators() {
+    return copy(
+        driver.functions().stream().map(it -> function(it.address(), 0x120000, "")).toList(),
+        driver.kernel(),
+        driver.files(),
+        driver.snapshot());
   }
 
   TestFacts withSwitch() {

@@ -48,6 +48,13 @@ class VfioDevicesTest {
   }
 
   @Test
+  void anAcceleratorIsLeftToItsDriver() throws Exception {
+    pci.device("0000:0d:00.0", "0x120000", "pci:v000010DEd00002330sv000010DEsd000016C1bc12sc00i00");
+
+    assertThat(pci.devices().all(true)).containsExactly(GPU, SECOND, SWITCH);
+  }
+
+  @Test
   void oneThatCannotBeBoundIsToldAndTheOthersAreBound() throws Exception {
     var failures = pci.devices().bind(pci.devices().all(false));
 

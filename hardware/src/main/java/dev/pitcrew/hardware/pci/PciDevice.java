@@ -20,6 +20,7 @@ public record PciDevice(
   public static final int NVIDIA = 0x10de;
   private static final int VGA_CONTROLLER = 0x0300;
   private static final int CONTROLLER_3D = 0x0302;
+  private static final int PROCESSING_ACCELERATOR = 0x12;
 
   /// Who made the function and what it is; the subsystem is 0 where the kernel does not show it.
   public record Identity(int vendor, int device, int subsystemVendor, int subsystemDevice) {}
@@ -33,10 +34,19 @@ public record PciDevice(
     return identity.vendor() == NVIDIA;
   }
 
-  /// Whether it is a GPU of NVIDIA: a VGA or 3D controller, not its audio function, a switch or a
-  /// network function.
+  /// Whether it is a GPU of NVIDIA: a display controller or a processing accelerator, not its audio
+  /// function, a switch or a network function. The gate (native/gate/gpu.c) has the same rule.
   public boolean isNvidiaGpu() {
-    return isNvidia()
-        && (classAndSubclass() == VGA_CONTROLLER || classAndSubclass() == CONTROLLER_3D);
+    return isNvidia() && (isDisplayController() || isAccelerator());
+  }
+
+  /// A VGA or 3D controller. The kernel module nvidia binds GPUs of these two classes alone
+  /// (nv_pci_table in kernel-open/nvidia/nv-pci-table.c).
+  public boolean isDisplayController() {
+    return classAndSubclass() == VGA_CONTROLLER || classAndSubclass() == CONTROLLER_3D;
+  }
+
+  private boolean isAccelerator() {
+    return pciClass >>> 16 == PROCESSING_ACCELERATOR;
   }
 }

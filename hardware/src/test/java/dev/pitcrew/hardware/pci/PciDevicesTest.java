@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PciDevicesTest {
   @TempDir Path root;
@@ -48,6 +50,26 @@ class PciDevicesTest {
                 false,
                 Optional.of("nvidia")));
     assertThat(devices().all()).filteredOn(PciDevice::isNvidiaGpu).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0x10de, 0x030000, true",
+    "0x10de, 0x030200, true",
+    "0x10de, 0x120000, true",
+    "0x10de, 0x120001, true",
+    "0x10de, 0x038000, false",
+    "0x10de, 0x040300, false",
+    "0x10de, 0x068000, false",
+    "0x1002, 0x120000, false",
+  })
+  void gpusAreDisplayControllersAndAcceleratorsOfNvidia(
+      String vendor, String pciClass, boolean isGpu) throws IOException {
+    file("0000:3b:00.0", "vendor", vendor);
+    file("0000:3b:00.0", "device", "0x20b0");
+    file("0000:3b:00.0", "class", pciClass);
+
+    assertThat(devices().all()).extracting(PciDevice::isNvidiaGpu).containsExactly(isGpu);
   }
 
   @Test

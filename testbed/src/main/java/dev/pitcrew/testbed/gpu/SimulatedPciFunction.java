@@ -33,6 +33,12 @@ public record SimulatedPciFunction(
         address, 0x15b3101b, 0x020000, 0, Optional.of("mlx5_core"), Map.of("sriov_totalvfs", "16"));
   }
 
+  /// A processing accelerator of NVIDIA, which the kernel module nvidia does not bind: its table
+  /// has display controllers only (nv_pci_table in kernel-open/nvidia/nv-pci-table.c).
+  public static SimulatedPciFunction accelerator(String address) {
+    return new SimulatedPciFunction(address, 0x10de2330, 0x120000, 0, Optional.empty(), Map.of());
+  }
+
   /// Its text files, by name.
   Map<String, String> files() {
     var files = new TreeMap<>(more);
