@@ -5,6 +5,8 @@ import dev.pitcrew.agent.cuda.CudaTarget;
 import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.device.inventory.Fabric;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.time.Duration;
@@ -58,8 +60,14 @@ final class CheckCuda implements Concern, AutoCloseable {
         .filter(_ -> settings.checksCuda())
         .filter(NodeSnapshot.WithDriver.class::isInstance)
         .flatMap(NodeSnapshot::inventory)
+        .filter(inventory -> inventory.gpus().stream().noneMatch(CheckCuda::waitsForFabric))
         .map(inventory -> new Work(driver(settings), CudaTarget.of(inventory)))
         .filter(work -> !work.targets().isEmpty());
+  }
+
+  /// Every check would fail until the fabric is set up, and the next one would come minutes after.
+  private static boolean waitsForFabric(Gpu gpu) {
+    return gpu.fabric() instanceof Fabric.Pending;
   }
 
   private HostRoot driver(Settings settings) {

@@ -19,6 +19,7 @@ public record Blocker(Cause cause, String message) {
     DRIVER_VERSION_MISMATCH("DriverVersionMismatch"),
     DEVICE_NODES_MISSING("DeviceNodesMissing"),
     FABRIC_MANAGER_NOT_RUNNING("FabricManagerNotRunning"),
+    FABRIC_NOT_READY("FabricNotReady"),
     GPU_NOT_LISTED("GpuNotListed");
 
     private final String reason;

@@ -32,7 +32,8 @@ public final class DriverBlockers {
           DriverBlockers::notLoaded,
           DriverBlockers::mismatch,
           DriverBlockers::missingNodes,
-          DriverBlockers::fabric,
+          DriverBlockers::noFabricManager,
+          DriverBlockers::fabricNotReady,
           DriverBlockers::notListed);
 
   private DriverBlockers() {}
@@ -151,29 +152,56 @@ public final class DriverBlockers {
             .formatted(some(facts.files().nodeProblems().stream()));
   }
 
-  /// Boards of Hopper and later say how far the fabric is. Before, only the process can be looked
-  /// for.
-  private static Optional<Blocker> fabric(DriverFacts facts) {
-    List<String> pending =
-        facts.listed().stream()
-            .flatMap(gpu ->
-                gpu.fabric() instanceof Fabric.Pending(var progress)
-                    ? Stream.of(gpu.pci().address() + " " + progress)
-                    : Stream.<String>empty())
-            .toList();
-    boolean isAbsent =
-        facts.hasSwitches()
-            && !facts.kernel().runsFabricManager()
-            && facts.listed().stream().anyMatch(DriverBlockers::isBeforeHopper);
+  /// Boards before Hopper tell nothing of the fabric, so only the process can be looked for. Those
+  /// since Hopper do, and a fabric that is set up outlives the process.
+  private static Optional<Blocker> noFabricManager(DriverFacts facts) {
+    List<String> pending = pendingFabric(facts);
+    boolean isNeeded =
+        !pending.isEmpty() || facts.listed().stream().anyMatch(DriverBlockers::isBeforeHopper);
     return blocker(
-        !pending.isEmpty() || isAbsent,
+        facts.hasSwitches() && !facts.kernel().runsFabricManager() && isNeeded,
         Cause.FABRIC_MANAGER_NOT_RUNNING,
         () ->
-            "the GPUs are connected by NVSwitches and %s, so no CUDA program starts: look at systemctl status nvidia-fabricmanager and /var/log/fabricmanager.log on the node (of a driver container: at its log); its version must be exactly the driver's"
+            "the GPUs are connected by NVSwitches and no process nv-fabricmanager runs%s, so no CUDA program starts (error 802, system not yet initialized): %s"
                 .formatted(
-                    pending.isEmpty()
-                        ? "no process nv-fabricmanager runs"
-                        : "the fabric is not set up (%s)".formatted(some(pending.stream()))));
+                    pending.isEmpty() ? "" : " (the fabric of " + some(pending.stream()) + ")",
+                    fabricRemedy(facts)));
+  }
+
+  /// As nvmlDeviceGetGpuFabricInfo tells: until the state is completed cuInit answers
+  /// CUDA_ERROR_SYSTEM_NOT_READY (NVIDIA Fabric Manager User Guide).
+  private static Optional<Blocker> fabricNotReady(DriverFacts facts) {
+    List<String> pending = pendingFabric(facts);
+    boolean isManaged = facts.kernel().runsFabricManager();
+    return blocker(
+        !pending.isEmpty() && (isManaged || !facts.hasSwitches()),
+        Cause.FABRIC_NOT_READY,
+        () ->
+            "the NVLink fabric of the GPUs is not set up yet (%s), so no CUDA program starts (error 802, system not yet initialized); nothing is to be done if it lasts less than a few minutes after the driver was loaded, else: %s%s"
+                .formatted(
+                    some(pending.stream()),
+                    fabricRemedy(facts),
+                    isManaged
+                        ? ""
+                        : "; where the switches stand in another chassis (NVL72), at the fabric manager of the switch trays"));
+  }
+
+  private static List<String> pendingFabric(DriverFacts facts) {
+    return facts.listed().stream()
+        .flatMap(gpu ->
+            gpu.fabric() instanceof Fabric.Pending(var progress)
+                ? Stream.of(gpu.pci().address() + " " + progress)
+                : Stream.<String>empty())
+        .toList();
+  }
+
+  /// A driver container starts the fabric manager itself, with its log below its own root.
+  private static String fabricRemedy(DriverFacts facts) {
+    String root = facts.files().rootOnHost();
+    return root.equals("/")
+        ? "look at systemctl status nvidia-fabricmanager and /var/log/fabricmanager.log on the node, and start it (systemctl enable --now nvidia-fabricmanager); its version must be exactly the driver's"
+        : "look at %s/var/log/fabricmanager.log on the node and the log of the driver's pod (kubectl get pods -A -l app.kubernetes.io/component=nvidia-driver -o wide), which starts nv-fabricmanager, and delete that pod to start it again"
+            .formatted(root);
   }
 
   private static boolean isBeforeHopper(Gpu gpu) {

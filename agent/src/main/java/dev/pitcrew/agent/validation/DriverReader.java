@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.validation;
 
 import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.device.inventory.Fabric;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.hardware.linux.KernelLog;
@@ -63,10 +64,14 @@ public final class DriverReader {
   public DriverFacts read(DriverRoot root, Context context) {
     List<PciDevice> functions = context.functions().stream().filter(PciDevice::isNvidia).toList();
     return new DriverFacts(
-        functions, kernel(functions), files(root, context), context.snapshot(), context.pausedBy());
+        functions,
+        kernel(functions, context.snapshot()),
+        files(root, context),
+        context.snapshot(),
+        context.pausedBy());
   }
 
-  private DriverFacts.Kernel kernel(List<PciDevice> functions) {
+  private DriverFacts.Kernel kernel(List<PciDevice> functions, Optional<NodeSnapshot> snapshot) {
     Set<String> modules = modules();
     boolean hasSecureBoot = hasSecureBoot();
     boolean isLoaded = modules.contains("nvidia");
@@ -78,7 +83,7 @@ public final class DriverReader {
         version.filter(text -> text.contains("Open Kernel Module")).isPresent() && isSince5dot12(),
         hasSecureBoot,
         hasSecureBoot && !isLoaded ? refusals() : List.of(),
-        hasSwitches && runsFabricManager());
+        (hasSwitches || waitsForFabric(snapshot)) && runsFabricManager());
   }
 
   /// `/proc/modules` has a line for each, the name first.
@@ -115,6 +120,13 @@ public final class DriverReader {
         .filter(line -> REFUSAL.matcher(line).find())
         .distinct()
         .toList();
+  }
+
+  /// Boards with NVLink 5 have a fabric manager and no switch on the bus.
+  private static boolean waitsForFabric(Optional<NodeSnapshot> snapshot) {
+    return snapshot.flatMap(NodeSnapshot::inventory).stream()
+        .flatMap(inventory -> inventory.gpus().stream())
+        .anyMatch(gpu -> gpu.fabric() instanceof Fabric.Pending);
   }
 
   private boolean runsFabricManager() {

@@ -106,6 +106,18 @@ record Injections(RunningAgent agent) {
       case FABRIC_MANAGER_NOT_RUNNING ->
           ofDriver(
               cause,
+              "no fabric manager, fabric state not started",
+              () -> {
+                faults().fabricManager(false);
+                everyGpu(gpu -> node().set(gpu, "fabric_state", "1"));
+              },
+              () -> {
+                faults().fabricManager(true);
+                everyGpu(gpu -> node().set(gpu, "fabric_state", "3"));
+              });
+      case FABRIC_NOT_READY ->
+          ofDriver(
+              cause,
               "fabric state in progress",
               () -> everyGpu(gpu -> node().set(gpu, "fabric_state", "2")),
               () -> everyGpu(gpu -> node().set(gpu, "fabric_state", "3")));

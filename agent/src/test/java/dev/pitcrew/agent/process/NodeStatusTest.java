@@ -141,6 +141,23 @@ class NodeStatusTest {
     awaitVerdict(verdict -> verdict.message().contains("it computes wrongly"));
   }
 
+  @Test
+  void gpusProveThatTheyComputeOnceTheFabricIsSetUp() throws Exception {
+    agent.gpus().set(2, "fabric_state", "2");
+    agent.provideDocument(DOCUMENT.formatted("true", "true"));
+    agent.start();
+    await()
+        .atMost(LIMIT)
+        .until(() -> agent.condition("DriverReady").equals("False FabricNotReady"));
+    assertThat(agent.condition("Ready")).isEqualTo("False FabricNotReady");
+    assertThat(agent.situation().cuda()).isEmpty();
+
+    agent.gpus().set(2, "fabric_state", "3");
+
+    awaitVerdict(CudaVerdict::isReady);
+    await().atMost(LIMIT).until(() -> agent.condition("DriverReady").equals("True DriverLoaded"));
+  }
+
   private void awaitVerdict(Predicate<CudaVerdict> claim) {
     await()
         .atMost(LIMIT.multipliedBy(4))

@@ -107,28 +107,44 @@ class DriverBlockersTest {
     assertThat(message(facts)).contains("below " + root, "/dev/nvidia-uvm, /dev/nvidia1", remedy);
   }
 
-  @Test
-  void fabricThatIsNotCompletedNamesTheGpu() {
-    var facts =
-        TestFacts.working()
+  @ParameterizedTest
+  @CsvSource({
+    "true, true, /, FabricNotReady, systemctl status nvidia-fabricmanager",
+    "true, false, /, FabricManagerNotRunning, enable --now nvidia-fabricmanager",
+    "false, true, /, FabricNotReady, systemctl status nvidia-fabricmanager",
+    "false, false, /, FabricNotReady, the switch trays",
+    "true, true, /run/nvidia/driver, FabricNotReady, /run/nvidia/driver/var/log/fabricmanager.log",
+    "true, false, /run/nvidia/driver, FabricManagerNotRunning, delete that pod",
+  })
+  void fabricThatIsNotCompletedNamesTheGpuAndWhoSetsItUp(
+      boolean hasSwitches, boolean isManaged, String root, String reason, String remedy) {
+    var files =
+        new DriverFacts.Files(
+            root,
+            root,
+            Optional.of(TestFacts.VERSION),
+            true,
+            List.of(),
+            List.of(),
+            ContainerFlags.NOTHING);
+    var pending =
+        (hasSwitches ? TestFacts.working().withSwitch() : TestFacts.working())
+            .with(files)
+            .with(TestFacts.fabricManager(isManaged))
             .with(Nodes.of(gpu(0, new Fabric.Pending("in progress")), gpu(1, done())));
 
-    assertThat(reasons(facts)).containsExactly("FabricManagerNotRunning");
-    assertThat(message(facts)).contains("0000:00:00.0 in progress", "fabricmanager.log");
+    assertThat(reasons(pending)).containsExactly(reason);
+    assertThat(message(pending))
+        .contains("0000:00:00.0 in progress", "error 802, system not yet initialized", remedy)
+        .doesNotContain("0000:01:00.0");
   }
 
   @Test
   void switchesOfAnA100NeedTheProcess() {
     var facts = TestFacts.working().withSwitch();
-    var kernel = facts.driver().kernel();
 
     assertThat(reasons(facts)).containsExactly("FabricManagerNotRunning");
-    assertThat(
-            reasons(
-                facts.with(
-                    new DriverFacts.Kernel(
-                        kernel.modules(), kernel.driverVersion(), false, false, List.of(), true))))
-        .isEmpty();
+    assertThat(reasons(facts.with(TestFacts.fabricManager(true)))).isEmpty();
     assertThat(reasons(facts.with(Nodes.of(hopper())))).isEmpty();
   }
 

@@ -65,6 +65,11 @@ record TestFacts(DriverFacts driver) {
     return new DriverFacts.Kernel(modules, Optional.of(VERSION), false, false, List.of(), false);
   }
 
+  static DriverFacts.Kernel fabricManager(boolean runs) {
+    return new DriverFacts.Kernel(
+        Set.of("nvidia", "nvidia_uvm"), Optional.of(VERSION), false, false, List.of(), runs);
+  }
+
   static DriverFacts.Files files(Optional<String> version) {
     return new DriverFacts.Files(
         "/run/nvidia/driver", "/", version, true, List.of(), List.of(), ContainerFlags.NOTHING);
