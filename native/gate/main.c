@@ -10,6 +10,7 @@
 #include "inroot.h"
 #include "launch.h"
 #include "log.h"
+#include "oom.h"
 #include "probe.h"
 #include "supervise.h"
 #include "table.h"
@@ -72,8 +73,20 @@ static bool asks_for_help(char *const *arguments) {
   return false;
 }
 
+// A command in the agent's container shares its limit.
+static bool is_ended_first(const struct program *program, char *const *arguments) {
+  bool is_once = program->oom == OOM_FIRST;
+  for (; program->oom == OOM_FIRST_WITH_ONESHOT && *arguments != NULL; arguments++) {
+    is_once |= strcmp(*arguments, "--oneshot") == 0 || strcmp(*arguments, "--oneshot=true") == 0;
+  }
+  return is_once;
+}
+
 static int run(const struct program *program, char *const *arguments) {
   struct launch jvm = {.table = &table, .program = program, .arguments = arguments};
+  if (is_ended_first(program, arguments)) {
+    oom_choose_self();
+  }
   if (!program->is_restarted || asks_for_help(arguments)) {
     launch(&jvm);
   }

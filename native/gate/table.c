@@ -68,6 +68,12 @@ static bool set_wait(struct program *program, const char *value) {
   return program->waits_for_gpu;
 }
 
+static bool set_oom(struct program *program, const char *value) {
+  bool is_first = strcmp(value, "first") == 0;
+  program->oom = is_first ? OOM_FIRST : OOM_FIRST_WITH_ONESHOT;
+  return is_first || strcmp(value, "oneshot") == 0;
+}
+
 static bool set_text(const char **text, const char *value) {
   *text = value;
   return *value != '\0';
@@ -119,6 +125,9 @@ static bool set(struct program *program, const char *key, const char *value) {
   if (strcmp(key, "health") == 0) {
     return parse_number(value, 65535, &program->health_port);
   }
+  if (strcmp(key, "oom") == 0) {
+    return set_oom(program, value);
+  }
   if (strcmp(key, "restart") == 0) {
     return set_flag(&program->is_restarted, value);
   }
@@ -159,6 +168,9 @@ static const char *missing(const struct program *program) {
   }
   if (program->jars == NULL) {
     return "no jars=";
+  }
+  if (program->is_restarted && program->oom != OOM_LIKE_ANY) {
+    return "oom= needs restart=no";
   }
   return program->waits_for_gpu && !program->is_restarted ? "wait=gpu needs restart=yes" : NULL;
 }

@@ -6,6 +6,9 @@
 
 enum { TABLE_BYTES = 16 * 1024, PROGRAM_ARGUMENTS = 8 };
 
+// Whether the kernel ends a program first where memory runs out: also only with --oneshot among its arguments.
+enum oom { OOM_LIKE_ANY, OOM_FIRST, OOM_FIRST_WITH_ONESHOT };
+
 // Texts point into the table's text. Paths are as written: absolute, or below the home folder.
 struct program {
   const char *name;
@@ -17,6 +20,7 @@ struct program {
   const char *clear; // argument of the run that clears stale labels, or NULL
   const char *arguments[PROGRAM_ARGUMENTS + 1];
   int64_t health_port; // 0 for none
+  enum oom oom;
   bool is_restarted;
   bool waits_for_gpu;
   int64_t grace_ms;

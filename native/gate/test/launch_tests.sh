@@ -127,3 +127,24 @@ test_runsAProgramOfAnotherRoot() {
     is $code 127
   fi
 }
+
+adjustment_of() {
+  echo 'cp /proc/$$/oom_score_adj "$FAKE/adjustment"; exit 0' >"$FAKE/script"
+  "$GATE" fake "$@" 2>"$work/log" || fail "ended with $?"
+  cat "$FAKE/adjustment"
+}
+
+test_theKernelEndsACommandFirst() {
+  own=$(cat /proc/self/oom_score_adj)
+  program restart=no oom=first
+  is "$(adjustment_of)" 1000
+  program restart=no oom=oneshot
+  is "$(adjustment_of --oneshot)" 1000
+  is "$(adjustment_of --oneshot=true)" 1000
+  is "$(adjustment_of --oneshot=false)" "$own"
+  is "$(adjustment_of)" "$own"
+  program restart=no
+  is "$(adjustment_of)" "$own"
+  program
+  is "$(adjustment_of)" "$own"
+}

@@ -24,6 +24,7 @@ static void aLineGivesAProgramWithDefaults(void) {
   CHECK(strcmp(program.jars, "lib/a:lib/b.jar") == 0);
   CHECK(strcmp(program.java, "jre/bin/java") == 0);
   CHECK(program.flags == NULL && program.aot == NULL && program.clear == NULL);
+  CHECK(program.oom == OOM_LIKE_ANY);
   CHECK(program.arguments[0] == NULL && program.health_port == 0);
   CHECK(program.is_restarted && !program.waits_for_gpu);
   CHECK(program.backoff_first_ms == 1000 && program.backoff_cap_ms == 60000);
@@ -42,6 +43,14 @@ static void everyKeyIsRead(void) {
   CHECK(program.grace_ms == 9000 && program.scan_ms == 250 && program.backoff_reset_ms == 180000);
 }
 
+static void commandsMayBeEndedFirst(void) {
+  struct program program;
+  CHECK(find("a M jars=j restart=no oom=oneshot", "a", &program) == TABLE_FOUND);
+  CHECK(program.oom == OOM_FIRST_WITH_ONESHOT);
+  CHECK(find("a M jars=j restart=no oom=first", "a", &program) == TABLE_FOUND);
+  CHECK(program.oom == OOM_FIRST);
+}
+
 static void wrongLinesAreRefused(void) {
   const char *wrong[] = {
       "a",
@@ -55,6 +64,8 @@ static void wrongLinesAreRefused(void) {
       "a M jars=j grace=0s",
       "a M jars=j restart=maybe",
       "a M jars=j restart=no wait=gpu",
+      "a M jars=j restart=no oom=last",
+      "a M jars=j oom=first",
       "a M jars=j unknown=1",
       "a M jars=j stray",
       "a M jars=j arg=1 arg=2 arg=3 arg=4 arg=5 arg=6 arg=7 arg=8 arg=9",
@@ -107,6 +118,7 @@ static void usageErrorsAreFinal(void) {
 int main(void) {
   aLineGivesAProgramWithDefaults();
   everyKeyIsRead();
+  commandsMayBeEndedFirst();
   wrongLinesAreRefused();
   onlyWholeNamesMatch();
   pathsLieBelowHomeUnlessAbsolute();
