@@ -8,10 +8,10 @@ MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build native image demo check test soak parity bench fmt crds clean
+.PHONY: help prerequisites build native image node-bundle demo check test soak parity bench fmt crds clean
 
 help: ## List the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
 
 prerequisites:
 	@build/prerequisites
@@ -25,6 +25,9 @@ native: prerequisites ## Compile the C programs of the node (on Linux)
 
 image: prerequisites ## Build the image of operator and agent into image/target, without a container engine (on Linux)
 	@MAKE='$(MAKE)' build/image
+
+node-bundle: build ## Pack the agent's programs for a machine without Java into image/target, at most 45 MiB (on Linux)
+	@build/node-bundle
 
 check: prerequisites ## What a change needs first: format, static analysis, all tests without a control plane or a node (5 minutes)
 	@build/tests check $(ARGS)

@@ -71,7 +71,7 @@ public record ImageBuild(Repository repository, Path target, Progress progress) 
   }
 
   /// The Java runtime of the last build, unless it would be another one now.
-  private Path linkedRuntime() throws IOException {
+  Path linkedRuntime() throws IOException {
     var folder = target.resolve("jre");
     var inputs = target.resolve("jre.inputs");
     var runtime = JavaRuntime.ofThisProcess();
@@ -80,6 +80,7 @@ public record ImageBuild(Repository repository, Path target, Progress progress) 
       return folder;
     }
     progress.line("linking the Java runtime (some 10 seconds)");
+    Files.createDirectories(target);
     FileTree.delete(folder);
     Files.deleteIfExists(inputs);
     runtime.linkInto(folder);

@@ -94,6 +94,11 @@ public record Repository(Path root) {
     return existing("image/src/main/rootfs", "git checkout image");
   }
 
+  /// The files that go into the bundle for nodes as they are.
+  Path bundle() {
+    return existing("image/src/main/bundle", "git checkout image");
+  }
+
   private Path existing(String path, String remedy) {
     var file = root.resolve(path);
     if (!Files.exists(file)) {

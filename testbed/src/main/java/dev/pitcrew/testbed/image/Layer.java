@@ -1,6 +1,7 @@
 package dev.pitcrew.testbed.image;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,11 @@ public record Layer(String title, SortedMap<String, Path> contents) {
     } catch (IOException e) {
       throw new UncheckedIOException("read " + folder, e);
     }
+  }
+
+  /// Writes it as a tar archive and closes `out`. The same contents give the same bytes.
+  public void writeTo(OutputStream out) throws IOException {
+    LayerTar.write(this, out);
   }
 
   private Layer with(Map<String, Path> more) {
