@@ -14,6 +14,7 @@ public final class ObjectPath {
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
 
+  private static final String CORE = "/api/";
   private static final int LONGEST_NAME = 253;
 
   private final String collection;
@@ -63,6 +64,11 @@ public final class ObjectPath {
     return name;
   }
 
+  /// Whether every API server serves this kind.
+  boolean isCore() {
+    return collection.startsWith(CORE);
+  }
+
   /// The path of all objects of this kind, in the namespace if there is one.
   String collection() {
     return collection;
@@ -74,7 +80,7 @@ public final class ObjectPath {
   }
 
   private static String root(String apiVersion) {
-    return (apiVersion.contains("/") ? "/apis/" : "/api/")
+    return (apiVersion.contains("/") ? "/apis/" : CORE)
         + checked(API_VERSION, "API version", apiVersion);
   }
 

@@ -19,12 +19,13 @@ public final class ObjectWatch implements AutoCloseable {
 
   /// @param listener told one sighting after the other on a thread of the watch, none twice
   public static ObjectWatch start(ApiServer server, ObjectPath path, Consumer<Sighting> listener) {
-    return new ObjectWatch(Watch.start(server, selection(path), new Sightings(listener)));
+    return new ObjectWatch(Watch.start(server, selection(path), new Sightings(path, listener)));
   }
 
   static ObjectWatch start(
       ApiServer server, ObjectPath path, Duration silence, Consumer<Sighting> listener) {
-    return new ObjectWatch(Watch.start(server, selection(path), silence, new Sightings(listener)));
+    return new ObjectWatch(
+        Watch.start(server, selection(path), silence, new Sightings(path, listener)));
   }
 
   private static Watch.Selection selection(ObjectPath path) {
@@ -45,10 +46,12 @@ public final class ObjectWatch implements AutoCloseable {
 
   /// Of the watch's thread alone.
   private static final class Sightings implements Watch.Follower {
+    private final ObjectPath path;
     private final Consumer<Sighting> listener;
     private Optional<Sighting> told = Optional.empty();
 
-    private Sightings(Consumer<Sighting> listener) {
+    private Sightings(ObjectPath path, Consumer<Sighting> listener) {
+      this.path = path;
       this.listener = listener;
     }
 
@@ -79,9 +82,12 @@ public final class ObjectWatch implements AutoCloseable {
       tell(new Absent());
     }
 
+    /// What says so of a kind that every API server serves is none.
     @Override
     public void unserved() {
-      tell(new Absent());
+      if (!path.isCore()) {
+        tell(new Absent());
+      }
     }
 
     private void tell(Sighting sighting) {

@@ -24,6 +24,8 @@ class StrangerTest {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final ObjectPath MAP = ObjectPath.of("v1", "configmaps", "default", "c");
+  private static final ObjectPath GPU_NODE =
+      ObjectPath.of("pitcrew.dev/v1alpha1", "gpunodes", "node-1");
   private static final String LIST =
       """
       {"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": [
@@ -191,9 +193,21 @@ class StrangerTest {
     var seen = new Seen();
     try (var stranger = Stranger.saying(folder, exchange -> Stranger.text(exchange, 404, "no"));
         var server = stranger.server();
-        var _ = ObjectWatch.start(server, MAP, seen)) {
+        var _ = ObjectWatch.start(server, GPU_NODE, seen)) {
       seen.expect("-");
       assertThat(stranger.asked()).hasSizeGreaterThanOrEqualTo(3);
+    }
+  }
+
+  @Test
+  void nothingIsAbsentByTheWordOfWhatDoesNotServeConfigMaps() {
+    var seen = new Seen();
+    try (var stranger = Stranger.saying(folder, exchange -> Stranger.text(exchange, 404, "no"));
+        var server = stranger.server();
+        var watch = ObjectWatch.start(server, MAP, seen)) {
+      await().atMost(LIMIT).until(() -> stranger.asked().size() > 3);
+      assertThat(watch.trouble()).isPresent();
+      assertThat(seen.rest()).isEmpty();
     }
   }
 
