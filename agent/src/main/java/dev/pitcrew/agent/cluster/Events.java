@@ -158,13 +158,15 @@ public final class Events implements AutoCloseable {
           refused.atLeastAsAsked(backOff(refused.message()));
       // Rights come with the same chart as we do, and the API server learns of them in its own
       // time.
-      case Refused(int status, _, var message, _) when status == HTTP_FORBIDDEN -> {
+      case Refused(int status, _, _, var message, _) when status == HTTP_FORBIDDEN -> {
         trouble.begins(message);
         yield delay(WITHOUT_RIGHTS);
       }
       // It was created by a call whose answer was lost.
-      case Refused(int status, _, _, _) when isNew && status == HTTP_CONFLICT -> told(series, lost);
-      case Refused(int status, _, _, _) when !isNew && status == HTTP_NOT_FOUND -> vanished(series);
+      case Refused(int status, _, _, _, _) when isNew && status == HTTP_CONFLICT ->
+          told(series, lost);
+      case Refused(int status, _, _, _, _) when !isNew && status == HTTP_NOT_FOUND ->
+          vanished(series);
       case Refused refused -> givenUp(series, refused);
       case Unanswered(var why) -> backOff(why);
     };

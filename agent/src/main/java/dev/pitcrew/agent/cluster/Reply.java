@@ -13,8 +13,11 @@ public sealed interface Reply {
   ///
   /// @param status of HTTP: 404 for an object that is not there, 409 for one that is there already
   /// @param reason a word of Kubernetes, such as `NotFound`; empty from what is no API server
+  /// @param about the object that a `Status` of Kubernetes names, as `daemonsets.apps/name`; empty
+  ///   where it names none, and from what is no API server
   /// @param retryAfter how long the server wants to be left alone; zero where it does not say
-  record Refused(int status, String reason, String message, Duration retryAfter) implements Reply {
+  record Refused(int status, String reason, String about, String message, Duration retryAfter)
+      implements Reply {
     private static final int SERVER_ERROR = 500;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final Duration LONGEST_OBEYED_WAIT = Duration.ofMinutes(1);

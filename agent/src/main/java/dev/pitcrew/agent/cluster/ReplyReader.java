@@ -33,8 +33,21 @@ final class ReplyReader {
     return new Refused(
         answer.statusCode(),
         status.path("reason").asText(),
+        about(status),
         printable(status.path("message").asText(text)),
         retryAfter(answer));
+  }
+
+  /// The `kind` in the details is the resource's name in addresses (apimachinery, `NewNotFound`).
+  private static String about(JsonNode status) {
+    JsonNode details = status.path("details");
+    String name = details.path("name").asText();
+    if (name.isEmpty() || !status.path("kind").asText().equals("Status")) {
+      return "";
+    }
+    String group = details.path("group").asText();
+    String resource = details.path("kind").asText();
+    return "%s/%s".formatted(group.isEmpty() ? resource : resource + "." + group, name);
   }
 
   /// Only seconds: Kubernetes never sends the other form, a date.

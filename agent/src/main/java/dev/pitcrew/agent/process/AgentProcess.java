@@ -139,7 +139,10 @@ public final class AgentProcess implements AutoCloseable {
   /// back goes. A node is not left with handlers that nobody keeps right, nor with a taint that
   /// nobody takes away.
   public void leave() throws InterruptedException {
-    if (runtime.isEmpty() || marks.isEmpty() || !Departure.isUnderWay(server, place.identity())) {
+    if (runtime.isEmpty()
+        || marks.isEmpty()
+        || !Departure.isUnderWay(
+            server, place.identity(), () -> board.now().cluster().isDocumentGone())) {
       return;
     }
     marks.get().loop().close();

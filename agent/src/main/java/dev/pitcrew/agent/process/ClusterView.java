@@ -32,6 +32,11 @@ record ClusterView(
     return gpuNode.flatMap(ClusterView::object);
   }
 
+  /// Whether the operator's document is known not to be there.
+  boolean isDocumentGone() {
+    return agentConfig.filter(Sighting.Absent.class::isInstance).isPresent();
+  }
+
   ClusterView withNode(Sighting seen) {
     return new ClusterView(Optional.of(NodeMetadata.of(seen)), gpuNode, agentConfig, configMaps);
   }

@@ -92,7 +92,8 @@ public final class OnePass {
     Optional<Sighting> seen =
         switch (server.get(path, Writes.DEADLINE)) {
           case Reply.Done(var object) -> Optional.of(new Sighting.Present(object));
-          case Reply.Refused(int status, _, _, _) when status == HttpURLConnection.HTTP_NOT_FOUND ->
+          case Reply.Refused(int status, _, _, _, _)
+              when status == HttpURLConnection.HTTP_NOT_FOUND ->
               Optional.of(new Sighting.Absent());
           case Reply.Refused _, Reply.Unanswered _ -> Optional.empty();
         };

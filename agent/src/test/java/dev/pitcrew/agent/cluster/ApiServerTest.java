@@ -120,7 +120,8 @@ class ApiServerTest {
   @Test
   void refusalsSayWhyInTheWordsOfKubernetes() throws IOException {
     assertThat(server.get(ObjectPath.of("v1", "nodes", "no"), DEADLINE))
-        .isEqualTo(new Refused(404, "NotFound", "nodes \"no\" not found", Duration.ZERO));
+        .isEqualTo(
+            new Refused(404, "NotFound", "nodes/no", "nodes \"no\" not found", Duration.ZERO));
     assertThat(server.create(NODE, node(Map.of()), DEADLINE))
         .isInstanceOfSatisfying(
             Refused.class,

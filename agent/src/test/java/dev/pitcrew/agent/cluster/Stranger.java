@@ -16,11 +16,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
 /// Something that answers where an API server should be, at an address of IPv6.
-final class Stranger implements AutoCloseable {
+public final class Stranger implements AutoCloseable {
   private static final String TOKEN = "a-secret";
 
   /// What it says to everyone.
-  interface Answer {
+  public interface Answer {
     void to(HttpExchange exchange) throws IOException;
   }
 
@@ -33,7 +33,7 @@ final class Stranger implements AutoCloseable {
     this.folder = folder;
   }
 
-  static Stranger saying(Path folder, Answer answer) {
+  public static Stranger saying(Path folder, Answer answer) {
     try {
       Files.writeString(
           folder.resolve("ca.crt"), CertificateAuthority.create("stranger").certificatePem());
@@ -49,19 +49,19 @@ final class Stranger implements AutoCloseable {
     }
   }
 
-  static void text(HttpExchange exchange, int status, String text) throws IOException {
+  public static void text(HttpExchange exchange, int status, String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
     exchange.getResponseBody().write(bytes);
   }
 
-  ApiServer server() {
+  public ApiServer server() {
     return ApiServer.of(
         Credentials.of(URI.create("http://[::1]:" + server.getAddress().getPort()), folder));
   }
 
   /// The requests so far: path, query and token.
-  List<String> asked() {
+  public List<String> asked() {
     return asked;
   }
 

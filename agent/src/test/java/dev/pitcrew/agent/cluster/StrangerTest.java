@@ -58,7 +58,7 @@ class StrangerTest {
   @ParameterizedTest
   @CsvSource({"1, 0, 1", "1, 7, 7", "9, 7, 9", "1, 59, 59", "1, 999999, 60", "90, 999999, 90"})
   void theLongerOfTwoWaitsCountsUpToAMinuteOfTheServers(int ours, int asked, int seconds) {
-    var refused = new Refused(429, "TooManyRequests", "", Duration.ofSeconds(asked));
+    var refused = new Refused(429, "TooManyRequests", "", "", Duration.ofSeconds(asked));
     assertThat(refused.atLeastAsAsked(Duration.ofSeconds(ours)))
         .isEqualTo(Duration.ofSeconds(seconds));
   }
@@ -66,7 +66,7 @@ class StrangerTest {
   @ParameterizedTest
   @CsvSource({"400, false", "404, false", "409, false", "429, true", "499, false", "500, true"})
   void onlyAnOverloadedOrBrokenServerIsWorthAnotherTry(int status, boolean isPassing) {
-    assertThat(new Refused(status, "", "", Duration.ZERO).isPassing()).isEqualTo(isPassing);
+    assertThat(new Refused(status, "", "", "", Duration.ZERO).isPassing()).isEqualTo(isPassing);
   }
 
   @ParameterizedTest
@@ -79,7 +79,7 @@ class StrangerTest {
   @Test
   void anErrorOfAProxyIsShownAsOneLine() {
     assertThat(replyTo(exchange -> Stranger.text(exchange, 502, "<h1>\nBad\tGateway")))
-        .isEqualTo(new Refused(502, "", "<h1> Bad Gateway", Duration.ZERO));
+        .isEqualTo(new Refused(502, "", "", "<h1> Bad Gateway", Duration.ZERO));
   }
 
   @Test

@@ -63,7 +63,7 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
     plane.client().resource(account).serverSideApply();
     allow(plane, namespace, rules);
     var test = new TestAccount(plane, namespace, folder);
-    test.awaitRights();
+    test.awaitRights(true);
     write(folder.resolve("ca.crt"), plane.certificateAuthority().certificatePem());
     test.writeToken(test.newToken());
     return test;
@@ -81,7 +81,13 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
     return "system:serviceaccount:%s:%s".formatted(namespace, NAME);
   }
 
-  void writeToken(String token) {
+  /// Takes all rights away, as the end of the roles and bindings does.
+  public void revokeRights() {
+    plane.client().rbac().clusterRoleBindings().withName("agent-" + namespace).delete();
+    awaitRights(false);
+  }
+
+  public void writeToken(String token) {
     write(folder.resolve("token"), token);
   }
 
@@ -97,7 +103,7 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
   }
 
   /// The API server follows roles and bindings by watches of its own.
-  private void awaitRights() {
+  private void awaitRights(boolean wanted) {
     var attributes =
         new ResourceAttributesBuilder().withVerb("patch").withResource("nodes").build();
     var review =
@@ -110,14 +116,15 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
     await("the rights of " + user())
         .atMost(LIMIT)
         .until(() ->
-            plane
-                .client()
-                .authorization()
-                .v1()
-                .subjectAccessReview()
-                .create(review)
-                .getStatus()
-                .getAllowed());
+            wanted
+                == plane
+                    .client()
+                    .authorization()
+                    .v1()
+                    .subjectAccessReview()
+                    .create(review)
+                    .getStatus()
+                    .getAllowed());
   }
 
   private static void allow(ControlPlane plane, String namespace, List<PolicyRule> rules) {

@@ -176,6 +176,10 @@ final class RunningAgent implements AutoCloseable {
     return gpus;
   }
 
+  TestAccount account() {
+    return account;
+  }
+
   String user() {
     return account.user();
   }

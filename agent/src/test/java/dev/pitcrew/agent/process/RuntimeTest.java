@@ -57,6 +57,7 @@ class RuntimeTest {
 
   @AfterEach
   void end() throws IOException {
+    plane.client().resource(daemonSet()).delete();
     agent.close();
   }
 
@@ -79,10 +80,7 @@ class RuntimeTest {
 
   @Test
   void theFilesOutliveThePodButNotItsDaemonSet() throws IOException, InterruptedException {
-    agent.provideDocument(DOCUMENT.formatted("RUNTIME_RESTART_MODE", "none"));
-    plane.client().resource(daemonSet()).create();
-    agent.start();
-    awaitCondition("False RuntimeNotRestarted");
+    setUpUnderItsDaemonSet();
     String written = Files.readString(file(OURS));
 
     agent.leave();
@@ -110,6 +108,42 @@ class RuntimeTest {
     await().atMost(LIMIT).until(() -> agent.situation().settings().isPresent());
     agent.leave();
     assertThat(file(OURS)).exists();
+  }
+
+  /// As a token that a kubelet could not renew, or whose signing key was replaced.
+  @Test
+  void theFilesStayWhereTheTokenIsRefused() throws IOException, InterruptedException {
+    setUpUnderItsDaemonSet();
+    agent.account().writeToken("not.a.token");
+    agent.leave();
+    assertThat(file(OURS)).exists();
+  }
+
+  @Test
+  void theFilesStayWhereTheRightsAreMissing() throws IOException, InterruptedException {
+    setUpUnderItsDaemonSet();
+    agent.account().revokeRights();
+    agent.leave();
+    assertThat(file(OURS)).exists();
+  }
+
+  /// The garbage collector takes a policy's objects away in any order, and pods last.
+  @Test
+  void theFilesGoThoughTheAgentsRightsHaveGoneBefore() throws IOException, InterruptedException {
+    setUpUnderItsDaemonSet();
+    agent.account().revokeRights();
+    plane.client().resource(daemonSet()).delete();
+    plane.client().configMaps().inNamespace(namespace.name()).withName("pitcrew-agent").delete();
+    agent.leave();
+    assertThat(file(OURS)).doesNotExist();
+    assertThat(Files.readString(file(MAIN))).isEqualTo(TEXT);
+  }
+
+  private void setUpUnderItsDaemonSet() throws IOException {
+    agent.provideDocument(DOCUMENT.formatted("RUNTIME_RESTART_MODE", "none"));
+    plane.client().resource(daemonSet()).create();
+    agent.start();
+    awaitCondition("False RuntimeNotRestarted");
   }
 
   @Test
