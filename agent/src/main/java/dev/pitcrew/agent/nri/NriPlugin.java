@@ -116,10 +116,10 @@ public final class NriPlugin implements AutoCloseable {
           new RuntimeSession(
               trunk,
               hook,
-              runtime -> {
+              state -> {
                 patience.end();
                 wasServed.set(true);
-                tell(NriState.served(runtime));
+                tell(state);
               });
       return ended(session, patience, wasServed);
     }

@@ -24,11 +24,11 @@ final class RuntimeSession {
 
   private final Trunk trunk;
   private final PluginService service;
-  private final Consumer<String> onServed;
-  private String runtime = "the container runtime";
+  private final Consumer<NriState> onServed;
+  private ConfigureRequest runtime = ConfigureRequest.getDefaultInstance();
 
-  /// @param onServed told the runtime's name and version, once it asks about containers
-  RuntimeSession(Trunk trunk, ContainerHook hook, Consumer<String> onServed) {
+  /// @param onServed takes the state, once the runtime asks about containers
+  RuntimeSession(Trunk trunk, ContainerHook hook, Consumer<NriState> onServed) {
     this.trunk = trunk;
     this.service = new PluginService(hook, this::configured, this::synchronizedWith);
     this.onServed = onServed;
@@ -87,10 +87,10 @@ final class RuntimeSession {
   }
 
   private void configured(ConfigureRequest request) {
-    runtime = request.getRuntimeName() + " " + request.getRuntimeVersion();
+    runtime = request;
   }
 
   private void synchronizedWith() {
-    onServed.accept(runtime);
+    onServed.accept(NriState.asking(runtime.getRuntimeName(), runtime.getRuntimeVersion()));
   }
 }

@@ -90,7 +90,7 @@ final class RuntimeVerdict {
         .nri()
         .map(it ->
             switch (it.reason()) {
-              case SERVED -> NriPhase.ON;
+              case SERVED, WITHOUT_CDI -> NriPhase.ON;
               case NOT_SERVED -> NriPhase.ABSENT;
               case REFUSED, SILENT, CLOSED -> NriPhase.CLOSED;
             })

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The plugin at the socket of a runtime that does well or badly.
 class NriPluginTest {
@@ -115,6 +117,29 @@ class NriPluginTest {
       }
     }
     assertThat(states.getFirst().message()).contains("/run/nri/nri.sock", "disabled_plugins");
+  }
+
+  /// Debian's and Docker's packages have names of their own for a version.
+  @ParameterizedTest
+  @CsvSource({
+    "v1.7.24, NriWithoutCdi",
+    "1.7.24~ds1, NriWithoutCdi",
+    "v1.7.29, NriWithoutCdi",
+    "v1.7.30, NriServed",
+    "v2.0.14, NriWithoutCdi",
+    "v2.1.3, NriServed",
+    "v2.4.1, NriServed",
+    "unknown, NriServed"
+  })
+  void aContainerdThatDropsTheDevicesOfPluginsIsSaid(String version, String reason)
+      throws IOException {
+    try (var runtime = TestRuntime.at(socket);
+        var _ = start(NEVER);
+        var _ = runtime.admit(version)) {
+      await().atMost(LIMIT).until(() -> !states.isEmpty());
+      assertThat(states.getFirst().reason().text()).isEqualTo(reason);
+      assertThat(states.getFirst().message()).contains("containerd " + version);
+    }
   }
 
   @Test

@@ -21,6 +21,8 @@ import java.nio.file.Path;
 
 /// The runtime's end of the socket, which says what a test has it say, a step at a time.
 final class TestRuntime implements AutoCloseable {
+  private static final String NEWEST = "v2.4.1";
+
   private final Path path;
   private final ServerSocketChannel server;
 
@@ -42,9 +44,14 @@ final class TestRuntime implements AutoCloseable {
 
   /// A plugin that was let in and asks to be told of containers.
   Conversation admit() throws IOException {
+    return admit(NEWEST);
+  }
+
+  /// @param version of a containerd
+  Conversation admit(String version) throws IOException {
     var conversation = new Conversation(new Trunk(accept()));
     conversation.register();
-    conversation.configure();
+    conversation.configure(version);
     conversation.call("Synchronize", SynchronizeRequest.newBuilder().setMore(true).build());
     conversation.call("Synchronize", SynchronizeRequest.getDefaultInstance());
     return conversation;
@@ -80,10 +87,14 @@ final class TestRuntime implements AutoCloseable {
     }
 
     int configure() throws IOException {
+      return configure(NEWEST);
+    }
+
+    private int configure(String version) throws IOException {
       var request =
           ConfigureRequest.newBuilder()
               .setRuntimeName("containerd")
-              .setRuntimeVersion("v2")
+              .setRuntimeVersion(version)
               .build();
       return ConfigureResponse.parseFrom(call("Configure", request).getPayload()).getEvents();
     }
