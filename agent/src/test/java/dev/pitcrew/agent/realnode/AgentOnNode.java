@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.pitcrew.agent.cluster.TestAccount;
 import dev.pitcrew.api.Crds;
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
-import dev.pitcrew.testbed.node.GpuHardware;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -116,7 +115,7 @@ final class AgentOnNode implements AutoCloseable {
                 surroundings,
                 List.of(
                     "agent",
-                    "--host-root=" + GpuHardware.HOST_ROOT,
+                    "--host-root=" + node.hostRoot(),
                     "--node-name=" + node.node().name(),
                     "--namespace=" + NAMESPACE,
                     "--server=" + node.controlPlane().apiServerAddress(),

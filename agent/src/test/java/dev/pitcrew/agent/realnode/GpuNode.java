@@ -11,7 +11,9 @@ import dev.pitcrew.testbed.gpu.SimulatedGpu;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import dev.pitcrew.testbed.image.StaticProgram;
+import dev.pitcrew.testbed.node.ContainerdRelease;
 import dev.pitcrew.testbed.node.GpuHardware;
+import dev.pitcrew.testbed.node.GpuMachine;
 import dev.pitcrew.testbed.node.GpuPod;
 import dev.pitcrew.testbed.node.NodeSpec;
 import dev.pitcrew.testbed.node.NumaNodes;
@@ -45,6 +47,7 @@ final class GpuNode implements AutoCloseable {
   /// Where the MPS daemons of the node have their folders.
   static final String MPS_ROOT = "/run/nvidia/mps";
 
+  private static final String OWN_ROOT = "/";
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String WHOLE =
       IntStream.range(0, GPUS).mapToObj("mode %d 0 0\n"::formatted).collect(Collectors.joining());
@@ -52,6 +55,7 @@ final class GpuNode implements AutoCloseable {
   private record Offered(String layout, Wanted wanted) {}
 
   private final Path folder;
+  private final String hostRoot;
   private final SimulatedNode gpus;
   private final RealCluster cluster;
   private final JvmOnNode jvm;
@@ -60,24 +64,33 @@ final class GpuNode implements AutoCloseable {
   private final AtomicReference<Optional<Offered>> offered =
       new AtomicReference<>(Optional.empty());
 
-  private GpuNode(Path folder) throws IOException {
+  private GpuNode(Path folder, String hostRoot, ContainerdRelease containerd) throws IOException {
     this.folder = folder;
+    this.hostRoot = hostRoot;
     Path hardware = Files.createDirectory(folder.resolve("hardware"));
     gpus = SimulatedNode.create(hardware, SimulatedNodeOptions.of("a100-80g").withGpus(GPUS));
     jvm = JvmOnNode.in(Files.createDirectory(folder.resolve("program")));
     source = new PluginProcess(jvm);
     NodeSpec spec =
         source
-            .on(GpuHardware.in(NodeSpec.named("gpu-node"), gpus))
+            .on(withGpus(NodeSpec.named("gpu-node").withContainerd(containerd)))
             .withImage(StaticProgram.PROBE.imageIn(folder))
             .withKubeletSetting("topologyManagerPolicy: restricted");
+    Path numa = Files.createDirectory(folder.resolve("numa"));
+    cluster = RealCluster.start(NumaNodes.two(numa).in(spec));
+    devices = new AtomicReference<>(new PodDevices(node()));
+  }
+
+  private NodeSpec withGpus(NodeSpec plain) throws IOException {
+    if (hostRoot.equals(OWN_ROOT)) {
+      return GpuMachine.in(plain, gpus);
+    }
+    NodeSpec spec = GpuHardware.in(plain, gpus);
     spec = seenByAgents(spec, "/run/nri");
     spec = seenByAgents(spec, "/var/lib/kubelet/pod-resources");
     spec = seenByAgents(spec, "/run/nvidia/validations");
     Path mps = Files.createDirectories(gpus.hostRoot().resolve("." + MPS_ROOT));
-    Path numa = Files.createDirectory(folder.resolve("numa"));
-    cluster = RealCluster.start(NumaNodes.two(numa).in(spec.withMount(mps, MPS_ROOT)));
-    devices = new AtomicReference<>(new PodDevices(node()));
+    return spec.withMount(mps, MPS_ROOT);
   }
 
   /// One folder under two names: the host root of agents on this node is not the node's own.
@@ -87,11 +100,25 @@ final class GpuNode implements AutoCloseable {
   }
 
   static GpuNode boot() {
+    return boot(GpuHardware.HOST_ROOT, ContainerdRelease.V2);
+  }
+
+  /// One whose agents have its own root for the host's, so that they set up its container runtime.
+  static GpuNode bootMachine(ContainerdRelease containerd) {
+    return boot(OWN_ROOT, containerd);
+  }
+
+  private static GpuNode boot(String hostRoot, ContainerdRelease containerd) {
     try {
-      return new GpuNode(Files.createTempDirectory("pitcrew-gpu-node-"));
+      return new GpuNode(Files.createTempDirectory("pitcrew-gpu-node-"), hostRoot, containerd);
     } catch (IOException e) {
       throw new UncheckedIOException("start a node with GPUs", e);
     }
+  }
+
+  /// What its agents have for the host's root.
+  String hostRoot() {
+    return hostRoot;
   }
 
   SimulatedNode gpus() {

@@ -48,7 +48,7 @@ class HandoverTest {
   }
 
   /// The child of the program that entered the node for it.
-  private static ProcessHandle java(GuardedProcess agent) {
+  static ProcessHandle java(GuardedProcess agent) {
     return agent
         .process("nsenter")
         .flatMap(entered -> entered.children().findFirst())

@@ -23,6 +23,11 @@ record NvidiaClass(GpuNode node) {
   /// Adds it, as the container toolkit or the agent would; for all tests of the run.
   static NvidiaClass addedTo(GpuNode node) {
     new ContainerHandler(node.node(), HANDLER).addIfMissing();
+    return of(node);
+  }
+
+  /// Of a node whose handler somebody else adds.
+  static NvidiaClass of(GpuNode node) {
     var handler = new RuntimeClassBuilder().withNewMetadata().withName(HANDLER).endMetadata();
     node.client().resource(handler.withHandler(HANDLER).build()).serverSideApply();
     return new NvidiaClass(node);

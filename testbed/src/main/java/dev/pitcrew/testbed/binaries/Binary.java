@@ -36,7 +36,14 @@ public enum Binary {
       "github.com/containernetworking/plugins/plugins/ipam/host-local"),
   CNI_LOOPBACK(
       "loopback", ToolModule.CNI, "github.com/containernetworking/plugins/plugins/main/loopback"),
-  PROMTOOL("promtool", ToolModule.PROMETHEUS, "github.com/prometheus/prometheus/cmd/promtool");
+  PROMTOOL("promtool", ToolModule.PROMETHEUS, "github.com/prometheus/prometheus/cmd/promtool"),
+  CONTAINERD_1_7(
+      "containerd", ToolModule.CONTAINERD_1_7, "github.com/containerd/containerd/cmd/containerd"),
+  CONTAINERD_SHIM_1_7(
+      "containerd-shim-runc-v2",
+      ToolModule.CONTAINERD_1_7,
+      "github.com/containerd/containerd/cmd/containerd-shim-runc-v2"),
+  CTR_1_7("ctr", ToolModule.CONTAINERD_1_7, "github.com/containerd/containerd/cmd/ctr");
 
   /// What a control plane runs.
   public static final Set<Binary> FOR_CONTROL_PLANE =
@@ -49,6 +56,11 @@ public enum Binary {
   /// What real nodes need besides.
   public static final Set<Binary> FOR_REAL_NODES =
       Collections.unmodifiableSet(EnumSet.range(KUBELET, CNI_LOOPBACK));
+
+  /// The containerd that a node has where it is asked for the former release, in place of the usual
+  /// one. Only tests on such nodes need it, so it is made where one starts.
+  public static final Set<Binary> OF_CONTAINERD_1_7 =
+      Collections.unmodifiableSet(EnumSet.range(CONTAINERD_1_7, CTR_1_7));
 
   private final String command;
   private final ToolModule module;

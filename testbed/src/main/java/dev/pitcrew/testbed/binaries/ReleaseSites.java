@@ -36,7 +36,7 @@ record ReleaseSites(
         var release = "%s/repos/%s/tags/v%s".formatted(gitHubApi, project, version);
         yield new Release(URI.create(file), URI.create(release));
       }
-      case CONTAINERD -> {
+      case CONTAINERD, CONTAINERD_1_7 -> {
         var file =
             "%s/containerd/containerd/releases/download/v%s/containerd-%s-%s-%s.tar.gz"
                 .formatted(gitHub, version, version, system, processor);

@@ -20,7 +20,8 @@ public enum ToolModule {
   KWOK("kwok", "sigs.k8s.io/kwok", "tools.go", 75),
   CONTAINERD("containerd", "github.com/containerd/containerd/v2", "tools.go", 65),
   CNI("cni", "github.com/containernetworking/plugins", "tools.go", 25),
-  PROMETHEUS("prometheus", "github.com/prometheus/prometheus", "tools.go", 110);
+  PROMETHEUS("prometheus", "github.com/prometheus/prometheus", "tools.go", 110),
+  CONTAINERD_1_7("containerd-1.7", "github.com/containerd/containerd", "tools.go", 70);
 
   /// As a Go module it cannot have its real version, which is 3.
   private static final Pattern PROMETHEUS_MODULE = Pattern.compile("0\\.3(\\d+)\\.(\\d+)");
@@ -64,7 +65,7 @@ public enum ToolModule {
     return switch (this) {
       case ETCD, KWOK -> "-s -w";
       case KUBERNETES -> kubernetesFlags();
-      case CONTAINERD -> "-s -w -X " + upstream + "/version.Version=v" + version();
+      case CONTAINERD, CONTAINERD_1_7 -> "-s -w -X " + upstream + "/version.Version=v" + version();
       case PROMETHEUS -> "-s -w -X github.com/prometheus/common/version.Version=" + version();
       case CNI -> "-s -w -X " + upstream + "/pkg/utils/buildversion.BuildVersion=v" + version();
     };

@@ -87,7 +87,9 @@ record NodeFolder(Path path) {
             "PAUSE_IMAGE", StaticProgram.PAUSE.imageName());
     write("etc/node", NodeResources.text("node.env", values));
     write("etc/cni/10-testbed.conflist", NodeResources.text("10-testbed.conflist", values));
-    write("disk/containerd-config/config.toml", NodeResources.text("containerd.toml", values));
+    write(
+        "disk/containerd-config/config.toml",
+        NodeResources.text(spec.containerd().configuration(), values));
     var kubelet = NodeResources.text("kubelet.yaml", values);
     write("etc/kubelet.yaml", withSettings(kubelet, spec.kubeletSettings()));
   }

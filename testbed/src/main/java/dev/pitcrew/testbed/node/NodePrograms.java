@@ -9,17 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What all nodes of one test bed run, in folders that they see.
+/// What the nodes of one test bed that have the same containerd run, in folders that they see.
 ///
 /// @param programs on the path of every node
 /// @param networkPlugins where containerd looks for them
 /// @param pauseImage an archive with the first container of every pod
 record NodePrograms(Path programs, Path networkPlugins, Path pauseImage) {
-  static NodePrograms in(Path folder, Binaries binaries) {
+  static NodePrograms in(Path folder, Binaries binaries, ContainerdRelease containerd) {
     try {
       var programs = Files.createDirectories(folder.resolve("bin"));
       var networkPlugins = Files.createDirectories(folder.resolve("cni"));
-      for (var program : binaries.resolveAll(Binary.FOR_REAL_NODES).entrySet()) {
+      for (var program : binaries.resolveAll(containerd.programs()).entrySet()) {
         var binary = program.getKey();
         var target = isNetworkPlugin(binary) ? networkPlugins : programs;
         put(program.getValue(), target.resolve(binary.command()));

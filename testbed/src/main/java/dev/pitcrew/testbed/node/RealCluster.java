@@ -6,6 +6,7 @@ import dev.pitcrew.testbed.binaries.Progress;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import dev.pitcrew.testbed.controlplane.WorkDirectory;
+import java.util.EnumSet;
 import java.util.List;
 
 /// A control plane that nodes can reach, and its nodes. Closing it, or the end of this JVM in any
@@ -14,7 +15,9 @@ public record RealCluster(ControlPlane controlPlane, RealNodes nodes) implements
   /// Starts a cluster in a fresh temporary folder; its nodes are Ready on return.
   public static RealCluster start(NodeSpec... specs) {
     var binaries = Binaries.standard(Progress.standardError());
-    binaries.resolveAll(Binary.forNodes(true));
+    var wanted = EnumSet.copyOf(Binary.forNodes(true));
+    List.of(specs).forEach(spec -> wanted.addAll(spec.containerd().programs()));
+    binaries.resolveAll(wanted);
     return start(WorkDirectory.temporary(), binaries, ControlPlaneOptions.defaults(), specs);
   }
 

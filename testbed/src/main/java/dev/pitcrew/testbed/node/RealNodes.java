@@ -6,31 +6,34 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /// The real nodes of one control plane. Closing pulls the plug of all of them; their objects in the
 /// cluster stay, as for machines that lost power.
 public final class RealNodes implements AutoCloseable {
   private final ControlPlane controlPlane;
   private final NodeNetwork network;
-  private final NodePrograms programs;
+  private final Binaries binaries;
+  private final Map<ContainerdRelease, NodePrograms> programs =
+      new EnumMap<>(ContainerdRelease.class);
   private final List<RealNode> nodes = new ArrayList<>();
 
-  private RealNodes(ControlPlane controlPlane, NodeNetwork network, NodePrograms programs) {
+  private RealNodes(ControlPlane controlPlane, NodeNetwork network, Binaries binaries) {
     this.controlPlane = controlPlane;
     this.network = network;
-    this.programs = programs;
+    this.binaries = binaries;
   }
 
   /// Nodes for `controlPlane`, which must have been started with the address of `network`.
-  ///
-  /// @throws dev.pitcrew.testbed.TestbedException if a program cannot be had
   public static RealNodes of(ControlPlane controlPlane, NodeNetwork network, Binaries binaries) {
-    var folder = controlPlane.directory().file("node-programs");
-    return new RealNodes(controlPlane, network, NodePrograms.in(folder, binaries));
+    return new RealNodes(controlPlane, network, binaries);
   }
 
   /// Starts a node and returns when it is Ready.
+  ///
+  /// @throws dev.pitcrew.testbed.TestbedException if a program cannot be had
   public RealNode add(NodeSpec spec) {
     return addAll(List.of(spec)).getFirst();
   }
@@ -55,11 +58,20 @@ public final class RealNodes implements AutoCloseable {
         spec,
         new NodeFolder.Settings(
             place, cgroup, ControlPlane.serviceAddress(), apiServer(), kubeconfig(spec.name())),
-        programs,
+        programs(spec.containerd()),
         controlPlane.directory().file("ca.crt"));
     var node = new RealNode(place, folder, controlPlane, self -> start(self, folder, cgroup));
     nodes.add(node);
     return node;
+  }
+
+  private NodePrograms programs(ContainerdRelease containerd) {
+    return programs.computeIfAbsent(
+        containerd,
+        release -> {
+          var folder = controlPlane.directory().file("node-programs").resolve(release.name());
+          return NodePrograms.in(folder, binaries, release);
+        });
   }
 
   private NodeProcess start(RealNode node, NodeFolder folder, String cgroup) {
