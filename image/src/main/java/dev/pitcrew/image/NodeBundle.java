@@ -19,6 +19,12 @@ record NodeBundle(String name, FileTree tree) {
   /// That of Ubuntu 20.04 and Debian 11.
   static final GlibcVersion OLDEST_GLIBC = new GlibcVersion(2, 31);
 
+  static final String RECORDINGS = "/etc/simulated/";
+
+  /// Beside the agent's programs; the image does not need it.
+  private static final String REAL_GPU_CHECK =
+      "real-gpu-check dev.pitcrew.agent.realgpu.RealGpuCheck jars=lib/agent flags=etc/agent.jvm restart=no\n";
+
   private static final String AGENT_CLASSES = " dev.pitcrew.agent.";
 
   /// Puts the folder together at `root`, of which nothing is kept.
@@ -38,7 +44,9 @@ record NodeBundle(String name, FileTree tree) {
     tree.copy(repository.gate(), "/bin/pitcrew");
     tree.copy(repository.cdiHook(), "/bin/pitcrew-cdi-hook");
     tree.copy(repository.mpsSupervisor(), "/bin/pitcrew-mps");
+    tree.copy(repository.realGpuCheck(), "/real-gpu-check");
     refuseNewerGlibc(root);
+    new SimulatorRecording(repository.simulator(), tree).add();
     var name = "pitcrew-node-%s-%s".formatted(repository.version(), Image.architecture());
     return new NodeBundle(name, tree);
   }
@@ -55,7 +63,7 @@ record NodeBundle(String name, FileTree tree) {
       return lines
           .filter(line -> line.contains(AGENT_CLASSES))
           .map(line -> line.replace("jars=lib/agent:lib/shared", "jars=lib/agent") + "\n")
-          .collect(Collectors.joining());
+          .collect(Collectors.joining("", "", REAL_GPU_CHECK));
     } catch (IOException e) {
       throw new UncheckedIOException("read " + table, e);
     }

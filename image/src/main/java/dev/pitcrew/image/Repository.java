@@ -99,6 +99,15 @@ public record Repository(Path root) {
     return existing("image/src/main/bundle", "git checkout image");
   }
 
+  Path realGpuCheck() {
+    return existing("build/real-gpu-check", "git checkout build");
+  }
+
+  /// The simulator's programs and libraries.
+  Path simulator() {
+    return existing("native/build", "make native");
+  }
+
   private Path existing(String path, String remedy) {
     var file = root.resolve(path);
     if (!Files.exists(file)) {

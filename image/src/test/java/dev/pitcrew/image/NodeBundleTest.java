@@ -1,6 +1,7 @@
 package dev.pitcrew.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
@@ -27,6 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("cluster")
 @EnabledOnOs(OS.LINUX)
 class NodeBundleTest {
+  // Test budget 120 s: it packs the bundle twice, and starts some twenty JVMs without an AOT cache.
+
   /// What a path of the machine that built it looks like in a text.
   private static final Pattern OF_THE_BUILDER = Pattern.compile("/home/|/tmp/|/root/");
 
@@ -96,6 +99,51 @@ class NodeBundleTest {
         .contains("DeviceNodesMissing: the driver answers")
         .contains("modprobe nvidia-uvm");
     assertThat(run.status()).isOne();
+  }
+
+  /// The simulated nvidia-smi has no `-q -x`, so that this part alone is missing.
+  @Test
+  void checksRealGpus() throws IOException {
+    assumeTrue(machine.isPossible(), "needs root");
+
+    var run =
+        machine.run(
+            "/opt/pitcrew node/real-gpu-check", "--scrape-seconds=1", "--report=/tmp/report");
+
+    var report = Files.readString(machine.root().resolve("tmp/report"));
+    assertThat(run.output().lines())
+        .contains("real-gpu-check: the report is /tmp/report")
+        .filteredOn(line -> line.contains("not complete"))
+        .singleElement(STRING)
+        .contains("nvidia-smi -q -x");
+    assertThat(report)
+        .contains("functions: 89 of 89 are there")
+        .contains("structures: 0 calls write more than there is room for")
+        .contains("return codes: 0 differ from the simulator's")
+        .contains("120 scrapes, 0 failed")
+        .containsOnlyOnce("nvidia.com/gpu (device plugin API v1beta1): 2 devices")
+        .contains("GPU 1 DCGM_FI_DEV_GPU_TEMP")
+        .doesNotContain("12345678-1234");
+    assertThat(run.status()).isOne();
+  }
+
+  @Test
+  void saysThatThereIsNoDriver() throws IOException {
+    assumeTrue(machine.isPossible(), "needs root");
+    var library = machine.root().resolve("usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1");
+    var aside = library.resolveSibling("aside");
+    Files.move(library, aside);
+    try {
+      var run = machine.run("/opt/pitcrew node/real-gpu-check", "--report=/tmp/none");
+
+      assertThat(run.output().strip())
+          .isEqualTo(
+              "no GPU can be read: libnvidia-ml.so.1: the library cannot be opened; install or load the NVIDIA driver, or say with --driver-root where a driver container has it");
+      assertThat(run.status()).isOne();
+      assertThat(machine.root().resolve("tmp/none")).doesNotExist();
+    } finally {
+      Files.move(aside, library);
+    }
   }
 
   @Test

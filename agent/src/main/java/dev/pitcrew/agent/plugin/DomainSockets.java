@@ -39,7 +39,7 @@ public final class DomainSockets implements AutoCloseable {
   private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
 
   /// A server that is not started yet.
-  Server server(Path socket, BindableService service) {
+  public Server server(Path socket, BindableService service) {
     return NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
         .channelType(NioServerDomainSocketChannel.class)
         .bossEventLoopGroup(events)

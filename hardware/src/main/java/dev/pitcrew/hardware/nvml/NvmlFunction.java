@@ -12,6 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -168,9 +169,14 @@ final class NvmlFunction {
   /// Makes the functions of one library, by the shape of their parameters.
   ///
   /// @param gate through which every call goes
-  record Table(SymbolLookup symbols, CallGate gate) {
+  /// @param onFunction is given the names of each function that is made
+  record Table(SymbolLookup symbols, CallGate gate, Consumer<List<String>> onFunction) {
+    Table(SymbolLookup symbols, CallGate gate) {
+      this(symbols, gate, _ -> {});
+    }
 
     NvmlFunction of(List<String> names, MemoryLayout... parameters) {
+      onFunction.accept(names);
       return new NvmlFunction(this, names, parameters);
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.realgpu;
+
+import org.jspecify.annotations.NullMarked;
