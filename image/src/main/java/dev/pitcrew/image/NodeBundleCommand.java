@@ -44,6 +44,7 @@ public final class NodeBundleCommand implements Callable<Integer> {
     Progress progress = line -> err.println("node-bundle: " + line);
     var build = ImageBuild.of(repository, progress);
     try {
+      progress.line("collecting files, and recording what the simulator answers (some 15 seconds)");
       var bundle =
           NodeBundle.stage(
               build.repository(), build.linkedRuntime(), build.target().resolve("node-bundle"));
