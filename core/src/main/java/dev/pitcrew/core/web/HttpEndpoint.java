@@ -21,6 +21,7 @@ public final class HttpEndpoint implements AutoCloseable {
   private static final Logger LOG = System.getLogger(HttpEndpoint.class.getName());
   private static final int BACKLOG = 64;
   private static final int UNAUTHORIZED = 401;
+  private static final int TOO_MANY_REQUESTS = 429;
 
   static {
     // The server reads these once, when its classes load; its own defaults let a client hold a
@@ -126,8 +127,10 @@ public final class HttpEndpoint implements AutoCloseable {
 
   private static void send(HttpExchange exchange, Answer answer) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", answer.contentType());
-    if (answer.status() == UNAUTHORIZED) {
-      exchange.getResponseHeaders().set("WWW-Authenticate", "Basic");
+    switch (answer.status()) {
+      case UNAUTHORIZED -> exchange.getResponseHeaders().set("WWW-Authenticate", "Basic");
+      case TOO_MANY_REQUESTS -> exchange.getResponseHeaders().set("Retry-After", "1");
+      default -> {}
     }
     if (exchange.getRequestMethod().equals("HEAD")) {
       exchange.sendResponseHeaders(answer.status(), -1);

@@ -19,6 +19,8 @@ import java.util.function.Function;
 /// all is settled at the start.
 public final class WebConfigFile implements Porter {
   private static final Answer REFUSED = Answer.text(401, "Unauthorized");
+  private static final Answer BUSY =
+      Answer.text(429, "too many passwords to check at once; try again in a second");
 
   /// Between two looks at the files, while somebody asks.
   private static final Duration PACE = Duration.ofMillis(500);
@@ -26,7 +28,7 @@ public final class WebConfigFile implements Porter {
   private final String path;
   private final Function<String, Path> places;
   private final Consumer<String> tell;
-  private final Passwords passwords = new Passwords();
+  private final Passwords passwords;
   private State state;
 
   /// @param texts what each file said, the web configuration first; empty where it cannot be read
@@ -47,10 +49,15 @@ public final class WebConfigFile implements Porter {
   }
 
   private WebConfigFile(
-      String path, Function<String, Path> places, Consumer<String> tell, State state) {
+      String path,
+      Function<String, Path> places,
+      Consumer<String> tell,
+      Passwords passwords,
+      State state) {
     this.path = path;
     this.places = places;
     this.tell = tell;
+    this.passwords = passwords;
     this.state = state;
   }
 
@@ -58,6 +65,11 @@ public final class WebConfigFile implements Porter {
   /// @param places where a path is now
   /// @param tell is told what is wrong later
   public static Opened open(String path, Function<String, Path> places, Consumer<String> tell) {
+    return open(path, places, tell, new Passwords());
+  }
+
+  static Opened open(
+      String path, Function<String, Path> places, Consumer<String> tell, Passwords passwords) {
     var texts = new LinkedHashMap<String, Optional<String>>();
     var parsed = parse(path, places, texts);
     return parsed
@@ -65,7 +77,11 @@ public final class WebConfigFile implements Porter {
         .<Opened>map(config ->
             new Opened.Right(
                 new WebConfigFile(
-                    path, places, tell, new State(texts, config, List.of(), System.nanoTime()))))
+                    path,
+                    places,
+                    tell,
+                    passwords,
+                    new State(texts, config, List.of(), System.nanoTime()))))
         .orElseGet(() -> new Opened.Wrong(parsed.problems()));
   }
 
@@ -126,9 +142,14 @@ public final class WebConfigFile implements Porter {
   @Override
   public Optional<Answer> refuse(String authorization) {
     Map<String, String> users = now().users();
-    return users.isEmpty() || passwords.areRight(users, authorization)
-        ? Optional.empty()
-        : Optional.of(REFUSED);
+    if (users.isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (passwords.check(users, authorization)) {
+      case RIGHT -> Optional.empty();
+      case WRONG -> Optional.of(REFUSED);
+      case BUSY -> Optional.of(BUSY);
+    };
   }
 
   @Override
