@@ -36,6 +36,7 @@ public final class Metrics implements AutoCloseable {
   private final Thread thread;
 
   // Of the thread alone.
+  private final UnsupportedFields unsupported = new UnsupportedFields(LOG::info);
   private Optional<GpuSettings> opened = Optional.empty();
   private Optional<SampledDriver> sampled = Optional.empty();
   private Optional<PodSource> pods = Optional.empty();
@@ -172,6 +173,7 @@ public final class Metrics implements AutoCloseable {
       reopen(now);
       if (sampled.isPresent() && now.inventory().isPresent()) {
         sampled.get().round(now.plan(), now.inventory().get());
+        sampling().ifPresent(it -> it.unsupported(now.inventory().get()).forEach(unsupported::add));
         if (sampling().filter(it -> it.isDead(now.inventory().get())).isPresent()) {
           // The driver may have been loaded anew before anybody could say so.
           shut();

@@ -6,6 +6,7 @@ import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.hardware.gpu.GpuSamples.Seen;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// How well the metrics themselves are: what is old, what is missing, and why.
@@ -57,6 +58,28 @@ final class OwnMetrics {
                   View.age(sample.takenNanos()).toNanos() / NANOS,
                   Field.Form.DECIMAL));
     }
+    unsupported(page, view);
+  }
+
+  private static void unsupported(Exposition page, View view) {
+    var missing = new LinkedHashMap<Gpu, List<String>>();
+    for (Gpu gpu : view.gpus()) {
+      seen(view, gpu)
+          .last()
+          .map(sample -> view.plan().without(sample.unsupported()))
+          .filter(fields -> !fields.isEmpty())
+          .ifPresent(fields -> missing.put(gpu, fields));
+    }
+    if (missing.isEmpty()) {
+      return;
+    }
+    page.metric(
+        "pitcrew_metrics_unsupported",
+        Counter.Type.GAUGE,
+        "Counters that are asked for and that NVML does not support on the GPU; always 1.");
+    missing.forEach((gpu, fields) ->
+        fields.forEach(
+            field -> page.sample(gpu(view, gpu, Map.of("field", field)), 1, Field.Form.WHOLE)));
   }
 
   private static Seen seen(View view, Gpu gpu) {
@@ -74,7 +97,11 @@ final class OwnMetrics {
   }
 
   private static byte[] gpu(View view, Gpu gpu) {
-    var labels = new LinkedHashMap<String, String>();
+    return gpu(view, gpu, Map.of());
+  }
+
+  private static byte[] gpu(View view, Gpu gpu, Map<String, String> more) {
+    var labels = new LinkedHashMap<>(more);
     labels.put("gpu", String.valueOf(gpu.index()));
     labels.put("UUID", gpu.uuid());
     return host(view, labels);

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
+import java.util.Set;
 
 /// What NVML is asked for again and again, so that all counters of a list can be told.
 ///
@@ -55,6 +56,24 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
   boolean has(Computation what) {
     return list.counters().stream()
         .anyMatch(it -> it.field().origin().filter(new Origin.Computed(what)::equals).isPresent());
+  }
+
+  /// The series that have no value where NVML does not support these sources.
+  List<String> without(Set<Source> unsupported) {
+    return unsupported.isEmpty()
+        ? List.of()
+        : series().stream()
+            .filter(it -> it.field().origin().filter(of -> needs(of, unsupported)).isPresent())
+            .map(Counter::name)
+            .toList();
+  }
+
+  private static boolean needs(Origin origin, Set<Source> unsupported) {
+    return switch (origin) {
+      case Origin.Reading(var source, _, _) -> unsupported.contains(source);
+      case Origin.Rate(var summands, _) -> unsupported.containsAll(summands);
+      case Origin.Computed _, Origin.Text _, Origin.LastXid() -> false;
+    };
   }
 
   /// The texts that become labels, by the name that the counters file gives them.

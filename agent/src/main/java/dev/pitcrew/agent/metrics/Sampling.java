@@ -10,8 +10,10 @@ import dev.pitcrew.hardware.gpu.Gpus;
 import dev.pitcrew.hardware.nvml.SampleReader.Target;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.stream.Collectors;
 
 /// The samples of one opened driver, for one plan.
@@ -106,6 +108,21 @@ final class Sampling implements AutoCloseable {
             health.add(gpu.index(), sample.takenNanos(), values);
           });
     }
+  }
+
+  /// The counters that NVML does not support, by the model of the GPU.
+  Map<String, SequencedSet<String>> unsupported(Inventory inventory) {
+    var found = new HashMap<String, SequencedSet<String>>();
+    for (Gpu gpu : inventory.gpus()) {
+      samples
+          .of(gpu.index())
+          .last()
+          .ifPresent(sample ->
+              found
+                  .computeIfAbsent(gpu.board().name(), _ -> new LinkedHashSet<>())
+                  .addAll(plan.without(sample.unsupported())));
+    }
+    return found;
   }
 
   private void readTexts(int gpu) {

@@ -109,13 +109,14 @@ final class ProfilingCalls {
     return metrics.call(request);
   }
 
-  /// A metric after [#sample], by its place among those that are wanted; not a number where NVML
-  /// has none.
+  /// nvmlReturn_t of a metric after [#sample], by its place among those that are wanted.
+  int returned(int metric) {
+    return request.get(JAVA_INT, METRICS + metric * STRIDE + RETURNED);
+  }
+
+  /// A metric whose [#returned] is success.
   double value(int metric) {
-    long at = METRICS + metric * STRIDE;
-    return request.get(JAVA_INT, at + RETURNED) == SUCCESS
-        ? request.get(JAVA_DOUBLE, at + VALUE)
-        : Double.NaN;
+    return request.get(JAVA_DOUBLE, METRICS + metric * STRIDE + VALUE);
   }
 
   /// Gives back the samples of all other GPU instances, which may be gone.

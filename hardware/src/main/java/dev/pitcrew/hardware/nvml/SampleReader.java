@@ -2,8 +2,10 @@ package dev.pitcrew.hardware.nvml;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,10 @@ public final class SampleReader {
           NvmlError.GPU_IS_LOST,
           NvmlError.LIB_RM_VERSION_MISMATCH);
 
+  /// What a board or its driver does not have, now and later. Other errors may pass.
+  private static final Set<NvmlError> UNSUPPORTED =
+      EnumSet.of(NvmlError.NOT_SUPPORTED, NvmlError.FUNCTION_NOT_FOUND, NvmlError.DEPRECATED);
+
   private final NvmlLibrary nvml;
   private final List<Source> sources;
   private final GaugeCalls gauges;
@@ -35,6 +41,9 @@ public final class SampleReader {
 
   private final int[] fieldColumns;
   private final int[] profilingColumns;
+
+  /// Columns of the reading that is under way.
+  private final BitSet unsupported = new BitSet();
 
   /// A GPU, and where its instances are found.
   ///
@@ -49,10 +58,13 @@ public final class SampleReader {
   /// What NVML does not tell is not a number.
   ///
   /// @param takenNanos by System.nanoTime
+  /// @param unsupported what NVML says that neither the GPU nor an instance of it has
   @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed once it is told.
-  public record Sample(long takenNanos, double[] whole, Map<Integer, double[]> instances) {
+  public record Sample(
+      long takenNanos, double[] whole, Map<Integer, double[]> instances, Set<Source> unsupported) {
     public Sample {
       instances = Map.copyOf(instances);
+      unsupported = Set.copyOf(unsupported);
     }
   }
 
@@ -100,6 +112,7 @@ public final class SampleReader {
   }
 
   private Answer<Sample> read(Target target, DeviceHandle gpu) {
+    unsupported.clear();
     var whole = nothing();
     Optional<NvmlError> end =
         readGauges(gpu, whole, false)
@@ -111,7 +124,29 @@ public final class SampleReader {
       end = end.or(() -> readInstance(gpu, instance.getKey(), instance.getValue(), instances));
     }
     return end.<Answer<Sample>>map(error -> Answer.failed(error, "sampling GPU " + target.index()))
-        .orElseGet(() -> Answer.of(new Sample(System.nanoTime(), whole, instances)));
+        .orElseGet(() -> Answer.of(sample(whole, instances)));
+  }
+
+  private Sample sample(double[] whole, Map<Integer, double[]> instances) {
+    var missing = new HashSet<Source>();
+    for (int column : unsupported.stream().toArray()) {
+      boolean isOfSome = instances.values().stream().anyMatch(row -> !Double.isNaN(row[column]));
+      if (!isOfSome) {
+        missing.add(sources.get(column));
+      }
+    }
+    return new Sample(System.nanoTime(), whole, instances, missing);
+  }
+
+  /// The number of a column; not a number, and noted, where NVML has returned that there is none.
+  private double number(int column, int returned, double value) {
+    if (returned == SUCCESS) {
+      return value;
+    }
+    if (UNSUPPORTED.contains(NvmlError.of(returned))) {
+      unsupported.set(column);
+    }
+    return Double.NaN;
   }
 
   private Optional<NvmlError> readInstance(
@@ -148,7 +183,7 @@ public final class SampleReader {
         }
       }
       last = Optional.of(gauge);
-      row[column] = code == SUCCESS ? gauges.value(gauge) : Double.NaN;
+      row[column] = number(column, code, code == SUCCESS ? gauges.value(gauge) : Double.NaN);
     }
     return Optional.empty();
   }
@@ -163,7 +198,7 @@ public final class SampleReader {
       if (endsAll(returned)) {
         return Optional.of(NvmlError.of(returned));
       }
-      row[fieldColumns[i]] = returned == SUCCESS ? fields.value(i) : Double.NaN;
+      row[fieldColumns[i]] = number(fieldColumns[i], returned, fields.value(i));
     }
     return Optional.empty();
   }
@@ -184,7 +219,8 @@ public final class SampleReader {
       return Optional.of(NvmlError.of(code));
     }
     for (int i = 0; i < profilingColumns.length; i++) {
-      row[profilingColumns[i]] = code == SUCCESS ? profiling.value(i) : Double.NaN;
+      int returned = code == SUCCESS ? profiling.returned(i) : code;
+      row[profilingColumns[i]] = number(profilingColumns[i], returned, profiling.value(i));
     }
     return Optional.empty();
   }
