@@ -34,15 +34,18 @@ NVML_API nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemor
   return ecc_errors(device, type, counter, count);
 }
 
-// All simulated errors happen in device memory (location 2).
+// All simulated errors happen in device memory. From Turing on, boards count errors of DRAM and of SRAM ("Turing+" in
+// nvmlMemoryLocation_t of nvml.h), and have none of the older locations (nvidia-smi -q -d ECC of a Tesla T4).
 NVML_API nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(nvmlDevice_t device, nvmlMemoryErrorType_t type,
                                                       nvmlEccCounterType_t counter, unsigned location,
                                                       unsigned long long *count) {
-  enum { DEVICE_MEMORY = 2, LOCATIONS = 8 };
+  enum { DRAM = 2, SRAM = 7, LOCATIONS = 8 };
   if (location >= LOCATIONS) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = ecc_errors(device, type, counter, count);
-  if (result == NVML_SUCCESS && location != DEVICE_MEMORY) *count = 0;
-  return result;
+  if (result != NVML_SUCCESS) return result;
+  if (location != DRAM && location != SRAM) return NVML_ERROR_NOT_SUPPORTED;
+  if (location == SRAM) *count = 0;
+  return NVML_SUCCESS;
 }
 
 static nvmlReturn_t look_at_pages(nvmlDevice_t device, bool remapped, struct sim_view *view) {

@@ -47,6 +47,7 @@
   STRUCT(nvmlGpuFabricInfo_v2_t)                                                                                     \
   FIELD6(nvmlGpuFabricInfo_v2_t, version, clusterUuid, status, cliqueId, state, healthMask)                          \
   STRUCT(nvmlTemperature_v1_t) FIELD3(nvmlTemperature_v1_t, version, sensorType, temperature)                        \
+  STRUCT(nvmlMarginTemperature_v1_t) FIELD2(nvmlMarginTemperature_v1_t, version, marginTemperature)                  \
   STRUCT(nvmlProcessInfo_t)                                                                                          \
   FIELD4(nvmlProcessInfo_t, pid, usedGpuMemory, gpuInstanceId, computeInstanceId)                                    \
   STRUCT(nvmlFieldValue_t)                                                                                           \

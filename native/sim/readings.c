@@ -103,6 +103,18 @@ NVML_API nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTempera
   return result;
 }
 
+// "GPU T.Limit Temp" of nvidia-smi -q: boards before Ada have none.
+NVML_API nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device, nvmlMarginTemperature_v1_t *margin) {
+  struct sim_view view;
+  if (margin == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  if (margin->version != nvmlMarginTemperature_v1) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  if (10 * view.board->compute_major + view.board->compute_minor < 89) return NVML_ERROR_NOT_SUPPORTED;
+  margin->marginTemperature = (int)view.board->slowdown_c - (int)view.gpu.readings.temperature_c;
+  return NVML_SUCCESS;
+}
+
 NVML_API nvmlReturn_t nvmlDeviceGetTemperatureThreshold(nvmlDevice_t device, nvmlTemperatureThresholds_t threshold,
                                                         unsigned *celsius) {
   struct sim_view view;

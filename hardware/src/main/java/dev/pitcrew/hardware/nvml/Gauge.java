@@ -22,6 +22,8 @@ public enum Gauge {
   SLOWDOWN_TEMPERATURE(word("nvmlDeviceGetTemperatureThreshold").with(1)),
   MEMORY_MAX_TEMPERATURE(word("nvmlDeviceGetTemperatureThreshold").with(2)),
   GPU_MAX_TEMPERATURE(word("nvmlDeviceGetTemperatureThreshold").with(3)),
+  /// Degrees until clocks are reduced; below 0 once they are (nvmlMarginTemperature_v1_t).
+  TEMPERATURE_MARGIN(word("nvmlDeviceGetMarginTemperature").version(version(8, 1)).at(4)),
   /// Percent.
   FAN_SPEED(word("nvmlDeviceGetFanSpeed")),
 
@@ -73,6 +75,20 @@ public enum Gauge {
   MIG_MODE(pair("nvmlDeviceGetMigMode", 0)),
   INDEX(word("nvmlDeviceGetIndex")),
   MINOR_NUMBER(word("nvmlDeviceGetMinorNumber")),
+  // nvmlPciInfo_t: device and vendor in one word, and those of the subsystem.
+  PCI_DEVICE_ID(word("nvmlDeviceGetPciInfo_v3").at(28)),
+  PCI_SUBSYSTEM_ID(word("nvmlDeviceGetPciInfo_v3").at(32)),
+  /// The major version in the upper 16 of 32 bits, as in dcgm_fields.h.
+  COMPUTE_CAPABILITY(pair("nvmlDeviceGetCudaComputeCapability", 0)),
+  /// nvmlGpuVirtualizationMode_t
+  VIRTUALIZATION_MODE(word("nvmlDeviceGetVirtualizationMode")),
+  // nvmlGpuFabricInfo_v2_t
+  /// dcgmFabricManagerStatus_t: NVML's state up to 3, which is completed, 4 for completed with an
+  /// error, and 5 for another state.
+  FABRIC_STATUS(fabric(28)),
+  FABRIC_CLIQUE(fabric(24)),
+  /// nvmlGpuFabricInfoHealthMask
+  FABRIC_HEALTH_MASK(fabric(32)),
   GPM_SUPPORT(word("nvmlGpmQueryDeviceSupport").version(1).at(4)),
   /// Whether the first licensable feature is licensed; 0 where the GPU needs no licence
   /// (nvmlGridLicensableFeatures_t: two counts, then the code and the state of each feature).
@@ -178,6 +194,15 @@ public enum Gauge {
         which * GaugeCalls.SECOND_PLACE,
         Integer.BYTES,
         false);
+  }
+
+  /// NVML_STRUCT_VERSION: the size of a structure, and its version in the uppermost byte.
+  private static int version(int bytes, int number) {
+    return bytes | (number << 24);
+  }
+
+  private static Reader fabric(int offset) {
+    return word("nvmlDeviceGetGpuFabricInfoV").version(version(36, 2)).at(offset);
   }
 
   private static Reader memory(int offset) {

@@ -1,5 +1,6 @@
 package dev.pitcrew.hardware.nvml;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -17,6 +18,12 @@ final class GaugeCalls {
 
   /// More than any structure that is read here.
   private static final int ROOM = 8192;
+
+  private static final int FABRIC_RETURNED = 20;
+  private static final int FABRIC_STATE = 28;
+  private static final int FABRIC_COMPLETED = 3;
+  private static final int FABRIC_FAILED = 4;
+  private static final int FABRIC_UNKNOWN = 5;
 
   private static final long WORD_MASK = 0xFFFFFFFFL;
 
@@ -69,6 +76,9 @@ final class GaugeCalls {
     return switch (gauge) {
       case MEMORY_USED_RATIO -> usedRatio();
       case LICENCE_STATUS -> place.get(JAVA_INT, Integer.BYTES) == 0 ? 0 : number(reader);
+      case TEMPERATURE_MARGIN -> place.get(JAVA_INT, reader.offset());
+      case COMPUTE_CAPABILITY -> (place.get(JAVA_INT, 0) << 16) | place.get(JAVA_INT, SECOND_PLACE);
+      case FABRIC_STATUS -> fabricStatus();
       default -> number(reader);
     };
   }
@@ -87,6 +97,15 @@ final class GaugeCalls {
     return reader.bytes() == Long.BYTES
         ? place.get(JAVA_LONG, reader.offset())
         : place.get(JAVA_INT, reader.offset()) & WORD_MASK;
+  }
+
+  /// The state is a byte; the status, an nvmlReturn_t, stands before it.
+  private double fabricStatus() {
+    int state = place.get(JAVA_BYTE, FABRIC_STATE);
+    if (state == FABRIC_COMPLETED) {
+      return place.get(JAVA_INT, FABRIC_RETURNED) == 0 ? FABRIC_COMPLETED : FABRIC_FAILED;
+    }
+    return state >= 0 && state < FABRIC_COMPLETED ? state : FABRIC_UNKNOWN;
   }
 
   private double usedRatio() {

@@ -104,6 +104,10 @@ final class NvmlFunction {
     return run(() -> (int) bound().invokeExact(one, two, three, four));
   }
 
+  int call(MemorySegment one, int two, int three, int four, MemorySegment five) {
+    return run(() -> (int) bound().invokeExact(one, two, three, four, five));
+  }
+
   int call(MemorySegment one, int two, MemorySegment three, int four) {
     return run(() -> (int) bound().invokeExact(one, two, three, four));
   }

@@ -1,6 +1,11 @@
 package dev.pitcrew.hardware.nvml;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -35,10 +40,13 @@ public final class SampleReader {
   private final GaugeCalls gauges;
   private final FieldSamples fields;
   private final ProfilingCalls profiling;
+  private final NvmlFunction eccErrors;
+  private final MemorySegment eccCount;
 
   /// The columns of each kind; those that one call answers stand together.
   private final int[] gaugeColumns;
 
+  private final int[] eccColumns;
   private final int[] fieldColumns;
   private final int[] profilingColumns;
 
@@ -75,6 +83,16 @@ public final class SampleReader {
     this.sources = List.copyOf(sources);
     gauges = new GaugeCalls(table, arena);
     gaugeColumns = columns(Source.Call.class, Comparator.comparing(SampleReader::callOf));
+    eccColumns = columns(Source.EccErrors.class, Comparator.comparingInt(_ -> 0));
+    eccErrors =
+        table.of(
+            List.of("nvmlDeviceGetMemoryErrorCounter"),
+            ADDRESS,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            ADDRESS);
+    eccCount = arena.allocate(JAVA_LONG);
     fieldColumns = columns(Source.FieldValue.class, Comparator.comparingInt(_ -> 0));
     profilingColumns = columns(Source.Profiling.class, Comparator.comparingInt(_ -> 0));
     fields = new FieldSamples(table, arena, at(fieldColumns, Source.FieldValue.class));
@@ -116,6 +134,7 @@ public final class SampleReader {
     var whole = nothing();
     Optional<NvmlError> end =
         readGauges(gpu, whole, false)
+            .or(() -> readEccErrors(gpu, whole))
             .or(() -> readFields(gpu, whole))
             .or(() -> readProfiling(gpu, target, whole));
     var instances = new LinkedHashMap<Integer, double[]>();
@@ -184,6 +203,18 @@ public final class SampleReader {
       }
       last = Optional.of(gauge);
       row[column] = number(column, code, code == SUCCESS ? gauges.value(gauge) : Double.NaN);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<NvmlError> readEccErrors(DeviceHandle gpu, double[] row) {
+    for (int column : eccColumns) {
+      var of = (Source.EccErrors) sources.get(column);
+      int code = eccErrors.call(gpu.pointer(), of.type(), of.counter(), of.location(), eccCount);
+      if (endsAll(code)) {
+        return Optional.of(NvmlError.of(code));
+      }
+      row[column] = number(column, code, (double) eccCount.get(JAVA_LONG, 0));
     }
     return Optional.empty();
   }

@@ -13,6 +13,13 @@ public sealed interface Source {
   /// @param scope the number of a link, [#ALL_LINKS], or 0 where the field has none
   record FieldValue(int id, int scope) implements Source {}
 
+  /// A count of nvmlDeviceGetMemoryErrorCounter, which is there while ECC is on.
+  ///
+  /// @param type nvmlMemoryErrorType_t: 0 corrected, 1 uncorrected
+  /// @param counter nvmlEccCounterType_t: 0 since the driver was loaded, 1 of the board's life
+  /// @param location nvmlMemoryLocation_t
+  record EccErrors(int type, int counter, int location) implements Source {}
+
   /// A metric of GPU performance monitoring (nvmlGpmMetricId_t), over the time since the last
   /// sample. Hopper and later have it.
   record Profiling(int metric) implements Source {}
@@ -21,7 +28,7 @@ public sealed interface Source {
   default boolean isOfInstance() {
     return switch (this) {
       case Call(var gauge) -> gauge.isOfInstance();
-      case FieldValue _ -> false;
+      case FieldValue _, EccErrors _ -> false;
       case Profiling _ -> true;
     };
   }

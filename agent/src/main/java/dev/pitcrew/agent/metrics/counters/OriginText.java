@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 final class OriginText {
   private static final Pattern NUMBER =
       Pattern.compile(
-          "(?<kind>call|field|gpm|rate):(?<what>[A-Z0-9_+]+)(?:@(?<link>all|\\d+))?"
+          "(?<kind>call|ecc|field|gpm|rate):(?<what>[A-Z0-9_+]+)(?:@(?<link>all|\\d+))?"
               + "(?:(?<sign>[*/])(?<scale>\\d+))?(?:<=(?<limit>\\d+))?");
 
   private OriginText() {}
@@ -37,6 +37,9 @@ final class OriginText {
 
   private static Origin number(Matcher text) {
     double factor = factor(text);
+    if (text.group("kind").equals("ecc")) {
+      return new Origin.Reading(eccErrors(text.group("what")), factor, Double.POSITIVE_INFINITY);
+    }
     List<Source> sources =
         Arrays.stream(text.group("what").split("\\+", -1)).map(it -> source(text, it)).toList();
     if (text.group("kind").equals("rate")) {
@@ -47,6 +50,11 @@ final class OriginText {
             .map(Double::valueOf)
             .orElse(Double.POSITIVE_INFINITY);
     return new Origin.Reading(sources.getFirst(), factor, limit);
+  }
+
+  private static Source eccErrors(String what) {
+    int[] numbers = Arrays.stream(what.split("\\+", -1)).mapToInt(Integer::parseInt).toArray();
+    return new Source.EccErrors(numbers[0], numbers[1], numbers[2]);
   }
 
   private static Source source(Matcher text, String what) {
