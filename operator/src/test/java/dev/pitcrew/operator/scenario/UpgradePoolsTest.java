@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.util.Set;
@@ -35,8 +36,11 @@ class UpgradePoolsTest extends UpgradeTest {
   void eachPoolHasItsOwnPolicyAndBudget() throws InterruptedException {
     driver("red", ",\"nodeSelector\":{\"team\":\"red\"}" + policy(true, 1));
     driver("default", ",\"default\":true" + policy(false, 1));
-    fleet.awaitDriver(FORMER);
-    var before = drivers().uids();
+    fleet.awaitDriver(FORMER, Set.of(FIRST, SECOND));
+    var before =
+        await("a driver on each node")
+            .atMost(UpgradeFleet.LIMIT)
+            .until(drivers()::uids, uids -> uids.size() == 4);
 
     edit("red", "600.50.01");
     edit("default", "600.50.02");
