@@ -117,7 +117,7 @@ class NodeBundleTest {
         .singleElement(STRING)
         .contains("nvidia-smi -q -x");
     assertThat(report)
-        .contains("functions: 89 of 89 are there")
+        .containsPattern("functions: (\\d+) of \\1 are there")
         .contains("structures: 0 calls write more than there is room for")
         .contains("return codes: 0 differ from the simulator's")
         .contains("120 scrapes, 0 failed")
