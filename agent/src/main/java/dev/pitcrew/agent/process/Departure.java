@@ -15,7 +15,7 @@ final class Departure {
   private static final String DAEMON_SET = "pitcrew-agent";
   private static final String ABOUT = "daemonsets.apps/" + DAEMON_SET;
 
-  /// The JVM has 25 s to end, and there is more to do in them. With those below, 12 s at most.
+  /// The JVM has 25 s to end, and there is more to do in them. With those below, 11 s at most.
   private static final Duration DEADLINE = Duration.ofSeconds(2);
 
   /// A DaemonSet that is replaced (`kubectl replace --force`) is back by then.
@@ -64,6 +64,9 @@ final class Departure {
     int seen = 0;
     String last = "";
     for (int look = 0; look < LOOKS; look++) {
+      if (look > 0) {
+        Thread.sleep(apart);
+      }
       Reply reply = server.get(path, DEADLINE);
       switch (sign(reply)) {
         case STAYS -> {
@@ -77,7 +80,6 @@ final class Departure {
         return true;
       }
       last = words(reply);
-      Thread.sleep(apart);
     }
     LOG.atWarn()
         .log(

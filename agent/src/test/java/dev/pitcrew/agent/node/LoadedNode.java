@@ -29,7 +29,7 @@ final class LoadedNode implements AutoCloseable {
 
   private final SimulatedNode node;
   private final Random random;
-  private final Queue<NodeSnapshot> told = new ConcurrentLinkedQueue<>();
+  private final Queue<NodeSnapshot> snapshots = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean isOn = new AtomicBoolean(true);
   private final AtomicInteger holds = new AtomicInteger();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -50,27 +50,27 @@ final class LoadedNode implements AutoCloseable {
 
   /// Starts a watch that knows nothing of an earlier one, and returns it once all GPUs are usable.
   NodeWatch watch() {
-    told.clear();
+    snapshots.clear();
     var rules = Optional.of(new HealthRules(Duration.ofMinutes(5)));
     var watch =
         NodeWatch.start(
             new NodeWatch.Basis(Facts.settings(node), XidPolicy.DEFAULT, rules, Optional.empty()),
             InstantSource.system(),
-            told::add);
-    await().atMost(LIMIT).until(() -> !told.isEmpty() && unusable(newest()).isEmpty());
+            snapshots::add);
+    await().atMost(LIMIT).until(() -> !snapshots.isEmpty() && unusable(newest()).isEmpty());
     return watch;
   }
 
   /// All snapshots of the newest watch.
-  List<NodeSnapshot> told() {
-    return List.copyOf(told);
+  List<NodeSnapshot> snapshots() {
+    return List.copyOf(snapshots);
   }
 
   NodeSnapshot newest() {
-    return told().getLast();
+    return snapshots().getLast();
   }
 
-  /// The indices of the GPUs that the kubelet is told to be unhealthy.
+  /// The indices of the GPUs that the kubelet gets as unhealthy.
   static List<Integer> unusable(NodeSnapshot snapshot) {
     return snapshot.inventory().stream()
         .flatMap(it -> it.gpus().stream())

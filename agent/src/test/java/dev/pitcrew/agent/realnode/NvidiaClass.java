@@ -26,7 +26,7 @@ record NvidiaClass(GpuNode node) {
     return of(node);
   }
 
-  /// Of a node whose handler somebody else adds.
+  /// Of a node whose handler the agent adds.
   static NvidiaClass of(GpuNode node) {
     var handler = new RuntimeClassBuilder().withNewMetadata().withName(HANDLER).endMetadata();
     node.client().resource(handler.withHandler(HANDLER).build()).serverSideApply();

@@ -23,7 +23,7 @@ import java.util.function.ToIntFunction;
 /// Compares a library with what the calls here take it to be: which of the functions it has, what
 /// each reading call returns, and how much it writes. It calls nothing that changes a GPU.
 ///
-/// Calls may hang in the driver; whoever asks does so on a thread that may be left behind.
+/// Calls may hang in the driver, so they belong on a thread that may be left behind.
 public final class LibraryProbe {
   /// nvmlReturn_t of a call that worked.
   public static final int SUCCESS = 0;
