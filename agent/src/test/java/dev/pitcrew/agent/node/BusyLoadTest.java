@@ -53,7 +53,9 @@ class BusyLoadTest {
           long end = System.nanoTime() + LENGTH.dividedBy(WATCHES).toNanos();
           await().atMost(LENGTH).until(() -> System.nanoTime() - end >= 0);
         }
-        assertThat(loaded.snapshots()).as("seed %d, watch %d", seed, i).allSatisfy(this::assertWell);
+        assertThat(loaded.snapshots())
+            .as("seed %d, watch %d", seed, i)
+            .allSatisfy(this::assertWell);
       }
       System.out.printf(
           "busy load: seed %d, %s, %d holds, %d watches: no false alarm%n",
