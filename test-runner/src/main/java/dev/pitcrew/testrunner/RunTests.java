@@ -35,6 +35,8 @@ public final class RunTests implements Callable<Integer> {
   /// More failures than these are no flakes.
   private static final int MOST_SECOND_RUNS = 8;
 
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
   private static final ClassResult NOTHING = new ClassResult(0, List.of(), List.of());
 
   private final PrintStream out;
@@ -86,6 +88,14 @@ public final class RunTests implements Callable<Integer> {
       description = "Writes how long classes took into build/test-weights.tsv.")
   private boolean writesWeights;
 
+  @Option(
+      names = "--grace",
+      paramLabel = "DURATION",
+      defaultValue = "PT10S",
+      description =
+          "How long JVMs of tests have to stop control planes and nodes when the run is interrupted (default: ${DEFAULT-VALUE}).")
+  private Duration grace = Duration.ofSeconds(10);
+
   RunTests(PrintStream out, boolean isContinuousIntegration) {
     this.out = out;
     this.isContinuousIntegration = isContinuousIntegration;
@@ -107,7 +117,7 @@ public final class RunTests implements Callable<Integer> {
     var memory = MemoryPeak.start();
     endAfterLimit();
     // Also after Ctrl-C; what tests have started ends with them.
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(RunTests::endChildren));
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::endChildren));
 
     var jobs = jobs(root);
     if (jobs.isEmpty()) {
@@ -229,7 +239,20 @@ public final class RunTests implements Callable<Integer> {
                 TimeUnit.MILLISECONDS);
   }
 
-  private static void endChildren() {
-    ProcessHandle.current().descendants().forEach(ProcessHandle::destroy);
+  /// Lanes start a JVM in place of one that has ended, so children are looked for until none is
+  /// left. A JVM whose shutdown hooks hang is killed; guards end what it has started.
+  private void endChildren() {
+    var start = System.nanoTime();
+    while (ProcessHandle.current().descendants().findAny().isPresent()) {
+      var isOver = Lane.since(start).compareTo(grace) > 0;
+      ProcessHandle.current()
+          .descendants()
+          .forEach(isOver ? ProcessHandle::destroyForcibly : ProcessHandle::destroy);
+      try {
+        Thread.sleep(BETWEEN_LOOKS);
+      } catch (InterruptedException _) {
+        return;
+      }
+    }
   }
 }

@@ -1,12 +1,14 @@
 package dev.pitcrew.testrunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,6 +186,56 @@ class RunTestsTest {
   void commandThatFails_failsTheRunAndShowsTheEndOfItsOutput() {
     assertThat(run("--command=docs=echo the reason; exit 4")).isOne();
     assertThat(output).contains("FAILED docs", "ended with status 4", "the reason");
+  }
+
+  @Test
+  void interruptedRun_leavesNoJvmWhoseShutdownHangs() throws Exception {
+    addClass(
+        "HangingTest",
+        """
+        @Test void hangs() throws Exception {
+          Runtime.getRuntime().addShutdownHook(new Thread(HangingTest::sleep));
+          System.err.println("hangs");
+          sleep();
+        }
+        static void sleep() { java.util.concurrent.locks.LockSupport.park(); sleep(); }
+        """);
+    var runner =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                RunTests.class.getName(),
+                "--repository=" + checkout,
+                "--grace=PT0.5S")
+            .redirectErrorStream(true)
+            .redirectOutput(checkout.resolve("output").toFile())
+            .start();
+    var log = checkout.resolve("module/target/test-logs");
+    await().until(() -> saysHangs(log));
+    var worker = runner.children().findFirst().orElseThrow();
+
+    runner.destroy();
+
+    await().until(() -> !runner.isAlive());
+    try {
+      assertThat(worker.isAlive()).isFalse();
+    } finally {
+      worker.destroyForcibly();
+    }
+  }
+
+  private static boolean saysHangs(Path logs) throws IOException {
+    try (var files = Files.find(logs, 1, (_, it) -> it.isRegularFile())) {
+      for (var file : files.toList()) {
+        if (Files.readString(file).contains("hangs")) {
+          return true;
+        }
+      }
+    } catch (NoSuchFileException _) {
+      // The JVM of the test is not started yet.
+    }
+    return false;
   }
 
   private static String line(String text) {
