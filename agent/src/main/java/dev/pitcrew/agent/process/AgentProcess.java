@@ -51,6 +51,10 @@ public final class AgentProcess implements AutoCloseable {
 
   private record Marks(MarkNode concern, ConcernLoop loop) {}
 
+  private Optional<DeviceNodes> nodes = Optional.empty();
+
+  private record DeviceNodes(KeepDeviceNodes concern, ConcernLoop loop) {}
+
   private record Offering(OfferDevices concern, ConcernLoop loop) {}
 
   /// What is made first ends last. The kubelet's devices do: nothing is missing to it before
@@ -94,7 +98,9 @@ public final class AgentProcess implements AutoCloseable {
     var memory = new HealthMemory(state, place.host());
     var driver = with(new FollowDriver(place, board, memory, host::hint));
     concern("driver", driver);
-    ConcernLoop nodes = concern("device-nodes", new KeepDeviceNodes(place, board));
+    var deviceNodes = new KeepDeviceNodes(place, board);
+    ConcernLoop nodes = concern("device-nodes", deviceNodes);
+    this.nodes = Optional.of(new DeviceNodes(deviceNodes, nodes));
     var mig = new DivideGpus(place, board, driver, MigLimits.USUAL, HostShell.of(place.host()));
     var offer = new OfferDevices(place, plugins, board);
     offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
@@ -141,14 +147,17 @@ public final class AgentProcess implements AutoCloseable {
   public void leave() throws InterruptedException {
     if (runtime.isEmpty()
         || marks.isEmpty()
+        || nodes.isEmpty()
         || !Departure.isUnderWay(
             server, place.identity(), () -> board.now().cluster().isDocumentGone())) {
       return;
     }
     marks.get().loop().close();
     runtime.get().loop().close();
+    nodes.get().loop().close();
     marks.get().concern().takeBack(true);
     runtime.get().concern().leave();
+    nodes.get().concern().leave();
   }
 
   /// What must hold before the agent is ready. One that waits is so as soon as it could take over:

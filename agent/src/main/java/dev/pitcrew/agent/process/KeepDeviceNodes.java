@@ -56,17 +56,27 @@ final class KeepDeviceNodes implements Concern {
   }
 
   private List<String> make(Settings settings, Inventory inventory) {
-    DriverRoot root = DriverPlaces.finder(place, settings.driverFolder()).now();
-    var maker = new DeviceNodeMaker(root, place.host());
+    DeviceNodeMaker maker = maker(settings);
     DeviceNodeSettings wanted = settings.deviceNodes();
     var found = new ArrayList<String>();
     if (wanted.makesNodes()) {
       found.addAll(maker.makeNodes(minors(inventory), capabilities(inventory)));
+      found.addAll(maker.linkIntoHost());
     }
     if (wanted.linksNodes()) {
       found.addAll(maker.linkNodes());
     }
     return List.copyOf(found);
+  }
+
+  private DeviceNodeMaker maker(Settings settings) {
+    DriverRoot root = DriverPlaces.finder(place, settings.driverFolder()).now();
+    return new DeviceNodeMaker(root, place.host());
+  }
+
+  /// Takes away what the agent has made outside of the driver's root.
+  void leave() {
+    board.now().settings().map(this::maker).ifPresent(DeviceNodeMaker::unlinkFromHost);
   }
 
   static Optional<Inventory> loaded(Optional<NodeSnapshot> snapshot) {

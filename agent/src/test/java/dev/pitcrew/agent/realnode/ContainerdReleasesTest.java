@@ -2,6 +2,7 @@ package dev.pitcrew.agent.realnode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
 import dev.pitcrew.testbed.junit.NeedsRealNodes;
@@ -47,11 +48,12 @@ class ContainerdReleasesTest {
           mig-devices: {3g.40gb: 2}
       """;
   private static final String FILES =
-      "find /etc/containerd -type f | sort | xargs -r sha256sum; containerd config dump";
+      "find /etc/containerd -type f | sort | xargs -r sha256sum; find /dev -type l -name 'nvidia*'; containerd config dump";
 
   private static final List<GpuNode> BOOTED = new ArrayList<>();
   private static final List<String> FORMER_FILES = new ArrayList<>();
 
+  private final ContainerdRelease release;
   private final GpuNode node;
   private final AgentOnNode agent;
   private final NvidiaClass nvidia;
@@ -78,6 +80,7 @@ class ContainerdReleasesTest {
   }
 
   ContainerdReleasesTest(ContainerdRelease release) {
+    this.release = release;
     node = BOOTED.getLast();
     agent = AgentOnNode.prepare(node);
     agent.deploy(TOOLKIT, true);
@@ -118,6 +121,21 @@ class ContainerdReleasesTest {
     }
     try (var pod = node.run(nvidia.asking("1,3"))) {
       assertThat(pod.gpus()).isEqualTo(node.devicesOf("1,3"));
+    }
+  }
+
+  @Test
+  void podsInUserNamespacesHaveTheirGpus() {
+    assumeTrue(release == ContainerdRelease.V2, "containerd 1.7 cannot do it for this kubelet");
+    try (var pod = node.run(node.pod(2).withUserNamespace())) {
+      assertThat(pod.hasUserNamespace()).as("%s", pod.words()).isTrue();
+      assertThat(pod.gpus()).hasSize(2);
+      assertUsable(pod);
+    }
+    try (var pod = node.run(nvidia.asking("all").withUserNamespace())) {
+      assertThat(pod.hasUserNamespace()).as("%s", pod.words()).isTrue();
+      assertThat(pod.gpus()).isEqualTo(nvidia.everyGpu());
+      assertUsable(pod);
     }
   }
 

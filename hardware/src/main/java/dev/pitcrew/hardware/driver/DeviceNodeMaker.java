@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// Makes the driver's device nodes where the driver has its own, and their links in `/dev/char` of
-/// the host.
+/// Makes the driver's device nodes where the driver has its own, and links to them in `/dev/char`
+/// and in `/dev` of the host.
 ///
 /// The kernel makes none. The driver's own program, `nvidia-modprobe`, makes a node when something
 /// of the driver first opens it; a driver container has nodes of the GPUs only, because only
@@ -27,6 +27,9 @@ import java.util.stream.Stream;
 /// system create-device-nodes`; capability nodes have the modes that `DeviceFileMode` below
 /// `/proc/driver/nvidia/capabilities` says. runc with systemd cgroups names devices by
 /// `/dev/char/MAJOR:MINOR`, and loses the right to those without at `systemctl daemon-reload`.
+/// The OCI runtime specification names a device by its path in the container only, and in a user
+/// namespace no node can be made: runc and crun bind-mount what the host has at that path (runc:
+/// `bindMountDeviceNode`; NVIDIA/gpu-operator#466).
 public final class DeviceNodeMaker {
   private static final String UVM = "nvidia-uvm";
   private static final String CAPABILITIES = "nvidia-caps";
@@ -37,6 +40,9 @@ public final class DeviceNodeMaker {
   private static final int MONITOR = 2;
   private static final int READABLE_BY_ROOT = 0400;
   private static final int READABLE_BY_ALL = 0444;
+
+  private static final List<String> FOLDERS_OF_NODES =
+      List.of("/dev", "/dev/nvidia-caps", "/dev/nvidia-caps-imex-channels");
 
   private static final Predicate<String> IS_OF_GPUS = NamePattern.of("nvidia*");
 
@@ -173,6 +179,66 @@ public final class DeviceNodeMaker {
               ? ".." + node.path().substring("/dev".length())
               : root.devicesOnHost() + node.path();
       Files.createSymbolicLink(link, Path.of(target));
+    }
+  }
+
+  /// Makes a link in the host's `/dev` for each node that the driver has in a `/dev` of its own, and
+  /// removes links that lead to no node, or into another driver root. What the host has there itself
+  /// is left as it is.
+  ///
+  /// @return why a link is not there, a line for each
+  public List<String> linkIntoHost() {
+    var problems = new ArrayList<String>();
+    removeLinks(target -> !target.startsWith(root.devicesOnHost() + "/dev/"), problems);
+    if (!root.devicesOnHost().equals("/")) {
+      for (DeviceNode node : DeviceNodeSearch.find(root.devices(), host).nodes()) {
+        if (IS_OF_GPUS.test(node.path().substring("/dev/".length()))) {
+          linkIntoHost(node.path(), problems);
+        }
+      }
+    }
+    return List.copyOf(problems);
+  }
+
+  private void linkIntoHost(String path, List<String> problems) {
+    try {
+      Path link = host.resolveLink(path);
+      if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+        Files.createDirectories(link.resolveSibling("."));
+        Files.createSymbolicLink(link, Path.of(root.devicesOnHost() + path));
+      }
+    } catch (IOException e) {
+      problems.add(
+          "%s of the host cannot be made: %s, so pods with hostUsers: false cannot start with it"
+              .formatted(path, reason(e)));
+    }
+  }
+
+  /// Removes the links of [#linkIntoHost].
+  public void unlinkFromHost() {
+    removeLinks(_ -> true, new ArrayList<>());
+  }
+
+  /// Removes links `/dev/…` of the host that lead to the same path below another folder, where the
+  /// target is such a one or does not exist.
+  private void removeLinks(Predicate<String> isSuch, List<String> problems) {
+    for (String folder : FOLDERS_OF_NODES) {
+      for (String name : host.names(folder)) {
+        String path = folder + "/" + name;
+        try {
+          Path link = host.resolveLink(path);
+          if (!Files.isSymbolicLink(link)) {
+            continue;
+          }
+          String target = Files.readSymbolicLink(link).toString();
+          boolean isOurs = target.endsWith(path) && !target.equals(path);
+          if (isOurs && (isSuch.test(target) || !host.exists(path))) {
+            Files.deleteIfExists(link);
+          }
+        } catch (IOException e) {
+          problems.add("%s of the host cannot be removed: %s".formatted(path, reason(e)));
+        }
+      }
     }
   }
 

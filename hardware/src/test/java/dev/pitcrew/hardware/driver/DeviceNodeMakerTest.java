@@ -121,6 +121,43 @@ class DeviceNodeMakerTest {
         .hasToString("../nvidia-caps/nvidia-cap2");
   }
 
+  @Test
+  void theHostHasLinksToTheNodesOfADriverContainer() throws IOException {
+    Files.createDirectories(at("/dev"));
+    Files.writeString(at("/dev/nvidia0"), "of the host");
+    maker().makeNodes(Set.of(0), Set.of(12));
+
+    assertThat(maker().linkIntoHost()).isEmpty();
+
+    assertThat(at("/dev/nvidiactl")).isSymbolicLink();
+    assertThat(new HostRoot(folder).resolve("/dev/nvidia-uvm"))
+        .isEqualTo(at(DRIVER + "/dev/nvidia-uvm"));
+    assertThat(new HostRoot(folder).resolve("/dev/nvidia-caps/nvidia-cap12"))
+        .isEqualTo(at(DRIVER + "/dev/nvidia-caps/nvidia-cap12"));
+    assertThat(at("/dev/nvidia0")).isRegularFile();
+  }
+
+  @Test
+  void linksInTheHostGoWithTheirNodesAndWithTheAgent() throws IOException {
+    maker().makeNodes(Set.of(0), Set.of(12));
+    maker().linkIntoHost();
+    Files.createSymbolicLink(at("/dev/nvidia5"), Path.of("/mnt/other/dev/nvidia5"));
+    Files.createSymbolicLink(at("/dev/stdin"), Path.of("/proc/self/fd/0"));
+
+    Files.delete(at(DRIVER + "/dev/nvidia-caps/nvidia-cap12"));
+    maker().linkIntoHost();
+
+    assertThat(at("/dev/nvidia-caps/nvidia-cap12")).doesNotExist();
+    assertThat(Files.isSymbolicLink(at("/dev/nvidia5"))).isFalse();
+    assertThat(at("/dev/nvidia0")).isSymbolicLink();
+
+    maker().unlinkFromHost();
+
+    assertThat(Files.isSymbolicLink(at("/dev/nvidia0"))).isFalse();
+    assertThat(Files.isSymbolicLink(at("/dev/stdin"))).isTrue();
+    assertThat(at(DRIVER + "/dev/nvidia0")).exists();
+  }
+
   private DeviceNodeMaker maker() {
     var host = new HostRoot(folder);
     return new DeviceNodeMaker(DriverRoot.below(host, DRIVER, Optional.empty()), host);

@@ -36,6 +36,7 @@ public enum Binary {
       "github.com/containernetworking/plugins/plugins/ipam/host-local"),
   CNI_LOOPBACK(
       "loopback", ToolModule.CNI, "github.com/containernetworking/plugins/plugins/main/loopback"),
+  RUNC("runc", ToolModule.RUNC, "github.com/opencontainers/runc"),
   PROMTOOL("promtool", ToolModule.PROMETHEUS, "github.com/prometheus/prometheus/cmd/promtool"),
   CONTAINERD_1_7(
       "containerd", ToolModule.CONTAINERD_1_7, "github.com/containerd/containerd/cmd/containerd"),
@@ -55,7 +56,7 @@ public enum Binary {
 
   /// What real nodes need besides.
   public static final Set<Binary> FOR_REAL_NODES =
-      Collections.unmodifiableSet(EnumSet.range(KUBELET, CNI_LOOPBACK));
+      Collections.unmodifiableSet(EnumSet.range(KUBELET, RUNC));
 
   /// The containerd that a node has where it is asked for the former release, in place of the usual
   /// one. Only tests on such nodes need it, so it is made where one starts.

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,7 +62,7 @@ record GoBuild(String goCommand, BinaryCache cache) implements BinarySource {
       return CommandRun.following(
           fetchCommand(batch),
           workshop,
-          ENVIRONMENT,
+          environment(batch, workshop),
           line -> fetched.addAndGet(line.startsWith(FETCHED) ? 1 : 0));
     }
   }
@@ -77,7 +78,7 @@ record GoBuild(String goCommand, BinaryCache cache) implements BinarySource {
           CommandRun.following(
               buildCommand(batch, results),
               workshop,
-              ENVIRONMENT,
+              environment(batch, workshop),
               line -> compiled.addAndGet(isPackage(line) ? 1 : 0));
       if (!run.succeeded()) {
         return none(batch, failure("go build", batch, run));
@@ -127,6 +128,12 @@ record GoBuild(String goCommand, BinaryCache cache) implements BinarySource {
 
   private static String tags(Batch batch) {
     return "-tags=" + batch.module().buildTags();
+  }
+
+  private static Map<String, String> environment(Batch batch, Path workshop) {
+    var all = new HashMap<>(ENVIRONMENT);
+    all.putAll(batch.module().environment(workshop));
+    return all;
   }
 
   private static boolean isPackage(String line) {

@@ -47,6 +47,12 @@ record ReleaseSites(
         var file = "%s/prometheus-%s.%s-%s.tar.gz".formatted(folder, version, system, processor);
         yield new Release(URI.create(file), URI.create(folder + "/sha256sums.txt"));
       }
+      case RUNC -> {
+        var folder = "%s/opencontainers/runc/releases/download/v%s".formatted(gitHub, version);
+        yield new Release(
+            URI.create("%s/runc.%s".formatted(folder, processor)),
+            URI.create(folder + "/runc.sha256sum"));
+      }
       case CNI -> {
         var file =
             "%s/containernetworking/plugins/releases/download/v%s/cni-plugins-%s-%s-v%s.tgz"

@@ -20,6 +20,7 @@ public enum ToolModule {
   KWOK("kwok", "sigs.k8s.io/kwok", "tools.go", 75),
   CONTAINERD("containerd", "github.com/containerd/containerd/v2", "tools.go", 65),
   CNI("cni", "github.com/containernetworking/plugins", "tools.go", 25),
+  RUNC("runc", "github.com/opencontainers/runc", "tools.go", 30),
   PROMETHEUS("prometheus", "github.com/prometheus/prometheus", "tools.go", 110),
   CONTAINERD_1_7("containerd-1.7", "github.com/containerd/containerd", "tools.go", 70);
 
@@ -68,13 +69,30 @@ public enum ToolModule {
       case CONTAINERD, CONTAINERD_1_7 -> "-s -w -X " + upstream + "/version.Version=v" + version();
       case PROMETHEUS -> "-s -w -X github.com/prometheus/common/version.Version=" + version();
       case CNI -> "-s -w -X " + upstream + "/pkg/utils/buildversion.BuildVersion=v" + version();
+      case RUNC -> "-s -w -X main.version=" + version();
     };
   }
 
-  /// What is left out of the build, as Go's build tags. Nobody here discovers targets in a cloud,
-  /// whose libraries are nine tenths of Prometheus.
+  /// Go's build tags. The test bed discovers no targets in a cloud, and the libraries for that are
+  /// nine tenths of Prometheus. Every pod's sandbox asks runc for a seccomp profile.
   String buildTags() {
-    return this == PROMETHEUS ? "remove_all_sd" : "";
+    return switch (this) {
+      case PROMETHEUS -> "remove_all_sd";
+      case RUNC -> "seccomp";
+      default -> "";
+    };
+  }
+
+  /// What Go's C compiler gets by the environment. runc is compiled against the header that lies in
+  /// the workshop, and linked with the library of the machine: only a package for developers has
+  /// the name `libseccomp.so`.
+  Map<String, String> environment(Path workshop) {
+    return this == RUNC
+        ? Map.of(
+            "PKG_CONFIG", "true",
+            "CGO_CFLAGS", "-O2 -I" + workshop,
+            "CGO_LDFLAGS", "-l:libseccomp.so.2")
+        : Map.of();
   }
 
   /// Without its version `/version` says v0.0.0, and every chart with a `kubeVersion` refuses to
@@ -94,6 +112,9 @@ public enum ToolModule {
   Map<String, String> contents() {
     var contents = new LinkedHashMap<String, String>();
     List.of("go.mod", "go.sum", source).forEach(file -> contents.put(file, text(file)));
+    if (this == RUNC) {
+      contents.put("seccomp.h", text("seccomp.h"));
+    }
     return contents;
   }
 

@@ -31,6 +31,12 @@ public record GpuPod(ProbePod pod) implements AutoCloseable {
     return CUDA.stream().filter(file -> !pod.devices().contains(file)).toList();
   }
 
+  /// Whether root of the container is another user on the node.
+  public boolean hasUserNamespace() {
+    return pod.words().stream().anyMatch(line -> line.startsWith("uid-map 0 "))
+        && !pod.words().contains("uid-map 0 0 4294967295");
+  }
+
   /// All that the container tells; see
   /// [StaticProgram#PROBE][dev.pitcrew.testbed.image.StaticProgram].
   public List<String> words() {

@@ -16,13 +16,15 @@ import java.util.stream.Collectors;
 /// @param limits resources of device plugins, such as `nvidia.com/gpu`, and how many
 /// @param files paths that it tries to read
 /// @param runtimeClass empty for the node's default
+/// @param hostUsers false for a user namespace of the pod's own
 public record ProbePodSpec(
     String node,
     Map<String, Integer> limits,
     Map<String, String> environment,
     List<String> files,
     Map<String, String> annotations,
-    String runtimeClass) {
+    String runtimeClass,
+    boolean hostUsers) {
   static final String NAMESPACE = "default";
 
   public ProbePodSpec {
@@ -34,31 +36,54 @@ public record ProbePodSpec(
 
   /// A pod that asks for nothing.
   public static ProbePodSpec on(RealNode node) {
-    return new ProbePodSpec(node.name(), Map.of(), Map.of(), List.of(), Map.of(), "");
+    return new ProbePodSpec(node.name(), Map.of(), Map.of(), List.of(), Map.of(), "", true);
   }
 
   public ProbePodSpec withLimit(String resource, int count) {
     return new ProbePodSpec(
-        node, with(limits, resource, count), environment, files, annotations, runtimeClass);
+        node,
+        with(limits, resource, count),
+        environment,
+        files,
+        annotations,
+        runtimeClass,
+        hostUsers);
   }
 
   public ProbePodSpec withVariable(String name, String value) {
     return new ProbePodSpec(
-        node, limits, with(environment, name, value), files, annotations, runtimeClass);
+        node,
+        limits,
+        with(environment, name, value),
+        files,
+        annotations,
+        runtimeClass,
+        hostUsers);
   }
 
   public ProbePodSpec withFiles(List<String> paths) {
-    return new ProbePodSpec(node, limits, environment, paths, annotations, runtimeClass);
+    return new ProbePodSpec(node, limits, environment, paths, annotations, runtimeClass, hostUsers);
   }
 
   public ProbePodSpec withAnnotation(String key, String value) {
     return new ProbePodSpec(
-        node, limits, environment, files, with(annotations, key, value), runtimeClass);
+        node,
+        limits,
+        environment,
+        files,
+        with(annotations, key, value),
+        runtimeClass,
+        hostUsers);
   }
 
   /// @param name of a RuntimeClass that is in the cluster
   public ProbePodSpec withRuntimeClass(String name) {
-    return new ProbePodSpec(node, limits, environment, files, annotations, name);
+    return new ProbePodSpec(node, limits, environment, files, annotations, name, hostUsers);
+  }
+
+  /// With `hostUsers: false`: root of the pod is a user of the node without rights.
+  public ProbePodSpec withUserNamespace() {
+    return new ProbePodSpec(node, limits, environment, files, annotations, runtimeClass, false);
   }
 
   private static <T> Map<String, T> with(Map<String, T> some, String key, T value) {
@@ -76,6 +101,7 @@ public record ProbePodSpec(
         .withAnnotations(annotations)
         .endMetadata()
         .withNewSpec()
+        .withHostUsers(hostUsers)
         .withRuntimeClassName(runtimeClass.isEmpty() ? null : runtimeClass)
         .withNodeSelector(Map.of("kubernetes.io/hostname", node))
         .withTerminationGracePeriodSeconds(1L)

@@ -13,7 +13,6 @@ enum SystemProgram {
   PIVOT_ROOT("pivot_root", "util-linux"),
   IP("ip", "iproute2"),
   IPTABLES("iptables", "iptables"),
-  RUNC("runc", "runc"),
   /// For the two programs that images of the test bed consist of.
   GCC("gcc", "gcc libc6-dev");
 

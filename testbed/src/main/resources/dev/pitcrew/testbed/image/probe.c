@@ -1,5 +1,6 @@
 /* Tells what a container sees, one line each, and then stays until it is told to end:
  *   env NAME=VALUE
+ *   uid-map FIRST OUTSIDE COUNT                    of its user namespace
  *   device PATH TYPE MAJOR:MINOR ok|ERROR|-        the outcome of opening it to read and write
  *   file PATH ok|ERROR                             for each argument
  *   api-server FIRST-LINE-OF-ITS-ANSWER|ERROR
@@ -67,6 +68,14 @@ static const char *api_server(char *answer, size_t size) {
   return answer;
 }
 
+static void uid_map(void) {
+  unsigned int first, outside, count;
+  FILE *map = fopen("/proc/self/uid_map", "r");
+  while (map && fscanf(map, "%u %u %u", &first, &outside, &count) == 3)
+    printf("uid-map %u %u %u\n", first, outside, count);
+  if (map) fclose(map);
+}
+
 static void end(int signal) {
   (void)signal;
   _exit(0);
@@ -76,6 +85,7 @@ int main(int count, char **arguments, char **environment) {
   char answer[256];
   signal(SIGTERM, end);
   for (char **line = environment; *line; line++) printf("env %s\n", *line);
+  uid_map();
   devices("/dev");
   devices("/dev/nvidia-caps");
   for (int i = 1; i < count; i++)

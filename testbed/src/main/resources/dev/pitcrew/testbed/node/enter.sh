@@ -44,6 +44,12 @@ mount -t sysfs sysfs "$root/sys"
 mount --rbind /sys/fs/cgroup "$root/sys/fs/cgroup"
 mount -t tmpfs -o mode=755 run "$root/run"
 mount -t tmpfs -o mode=1777 tmp "$root/tmp"
+# A pod in a user namespace gets a procfs and a sysfs of its own only where the node sees one whole, and
+# simulated hardware is mounted over parts of those at /proc and /sys (mount_too_revealing in the kernel's
+# fs/namespace.c).
+mkdir "$root/run/whole-proc" "$root/run/whole-sys"
+mount -t proc proc "$root/run/whole-proc"
+mount -t sysfs sysfs "$root/run/whole-sys"
 
 mount -t tmpfs -o mode=755 dev "$root/dev"
 while read -r device major minor; do

@@ -76,6 +76,17 @@ class ReleaseDownloadTest {
   }
 
   @Test
+  void runcIsAFileBesideItsChecksum() throws Exception {
+    var releases = "/opencontainers/runc/releases/download/v%s/".formatted(Binary.RUNC.version());
+    publish(releases + "runc.amd64", PROGRAM);
+    publish(
+        releases + "runc.sha256sum",
+        text("%s runc.arm64\n%s runc.amd64\n".formatted("0".repeat(64), sha256(PROGRAM))));
+
+    assertThat(Files.readAllBytes(downloaded(Binary.RUNC))).isEqualTo(PROGRAM);
+  }
+
+  @Test
   void theChecksumOfKwokIsInItsRelease() throws Exception {
     var version = Binary.KWOK.version();
     var project = "/kubernetes-sigs/kwok/releases";
