@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 /// Sources: names and minors of the control nodes are those of nvidia-modprobe and of `nvidia-ctk
 /// system create-device-nodes`; capability nodes have the modes that `DeviceFileMode` below
 /// `/proc/driver/nvidia/capabilities` says. runc with systemd cgroups names devices by
-/// `/dev/char/MAJOR:MINOR`, and loses the right to those without at `systemctl daemon-reload`.
-/// The OCI runtime specification names a device by its path in the container only, and in a user
+/// `/dev/char/MAJOR:MINOR`, and loses the right to those without at `systemctl daemon-reload`. The
+/// OCI runtime specification names a device by its path in the container only, and in a user
 /// namespace no node can be made: runc and crun bind-mount what the host has at that path (runc:
 /// `bindMountDeviceNode`; NVIDIA/gpu-operator#466).
 public final class DeviceNodeMaker {
@@ -182,9 +182,9 @@ public final class DeviceNodeMaker {
     }
   }
 
-  /// Makes a link in the host's `/dev` for each node that the driver has in a `/dev` of its own, and
-  /// removes links that lead to no node, or into another driver root. What the host has there itself
-  /// is left as it is.
+  /// Makes a link in the host's `/dev` for each node that the driver has in a `/dev` of its own,
+  /// and removes links that lead to no node, or into another driver root. What the host has there
+  /// itself is left as it is.
   ///
   /// @return why a link is not there, a line for each
   public List<String> linkIntoHost() {

@@ -51,7 +51,10 @@ record GpuPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
           pod.hasUserNamespace(),
           "The kubelet or the runtime of the node does not support user namespaces.");
       checks.equal(
-          "GPUs that it has", COUNT, pod.gpus().size(), "Its log has the device files that it has.");
+          "GPUs that it has",
+          COUNT,
+          pod.gpus().size(),
+          "Its log has the device files that it has.");
       checks.equal(
           "device files that CUDA needs and that it has not",
           List.of(),

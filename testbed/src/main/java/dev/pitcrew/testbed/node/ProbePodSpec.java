@@ -52,13 +52,7 @@ public record ProbePodSpec(
 
   public ProbePodSpec withVariable(String name, String value) {
     return new ProbePodSpec(
-        node,
-        limits,
-        with(environment, name, value),
-        files,
-        annotations,
-        runtimeClass,
-        hostUsers);
+        node, limits, with(environment, name, value), files, annotations, runtimeClass, hostUsers);
   }
 
   public ProbePodSpec withFiles(List<String> paths) {
@@ -67,13 +61,7 @@ public record ProbePodSpec(
 
   public ProbePodSpec withAnnotation(String key, String value) {
     return new ProbePodSpec(
-        node,
-        limits,
-        environment,
-        files,
-        with(annotations, key, value),
-        runtimeClass,
-        hostUsers);
+        node, limits, environment, files, with(annotations, key, value), runtimeClass, hostUsers);
   }
 
   /// @param name of a RuntimeClass that is in the cluster
