@@ -178,7 +178,7 @@ final class MetricsCommand implements Callable<Integer> {
 
   private static void follow(Metrics metrics, GpuSettings settings, NodeSnapshot snapshot) {
     switch (snapshot) {
-      case NodeSnapshot.WithDriver(var gpus, _, _) -> metrics.follow(settings, gpus.inventory());
+      case NodeSnapshot.WithDriver(var gpus, _, _, _) -> metrics.follow(settings, gpus.inventory());
       case NodeSnapshot.WithoutDriver(var reason, _) -> metrics.leave(reason);
     }
   }

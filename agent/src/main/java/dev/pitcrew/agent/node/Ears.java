@@ -87,6 +87,14 @@ final class Ears implements AutoCloseable {
     return true;
   }
 
+  /// Whether NVML delivers the events of a GPU.
+  boolean isHeard(int index) {
+    return !isDeaf.get()
+        && watch
+            .filter(now -> now.unwatched().stream().noneMatch(gpu -> gpu.index() == index))
+            .isPresent();
+  }
+
   /// What has been heard since the last question.
   List<XidEvent> heard() {
     List<XidEvent> heard = List.copyOf(xids);

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.node;
 
 import dev.pitcrew.agent.health.KnownGpus;
+import dev.pitcrew.agent.health.LogNotes;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.inventory.Inventory;
@@ -22,7 +23,9 @@ public sealed interface NodeSnapshot {
   ///
   /// @param silent the GPUs, by UUID, that are late with an answer while all else answers: nobody
   ///   is given them, before it is decided whether that is held against them
-  record WithDriver(KnownGpus gpus, SickDevices sick, Set<String> silent) implements NodeSnapshot {
+  /// @param log what is known from the kernel's log
+  record WithDriver(KnownGpus gpus, SickDevices sick, Set<String> silent, LogNotes log)
+      implements NodeSnapshot {
     private static final String LATE = "does not answer at the moment";
 
     public WithDriver {
@@ -30,7 +33,12 @@ public sealed interface NodeSnapshot {
     }
 
     public WithDriver(KnownGpus gpus, SickDevices sick) {
-      this(gpus, sick, Set.of());
+      this(gpus, sick, Set.of(), LogNotes.NONE);
+    }
+
+    /// As it is known to somebody who begins to look, and to read the log, only now.
+    public WithDriver fromNowOn(SickDevices sickNow) {
+      return new WithDriver(gpus, sickNow, Set.of(), log.fromNowOn());
     }
 
     private Health offered() {
@@ -43,7 +51,7 @@ public sealed interface NodeSnapshot {
   default Optional<Inventory> inventory() {
     return switch (this) {
       case WithoutDriver(_, var before) -> before;
-      case WithDriver(var gpus, _, _) -> Optional.of(gpus.inventory());
+      case WithDriver(var gpus, _, _, _) -> Optional.of(gpus.inventory());
     };
   }
 
@@ -51,8 +59,8 @@ public sealed interface NodeSnapshot {
   ///
   /// @param why by their UUIDs
   default NodeSnapshot withholding(Map<String, String> why) {
-    return this instanceof WithDriver(var gpus, var sick, var silent) && !why.isEmpty()
-        ? new WithDriver(gpus, sick.withholding(why), silent)
+    return this instanceof WithDriver(var gpus, var sick, var silent, var log) && !why.isEmpty()
+        ? new WithDriver(gpus, sick.withholding(why), silent, log)
         : this;
   }
 
@@ -60,7 +68,7 @@ public sealed interface NodeSnapshot {
   default String driver() {
     return switch (this) {
       case WithoutDriver(var reason, _) -> "no driver can be used: " + reason;
-      case WithDriver(var gpus, _, _) ->
+      case WithDriver(var gpus, _, _, _) ->
           "driver %s answers".formatted(gpus.inventory().driver().driver());
     };
   }

@@ -4,7 +4,10 @@ package dev.pitcrew.agent.node;
 import dev.pitcrew.agent.health.Examination;
 import dev.pitcrew.agent.health.HealthRules;
 import dev.pitcrew.agent.health.KnownGpus;
+import dev.pitcrew.agent.health.LogNotes;
+import dev.pitcrew.agent.health.LoggedXids;
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.XidCatalogue;
 import dev.pitcrew.agent.health.XidEvent;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.core.ThreadEnd;
@@ -67,6 +70,7 @@ public final class NodeWatch implements AutoCloseable {
 
   private final GpuSettings settings;
   private final XidPolicy policy;
+  private final DriverLog log;
   private final Optional<HealthRules> rules;
   private final InstantSource clock;
   private final Consumer<NodeSnapshot> listener;
@@ -107,6 +111,10 @@ public final class NodeWatch implements AutoCloseable {
       this(settings, policy, Optional.empty(), before);
     }
 
+    private LogNotes notes() {
+      return before.map(NodeSnapshot.WithDriver::log).orElse(LogNotes.NONE);
+    }
+
     private SickDevices sick() {
       return before
           .map(it -> it.sick().under(policy))
@@ -123,6 +131,7 @@ public final class NodeWatch implements AutoCloseable {
     this.listener = listener;
     known = basis.before().map(NodeSnapshot.WithDriver::gpus);
     sick = basis.sick();
+    log = new DriverLog(settings.host(), policy, basis.notes(), clock);
     isContinued = known.isPresent();
     thread = Thread.ofVirtual().name("node-watch").unstarted(this::run);
   }
@@ -147,7 +156,8 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   private void run() {
-    try (var _ = DriverSigns.watch(settings.host(), wake::look)) {
+    try (log;
+        var _ = DriverSigns.watch(settings.host(), wake::look)) {
       while (!Thread.currentThread().isInterrupted()) {
         openAndFollow();
         wake.awaitUntil(System.nanoTime() + UNTIL_DRIVER_IS_LOOKED_FOR_AGAIN.toNanos());
@@ -177,6 +187,7 @@ public final class NodeWatch implements AutoCloseable {
     try (gpus;
         var ears = new Ears(gpus, policy, wake)) {
       begin(DriverLoad.now(settings.host()));
+      log.open();
       Optional<Examination> examination = rules.map(Examination::new);
       Duration patience = FIRST_PATIENCE;
       long nextLookNanos = System.nanoTime();
@@ -184,9 +195,11 @@ public final class NodeWatch implements AutoCloseable {
       boolean isLookedAt = false;
       while (isLoaded) {
         wake.awaitUntil(untilNextTurn(nextLookNanos));
-        fallIll(ears.heard());
+        List<XidEvent> heard = ears.heard();
+        fallIll(heard);
         // Before a look, which waits for a GPU that hangs; but nobody waits for the first one.
         if (isLookedAt) {
+          read(heard, ears);
           examination.ifPresent(it -> examine(gpus, it));
         }
         if (wake.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
@@ -207,7 +220,9 @@ public final class NodeWatch implements AutoCloseable {
     boolean isUndecided = !silent.containsAll(late);
     Duration pause = isUndecided ? UNTIL_LATE_GPUS_ARE_EXAMINED_AGAIN : UNTIL_EXAMINED_AGAIN;
     long examined = System.nanoTime() + pause.toNanos();
-    return rules.isPresent() && examined - nextLookNanos < 0 ? examined : nextLookNanos;
+    long next = rules.isPresent() && examined - nextLookNanos < 0 ? examined : nextLookNanos;
+    long logged = log.nextNanos().orElse(next);
+    return logged - next < 0 ? logged : next;
   }
 
   /// Only GPUs that answer: what is known of the others is why they do not. One whose readings end
@@ -242,7 +257,8 @@ public final class NodeWatch implements AutoCloseable {
         gpus.inventory().gpus().stream()
             .filter(gpu -> silent.contains(gpu.index()))
             .map(Gpu::uuid)
-            .collect(Collectors.toSet()));
+            .collect(Collectors.toSet()),
+        log.notes());
   }
 
   private void begin(Optional<String> load) {
@@ -272,6 +288,26 @@ public final class NodeWatch implements AutoCloseable {
     known.ifPresent(gpus -> {
       for (XidEvent xid : xids) {
         sick = sick.after(xid, gpus.inventory(), policy, clock.instant());
+      }
+      tell(withDriver(gpus));
+    });
+  }
+
+  /// What the kernel's log has of GPUs and switches, beside what was heard meanwhile.
+  private void read(List<XidEvent> heard, Ears ears) {
+    log.read(heard);
+    known.ifPresent(gpus -> {
+      for (LoggedXids.Undelivered xid : log.undelivered(gpus.inventory())) {
+        boolean counts = xid.counts(ears.isHeard(xid.gpu().index()));
+        LOG.atWarn()
+            .addKeyValue("gpu", xid.gpu().index())
+            .log(
+                "the kernel log has {} and NVML does not deliver it; {}",
+                XidCatalogue.text(xid.event().xid()),
+                counts ? "it counts" : "it asks for no reset and does not count");
+        if (counts) {
+          sick = sick.after(xid.event(), gpus.inventory(), policy, xid.at());
+        }
       }
       tell(withDriver(gpus));
     });

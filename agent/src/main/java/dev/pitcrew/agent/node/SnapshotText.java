@@ -49,6 +49,7 @@ public final class SnapshotText {
     var lost = root.putArray("lost");
     new TreeSet<>(snapshot.gpus().lost()).forEach(lost::add);
     SignText.write(snapshot.sick().signs(), root);
+    LogText.write(snapshot.log(), root);
     return root + "\n";
   }
 
@@ -84,6 +85,8 @@ public final class SnapshotText {
         root.has("driverLoad") ? Optional.of(text(root, "driverLoad", WORD)) : Optional.empty();
     return new WithDriver(
         new KnownGpus(inventory, unanswered, lost),
-        new SickDevices(SignText.read(root), unanswered, lost, load));
+        new SickDevices(SignText.read(root), unanswered, lost, load),
+        Set.of(),
+        LogText.read(root));
   }
 }

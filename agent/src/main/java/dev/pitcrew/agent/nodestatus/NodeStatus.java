@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.nodestatus;
 
+import dev.pitcrew.agent.health.SwitchError;
 import dev.pitcrew.api.Condition;
 import java.time.Instant;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.List;
 /// @param pciFunctions NVIDIA's on the bus; [#UNKNOWN] where nobody has looked
 /// @param conditions of the GPUNode
 /// @param gpus how each GPU is
+/// @param switches what NVSwitches report against themselves
 public record NodeStatus(
     String node,
     Instant startedAt,
@@ -23,7 +25,8 @@ public record NodeStatus(
     LastSuccess plugin,
     long pciFunctions,
     List<Condition> conditions,
-    List<SeenGpu> gpus) {
+    List<SeenGpu> gpus,
+    List<SwitchError> switches) {
 
   /// As the reference says it.
   public static final long UNKNOWN = -1;
@@ -31,6 +34,7 @@ public record NodeStatus(
   public NodeStatus {
     conditions = List.copyOf(conditions);
     gpus = List.copyOf(gpus);
+    switches = List.copyOf(switches);
   }
 
   /// Before anything was looked at.
@@ -43,6 +47,7 @@ public record NodeStatus(
         UNKNOWN,
         LastSuccess.NEVER,
         UNKNOWN,
+        List.of(),
         List.of(),
         List.of());
   }
@@ -58,7 +63,8 @@ public record NodeStatus(
         plugin.next(seen.devices() > 0, now),
         seen.pciFunctions(),
         seen.conditions(),
-        seen.gpus());
+        seen.gpus(),
+        seen.switches());
   }
 
   /// One look at the node.
@@ -68,10 +74,12 @@ public record NodeStatus(
       long allocatable,
       long pciFunctions,
       List<Condition> conditions,
-      List<SeenGpu> gpus) {
+      List<SeenGpu> gpus,
+      List<SwitchError> switches) {
     public Seen {
       conditions = List.copyOf(conditions);
       gpus = List.copyOf(gpus);
+      switches = List.copyOf(switches);
     }
   }
 }

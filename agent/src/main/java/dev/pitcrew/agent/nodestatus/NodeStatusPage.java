@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.nodestatus;
 
+import dev.pitcrew.agent.health.SwitchError;
 import dev.pitcrew.api.Condition;
 import dev.pitcrew.core.exposition.MetricLabel;
 import dev.pitcrew.core.exposition.MetricType;
@@ -31,6 +32,7 @@ public final class NodeStatusPage {
     page.devices(now);
     page.conditions();
     page.health();
+    page.switches();
     return page.page.text();
   }
 
@@ -114,6 +116,22 @@ public final class NodeStatusPage {
                       new MetricLabel("sign", sign.kind()),
                       new MetricLabel("xid", sign.xid())),
                   1));
+    }
+  }
+
+  private void switches() {
+    page.metric(
+        "pitcrew_nvswitch_error",
+        MetricType.GAUGE,
+        "What an NVSwitch has reported since the driver was loaded: the SXid, fatal or non-fatal; always 1.");
+    for (SwitchError error : status.switches()) {
+      page.sample(
+          List.of(
+              node.getFirst(),
+              new MetricLabel("pci", error.pciAddress()),
+              new MetricLabel("sxid", String.valueOf(error.number())),
+              new MetricLabel("severity", error.severity())),
+          1);
     }
   }
 

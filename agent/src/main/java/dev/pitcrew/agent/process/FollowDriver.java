@@ -97,7 +97,7 @@ final class FollowDriver implements Concern, AutoCloseable {
 
   /// Takes over what somebody knows who had the driver for himself, and keeps it at once.
   void learn(UnaryOperator<SickDevices> change) {
-    seen = seen.map(it -> new NodeSnapshot.WithDriver(it.gpus(), change.apply(it.sick())));
+    seen = seen.map(it -> it.fromNowOn(change.apply(it.sick())));
     seen.ifPresent(it -> {
       memory.keep(it).ifPresent(why -> LOG.atWarn().log("{}", why));
       board.change(now -> now.with(it));
@@ -122,6 +122,9 @@ final class FollowDriver implements Concern, AutoCloseable {
       // First of all nobody is given a GPU any more: a hung call may take its time to close.
       leftAlone.ifPresent(this::leave);
       close();
+      if (followed.isPresent() || leftAlone.isPresent()) {
+        forgetLog();
+      }
       followed = wanted;
     }
     if (leftAlone.isEmpty() && situation.driverIsWanted().isPresent()) {
@@ -130,6 +133,13 @@ final class FollowDriver implements Concern, AutoCloseable {
       return SETTLED;
     }
     return leftAlone.map(why -> letGo(situation, why)).orElseGet(() -> keepOpen(wanted.get()));
+  }
+
+  /// What the kernel writes while somebody else has the driver is of what he does with it, and what
+  /// was not held against a GPU so far is not held against it because of other settings.
+  private void forgetLog() {
+    seen = seen.map(it -> it.fromNowOn(it.sick()));
+    seen.flatMap(memory::keep).ifPresent(why -> LOG.atWarn().log("{}", why));
   }
 
   private Wanted wanted(Situation situation, Settings settings) {

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.SwitchError;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nodestatus.SeenGpu;
 import dev.pitcrew.api.ApiJson;
@@ -35,6 +36,15 @@ final class SeenHealth {
                     .distinct()
                     .toList()))
         .toList();
+  }
+
+  static List<SwitchError> switches(Optional<NodeSnapshot> snapshot) {
+    return snapshot
+        .map(it ->
+            it instanceof NodeSnapshot.WithDriver loaded
+                ? loaded.log().switches()
+                : List.<SwitchError>of())
+        .orElse(List.of());
   }
 
   private static String text(@Nullable String value) {

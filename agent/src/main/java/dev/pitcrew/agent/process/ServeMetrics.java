@@ -138,7 +138,7 @@ final class ServeMetrics implements Concern, AutoCloseable {
 
   private static void follow(Running running, NodeSnapshot snapshot) {
     switch (snapshot) {
-      case NodeSnapshot.WithDriver(var gpus, _, _) ->
+      case NodeSnapshot.WithDriver(var gpus, _, _, _) ->
           running.metrics().follow(running.gpus(), gpus.inventory());
       case NodeSnapshot.WithoutDriver(var reason, _) -> running.metrics().leave(reason);
     }

@@ -72,7 +72,8 @@ final class ServeNodeStatus implements Concern, AutoCloseable {
             .map(host -> host.pci().stream().filter(PciDevice::isNvidia).count())
             .orElse(NodeStatus.UNKNOWN),
         reported.conditions(),
-        SeenHealth.of(reported.gpus(), situation.snapshot()));
+        SeenHealth.of(reported.gpus(), situation.snapshot()),
+        SeenHealth.switches(situation.snapshot()));
   }
 
   private void serve(BindAddress.Listen address) {

@@ -88,7 +88,7 @@ final class NodeVerdicts {
       return Verdict.no(DRIVER_READY, blockers.getFirst().reason(), Blocker.message(blockers));
     }
     return switch (snapshot) {
-      case NodeSnapshot.WithDriver(var known, _, _) ->
+      case NodeSnapshot.WithDriver(var known, _, _, _) ->
           Verdict.yes(
               DRIVER_READY,
               "DriverLoaded",
@@ -122,15 +122,20 @@ final class NodeVerdicts {
       return Verdict.no(
           HEALTHY,
           "GpuUnhealthy",
-          sick.stream().map(this::sicknessNow).collect(Collectors.joining("; ")));
+          withSwitches(sick.stream().map(this::sicknessNow).collect(Collectors.joining("; "))));
     }
     return facts.withDriver().isPresent()
-        ? Verdict.yes(HEALTHY, "GpusHealthy", "nothing speaks against %s".formatted(gpuCount()))
+        ? Verdict.yes(
+            HEALTHY, "GpusHealthy", withSwitches("nothing speaks against %s".formatted(gpuCount())))
         : new Verdict(
             HEALTHY,
             Verdict.UNKNOWN,
             DRIVER_NOT_READY,
             "without a driver no GPU tells how it is: see condition DriverReady");
+  }
+
+  private String withSwitches(String gpus) {
+    return SwitchVerdict.text(facts.withDriver()).map(it -> gpus + "; " + it).orElse(gpus);
   }
 
   /// As [#sickness], with what the agent itself does about it.

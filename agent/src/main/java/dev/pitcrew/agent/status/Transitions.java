@@ -42,6 +42,7 @@ public final class Transitions {
             transitions.driver(),
             transitions.runtime(),
             GpuTransitions.of(before, after),
+            SwitchVerdict.events(before, after),
             transitions.sharing(),
             transitions.devices(),
             MigVerdict.events(before, after),

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
+import dev.pitcrew.agent.health.LogNotes;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.SickDevices.Xid;
+import dev.pitcrew.agent.health.SwitchError;
 import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.Mig;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +26,16 @@ class SnapshotTextTest {
   private static final String BOOT = "a-boot";
   private static final Inventory GPUS =
       Nodes.of(Nodes.gpu(0, new Mig.Disabled(Set.of())), Nodes.divided(1, 2));
+  private static final LogNotes LOG =
+      new LogNotes(
+          OptionalLong.of(5_000_000_000L),
+          List.of(
+              new SwitchError(
+                  "0000:c1:00.0",
+                  20034,
+                  true,
+                  "Link 30; LTSSM\tFault Up",
+                  Instant.parse("2026-11-21T22:33:44.55Z"))));
   private static final WithDriver SNAPSHOT = snapshot(Map.of());
   private static final String TEXT = SnapshotText.write(SNAPSHOT, BOOT);
 
@@ -33,6 +47,7 @@ class SnapshotTextTest {
     assertThat(read.gpus().lost()).containsExactly(Nodes.uuid(0));
     assertThat(read.sick().signs()).isEqualTo(SNAPSHOT.sick().signs());
     assertThat(read.sick().driverLoad()).contains("4711");
+    assertThat(read.log()).isEqualTo(LOG);
     assertThat(SnapshotText.write(read, BOOT)).isEqualTo(TEXT);
   }
 
@@ -68,6 +83,8 @@ class SnapshotTextTest {
         "2026-11-22T00:00:00Z | yesterday | yesterday",
         "[{\"index\":0 | [7,{\"index\":0 | index is",
         "\"lost\":[ | \"lost\":[[], | lost is [[]",
+        "\"kernelLog\":5000000000 | \"kernelLog\":-5 | kernelLog is -5",
+        "0000:c1:00.0 | c1 | pciAddress is \"c1\"",
         "\"driverLoad\":\"4711\" | \"driverLoad\":4711 | driverLoad is 4711",
       })
   void whatNoAgentWroteIsRefusedByName(String right, String wrong, String words) {
@@ -86,6 +103,8 @@ class SnapshotTextTest {
     Set<String> lost = Set.of(Nodes.uuid(0));
     return new WithDriver(
         new KnownGpus(GPUS, unanswered, lost),
-        new SickDevices(xids, unanswered, lost, Optional.of("4711")));
+        new SickDevices(xids, unanswered, lost, Optional.of("4711")),
+        Set.of(),
+        LOG);
   }
 }

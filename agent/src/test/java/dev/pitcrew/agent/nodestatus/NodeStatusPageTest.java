@@ -2,6 +2,7 @@ package dev.pitcrew.agent.nodestatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.agent.health.SwitchError;
 import dev.pitcrew.agent.nodestatus.NodeStatus.Seen;
 import dev.pitcrew.api.Condition;
 import java.io.IOException;
@@ -35,7 +36,8 @@ class NodeStatusPageTest {
                 "0000:02:00.0",
                 "NeedsReset",
                 List.of(new SeenGpu.Sign("xid", "95"), new SeenGpu.Sign("remap_pending", ""))));
-    NodeStatus status = BEGINNING.next(new Seen(true, 8, 7, 12, conditions, gpus), START);
+    var switches = List.of(new SwitchError("0000:c1:00.0", 20034, true, "Link 30", START));
+    NodeStatus status = BEGINNING.next(new Seen(true, 8, 7, 12, conditions, gpus, switches), START);
 
     String page = NodeStatusPage.of(status, EnumSet.allOf(ReadyFile.class), START.plusSeconds(60));
 
@@ -51,11 +53,14 @@ class NodeStatusPageTest {
 
   @Test
   void whatIsNoLongerWellKeepsTheTimeOfItsEnd() {
-    NodeStatus works = BEGINNING.next(new Seen(true, 8, 8, 8, List.of(), List.of()), START);
+    NodeStatus works =
+        BEGINNING.next(new Seen(true, 8, 8, 8, List.of(), List.of(), List.of()), START);
     NodeStatus ended =
-        works.next(new Seen(false, 0, 0, 8, List.of(), List.of()), START.plusSeconds(100));
+        works.next(
+            new Seen(false, 0, 0, 8, List.of(), List.of(), List.of()), START.plusSeconds(100));
     NodeStatus later =
-        ended.next(new Seen(false, 0, 0, 8, List.of(), List.of()), START.plusSeconds(200));
+        ended.next(
+            new Seen(false, 0, 0, 8, List.of(), List.of(), List.of()), START.plusSeconds(200));
 
     assertThat(NodeStatusPage.of(later, Set.of(), START.plusSeconds(300)))
         .contains(

@@ -82,10 +82,16 @@ record TestNode(NodeFacts facts) {
   }
 
   TestNode with(KnownGpus known, SickDevices sick) {
-    var snapshot = new NodeSnapshot.WithDriver(known, sick);
+    return with(new NodeSnapshot.WithDriver(known, sick));
+  }
+
+  TestNode with(NodeSnapshot.WithDriver snapshot) {
     var offered =
         Allocatable.from(
-            known.inventory(), MigStrategy.NONE, facts.sharing().sharing(), snapshot.health());
+            snapshot.gpus().inventory(),
+            MigStrategy.NONE,
+            facts.sharing().sharing(),
+            snapshot.health());
     return copy(
         Optional.of(snapshot), facts.pci(), facts.driver(), Optional.of(offered), facts.troubles());
   }

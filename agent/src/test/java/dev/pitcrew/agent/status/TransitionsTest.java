@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.agent.health.LogNotes;
 import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.SwitchError;
 import dev.pitcrew.agent.host.DriverTraces;
+import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
 import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.NodeFacts.SharingFacts;
 import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.api.node.NodeCondition;
 import dev.pitcrew.device.inventory.DriverVersion;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.sharing.Sharing;
@@ -17,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class TransitionsTest {
@@ -77,6 +82,45 @@ class TransitionsTest {
                 .formatted(Nodes.uuid(1)));
     assertThat(then(status(SICK), SICK)).isEmpty();
     assertThat(reasons(status(SICK), WELL)).containsExactly("Normal GpuRecovered");
+  }
+
+  @Test
+  void fatalErrorOfASwitchIsToldOnceAndOfNoGpu() {
+    TestNode fatal = withSwitches(WELL, error(20034, true), error(12028, false));
+    TestNode another = withSwitches(SICK, error(20034, true), error(10003, true));
+
+    List<NodeEvent> events = then(status(WELL), fatal);
+    assertThat(events)
+        .extracting(NodeEvent::reason, NodeEvent::note)
+        .containsExactly(
+            tuple(
+                "NVSwitchError",
+                "NVSwitch 0000:c1:00.0 reported SXid 20034 (fatal: Link 30, x) at 2026-11-21T12:00:00Z; where jobs that use NVLink fail, drain and reboot the node; see docs/sick-gpu.md#nvswitches"));
+    assertThat(then(status(fatal), fatal)).isEmpty();
+    assertThat(reasons(status(fatal), another))
+        .containsExactly("Warning GpuUnhealthy", "Warning NVSwitchError");
+    assertThat(status(fatal).condition(NodeCondition.HEALTHY))
+        .hasValueSatisfying(it -> {
+          assertThat(it.isTrue()).isTrue();
+          assertThat(it.message())
+              .startsWith(
+                  "nothing speaks against 2 GPUs; NVSwitch 0000:c1:00.0 reported SXid 20034")
+              .doesNotContain("12028");
+        });
+  }
+
+  private static TestNode withSwitches(TestNode node, SwitchError... errors) {
+    WithDriver now = node.facts().withDriver().orElseThrow();
+    return node.with(
+        new WithDriver(
+            now.gpus(),
+            now.sick(),
+            now.silent(),
+            new LogNotes(OptionalLong.empty(), List.of(errors))));
+  }
+
+  private static SwitchError error(int number, boolean isFatal) {
+    return new SwitchError("0000:c1:00.0", number, isFatal, "Link 30; x", NOW);
   }
 
   @Test

@@ -8,7 +8,9 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
 
 /// The few functions of the C library that the JDK has no other way to.
 final class Libc {
@@ -18,11 +20,19 @@ final class Libc {
       of("recv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
   private static final MethodHandle POLL = of("poll", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
   private static final MethodHandle EVENTFD = of("eventfd", JAVA_INT, JAVA_INT, JAVA_INT);
-  private static final MethodHandle OPEN = of("open", JAVA_INT, ADDRESS, JAVA_INT);
-  private static final MethodHandle READ = of("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
   private static final MethodHandle WRITE = of("write", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
   private static final MethodHandle CLOSE = of("close", JAVA_INT, JAVA_INT);
   private static final MethodHandle KILL = of("kill", JAVA_INT, JAVA_INT, JAVA_INT);
+
+  /// What a call leaves in errno, for calls whose failures differ.
+  static final StructLayout ERRNO_STATE = Linker.Option.captureStateLayout();
+
+  private static final VarHandle ERRNO =
+      ERRNO_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle OPEN =
+      withErrno("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MethodHandle READ =
+      withErrno("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
 
   private static final int MSG_DONTWAIT = 0x40;
 
@@ -53,12 +63,22 @@ final class Libc {
     return (int) run(() -> (int) KILL.invokeExact(process, signal));
   }
 
-  static int open(MemorySegment path, int flags) {
-    return (int) run(() -> (int) OPEN.invokeExact(path, flags));
+  /// @param state as [#ERRNO_STATE]
+  /// @return the descriptor, or `-errno`
+  static int open(MemorySegment path, int flags, MemorySegment state) {
+    int file = (int) run(() -> (int) OPEN.invokeExact(state, path, flags));
+    return file < 0 ? -errno(state) : file;
   }
 
-  static long read(int descriptor, MemorySegment into) {
-    return run(() -> (long) READ.invokeExact(descriptor, into, into.byteSize()));
+  /// @param state as [#ERRNO_STATE]
+  /// @return how many bytes were read, or `-errno`
+  static long read(int descriptor, MemorySegment into, MemorySegment state) {
+    long size = run(() -> (long) READ.invokeExact(state, descriptor, into, into.byteSize()));
+    return size < 0 ? -errno(state) : size;
+  }
+
+  private static int errno(MemorySegment state) {
+    return (int) ERRNO.get(state, 0L);
   }
 
   static long write(int descriptor, MemorySegment from) {
@@ -88,5 +108,14 @@ final class Libc {
     var linker = Linker.nativeLinker();
     return linker.downcallHandle(
         linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, parameters));
+  }
+
+  @SuppressWarnings("restricted")
+  private static MethodHandle withErrno(String name, FunctionDescriptor descriptor) {
+    var linker = Linker.nativeLinker();
+    return linker.downcallHandle(
+        linker.defaultLookup().findOrThrow(name),
+        descriptor,
+        Linker.Option.captureCallState("errno"));
   }
 }

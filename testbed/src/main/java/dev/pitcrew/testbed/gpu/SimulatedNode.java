@@ -140,13 +140,20 @@ public final class SimulatedNode {
     simulator.run(layout, List.of(state().toString(), "mig", "-"));
   }
 
-  /// Reports an Xid of a whole GPU.
+  /// The kernel's log of this node, which it has from the first call on.
+  public SimulatedKernelLog kernelLog() {
+    return SimulatedKernelLog.of(folder);
+  }
+
+  /// Reports an Xid of a whole GPU, first in the kernel's log where the node has one.
   public void xid(int gpu, int code) {
+    SimulatedKernelLog.find(folder).ifPresent(log -> log.xid(gpus().get(gpu), code));
     simulate("xid", text(gpu), text(code));
   }
 
-  /// Reports an Xid of one MIG device.
+  /// Reports an Xid of one MIG device, likewise.
   public void xid(int gpu, int code, SimulatedMigDevice device) {
+    SimulatedKernelLog.find(folder).ifPresent(log -> log.xid(gpus().get(gpu), code, device));
     simulate(
         "xid", text(gpu), text(code), text(device.gpuInstance()), text(device.computeInstance()));
   }
