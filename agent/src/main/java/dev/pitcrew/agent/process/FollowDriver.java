@@ -122,7 +122,7 @@ final class FollowDriver implements Concern, AutoCloseable {
       // First of all nobody is given a GPU any more: a hung call may take its time to close.
       leftAlone.ifPresent(this::leave);
       close();
-      if (followed.isPresent() || leftAlone.isPresent()) {
+      if (leftAlone.isPresent() || isOfOtherXids(wanted.get())) {
         forgetLog();
       }
       followed = wanted;
@@ -135,8 +135,12 @@ final class FollowDriver implements Concern, AutoCloseable {
     return leftAlone.map(why -> letGo(situation, why)).orElseGet(() -> keepOpen(wanted.get()));
   }
 
+  private boolean isOfOtherXids(Wanted wanted) {
+    return followed.filter(it -> !it.xids().equals(wanted.xids())).isPresent();
+  }
+
   /// What the kernel writes while somebody else has the driver is of what he does with it, and what
-  /// was not held against a GPU so far is not held against it because of other settings.
+  /// the policy ignored when it was written is not held against a GPU because of another one.
   private void forgetLog() {
     seen = seen.map(it -> it.fromNowOn(it.sick()));
     seen.flatMap(memory::keep).ifPresent(why -> LOG.atWarn().log("{}", why));

@@ -16,6 +16,7 @@ import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -155,8 +156,10 @@ class KernelLogXidTest {
     }
     WithDriver before = newest.get();
     logXid(1, 79);
+    node.faults().file("/proc/uptime", "3600.25 7200.00\n");
     try (var _ = start(Optional.of(before))) {
       awaitSick(Set.of(1, MARK));
+      assertThat(signs(1).getFirst().since()).isBefore(Instant.now().minusSeconds(3000));
       assertThat(signs(MARK)).isEqualTo(signs(before, MARK));
     }
 

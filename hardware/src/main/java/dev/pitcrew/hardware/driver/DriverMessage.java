@@ -8,10 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// What NVIDIA's kernel module says in the kernel's log, as far as it is about health. The forms
-// are
-/// those of open-gpu-kernel-modules 595.45.04. Each must begin the message: the name of a process,
-/// which its owner chooses, stands within many lines of the kernel and at the start of some
-/// (`NAME[PID]: segfault at …`), where it has no room for a whole line of the driver.
+/// are those of open-gpu-kernel-modules 595.45.04. Each must begin the message: the name of a
+/// process, which its owner chooses, stands within many lines of the kernel and at the start of
+/// some (`NAME[PID]: segfault at …`), where it has no room for a whole line of the driver.
 public sealed interface DriverMessage {
 
   /// `NVRM: Xid (PCI:0000:3b:00 GPU-I:05 GPU-CI:00): 94, pid=7194, name=python, …` (krcReportXid in

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /// One record of the kernel's log, as a read of `/dev/kmsg` gives it:
-// `priority,sequence,time,flags`
-/// and maybe more fields, a semicolon, the message (Documentation/ABI/testing/dev-kmsg).
+/// `priority,sequence,time,flags` and maybe more fields, a semicolon, the message
+/// (Documentation/ABI/testing/dev-kmsg).
 ///
 /// The flag is not looked at: NVIDIA's driver writes its lines as continuations (`KERN_CONT` in
 /// nv_printf of open-gpu-kernel-modules), so that they have `c` where others have `-`.

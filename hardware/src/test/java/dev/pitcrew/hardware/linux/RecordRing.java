@@ -6,9 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /// The device `/dev/kmsg` as Documentation/ABI/testing/dev-kmsg has it, for one reader that does
-// not
-/// wait: one record a read, EINVAL where it does not fit and the reader stays where it is, EPIPE
-/// once where records were overwritten, EAGAIN at the end.
+/// not wait: one record a read, EINVAL where it does not fit and the reader stays where it is,
+/// EPIPE once where records were overwritten, EAGAIN at the end.
 final class RecordRing implements KernelLog.Device {
   static final int LONGEST = 8192;
   private static final int EAGAIN = 11;
