@@ -43,7 +43,7 @@ public record LogNotes(OptionalLong readUpTo, List<SwitchError> switches) {
     return new LogNotes(readUpTo, List.of());
   }
 
-  /// For somebody who does not hear of what is written until he begins.
+  /// For a reader that passes over what is written before it begins.
   public LogNotes fromNowOn() {
     return new LogNotes(OptionalLong.empty(), switches);
   }

@@ -30,7 +30,7 @@ public final class LoggedXids {
   private static final String ANY = "";
 
   private final Deque<Line> held = new ArrayDeque<>();
-  private final Map<Key, Long> told = new HashMap<>();
+  private final Map<Key, Long> delivered = new HashMap<>();
 
   private record Key(String uuid, long xid) {}
 
@@ -42,7 +42,7 @@ public final class LoggedXids {
   /// @param at when it was written
   public record Undelivered(Gpu gpu, XidEvent event, Instant at) {
 
-    /// Whether it is held against the GPU. The driver also logs what it delivers to nobody, such as
+    /// Whether it is held against the GPU. The driver also logs what it delivers to no event set, such as
     /// a row of memory that was remapped: where NVML delivers the events of the GPU, what it keeps
     /// for itself counts only if the GPU must be reset for it.
     ///
@@ -70,8 +70,8 @@ public final class LoggedXids {
   }
 
   /// What NVML has delivered.
-  public void told(XidEvent event, long nanos) {
-    told.put(new Key(event.gpuUuid().orElse(ANY), event.xid()), nanos);
+  public void delivered(XidEvent event, long nanos) {
+    delivered.put(new Key(event.gpuUuid().orElse(ANY), event.xid()), nanos);
   }
 
   /// The driver was loaded: what is held was before.
@@ -81,7 +81,7 @@ public final class LoggedXids {
 
   /// Settles what NVML has delivered, and what it has had the time to deliver.
   public Settled settle(Inventory inventory, long nanos) {
-    told.values().removeIf(it -> nanos - it > EARLIER.plus(HOLD).toNanos());
+    delivered.values().removeIf(it -> nanos - it > EARLIER.plus(HOLD).toNanos());
     var undelivered = new ArrayList<Undelivered>();
     var unknown = new ArrayList<String>();
     held.removeIf(line -> {
@@ -89,7 +89,7 @@ public final class LoggedXids {
           inventory.gpus().stream()
               .filter(it -> it.pci().address().equals(line.xid().pciAddress()))
               .findFirst();
-      boolean isDelivered = gpu.filter(it -> isTold(it, line)).isPresent();
+      boolean isDelivered = gpu.filter(it -> isDeliveredBefore(it, line)).isPresent();
       boolean isDue = nanos - line.readNanos() >= HOLD.toNanos();
       if (!isDelivered && isDue) {
         gpu.ifPresentOrElse(
@@ -101,10 +101,10 @@ public final class LoggedXids {
     return new Settled(undelivered, unknown);
   }
 
-  private boolean isTold(Gpu gpu, Line line) {
+  private boolean isDeliveredBefore(Gpu gpu, Line line) {
     long from = line.readNanos() - EARLIER.toNanos();
     return List.of(gpu.uuid(), ANY).stream()
-        .map(uuid -> told.get(new Key(uuid, line.xid().number())))
+        .map(uuid -> delivered.get(new Key(uuid, line.xid().number())))
         .anyMatch(at -> at != null && at - from >= 0);
   }
 

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The lines of NVIDIA's drivers in the kernel's log: a second source of Xids beside NVML, and the
-/// only one of SXids. It has no thread: whoever looks at the GPUs reads it in passing, which never
+/// only one of SXids. It has no thread: the loop that looks at the GPUs reads it in passing, which never
 /// waits. See design/2026-11-26-kernel-log.md.
 final class DriverLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverLog.class);
@@ -92,7 +92,7 @@ final class DriverLog implements AutoCloseable {
   /// @param delivered what NVML has delivered since the last time
   void read(List<XidEvent> delivered) {
     long nanos = System.nanoTime();
-    delivered.forEach(it -> xids.told(it, nanos));
+    delivered.forEach(it -> xids.delivered(it, nanos));
     log.ifPresent(it -> {
       KernelLog.Progress progress = it.read(MOST_IN_A_TURN, this::take);
       isCaughtUp |= progress.isAtEnd();
@@ -143,8 +143,8 @@ final class DriverLog implements AutoCloseable {
     }
   }
 
-  /// The kernel's log has a clock of its own, which counts from the start of the machine and is set
-  /// right by nobody. It is asked only for what was written before this reader began.
+  /// The kernel's log has a clock of its own, which counts from the start of the machine and is never
+  /// corrected. It is asked only for what was written before this reader began.
   private Instant time(KernelRecord record) {
     Instant now = clock.instant();
     return isCaughtUp

@@ -36,7 +36,7 @@ public sealed interface NodeSnapshot {
       this(gpus, sick, Set.of(), LogNotes.NONE);
     }
 
-    /// As it is known to somebody who begins to look, and to read the log, only now.
+    /// For a watch that begins only now, and passes over what the log has already.
     public WithDriver fromNowOn(SickDevices sickNow) {
       return new WithDriver(gpus, sickNow, Set.of(), log.fromNowOn());
     }

@@ -139,7 +139,7 @@ final class FollowDriver implements Concern, AutoCloseable {
     return followed.filter(it -> !it.xids().equals(wanted.xids())).isPresent();
   }
 
-  /// What the kernel writes while somebody else has the driver is of what he does with it, and what
+  /// What the kernel writes while another owner has the driver comes of what that does, and what
   /// the policy ignored when it was written is not held against a GPU because of another one.
   private void forgetLog() {
     seen = seen.map(it -> it.fromNowOn(it.sick()));

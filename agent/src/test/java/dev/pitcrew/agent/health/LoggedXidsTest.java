@@ -151,7 +151,7 @@ class LoggedXidsTest {
   }
 
   private void told(XidEvent event, double seconds) {
-    xids.told(event, seconds(seconds));
+    xids.delivered(event, seconds(seconds));
   }
 
   private static long seconds(double seconds) {
