@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 static const char COMPAT[] = "/usr/local/cuda/compat";
 static const char LIBRARY[] = "libcuda.so.";
 static const char CONTENT[] = "/usr/local/cuda/compat\n";
+static const char FOLDER[] = "/etc/ld.so.conf.d";
 static const char FILE_NAME[] = "00-compat-pitcrew.conf";
 
 struct version {
@@ -89,11 +91,19 @@ static int enable(int root, const struct version *host) {
   bool preferred = is_preferred(compat, host);
   close(compat);
   if (!preferred) return 0;
-  int folder = container_folder(root, "/etc/ld.so.conf.d");
+  int folder = container_folder(root, FOLDER);
   bool good = folder >= 0 && container_write(folder, FILE_NAME, CONTENT, sizeof CONTENT - 1);
   if (!good) complain("error", "cannot prefer the image's libcuda", strerror(errno));
   if (folder >= 0) close(folder);
   return good ? 0 : 1;
+}
+
+const char *preferred_folder(int root) {
+  char path[sizeof FOLDER + sizeof FILE_NAME];
+  snprintf(path, sizeof path, "%s/%s", FOLDER, FILE_NAME);
+  int file = container_find(root, path, O_PATH);
+  if (file >= 0) close(file);
+  return file < 0 ? NULL : COMPAT;
 }
 
 int enable_cuda_compat(char *const words[]) {

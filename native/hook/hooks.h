@@ -9,3 +9,6 @@ int change_modes(char *const words[]);
 int update_ldcache(char *const words[]);
 int enable_cuda_compat(char *const words[]);
 int disable_device_node_modification(char *const words[]);
+
+// The folder of the image that enable-cuda-compat preferred; NULL where it preferred none.
+const char *preferred_folder(int root);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "cache.h"
 #include "container.h"
 #include "hooks.h"
 #include "ldconfig.h"
@@ -78,6 +79,14 @@ static bool include_folder(int root) {
   return good;
 }
 
+static bool write_cache(int root, const struct flag *folders, const char *wanted) {
+  int program = ldconfig_open(wanted);
+  if (program < 0) return cache_add(root, preferred_folder(root), folders->values, folders->count);
+  bool good = ldconfig_run(root, program);
+  close(program);
+  return good;
+}
+
 int update_ldcache(char *const words[]) {
   static struct flag folders = {.name = "--folder"}, ldconfig = {.name = "--ldconfig-path"};
   arguments_read(words, (struct flag *const[]){&folders, &ldconfig}, 2);
@@ -86,7 +95,7 @@ int update_ldcache(char *const words[]) {
   if (root < 0) return 1;
   drop_others(&folders);
   bool good = write_folders(root, &folders) && musl_add(root, folders.values, folders.count) && include_folder(root) &&
-              ldconfig_run(root, ldconfig.count > 0 ? ldconfig.values[ldconfig.count - 1] : NULL);
+              write_cache(root, &folders, ldconfig.count > 0 ? ldconfig.values[ldconfig.count - 1] : NULL);
   if (!good) complain("error", "cannot update the linker's cache", strerror(errno));
   close(root);
   return good ? 0 : 1;

@@ -39,7 +39,7 @@ static int open_program(const char *path) {
 }
 
 // Debian's and Ubuntu's ldconfig is a script around the program, which is beside it.
-static int open_ldconfig(const char *wanted) {
+int ldconfig_open(const char *wanted) {
   const char *const candidates[] = {wanted, "/sbin/ldconfig", "/usr/sbin/ldconfig"};
   for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
     if (candidates[i] == NULL) continue;
@@ -100,16 +100,13 @@ static int run(int root, int program) {
   return 1;
 }
 
-bool ldconfig_run(int root, const char *wanted) {
-  int original = open_ldconfig(wanted);
-  if (original < 0) return false;
+bool ldconfig_run(int root, int original) {
   // Without a copy where the host forbids that memory is executed (vm.memfd_noexec=2).
   int copy = copy_of(original);
   int program = copy < 0 ? original : copy;
   pid_t child = fork();
   if (child == 0) _exit(run(root, program));
   if (copy >= 0) close(copy);
-  close(original);
   int status = 0;
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

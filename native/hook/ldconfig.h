@@ -2,6 +2,8 @@
 #pragma once
 #include <stdbool.h>
 
-// Writes /etc/ld.so.cache below `root` with the program at `wanted` on the host (NULL, or with NVIDIA's `@` before it)
-// or the host's own. False and errno.
-bool ldconfig_run(int root, const char *wanted);
+// The program at `wanted` on the host (NULL, or with NVIDIA's `@` before it), or the host's own; -1 where there is none.
+int ldconfig_open(const char *wanted);
+
+// Writes /etc/ld.so.cache below `root` with that program. False and errno.
+bool ldconfig_run(int root, int program);

@@ -104,6 +104,73 @@ if [ "$(id -u)" = 0 ]; then
   hook update-ldcache --folder /opt/driver || fail "update-ldcache: $(cat "$WORK/stderr")"
   link_is "$ROOT/opt/driver/libx.so.1" libx.so.1.2
   grep -q /opt/driver/libx.so.1 "$ROOT/etc/ld.so.cache" || fail "the linker does not find the library"
+  # A host without ldconfig: none of its places has a program.
+  cat > "$WORK/bare" <<'END'
+#!/bin/sh
+for path in /sbin/ldconfig /usr/sbin/ldconfig /sbin/ldconfig.real /usr/sbin/ldconfig.real; do
+  [ ! -e "$path" ] || mount --bind /dev/null "$path" || exit 97
+done
+exec "$@"
+END
+  chmod 755 "$WORK/bare"
+  bare() { printf '{"bundle":"%s"}' "$WORK/bundle" | unshare -m "$WORK/bare" "$CONFINED" $CONFINEMENT "$HOOK" "$@" 2> "$WORK/stderr"; }
+  listed() { ldconfig -p -C "$ROOT/etc/ld.so.cache" | grep -qF "$1" || fail "ldconfig does not list '$1' in: $(ldconfig -p -C "$ROOT/etc/ld.so.cache" | head -20)"; }
+  library() { gcc -shared -o "$ROOT$1" -Wl,-soname,"$2" -xc - << END
+int answer(void) { return $3; }
+END
+  }
+  image() {
+    fresh
+    mkdir -p "$ROOT/etc" "$ROOT/opt/driver" "$ROOT/opt/own" "$ROOT/bin"
+    library /opt/own/libx.so.1 libx.so.1 1
+    library /opt/own/libown10.so.2 libown10.so.2 2
+    echo 'int answer(void); int main(void) { return answer(); }' | gcc -o "$ROOT/bin/program" -xc - -xnone "$ROOT/opt/own/libx.so.1"
+    ldd "$ROOT/bin/program" | grep -o '/lib[^ ]*' | while read -r file; do mkdir -p "$ROOT$(dirname "$file")"; cp "$file" "$ROOT$file"; done
+    echo /opt/own > "$ROOT/etc/ld.so.conf"
+    ldconfig -r "$ROOT" -c "$1" -f /etc/ld.so.conf -C /etc/ld.so.cache
+    library /opt/driver/libx.so.1.20.3 libx.so.1 42
+    library /opt/driver/libx.so.1.9.3 libx.so.1 43
+    ln -s libx.so.0 "$ROOT/opt/driver/libx.so.1"
+    ln -s libx.so.1 "$ROOT/opt/driver/libx.so"
+    echo text > "$ROOT/opt/driver/libtext.so.1"
+    mkfifo "$ROOT/opt/driver/libfifo.so.1"
+  }
+  for format in new compat; do
+    image $format
+    [ "$(chroot "$ROOT" /bin/program; echo $?)" = 1 ] || fail "the image's own program does not run"
+    bare update-ldcache --folder /opt/driver --folder /nothing || fail "update-ldcache without ldconfig: $(cat "$WORK/stderr")"
+    [ "$(chroot "$ROOT" /bin/program; echo $?)" = 42 ] || fail "a program does not find the driver's library ($format)"
+    link_is "$ROOT/opt/driver/libx.so.1" libx.so.1.20.3
+    listed 'libx.so.1 (libc6,x86-64) => /opt/driver/libx.so.1.20.3'
+    listed 'libx.so (libc6,x86-64) => /opt/driver/libx.so'
+    listed 'libown10.so.2 (libc6,x86-64) => /opt/own/libown10.so.2'
+    ldconfig -p -C "$ROOT/etc/ld.so.cache" | grep -E 'text|fifo' && fail "what is no library is listed"
+    cp "$ROOT/etc/ld.so.cache" "$WORK/once"
+    bare update-ldcache --folder /opt/driver || fail "update-ldcache twice: $(cat "$WORK/stderr")"
+    [ "$(chroot "$ROOT" /bin/program; echo $?)" = 42 ] || fail "a program does not find the driver's library the second time"
+  done
+  # The image's newer libcuda, as enable-cuda-compat chose it, is found before the driver's.
+  mkdir -p "$ROOT/usr/local/cuda/compat" "$ROOT/etc/ld.so.conf.d"
+  library /usr/local/cuda/compat/libx.so.1.1 libx.so.1 44
+  echo /usr/local/cuda/compat > "$ROOT/etc/ld.so.conf.d/00-compat-pitcrew.conf"
+  bare update-ldcache --folder /opt/driver || fail "update-ldcache: $(cat "$WORK/stderr")"
+  [ "$(chroot "$ROOT" /bin/program; echo $?)" = 44 ] || fail "the preferred library is not found first"
+  # Whatever an image brings in the place of a cache or a library, the linker gets a cache that it can read.
+  for size in 0 1 11 19 20 47 48 60 100 200; do
+    image compat
+    for file in etc/ld.so.cache opt/own/libown10.so.2; do
+      head -c $size "$ROOT/$file" > "$WORK/short"
+      cp "$WORK/short" "$ROOT/$file"
+    done
+    bare update-ldcache --folder /opt/driver --folder /opt/own || fail "update-ldcache with $size bytes: $(cat "$WORK/stderr")"
+    listed 'libx.so.1 (libc6,x86-64) => /opt/driver/libx.so.1.20.3'
+  done
+  for offset in 12 16 20 24 28 32 48 52 56 60; do
+    image new
+    printf '\377\377\377\377' | dd of="$ROOT/etc/ld.so.cache" bs=1 seek=$offset conv=notrunc status=none
+    bare update-ldcache --folder /opt/driver || fail "update-ldcache with a wrong number at $offset: $(cat "$WORK/stderr")"
+    listed 'libx.so.1 (libc6,x86-64) => /opt/driver/libx.so.1.20.3'
+  done
   fresh
   mkdir -p "$ROOT/lib"
   touch "$ROOT/lib/ld-musl-x86_64.so.1"
