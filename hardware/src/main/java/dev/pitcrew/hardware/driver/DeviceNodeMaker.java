@@ -44,7 +44,12 @@ public final class DeviceNodeMaker {
   private static final List<String> FOLDERS_OF_NODES =
       List.of("/dev", "/dev/nvidia-caps", "/dev/nvidia-caps-imex-channels");
 
-  private static final Predicate<String> IS_OF_GPUS = NamePattern.of("nvidia*");
+  /// Below `/dev`: what the drivers of NVIDIA make, and udev does not know. GDRCopy's script makes
+  /// its node by mknod, too.
+  private static final Predicate<String> IS_LINKED = NamePattern.of("nvidia*").or("gdrdrv"::equals);
+
+  /// The names of IMEX channels in their folder.
+  private static final Predicate<String> CHANNELS = NamePattern.of("channel*");
 
   private final DriverRoot root;
   private final HostRoot host;
@@ -150,7 +155,7 @@ public final class DeviceNodeMaker {
         }
       }
       for (DeviceNode node : DeviceNodeSearch.find(root.devices(), host).nodes()) {
-        if (IS_OF_GPUS.test(node.path().substring("/dev/".length()))) {
+        if (IS_LINKED.test(node.path().substring("/dev/".length()))) {
           link(links.resolve(node.major() + ":" + node.minor()), node);
         }
       }
@@ -163,7 +168,7 @@ public final class DeviceNodeMaker {
   /// Whether a link leads to one of the driver's nodes that has other numbers or is gone.
   private boolean isStale(String name) {
     String link = LINKS + "/" + name;
-    return host.linkTargetName(link).filter(IS_OF_GPUS).isPresent()
+    return host.linkTargetName(link).filter(IS_LINKED.or(CHANNELS)).isPresent()
         && numbers(link).filter(name::equals).isEmpty();
   }
 
@@ -192,7 +197,7 @@ public final class DeviceNodeMaker {
     removeLinks(target -> !target.startsWith(root.devicesOnHost() + "/dev/"), problems);
     if (!root.devicesOnHost().equals("/")) {
       for (DeviceNode node : DeviceNodeSearch.find(root.devices(), host).nodes()) {
-        if (IS_OF_GPUS.test(node.path().substring("/dev/".length()))) {
+        if (IS_LINKED.test(node.path().substring("/dev/".length()))) {
           linkIntoHost(node.path(), problems);
         }
       }

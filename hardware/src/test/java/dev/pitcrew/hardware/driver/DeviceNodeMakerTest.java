@@ -108,6 +108,34 @@ class DeviceNodeMakerTest {
     assertThat(Files.readSymbolicLink(at("/dev/char/1:3"))).hasToString("../null");
   }
 
+  /// A number that an IMEX channel had is another node's after the next load.
+  @Test
+  void everyNodeOfAContainerHasALinkToItsOwnNumbers() throws IOException {
+    maker().makeNodes(Set.of(0, 1), Set.of(12, 13));
+    Files.createDirectories(at(DRIVER + "/dev/nvidia-caps-imex-channels"));
+    DeviceFile.make(at(DRIVER + "/dev/nvidia-caps-imex-channels/channel0"), 501, 0, 0666);
+    DeviceFile.make(at(DRIVER + "/dev/gdrdrv"), 502, 0, 0666);
+    assertThat(maker().linkNodes()).isEmpty();
+    assertAllLinked(12);
+
+    Files.delete(at(DRIVER + "/dev/nvidia-caps-imex-channels/channel0"));
+    DeviceFile.make(at(DRIVER + "/dev/nvidia-caps-imex-channels/channel0"), 502, 0, 0666);
+    Files.delete(at(DRIVER + "/dev/gdrdrv"));
+    DeviceFile.make(at(DRIVER + "/dev/gdrdrv"), 501, 0, 0666);
+    assertThat(maker().linkNodes()).isEmpty();
+    assertAllLinked(12);
+  }
+
+  private void assertAllLinked(int count) throws IOException {
+    var host = new HostRoot(folder);
+    var nodes = DeviceNodeSearch.find(new HostRoot(at(DRIVER)), host).nodes();
+    assertThat(nodes).hasSize(count);
+    for (DeviceNode node : nodes) {
+      assertThat(host.resolve("/dev/char/%d:%d".formatted(node.major(), node.minor())))
+          .isEqualTo(at(DRIVER + node.path()));
+    }
+  }
+
   @Test
   void linksOfTheHostsOwnNodesAreAsUdevWritesThem() throws IOException {
     Files.createDirectories(at("/dev"));
