@@ -11,7 +11,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 
 /// A folder that container runtimes watch for specifications, such as `/var/run/cdi`. A runtime
 /// sees the old file or the new one, never a part, and a file that would not change is not touched.
@@ -24,12 +28,12 @@ public record SpecificationFolder(Path folder) {
 
     record Unchanged(Path file) implements Outcome {}
 
-    record Removed(Path file) implements Outcome {}
-
-    /// What was there before is still there.
+    /// What was there before is still there, unless it is of a former driver.
     ///
     /// @param message says the folder, the cause and the remedy
-    record Failed(Path file, String message) implements Outcome {}
+    /// @param serves whether the former file, be it of an earlier process, gives what the new one
+    ///   would
+    record Failed(Path file, String message, boolean serves) implements Outcome {}
   }
 
   /// Runtimes read `*.json` and `*.yaml` only.
@@ -39,17 +43,42 @@ public record SpecificationFolder(Path folder) {
   private static final int RANDOM_BITS = 36;
 
   public Outcome write(CdiSpecification specification, CdiDocument format) {
-    return write(format.fileName(specification), format.text(specification));
+    String name = format.fileName(specification);
+    String text = format.text(specification);
+    return switch (write(name, text)) {
+      case Outcome.Failed failed -> judged(failed, text);
+      case Outcome.Written written -> written;
+      case Outcome.Unchanged unchanged -> unchanged;
+    };
   }
 
-  /// Whether a file that is there already has all names of a specification, be it with other edits.
-  public boolean hasAllNames(CdiSpecification specification, CdiDocument format) {
+  /// A file of a former driver goes, which a full disk allows: a container that is refused is
+  /// started again later, one with the wrong device numbers or libraries is not.
+  private static Outcome judged(Outcome.Failed failed, String text) {
+    Optional<FormerFile> former = former(failed.file());
+    FormerFile next = FormerFile.of(text).orElseThrow();
+    if (former.filter(it -> it.isStale(next)).isEmpty()) {
+      boolean serves = former.filter(it -> it.serves(next)).isPresent();
+      return new Outcome.Failed(
+          failed.file(), failed.message() + ". The last specification stays in force", serves);
+    }
     try {
-      String text = Files.readString(folder.resolve(format.fileName(specification)));
-      return specification.devices().stream()
-          .allMatch(device -> text.contains("\"" + device.name() + "\""));
+      Files.deleteIfExists(failed.file());
+      return failed;
+    } catch (IOException e) {
+      return new Outcome.Failed(
+          failed.file(),
+          "%s. The specification of a former driver is still there (%s): remove %s"
+              .formatted(failed.message(), words(e), failed.file()),
+          false);
+    }
+  }
+
+  private static Optional<FormerFile> former(Path file) {
+    try {
+      return FormerFile.of(new String(bytes(file), StandardCharsets.UTF_8));
     } catch (IOException _) {
-      return false;
+      return Optional.empty();
     }
   }
 
@@ -76,15 +105,24 @@ public record SpecificationFolder(Path folder) {
     }
   }
 
-  /// Takes a specification away; one that is not there is as good.
-  public Outcome remove(String name) {
-    Path file = folder.resolve(name);
-    try {
-      boolean wasThere = Files.deleteIfExists(file);
-      return wasThere ? new Outcome.Removed(file) : new Outcome.Unchanged(file);
+  /// Takes away the specifications that name a program of the agent: nobody else names it.
+  ///
+  /// @return what could not be removed, each with why
+  public List<String> removeThatName(Collection<String> programs) {
+    var failures = new ArrayList<String>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.{json,yaml}")) {
+      for (Path file : files) {
+        String text = new String(bytes(file), StandardCharsets.UTF_8);
+        if (programs.stream().anyMatch(text::contains)) {
+          Files.deleteIfExists(file);
+        }
+      }
+    } catch (NoSuchFileException _) {
+      // Nothing was ever written.
     } catch (IOException e) {
-      return failed(file, e);
+      failures.add("specifications in %s cannot be removed: %s".formatted(folder, words(e)));
     }
+    return failures;
   }
 
   /// Writes the whole content beside the file, with its final mode, down to the disk.
@@ -153,6 +191,7 @@ public record SpecificationFolder(Path folder) {
             + folder
             + ": "
             + reason
-            + "; free space there or make it writable. The last specification stays in force");
+            + "; free space there or make it writable",
+        false);
   }
 }

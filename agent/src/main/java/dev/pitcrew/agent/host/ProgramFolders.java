@@ -27,6 +27,12 @@ public final class ProgramFolders {
         .toList();
   }
 
+  /// All in which there may be one, also of an earlier time.
+  public static List<String> all() {
+    return Stream.concat(Stream.of(OURS), PARENTS.stream().map(parent -> parent + "/pitcrew/bin"))
+        .toList();
+  }
+
   /// The mount point whose options forbid programs in a folder.
   public static Optional<String> forbidding(HostRoot host, String folder) {
     return Mounts.of(host).under(folder).filter(Mount::forbidsPrograms).map(Mount::point);

@@ -4,6 +4,7 @@ import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.LogNotes;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.device.allocatable.Health;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import java.util.Map;
 import java.util.Optional;
@@ -62,6 +63,14 @@ public sealed interface NodeSnapshot {
     return this instanceof WithDriver(var gpus, var sick, var silent, var log) && !why.isEmpty()
         ? new WithDriver(gpus, sick.withholding(why), silent, log)
         : this;
+  }
+
+  /// As it is offered while no GPU is given to anybody, for one reason.
+  default NodeSnapshot withholdingAll(String why) {
+    return withholding(
+        inventory().stream()
+            .flatMap(it -> it.gpus().stream())
+            .collect(Collectors.toMap(Gpu::uuid, _ -> why)));
   }
 
   /// The driver in a few words, such as `driver 580.95.05 answers`.

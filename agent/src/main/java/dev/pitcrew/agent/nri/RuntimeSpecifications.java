@@ -25,12 +25,9 @@ public final class RuntimeSpecifications {
       List.of(CdiClass.GDS, CdiClass.MOFED, CdiClass.GDRCOPY, CdiClass.NVSWITCH);
 
   private final SpecificationFolder folder;
-  private final String hookPath;
 
-  /// @param hookPath the hook program on the host
-  public RuntimeSpecifications(SpecificationFolder folder, String hookPath) {
+  public RuntimeSpecifications(SpecificationFolder folder) {
     this.folder = folder;
-    this.hookPath = hookPath;
   }
 
   /// What is there now.
@@ -42,11 +39,12 @@ public final class RuntimeSpecifications {
     }
   }
 
-  public Written write(CdiInput input) {
+  /// @param hookPath the hook program on the host
+  public Written write(CdiInput input, String hookPath) {
     var failures = new ArrayList<String>();
     Set<String> gpus = new HashSet<>();
     Set<String> extras = new HashSet<>();
-    for (CdiSpecification made : users(input)) {
+    for (CdiSpecification made : users(input, hookPath)) {
       boolean isThere = isThere(made, CdiDocument.JSON, failures);
       String deviceClass = made.kind().deviceClass();
       if (isThere && deviceClass.equals(CdiClass.GPU.text())) {
@@ -56,26 +54,26 @@ public final class RuntimeSpecifications {
       }
     }
     boolean hasManagement =
-        management(input).anyMatch(made -> isThere(made, CdiDocument.YAML, failures));
+        management(input, hookPath).anyMatch(made -> isThere(made, CdiDocument.YAML, failures));
     return new Written(new KnownDevices(gpus, extras, hasManagement), failures);
   }
 
-  private List<CdiSpecification> users(CdiInput input) {
+  private List<CdiSpecification> users(CdiInput input, String hookPath) {
     var classes = new ArrayList<CdiClass>(List.of(CdiClass.GPU));
     classes.addAll(EXTRAS);
-    CdiOptions options = options().withVendor(KnownDevices.VENDOR).withClasses(classes);
+    CdiOptions options = options(hookPath).withVendor(KnownDevices.VENDOR).withClasses(classes);
     return CdiSpecifications.generate(input, options).specifications().stream()
         .map(RuntimeSpecifications::withNone)
         .toList();
   }
 
-  private Stream<CdiSpecification> management(CdiInput input) {
+  private Stream<CdiSpecification> management(CdiInput input, String hookPath) {
     CdiOptions options =
-        options().withVendor(KnownDevices.MANAGEMENT_VENDOR).only(CdiClass.MANAGEMENT);
+        options(hookPath).withVendor(KnownDevices.MANAGEMENT_VENDOR).only(CdiClass.MANAGEMENT);
     return CdiSpecifications.generate(input, options).specifications().stream();
   }
 
-  private CdiOptions options() {
+  private static CdiOptions options(String hookPath) {
     CdiOptions toolkit = CdiOptions.ofToolkit();
     return toolkit.withHooks(hookPath, toolkit.hooks());
   }
@@ -92,17 +90,14 @@ public final class RuntimeSpecifications {
     return new CdiSpecification(made.kind(), devices, made.common());
   }
 
-  /// A file that could not be written counts while the former one has all its names.
+  /// A file that could not be written counts while the former one gives the same.
   private boolean isThere(CdiSpecification made, CdiDocument format, List<String> failures) {
     return switch (folder.write(made, format)) {
-      case SpecificationFolder.Outcome.Failed(_, var message) -> {
+      case SpecificationFolder.Outcome.Failed(_, var message, boolean serves) -> {
         failures.add(message);
-        yield folder.hasAllNames(made, format);
+        yield serves;
       }
-      case SpecificationFolder.Outcome.Written _,
-          SpecificationFolder.Outcome.Unchanged _,
-          SpecificationFolder.Outcome.Removed _ ->
-          true;
+      case SpecificationFolder.Outcome.Written _, SpecificationFolder.Outcome.Unchanged _ -> true;
     };
   }
 }

@@ -31,12 +31,14 @@ record LeftOut(Map<String, String> reasons, List<String> ofAll, boolean isAll) {
   }
 
   /// @param isSpecified whether the file of the GPUs was written
-  static LeftOut unspecified(List<Omission> omissions, boolean isSpecified) {
+  /// @param hasNodesMade whether the agent makes device nodes
+  static LeftOut unspecified(List<Omission> omissions, boolean isSpecified, boolean hasNodesMade) {
     var reasons = new TreeMap<String, String>();
     var ofAll = new ArrayList<String>();
     for (Omission omission : omissions) {
       switch (omission) {
-        case Omission.OfDevice(String uuid, String missing) -> reasons.put(uuid, reason(missing));
+        case Omission.OfDevice(String uuid, String missing) ->
+            reasons.put(uuid, reason(missing, hasNodesMade));
         case Omission.WithoutDriver(var _, String reason) ->
             ofAll.add(
                 "no device is offered: %s: install the driver's libraries there, or set hostPaths.driverInstallDir to where they are"
@@ -50,7 +52,7 @@ record LeftOut(Map<String, String> reasons, List<String> ofAll, boolean isAll) {
 
   /// Devices whose files the kubelet would be asked to pass (`passDeviceSpecs`): the runtime
   /// refuses a container with a device file that is not there.
-  static LeftOut withoutNodes(Allocatable configured, DeviceNodes nodes) {
+  static LeftOut withoutNodes(Allocatable configured, DeviceNodes nodes, boolean hasNodesMade) {
     var reasons = new TreeMap<String, String>();
     configured.resources().stream()
         .flatMap(resource -> resource.devices().stream())
@@ -59,7 +61,7 @@ record LeftOut(Map<String, String> reasons, List<String> ofAll, boolean isAll) {
             device.paths().stream()
                 .filter(path -> nodes.node(path).isEmpty())
                 .findFirst()
-                .ifPresent(path -> reasons.put(device.uuid(), reason(path))));
+                .ifPresent(path -> reasons.put(device.uuid(), reason(path, hasNodesMade))));
     return new LeftOut(reasons, List.of(), false);
   }
 
@@ -86,9 +88,13 @@ record LeftOut(Map<String, String> reasons, List<String> ofAll, boolean isAll) {
         .toList();
   }
 
-  /// The remedies of nvidia-modprobe(1): `-c` for a GPU's file, and nvidia-smi, which asks for the
+  /// Where the agent makes the nodes, what keeps it from that is told beside this. Else the
+  /// remedies of nvidia-modprobe(1): `-c` for a GPU's file, and nvidia-smi, which asks for the
   /// files of all MIG devices.
-  private static String reason(String missing) {
+  private static String reason(String missing, boolean hasNodesMade) {
+    if (hasNodesMade) {
+      return missing + " is missing; it is offered as soon as the agent has made the file";
+    }
     String minor = missing.startsWith(GPU) ? missing.substring(GPU.length()) : "";
     boolean isOfGpu = !minor.isEmpty() && minor.chars().allMatch(Character::isDigit);
     return missing

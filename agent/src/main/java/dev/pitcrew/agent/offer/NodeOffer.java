@@ -163,12 +163,12 @@ public final class NodeOffer {
     }
     leftOut =
         SettingsFrom.passesNodes(config)
-            ? next.and(LeftOut.withoutNodes(configured, subject.nodes()))
+            ? next.and(LeftOut.withoutNodes(configured, subject.nodes(), places.hasNodesMade()))
             : next;
   }
 
   /// A class whose file could not be written counts while the former file, be it of an earlier
-  /// process, has all its names.
+  /// process, gives the same.
   private LeftOut specify(Subject subject) {
     var input = CdiInput.read(subject.inventory(), subject.driver(), places.host());
     var generated = CdiSpecifications.generate(input, CdiChoice.options(config));
@@ -178,15 +178,13 @@ public final class NodeOffer {
     for (CdiSpecification specification : generated.specifications()) {
       String deviceClass = specification.kind().deviceClass();
       switch (folder.write(specification, CdiDocument.JSON)) {
-        case SpecificationFolder.Outcome.Failed(_, var message) -> {
+        case SpecificationFolder.Outcome.Failed(_, var message, boolean serves) -> {
           unwritten.add(message);
-          if (folder.hasAllNames(specification, CdiDocument.JSON)) {
+          if (serves) {
             classes.add(deviceClass);
           }
         }
-        case SpecificationFolder.Outcome.Written _,
-            SpecificationFolder.Outcome.Unchanged _,
-            SpecificationFolder.Outcome.Removed _ ->
+        case SpecificationFolder.Outcome.Written _, SpecificationFolder.Outcome.Unchanged _ ->
             classes.add(deviceClass);
       }
     }
@@ -194,6 +192,7 @@ public final class NodeOffer {
     specified = Set.copyOf(classes);
     boolean isComplete = unwritten.isEmpty() && generated.omissions().isEmpty();
     specifiedFor = Optional.of(subject).filter(_ -> isComplete);
-    return LeftOut.unspecified(generated.omissions(), specified.contains(CdiClass.GPU.text()));
+    return LeftOut.unspecified(
+        generated.omissions(), specified.contains(CdiClass.GPU.text()), places.hasNodesMade());
   }
 }

@@ -10,9 +10,20 @@ import java.nio.file.Path;
 /// @param host the root with the kernel's `/proc` and `/sys`
 /// @param driver asked anew at each offer
 /// @param cdiFolder such as `/var/run/cdi`
-public record OfferPlaces(HostRoot host, DriverRootFinder driver, Path cdiFolder) {
+/// @param hasNodesMade whether the agent makes the driver's device nodes
+public record OfferPlaces(
+    HostRoot host, DriverRootFinder driver, Path cdiFolder, boolean hasNodesMade) {
+
+  public OfferPlaces(HostRoot host, DriverRootFinder driver, Path cdiFolder) {
+    this(host, driver, cdiFolder, false);
+  }
 
   public OfferPlaces(HostRoot host, DriverRoot driver, Path cdiFolder) {
     this(host, DriverRootFinder.always(driver), cdiFolder);
+  }
+
+  /// The same where the agent makes the nodes or does not.
+  public OfferPlaces withNodesMade(boolean byAgent) {
+    return new OfferPlaces(host, driver, cdiFolder, byAgent);
   }
 }

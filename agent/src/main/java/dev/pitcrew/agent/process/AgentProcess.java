@@ -47,6 +47,10 @@ public final class AgentProcess implements AutoCloseable {
 
   private record RuntimeLoop(SetUpRuntime concern, ConcernLoop loop) {}
 
+  private Optional<Serving> serving = Optional.empty();
+
+  private record Serving(ServeContainers concern, ConcernLoop loop) {}
+
   private Optional<Marks> marks = Optional.empty();
 
   private record Marks(MarkNode concern, ConcernLoop loop) {}
@@ -102,7 +106,8 @@ public final class AgentProcess implements AutoCloseable {
     ConcernLoop nodes = concern("device-nodes", deviceNodes);
     this.nodes = Optional.of(new DeviceNodes(deviceNodes, nodes));
     var mig = new DivideGpus(place, board, driver, MigLimits.USUAL, HostShell.of(place.host()));
-    var offer = new OfferDevices(place, plugins, board);
+    var hook = new InstalledHook(() -> CdiHook.installed(place), board);
+    var offer = new OfferDevices(place, plugins, board, hook);
     offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
     var mps = with(new ShareByMps(place, state, board, this::daemonsChanged));
     sharing.set(Optional.of(concern("mps", mps)));
@@ -111,7 +116,8 @@ public final class AgentProcess implements AutoCloseable {
     var firstOffer = new FirstOffer();
     concern("first-offer", firstOffer);
     firstOffer.await(AT_MOST);
-    concern("containers", with(new ServeContainers(place, board, events)));
+    var containers = with(new ServeContainers(place, board, events, hook));
+    serving = Optional.of(new Serving(containers, concern("containers", containers)));
     var runtime = new SetUpRuntime(place, state, board);
     ConcernLoop runtimeLoop = concern("runtime", runtime);
     this.runtime = Optional.of(new RuntimeLoop(runtime, runtimeLoop));
@@ -158,6 +164,18 @@ public final class AgentProcess implements AutoCloseable {
     marks.get().concern().takeBack(true);
     runtime.get().concern().leave();
     nodes.get().concern().leave();
+    removeSpecifications();
+  }
+
+  /// No pod may be given a device whose specification goes. Pods that run keep theirs.
+  private void removeSpecifications() throws InterruptedException {
+    offering.get().ifPresent(now -> now.loop().close());
+    serving.ifPresent(now -> {
+      now.loop().close();
+      now.concern().close();
+    });
+    plugins.publish(List.of());
+    CdiHook.removeAll(place).forEach(why -> LOG.atWarn().log(why));
   }
 
   /// What must hold before the agent is ready. One that waits is so as soon as it could take over:

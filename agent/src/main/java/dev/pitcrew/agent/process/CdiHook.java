@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.host.ProgramFolders;
@@ -7,6 +8,7 @@ import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.state.WholeFile;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,14 +24,37 @@ import org.slf4j.LoggerFactory;
 /// GPU fails where it is missing or cannot run, so the agent brings its own to the node and names
 /// it wherever the configured one, which is the container toolkit's, is not there.
 ///
-/// @param path on the host; empty where there is none that runs
+/// @param own the agent's; empty where there is none that runs
 /// @param trouble why there is none; empty also where the agent has none to bring
-record CdiHook(HostRoot host, Optional<String> path, Optional<String> trouble) {
+record CdiHook(HostRoot host, Optional<Own> own, Optional<String> trouble) {
   private static final Logger LOG = LoggerFactory.getLogger(CdiHook.class);
   private static final Duration OF_A_RUN = Duration.ofSeconds(10);
 
   /// Where the image has it.
   private static final Path PROGRAM = Path.of("/usr/bin/pitcrew-cdi-hook");
+
+  private static final String DRAFT = ".hook";
+
+  /// What the container toolkit's package has.
+  private static final String REFERENCE = "/usr/bin/nvidia-cdi-hook";
+
+  /// The agent's own program on the host.
+  ///
+  /// @param path as the host names it
+  /// @param file as this process does
+  record Own(String path, Path file) {
+    static Own in(String folder, Path program, Path stateFolder, HostRoot host) {
+      boolean isOurs = folder.equals(ProgramFolders.OURS);
+      String path =
+          (isOurs ? stateFolder.resolve("bin").toString() : folder) + "/" + program.getFileName();
+      return new Own(path, isOurs ? Path.of(path) : host.place(path));
+    }
+
+    /// Whether a mount or a mode forbids it meanwhile, or it is gone.
+    boolean runs(HostRoot host) {
+      return Files.isExecutable(file) && ProgramFolders.forbidding(host, path).isEmpty();
+    }
+  }
 
   /// Brings the program to the first folder of the host in which it runs. The agent's own has the
   /// same path on the host.
@@ -37,23 +62,91 @@ record CdiHook(HostRoot host, Optional<String> path, Optional<String> trouble) {
     return install(PROGRAM, place.folders().state(), place.host());
   }
 
+  /// Takes away what the agents of this node have brought, and the specifications that name it.
+  /// What others have in the same folders stays, and with it the folder.
+  ///
+  /// @return what could not be removed, each with why
+  static List<String> removeAll(AgentPlace place) {
+    return removeAll(PROGRAM, place.folders().state(), place.host(), place.folders().cdi());
+  }
+
+  static List<String> removeAll(Path program, Path stateFolder, HostRoot host, Path cdi) {
+    List<Own> places =
+        ProgramFolders.all().stream()
+            .map(folder -> Own.in(folder, program, stateFolder, host))
+            .toList();
+    var failures = new ArrayList<String>();
+    // First what names it: a container that starts meanwhile is refused as one without a device.
+    failures.addAll(
+        new SpecificationFolder(cdi).removeThatName(places.stream().map(Own::path).toList()));
+    places.forEach(own -> remove(own.file(), stateFolder).ifPresent(failures::add));
+    return failures;
+  }
+
+  private static Optional<String> remove(Path file, Path stateFolder) {
+    try {
+      Path folder = file.resolveSibling(".").normalize();
+      if (Files.isDirectory(folder)) {
+        Files.deleteIfExists(file);
+        try (var drafts = Files.newDirectoryStream(folder, DRAFT + "*")) {
+          for (Path draft : drafts) {
+            Files.deleteIfExists(draft);
+          }
+        }
+        removeEmpty(folder);
+        if (!folder.startsWith(stateFolder)) {
+          removeEmpty(folder.resolveSibling(".").normalize());
+        }
+      }
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("%s cannot be removed: %s".formatted(file, WholeFile.words(e)));
+    }
+  }
+
+  private static void removeEmpty(Path folder) throws IOException {
+    try {
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException _) {
+      LOG.atInfo().log("{} stays: it has files of others", folder);
+    }
+  }
+
+  /// On the host; empty where there is none that runs.
+  Optional<String> path() {
+    return own.map(Own::path);
+  }
+
+  /// Whether nothing has changed since it was brought, or since it was found that it cannot be.
+  boolean stands() {
+    return trouble.isEmpty() && own.filter(it -> !it.runs(host)).isEmpty();
+  }
+
   /// The agent's own program, or where the container toolkit of a host has its own.
-  static String ownOrReference(AgentPlace place) {
-    return installed(place).path().orElse("/usr/bin/nvidia-cdi-hook");
+  String ownOrReference() {
+    return path().orElse(REFERENCE);
   }
 
-  /// The same configuration with a hook that is there, as far as there is one.
+  /// The same configuration with a hook that runs, as far as there is one.
   AgentConfig in(AgentConfig config) {
-    return host.exists(config.cdi().hookPath())
+    return runs(host, config.cdi().hookPath())
         ? config
-        : path.map(config::withHook).orElse(config);
+        : path().map(config::withHook).orElse(config);
   }
 
-  /// Why no container starts that is given devices under this configuration; empty where they do.
-  Optional<String> missing(AgentConfig config) {
-    boolean isNeeded =
-        config.plugin().deviceListStrategies().stream().anyMatch(DeviceListStrategy::isCdi);
-    return trouble.filter(_ -> isNeeded && !host.exists(config.cdi().hookPath()));
+  /// Whether containers start under this configuration only with the agent's own.
+  static boolean isNeeded(HostRoot host, AgentConfig config) {
+    return config.plugin().deviceListStrategies().stream().anyMatch(DeviceListStrategy::isCdi)
+        && !runs(host, config.cdi().hookPath());
+  }
+
+  /// The same for containers that ask by variable.
+  static boolean isNeededByVariable(HostRoot host) {
+    return !runs(host, REFERENCE);
+  }
+
+  private static boolean runs(HostRoot host, String path) {
+    return new Own(path, host.place(path)).runs(host);
   }
 
   /// A container that starts meanwhile runs the old program or the new one, never half of one.
@@ -63,20 +156,18 @@ record CdiHook(HostRoot host, Optional<String> path, Optional<String> trouble) {
     }
     List<String> troubles = new ArrayList<>();
     for (String folder : ProgramFolders.candidates(host)) {
-      boolean isOurs = folder.equals(ProgramFolders.OURS);
-      String path =
-          (isOurs ? stateFolder.resolve("bin").toString() : folder) + "/" + program.getFileName();
+      Own own = Own.in(folder, program, stateFolder, host);
       Optional<String> trouble =
           ProgramFolders.forbidding(host, folder)
               .map("%s is mounted noexec"::formatted)
-              .or(() -> put(program, isOurs ? Path.of(path) : host.place(path)));
+              .or(() -> put(program, own.file()));
       if (trouble.isEmpty()) {
-        return new CdiHook(host, Optional.of(path), Optional.empty());
+        return new CdiHook(host, Optional.of(own), Optional.empty());
       }
       troubles.add(folder + ": " + trouble.get());
     }
     String message =
-        "the CDI hook cannot run in any folder of the host (%s), so no container starts that is given a GPU by its CDI name: mount one of them without noexec, or install NVIDIA's container toolkit on the host"
+        "the CDI hook cannot run in any folder of the host (%s): mount one of them without noexec, or install NVIDIA's container toolkit on the host"
             .formatted(String.join("; ", troubles));
     LOG.atWarn().log(message);
     return new CdiHook(host, Optional.empty(), Optional.of(message));
@@ -100,7 +191,7 @@ record CdiHook(HostRoot host, Optional<String> path, Optional<String> trouble) {
 
   private static void replace(Path program, Path target) throws IOException {
     Files.createDirectories(target.getParent());
-    Path draft = Files.createTempFile(target.getParent(), ".hook", "");
+    Path draft = Files.createTempFile(target.getParent(), DRAFT, "");
     try {
       Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rwxr-xr-x"));
       WholeFile.flush(draft, Files.readAllBytes(program));

@@ -44,8 +44,10 @@ final class Facts {
         Stream.of(
                 settings.stream().flatMap(Facts::troubles),
                 offered(situation).stream().flatMap(Facts::troubles),
+                offered(situation).stream().flatMap(it -> unmade(it, situation)),
                 situation.hookTrouble().stream()
-                    .map(why -> new Trouble(Trouble.Cause.CDI_HOOK_CANNOT_RUN, why)),
+                    .filter(_ -> settings.filter(it -> needsHook(place, it)).isPresent())
+                    .map(Facts::withoutHook),
                 situation.unkept().values().stream().sorted().map(Facts::unwritten),
                 offered(situation).flatMap(_ -> situation.mps()).stream().flatMap(Facts::troubles))
             .flatMap(troubles -> troubles)
@@ -56,6 +58,22 @@ final class Facts {
         runtime(situation, place),
         situation.migFacts(),
         situation.resets().words());
+  }
+
+  private static Trouble withoutHook(String why) {
+    return new Trouble(
+        Trouble.Cause.CDI_HOOK_CANNOT_RUN,
+        "the devices are offered as unhealthy, as no container would start with one; running pods keep theirs: "
+            + why);
+  }
+
+  private static boolean needsHook(AgentPlace place, Settings settings) {
+    return plugin(settings) != PluginState.OFF
+        && settings
+            .plugin()
+            .map(InForce::config)
+            .filter(it -> CdiHook.isNeeded(place.host(), it))
+            .isPresent();
   }
 
   private static RuntimeFacts runtime(Situation situation, AgentPlace place) {
@@ -72,7 +90,11 @@ final class Facts {
             : settings.stream()
                 .flatMap(it -> RuntimeHandlers.in(place.host(), it.wanted().handler()).stream())
                 .toList();
-    return new RuntimeFacts(isOurs, situation.runtime(), situation.nri(), files);
+    Optional<String> hookTrouble =
+        situation
+            .hookTrouble()
+            .filter(_ -> situation.nri().isPresent() && CdiHook.isNeededByVariable(place.host()));
+    return new RuntimeFacts(isOurs, situation.runtime(), situation.nri(), hookTrouble, files);
   }
 
   /// What the kubelet was told, once it has answered.
@@ -99,6 +121,17 @@ final class Facts {
     Stream<Trouble> leftOut =
         report.leftOut().stream().map(line -> new Trouble(Trouble.Cause.DEVICE_LEFT_OUT, line));
     return Stream.of(kubelet, files, leftOut).flatMap(troubles -> troubles);
+  }
+
+  /// Why the agent has not made the device nodes for whose absence devices are left out.
+  private static Stream<Trouble> unmade(OfferReport report, Situation situation) {
+    return report.leftOut().isEmpty()
+        ? Stream.empty()
+        : situation.nodesOfSnapshot().stream()
+            .flatMap(view -> view.problems().stream())
+            .map(line ->
+                new Trouble(
+                    Trouble.Cause.DEVICE_LEFT_OUT, "the agent could not make a file: " + line));
   }
 
   private static Trouble unwritten(String line) {

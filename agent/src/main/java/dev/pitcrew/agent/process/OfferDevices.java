@@ -23,21 +23,23 @@ final class OfferDevices implements Concern {
   /// A device file may be a moment late after the driver.
   private static final Duration UNTIL_LOOKED_FOR = Duration.ofSeconds(5);
 
+  private static final String WITHOUT_HOOK = "the CDI hook cannot run on the host";
+
   private static final DaemonHealth UNKNOWN_DAEMONS =
       plan -> plan.unknown("its MPS control daemon has not been looked at yet");
 
   private final AgentPlace place;
   private final DevicePlugins plugins;
   private final Board board;
-  private CdiHook hook;
+  private final InstalledHook hook;
   private Optional<Basis> basis = Optional.empty();
   private Optional<Seen> offered = Optional.empty();
   private volatile DaemonHealth daemons = UNKNOWN_DAEMONS;
   private final AtomicBoolean registrationHasChanged = new AtomicBoolean();
 
-  OfferDevices(AgentPlace place, DevicePlugins plugins, Board board) {
+  OfferDevices(AgentPlace place, DevicePlugins plugins, Board board, InstalledHook hook) {
     this.place = place;
-    this.hook = CdiHook.installed(place);
+    this.hook = hook;
     this.plugins = plugins;
     this.board = board;
   }
@@ -52,9 +54,12 @@ final class OfferDevices implements Concern {
       NodeSnapshot snapshot, Optional<KeepDeviceNodes.View> nodes, Optional<MpsView> mps) {}
 
   /// What an offer is made under.
-  private record Basis(AgentConfig config, String driverFolder, NodeOffer offer) {
-    boolean isFor(AgentConfig other, String otherFolder) {
-      return config.equals(other) && driverFolder.equals(otherFolder);
+  private record Basis(
+      AgentConfig config, String driverFolder, boolean hasNodesMade, NodeOffer offer) {
+    boolean isFor(AgentConfig other, Settings settings) {
+      return config.equals(other)
+          && driverFolder.equals(settings.driverFolder())
+          && hasNodesMade == settings.deviceNodes().makesNodes();
     }
   }
 
@@ -69,11 +74,11 @@ final class OfferDevices implements Concern {
     Optional<InForce> inForce =
         settings.plugin().filter(_ -> isWanted(settings.state(NodeFunction.DEVICE_PLUGIN)));
     if (inForce.isEmpty()) {
-      board.change(now -> now.withHookTrouble(Optional.empty()));
       withdraw();
       return SETTLED;
     }
-    AgentConfig config = withHook(inForce.get().config());
+    CdiHook program = hook.now();
+    AgentConfig config = program.in(inForce.get().config());
     Optional<MpsView> mps = situation.mps().filter(_ -> config.sharesByMps());
     if (config.sharesByMps() && mps.isEmpty()) {
       // An agent that starts must not call devices sick whose daemons it has not looked at.
@@ -83,19 +88,20 @@ final class OfferDevices implements Concern {
     offer(
         config,
         settings,
-        new Seen(situation.offer().orElseThrow(), situation.nodesOfSnapshot(), mps));
+        new Seen(
+            withoutHook(situation.offer().orElseThrow(), config, program),
+            situation.nodesOfSnapshot(),
+            mps));
     board.change(now -> now.withWithheld(situation.kept().keySet()));
     boolean isComplete = board.now().offered().filter(it -> !it.leftOut().isEmpty()).isEmpty();
     return isComplete ? UNTIL_OFFERED_AGAIN : UNTIL_LOOKED_FOR;
   }
 
-  /// A folder may have got room, or be mounted otherwise.
-  private AgentConfig withHook(AgentConfig config) {
-    if (hook.trouble().isPresent()) {
-      hook = CdiHook.installed(place);
-    }
-    board.change(now -> now.withHookTrouble(hook.missing(config)));
-    return hook.in(config);
+  /// No pod is placed whose containers could not start. The resources stay, as do pods that run:
+  /// the hook is called at a start only.
+  private NodeSnapshot withoutHook(NodeSnapshot snapshot, AgentConfig config, CdiHook program) {
+    boolean isMissing = program.trouble().isPresent() && CdiHook.isNeeded(place.host(), config);
+    return isMissing ? snapshot.withholdingAll(WITHOUT_HOOK) : snapshot;
   }
 
   /// A paused function keeps its resources, with no device in order: pods that hold one keep it,
@@ -108,11 +114,12 @@ final class OfferDevices implements Concern {
   }
 
   private void offer(AgentConfig config, Settings settings, Seen seen) throws InterruptedException {
-    String folder = settings.driverFolder();
-    if (basis.filter(last -> last.isFor(config, folder)).isEmpty()) {
-      var places = DriverPlaces.offerPlaces(place, folder);
+    if (basis.filter(last -> last.isFor(config, settings)).isEmpty()) {
+      String folder = settings.driverFolder();
+      boolean hasNodesMade = settings.deviceNodes().makesNodes();
+      var places = DriverPlaces.offerPlaces(place, folder).withNodesMade(hasNodesMade);
       var next = new NodeOffer(config, places, plugins, plan -> daemons.down(plan));
-      basis = Optional.of(new Basis(config, folder, next));
+      basis = Optional.of(new Basis(config, folder, hasNodesMade, next));
       offered = Optional.empty();
     }
     NodeOffer offer = basis.get().offer();

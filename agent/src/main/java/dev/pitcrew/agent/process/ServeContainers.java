@@ -17,6 +17,8 @@ import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.driver.DeviceNodeSearch;
+import dev.pitcrew.hardware.driver.DeviceNodes;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,6 +35,7 @@ final class ServeContainers implements Concern, AutoCloseable {
   private final AgentPlace place;
   private final Board board;
   private final Events events;
+  private final InstalledHook hook;
   private final RuntimeSpecifications specifications;
   private final ContainerDevices devices = new ContainerDevices(this::skipped);
   private final Told failures = new Told(LOG);
@@ -47,15 +50,15 @@ final class ServeContainers implements Concern, AutoCloseable {
   }
 
   /// What specifications are made of, besides the files below the driver root.
-  private record Subject(Inventory inventory, DriverRoot driver) {}
+  private record Subject(
+      Inventory inventory, DriverRoot driver, DeviceNodes nodes, String hookPath) {}
 
-  ServeContainers(AgentPlace place, Board board, Events events) {
+  ServeContainers(AgentPlace place, Board board, Events events, InstalledHook hook) {
     this.place = place;
     this.board = board;
     this.events = events;
-    this.specifications =
-        new RuntimeSpecifications(
-            new SpecificationFolder(place.folders().cdi()), CdiHook.ownOrReference(place));
+    this.hook = hook;
+    this.specifications = new RuntimeSpecifications(new SpecificationFolder(place.folders().cdi()));
   }
 
   @Override
@@ -76,8 +79,10 @@ final class ServeContainers implements Concern, AutoCloseable {
         yield SETTLED;
       }
       case FunctionState.On() -> {
-        serve(settings.containers(), known(situation, settings.driverFolder()));
-        yield written.isPresent() || !hasDriver(situation) ? SETTLED : UNTIL_WRITTEN_AGAIN;
+        CdiHook program = hook.now();
+        serve(settings.containers(), known(situation, settings.driverFolder(), program));
+        boolean isComplete = written.isPresent() && program.trouble().isEmpty();
+        yield isComplete || !hasDriver(situation) ? SETTLED : UNTIL_WRITTEN_AGAIN;
       }
     };
   }
@@ -97,20 +102,30 @@ final class ServeContainers implements Concern, AutoCloseable {
   }
 
   /// Without a driver the files stay: nothing names them, and running containers do not need them.
-  private KnownDevices known(Situation situation, String driverFolder) {
+  private KnownDevices known(Situation situation, String driverFolder, CdiHook program) {
     Optional<Inventory> inventory =
         situation.snapshot().filter(_ -> hasDriver(situation)).flatMap(NodeSnapshot::inventory);
     if (inventory.isEmpty()) {
       written = Optional.empty();
       return KnownDevices.NONE;
     }
+    if (situation.waitsForDeviceNodes()) {
+      return devices.known();
+    }
     OfferPlaces places = DriverPlaces.offerPlaces(place, driverFolder);
-    var subject = new Subject(inventory.get(), places.driver().now());
+    DriverRoot driver = places.driver().now();
+    var subject =
+        new Subject(
+            inventory.get(),
+            driver,
+            DeviceNodeSearch.find(driver.devices(), places.host()),
+            program.ownOrReference());
     if (written.filter(subject::equals).isPresent()) {
       return devices.known();
     }
     var made =
-        specifications.write(CdiInput.read(subject.inventory(), subject.driver(), places.host()));
+        specifications.write(
+            CdiInput.read(subject.inventory(), driver, places.host()), subject.hookPath());
     failures.lines(made.failures());
     boolean isComplete = made.failures().isEmpty() && !made.devices().gpus().isEmpty();
     written = Optional.of(subject).filter(_ -> isComplete);

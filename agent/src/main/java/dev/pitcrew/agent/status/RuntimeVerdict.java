@@ -60,6 +60,14 @@ final class RuntimeVerdict {
 
   /// Pods that ask for resources get their GPUs without any plugin.
   private static Verdict served(String reason, String message, RuntimeFacts runtime) {
+    if (runtime.hookTrouble().isPresent()) {
+      return Verdict.no(
+          RUNTIME_READY,
+          Trouble.Cause.CDI_HOOK_CANNOT_RUN.reason(),
+          message
+              + "; but no container starts that asks for GPUs by variable: "
+              + runtime.hookTrouble().get());
+    }
     Optional<NriState> unserved = runtime.nri().filter(it -> !it.isServed());
     return unserved
         .map(

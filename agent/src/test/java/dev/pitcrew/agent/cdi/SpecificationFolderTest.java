@@ -99,14 +99,6 @@ class SpecificationFolderTest {
             failed -> assertThat(failed.message()).contains(parent.resolve("cdi").toString()));
   }
 
-  @Test
-  void removingTwiceIsNoFault() {
-    Path file = folder().folder().resolve(NAME);
-    folder().write(NAME, "old");
-    assertThat(folder().remove(NAME)).isEqualTo(new Outcome.Removed(file));
-    assertThat(folder().remove(NAME)).isEqualTo(new Outcome.Unchanged(file));
-  }
-
   private static boolean run(String... command) throws IOException, InterruptedException {
     return new ProcessBuilder(command).start().waitFor() == 0;
   }

@@ -36,12 +36,12 @@ class RuntimeSpecificationsTest {
         SimulatedNode.create(
             Files.createDirectory(folder.resolve("node")),
             SimulatedNodeOptions.of("a100-80g").withGpus(2));
-    specifications = new RuntimeSpecifications(new SpecificationFolder(cdi), HOOK);
+    specifications = new RuntimeSpecifications(new SpecificationFolder(cdi));
   }
 
   @Test
   void everyNameOfAGpuIsADeviceAndNoneHasTheDriversFiles() throws IOException {
-    var written = specifications.write(input());
+    var written = specifications.write(input(), HOOK);
     assertThat(written.failures()).isEmpty();
     assertThat(written.devices().gpus())
         .contains("all", "none", "0", "1", node.gpus().getFirst().uuid());
@@ -62,7 +62,7 @@ class RuntimeSpecificationsTest {
 
   @Test
   void theDevicesOfTheNodeLieWhereTheToolkitHasThem() throws IOException {
-    specifications.write(input());
+    specifications.write(input(), HOOK);
     JsonNode management =
         new YAMLMapper().readTree(cdi.resolve("management.nvidia.com-gpu.yaml").toFile());
     assertThat(management.path("kind").asText()).isEqualTo("management.nvidia.com/gpu");
@@ -74,7 +74,7 @@ class RuntimeSpecificationsTest {
   @Test
   void aFolderThatTakesNoFileIsToldAndLeavesTheDevicesUnknown() throws IOException {
     Files.writeString(cdi, "no folder");
-    var written = specifications.write(input());
+    var written = specifications.write(input(), HOOK);
     assertThat(written.devices()).isEqualTo(KnownDevices.NONE);
     assertThat(written.failures()).isNotEmpty().allMatch(line -> line.contains(cdi.toString()));
   }

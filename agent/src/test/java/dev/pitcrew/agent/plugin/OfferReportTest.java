@@ -140,6 +140,23 @@ class OfferReportTest {
     assertThat(report.resources().getFirst().healthy()).isEqualTo(offered);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "false, run nvidia-modprobe -c=0 as root",
+    "true, it is offered as soon as the agent has made the file",
+  })
+  void whoMakesAMissingFileIsSaid(boolean byAgent, String remedy) throws Exception {
+    var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100"));
+    assumeTrue(node.hasDeviceNodes(), "device nodes need root");
+    Files.delete(node.driverRoot().resolve("dev/nvidia0"));
+    var places = places(cdiFolder).withNodesMade(byAgent);
+
+    var report =
+        new NodeOffer(config("cdi-cri"), places, plugins).offer(snapshot(SickDevices.NONE));
+
+    assertThat(report.leftOut()).singleElement().asString().contains("/dev/nvidia0", remedy);
+  }
+
   private static Optional<String> trouble(OfferReport report) {
     return report.resources().getFirst().trouble();
   }
@@ -149,9 +166,13 @@ class OfferReportTest {
   }
 
   private NodeOffer offer(String strategy, Path folder) {
+    return new NodeOffer(config(strategy), places(folder), plugins);
+  }
+
+  private OfferPlaces places(Path folder) {
     var host = new HostRoot(nodeFolder);
     var driver = DriverRoot.below(host, "/run/nvidia/driver", Optional.empty());
-    return new NodeOffer(config(strategy), new OfferPlaces(host, driver, folder), plugins);
+    return new OfferPlaces(host, driver, folder);
   }
 
   private static NodeSnapshot snapshot(SickDevices sick) {

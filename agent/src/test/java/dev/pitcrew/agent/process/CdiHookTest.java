@@ -3,11 +3,19 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.config.ConfigParser;
+import dev.pitcrew.agent.config.ConfigSources;
+import dev.pitcrew.agent.config.ParsedConfig;
+import dev.pitcrew.agent.config.Program;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +113,80 @@ class CdiHookTest {
         .contains(
             "/var/lib/pitcrew/bin: /var is mounted noexec; /run/pitcrew/bin: /run is mounted noexec",
             "mount one of them without noexec");
+  }
+
+  @Test
+  void aProgramThatGoesOrMayNoLongerRunDoesNotStand() throws IOException {
+    CdiHook hook = CdiHook.install(program("one"), state, host);
+    assertThat(hook.stands()).isTrue();
+    Files.delete(Path.of(hook.path().orElseThrow()));
+    assertThat(hook.stands()).isFalse();
+
+    hook = CdiHook.install(program("one"), state, host);
+    assertThat(hook.stands()).isTrue();
+    mounts("/dev/sda1 %s ext4 rw,noexec 0 0\n".formatted(state));
+    assertThat(hook.stands()).isFalse();
+  }
+
+  @Test
+  void aConfiguredHookCountsOnlyWhereItRuns() throws IOException {
+    String configured = "/usr/local/nvidia/toolkit/nvidia-cdi-hook";
+    AgentConfig config = config(configured);
+    CdiHook hook = CdiHook.install(program("one"), state, host);
+    assertThat(hook.in(config).cdi().hookPath()).isEqualTo(hook.path().orElseThrow());
+    assertThat(CdiHook.isNeeded(host, config)).isTrue();
+
+    Path file = host.place(configured);
+    Files.createDirectories(file.getParent());
+    Files.copy(program("reference"), file, StandardCopyOption.COPY_ATTRIBUTES);
+    assertThat(hook.in(config).cdi().hookPath()).isEqualTo(configured);
+    assertThat(CdiHook.isNeeded(host, config)).isFalse();
+
+    mounts("/dev/sda1 /usr/local ext4 rw,noexec 0 0\n");
+    assertThat(hook.in(config).cdi().hookPath()).isEqualTo(hook.path().orElseThrow());
+    mounts("");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(hook.in(config).cdi().hookPath()).isEqualTo(hook.path().orElseThrow());
+    assertThat(CdiHook.isNeeded(host, config)).isTrue();
+  }
+
+  @Test
+  void whatTheAgentsHaveBroughtIsTakenAwayAndNothingElse() throws IOException {
+    Path program = program("one");
+    Path cdi = Files.createDirectories(folder.resolve("cdi"));
+    Path other = host.folder().resolve("opt/pitcrew/bin/other");
+    Files.createDirectories(host.folder().resolve("home/kubernetes/bin"));
+    Files.createDirectories(other.getParent());
+    Files.writeString(other, "");
+    Path inState = Path.of(CdiHook.install(program, state, host).path().orElseThrow());
+    Files.writeString(inState.resolveSibling(".hook123"), "a draft of an agent that was killed");
+    mounts("/dev/sda1 %s ext4 rw,noexec 0 0\n/dev/sda1 /var ext4 rw,noexec 0 0\n".formatted(state));
+    String elsewhere = CdiHook.install(program, state, host).path().orElseThrow();
+    Files.copy(program, other.resolveSibling("hook"));
+    Files.writeString(
+        cdi.resolve("k8s.device-plugin.nvidia.com-gpu.json"),
+        "{\"path\":\"%s\"}".formatted(inState));
+    Files.writeString(cdi.resolve("management.nvidia.com-gpu.yaml"), "path: " + elsewhere);
+    Files.writeString(cdi.resolve("nvidia.yaml"), "path: /usr/bin/nvidia-cdi-hook");
+    Files.writeString(state.resolve("health.json"), "{}");
+
+    assertThat(CdiHook.removeAll(program, state, host, cdi)).isEmpty();
+    assertThat(cdi).isDirectoryContaining("glob:**/nvidia.yaml");
+    assertThat(cdi.toFile().list()).hasSize(1);
+    assertThat(state.toFile().list()).containsExactly("health.json");
+    assertThat(host.place(elsewhere)).doesNotExist();
+    assertThat(host.folder().resolve("home/kubernetes/bin")).isEmptyDirectory();
+    assertThat(host.folder().resolve("opt/pitcrew/bin").toFile().list()).containsExactly("other");
+    assertThat(CdiHook.removeAll(program, state, host, cdi)).isEmpty();
+  }
+
+  private static AgentConfig config(String hook) {
+    var flags =
+        Map.of("device-list-strategy", List.of("cdi-cri"), "nvidia-cdi-hook-path", List.of(hook));
+    return switch (ConfigParser.parse(Program.PLUGIN, new ConfigSources(flags, Map.of(), ""))) {
+      case ParsedConfig.Accepted(var config, _) -> config;
+      case ParsedConfig.Rejected(var problems) -> throw new AssertionError(problems);
+    };
   }
 
   private void mounts(String text) throws IOException {

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -60,6 +61,9 @@ class DepartureTest {
     taint("{\"key\": \"team\", \"value\": \"a\", \"effect\": \"NoSchedule\"}");
     agent.gpus().set(1, "remap_failed", "1");
     plane.client().load(yaml()).create();
+    Files.createDirectories(hook().getParent());
+    Files.writeString(hook(), "");
+    Files.writeString(specification(), "{\"path\": \"%s\"}".formatted(hook()));
     agent.start();
     await().atMost(LIMIT).until(() -> taints().size() == 3 && hasCondition());
   }
@@ -73,6 +77,8 @@ class DepartureTest {
   @Test
   void thePodThatMakesRoomForTheNextLeavesAllAsItIs() throws InterruptedException {
     agent.leave();
+    assertThat(hook()).exists();
+    assertThat(specification()).exists();
     assertThat(taints())
         .containsExactlyInAnyOrder(
             "pitcrew.dev/gpu-not-ready", "pitcrew.dev/gpu-unhealthy", "team");
@@ -86,8 +92,18 @@ class DepartureTest {
         .atMost(LIMIT)
         .until(() -> plane.client().load(yaml()).get().stream().allMatch(it -> it == null));
     agent.leave();
+    assertThat(hook().getParent()).doesNotExist();
+    assertThat(specification()).doesNotExist();
     assertThat(taints()).containsExactly("team");
     assertThat(hasCondition()).isFalse();
+  }
+
+  private Path hook() {
+    return agent.stateFolder().resolve("bin/pitcrew-cdi-hook");
+  }
+
+  private Path specification() {
+    return agent.cdiFolder().resolve("runtime.nvidia.com-gpu.json");
   }
 
   private ByteArrayInputStream yaml() {

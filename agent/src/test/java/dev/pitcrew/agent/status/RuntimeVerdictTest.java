@@ -37,15 +37,32 @@ class RuntimeVerdictTest {
   })
   void aConditionNamesWhatIsSo(Phase phase, String file, String wanted) {
     List<String> files = file.isEmpty() ? List.of() : List.of(file);
-    Condition condition = condition(facts(new RuntimeFacts(true, state(phase), SERVED, files)));
+    Condition condition =
+        condition(facts(new RuntimeFacts(true, state(phase), SERVED, Optional.empty(), files)));
     assertThat(condition.status() + " " + condition.reason()).isEqualTo(wanted);
     assertThat(condition.message()).contains("the words");
   }
 
   @Test
+  void withoutAHookThatRunsNoContainerStartsThatAsksByVariable() {
+    var runtime =
+        new RuntimeFacts(
+            true, state(Phase.READY), SERVED, Optional.of("it cannot run: mount it"), List.of());
+    Condition condition = condition(facts(runtime));
+    assertThat(condition.isTrue()).isFalse();
+    assertThat(condition.reason()).isEqualTo("CDIHookCannotRun");
+    assertThat(condition.message())
+        .isEqualTo(
+            "the words; but no container starts that asks for GPUs by variable: it cannot run: mount it");
+  }
+
+  @Test
   void aClosedDoorForPluginsIsSaidThoughPodsWithResourcesGetTheirs() {
     Condition condition =
-        condition(facts(new RuntimeFacts(true, state(Phase.READY), NOT_SERVED, List.of())));
+        condition(
+            facts(
+                new RuntimeFacts(
+                    true, state(Phase.READY), NOT_SERVED, Optional.empty(), List.of())));
     assertThat(condition.isTrue()).isTrue();
     assertThat(condition.reason()).isEqualTo("NriNotServed");
     assertThat(condition.message()).isEqualTo("the words; but switch it on");
@@ -62,12 +79,13 @@ class RuntimeVerdictTest {
   void aRestartOfTheAgentIsNoNews() {
     GpuNodeStatus before =
         report(
-            facts(new RuntimeFacts(true, state(Phase.READY), SERVED, List.of())),
+            facts(new RuntimeFacts(true, state(Phase.READY), SERVED, Optional.empty(), List.of())),
             GpuNodeStatus.ABSENT);
     assertThat(before.runtime().name()).isEqualTo("containerd");
     assertThat(before.runtime().handlers()).containsExactly("nvidia");
     assertThat(before.runtime().nri()).isEqualTo(NriPhase.ON);
-    var unseen = new RuntimeFacts(true, Optional.empty(), Optional.empty(), List.of());
+    var unseen =
+        new RuntimeFacts(true, Optional.empty(), Optional.empty(), Optional.empty(), List.of());
     GpuNodeStatus after = report(facts(unseen), before);
     assertThat(after.runtime()).isEqualTo(before.runtime());
     assertThat(after.condition(NodeCondition.RUNTIME_READY))
@@ -78,10 +96,13 @@ class RuntimeVerdictTest {
   void aHandlerThatIsMissingIsAnEventAndSoIsItsReturn() {
     GpuNodeStatus good =
         report(
-            facts(new RuntimeFacts(true, state(Phase.READY), SERVED, List.of())),
+            facts(new RuntimeFacts(true, state(Phase.READY), SERVED, Optional.empty(), List.of())),
             GpuNodeStatus.ABSENT);
     GpuNodeStatus bad =
-        report(facts(new RuntimeFacts(true, state(Phase.REFUSED), SERVED, List.of())), good);
+        report(
+            facts(
+                new RuntimeFacts(true, state(Phase.REFUSED), SERVED, Optional.empty(), List.of())),
+            good);
     assertThat(Transitions.of(good, bad))
         .extracting(NodeEvent::reason)
         .contains("NoRuntimeHandler");

@@ -1,0 +1,216 @@
+package dev.pitcrew.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.Credentials;
+import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.health.KnownGpus;
+import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.nri.NriState;
+import dev.pitcrew.agent.plugin.DevicePlugins;
+import dev.pitcrew.agent.plugin.PluginClient;
+import dev.pitcrew.agent.plugin.TestKubelet;
+import dev.pitcrew.agent.settings.SettingsPlan;
+import dev.pitcrew.agent.settings.SettingsSource;
+import dev.pitcrew.agent.status.Trouble;
+import dev.pitcrew.core.web.BindAddress;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.linux.DeviceFile;
+import dev.pitcrew.kubelet.deviceplugin.Device;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What the kubelet, the container runtime and the conditions are told while the CDI hook cannot
+/// run, and the files for containers that ask by variable.
+class HookTest {
+  private static final Inventory TWO_GPUS = Nodes.withGpus(2);
+  private static final String FORBIDDEN = "/dev/sda1 / ext4 rw,noexec 0 0\n";
+  private static final String DOCUMENT =
+      """
+      {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["devicePlugin", "runtime"],
+       "clusterPolicy": {
+         "toolkit": {"enabled": true},
+         "devicePlugin": {"enabled": true, "env": [{"name": "DEVICE_LIST_STRATEGY", "value": "%s"}]}}}
+      """;
+
+  @TempDir private Path folder;
+  private final Board board = new Board(() -> Situation.UNKNOWN, it -> it);
+  private SimulatedNode node;
+  private AgentPlace place;
+  private TestKubelet kubelet;
+  private DevicePlugins plugins;
+  private InstalledHook hook;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    node =
+        SimulatedNode.create(
+            Files.createDirectory(folder.resolve("node")), SimulatedNodeOptions.of("h100"));
+    assumeTrue(node.hasDeviceNodes(), "device nodes need root");
+    var host = new HostRoot(node.hostRoot());
+    Path state = Files.createDirectories(folder.resolve("state"));
+    Path kubeletFolder = Files.createDirectory(folder.resolve("kubelet"));
+    place =
+        new AgentPlace(
+            new AgentPlace.Identity("node-a", "agent-pod", "gpu-operator", "pitcrew-agent"),
+            Credentials.of(URI.create("https://127.0.0.1:1"), folder),
+            host,
+            new AgentPlace.Folders(
+                kubeletFolder, folder.resolve("cdi"), state, folder.resolve("run")),
+            Optional.empty(),
+            new BindAddress.Listen("127.0.0.1", 0),
+            InstantSource.system());
+    kubelet = TestKubelet.start(kubeletFolder);
+    plugins = new DevicePlugins(kubeletFolder);
+    Path program = Files.writeString(folder.resolve("hook"), "#!/bin/sh\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    hook = new InstalledHook(() -> CdiHook.install(program, state, host), board);
+    board.change(now ->
+        now.with(new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), SickDevices.NONE))
+            .with(new KeepDeviceNodes.View(TWO_GPUS, List.of())));
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    if (plugins != null) {
+      plugins.close();
+      kubelet.close();
+    }
+  }
+
+  @Test
+  void devicesAreUnhealthyWhileNoContainerCouldStartWithThem() throws Exception {
+    configure("cdi-cri");
+    var offer = new OfferDevices(place, plugins, board, hook);
+    offer.act(board.now());
+    kubelet.nextRegistration();
+    try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
+      var watch = client.watch();
+      assertThat(health(watch)).containsExactly("Healthy", "Healthy");
+      assertThat(troubles()).isEmpty();
+
+      mounts(FORBIDDEN);
+      offer.act(board.now());
+      assertThat(health(watch)).containsExactly("Unhealthy", "Unhealthy");
+      assertThat(troubles())
+          .singleElement()
+          .satisfies(it -> assertThat(it.cause()).isEqualTo(Trouble.Cause.CDI_HOOK_CANNOT_RUN))
+          .satisfies(
+              it -> assertThat(it.message()).contains("offered as unhealthy", "mounted noexec"));
+
+      mounts("");
+      offer.act(board.now());
+      assertThat(health(watch)).containsExactly("Healthy", "Healthy");
+      assertThat(troubles()).isEmpty();
+    }
+  }
+
+  @Test
+  void aHookThatWasRemovedIsBroughtAgain() throws Exception {
+    configure("cdi-cri");
+    var offer = new OfferDevices(place, plugins, board, hook);
+    offer.act(board.now());
+    Path program = Path.of(hook.now().path().orElseThrow());
+    Files.delete(program);
+    offer.act(board.now());
+    assertThat(program).isExecutable();
+  }
+
+  @Test
+  void withoutCdiNamesTheHookDoesNotMatter() throws Exception {
+    configure("envvar");
+    mounts(FORBIDDEN);
+    var offer = new OfferDevices(place, plugins, board, hook);
+    offer.act(board.now());
+    kubelet.nextRegistration();
+    try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
+      assertThat(health(client.watch())).containsExactly("Healthy", "Healthy");
+    }
+    assertThat(troubles()).isEmpty();
+  }
+
+  @Test
+  void containersThatAskByVariableDoNotStartWithoutIt() throws Exception {
+    board.change(now ->
+        now.with(Optional.of(new NriState(NriState.Reason.SERVED, "containerd asks the agent"))));
+    hook.now();
+    assertThat(Facts.of(board.now(), place).runtime().hookTrouble()).isEmpty();
+    mounts(FORBIDDEN);
+    hook.now();
+    assertThat(Facts.of(board.now(), place).runtime().hookTrouble().orElseThrow())
+        .contains("mounted noexec");
+  }
+
+  /// A major number may change with each load of the driver.
+  @Test
+  void filesForContainersThatAskByVariableWaitForTheNodesAndFollowThem() throws Exception {
+    configure("cdi-cri");
+    Path file = place.folders().cdi().resolve("runtime.nvidia.com-gpu.json");
+    Path uvm = node.driverRoot().resolve("dev/nvidia-uvm");
+    try (var server = ApiServer.of(place.credentials());
+        var events = Events.start(server, "agent-pod", InstantSource.system());
+        var containers = new ServeContainers(place, board, events, hook)) {
+      Situation complete = board.now();
+      var other = Nodes.withGpus(1);
+      containers.act(complete.with(new KeepDeviceNodes.View(other, List.of())));
+      assertThat(file).doesNotExist();
+
+      DeviceFile.make(uvm, 501, 0, 0666);
+      containers.act(complete);
+      assertThat(file).content().contains("\"major\":501");
+
+      Files.delete(uvm);
+      DeviceFile.make(uvm, 502, 0, 0666);
+      containers.act(complete);
+      assertThat(file).content().contains("\"major\":502").doesNotContain("\"major\":501");
+    }
+  }
+
+  private void configure(String strategy) {
+    var source =
+        new SettingsSource(
+            "gpu-operator",
+            Optional.of(DOCUMENT.formatted(strategy)),
+            Map.of(
+                "nvidia.com/gpu.deploy.device-plugin", "true",
+                "nvidia.com/gpu.deploy.container-toolkit", "true"),
+            Set.of(),
+            Set.of());
+    board.change(now -> now.with(SettingsPlan.decide(source, Optional.empty())));
+  }
+
+  private List<Trouble> troubles() {
+    return Facts.of(board.now(), place).troubles().stream()
+        .filter(it -> it.cause() != Trouble.Cause.KUBELET_UNREACHABLE)
+        .toList();
+  }
+
+  private static List<String> health(PluginClient.Watch watch) throws InterruptedException {
+    return watch.next().getDevicesList().stream().map(Device::getHealth).toList();
+  }
+
+  private void mounts(String text) throws IOException {
+    Path file = node.hostRoot().resolve("proc/1/mounts");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+}
