@@ -37,6 +37,8 @@ final class Opening {
       var job = lane.begin(OPENING, () -> open(library, isTaken, claim));
       var answer = job.within(DEADLINE).orElseGet(() -> givenUp(library, job, isTaken));
       if (!job.hasBegun()) {
+        // Nothing hangs: whoever waited was interrupted before.
+        HANGING.remove(library);
         claim.close();
       }
       return answer;

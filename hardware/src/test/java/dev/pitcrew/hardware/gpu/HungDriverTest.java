@@ -96,4 +96,15 @@ class HungDriverTest {
                 .doesNotContain(folder.toString()));
     await().until(() -> settings.use().isOver());
   }
+
+  @Test
+  void anOpeningThatIsInterruptedIsNoHang() {
+    for (int trial = 0; trial < 20; trial++) {
+      Thread.currentThread().interrupt();
+      Gpus.open(settings).toOptional().ifPresent(Gpus::close);
+      assertThat(Thread.interrupted()).isTrue();
+    }
+
+    await().untilAsserted(() -> OpenedGpus.value(Gpus.open(settings)).close());
+  }
 }
