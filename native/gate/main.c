@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask.h"
 #include "exits.h"
 #include "inroot.h"
 #include "launch.h"
@@ -84,6 +85,10 @@ static bool is_ended_first(const struct program *program, char *const *arguments
 
 static int run(const struct program *program, char *const *arguments) {
   struct launch jvm = {.table = &table, .program = program, .arguments = arguments};
+  int code;
+  if (ask_agent(program, arguments, &code)) {
+    return code;
+  }
   if (is_ended_first(program, arguments)) {
     oom_choose_self();
   }

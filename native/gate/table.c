@@ -104,7 +104,7 @@ static const char **text_of(struct program *program, const char *key) {
     const char **text;
   } texts[] = {
       {"jars", &program->jars}, {"java", &program->java},   {"flags", &program->flags},
-      {"aot", &program->aot},   {"clear", &program->clear},
+      {"aot", &program->aot},   {"clear", &program->clear}, {"asks", &program->asks},
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(texts[i].key, key) == 0) {
@@ -171,6 +171,9 @@ static const char *missing(const struct program *program) {
   }
   if (program->is_restarted && program->oom != OOM_LIKE_ANY) {
     return "oom= needs restart=no";
+  }
+  if (program->is_restarted && program->asks != NULL) {
+    return "asks= needs restart=no";
   }
   return program->waits_for_gpu && !program->is_restarted ? "wait=gpu needs restart=yes" : NULL;
 }

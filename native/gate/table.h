@@ -18,6 +18,7 @@ struct program {
   const char *flags; // Java argument file, or NULL
   const char *aot;   // folder of AOT caches, or NULL
   const char *clear; // argument of the run that clears stale labels, or NULL
+  const char *asks;  // socket of an agent that may carry it out, or NULL
   const char *arguments[PROGRAM_ARGUMENTS + 1];
   int64_t health_port; // 0 for none
   enum oom oom;

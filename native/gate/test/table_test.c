@@ -24,7 +24,7 @@ static void aLineGivesAProgramWithDefaults(void) {
   CHECK(strcmp(program.jars, "lib/a:lib/b.jar") == 0);
   CHECK(strcmp(program.java, "jre/bin/java") == 0);
   CHECK(program.flags == NULL && program.aot == NULL && program.clear == NULL);
-  CHECK(program.oom == OOM_LIKE_ANY);
+  CHECK(program.oom == OOM_LIKE_ANY && program.asks == NULL);
   CHECK(program.arguments[0] == NULL && program.health_port == 0);
   CHECK(program.is_restarted && !program.waits_for_gpu);
   CHECK(program.backoff_first_ms == 1000 && program.backoff_cap_ms == 60000);
@@ -51,6 +51,12 @@ static void commandsMayBeEndedFirst(void) {
   CHECK(program.oom == OOM_FIRST);
 }
 
+static void commandsMayAskAnAgent(void) {
+  struct program program;
+  CHECK(find("a M jars=j restart=no asks=/run/a.sock", "a", &program) == TABLE_FOUND);
+  CHECK(strcmp(program.asks, "/run/a.sock") == 0);
+}
+
 static void wrongLinesAreRefused(void) {
   const char *wrong[] = {
       "a",
@@ -66,6 +72,7 @@ static void wrongLinesAreRefused(void) {
       "a M jars=j restart=no wait=gpu",
       "a M jars=j restart=no oom=last",
       "a M jars=j oom=first",
+      "a M jars=j asks=/run/a.sock",
       "a M jars=j unknown=1",
       "a M jars=j stray",
       "a M jars=j arg=1 arg=2 arg=3 arg=4 arg=5 arg=6 arg=7 arg=8 arg=9",
@@ -119,6 +126,7 @@ int main(void) {
   aLineGivesAProgramWithDefaults();
   everyKeyIsRead();
   commandsMayBeEndedFirst();
+  commandsMayAskAnAgent();
   wrongLinesAreRefused();
   onlyWholeNamesMatch();
   pathsLieBelowHomeUnlessAbsolute();

@@ -52,7 +52,13 @@ enum AgentFlag {
       "<address>",
       "",
       ":8000",
-      "Serves the metrics of the node where that is the agent's to do; 0 for off");
+      "Serves the metrics of the node where that is the agent's to do; 0 for off"),
+  COMMAND_SOCKET(
+      "--command-socket",
+      "<path>",
+      "",
+      "",
+      "The socket on which it carries out commands of its container; where not given, it does not");
 
   private final String option;
   private final String label;

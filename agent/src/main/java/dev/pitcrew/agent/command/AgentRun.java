@@ -8,6 +8,7 @@ import dev.pitcrew.core.web.ReadinessCheck;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.channels.FileLockInterruptionException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -53,17 +54,38 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
       throws IOException, InterruptedException {
     try (var lock = NodeLock.in(place.folders().state());
         var process = AgentProcess.look(place)) {
-      checks.set(process.checks());
-      if (!lock.isOurs()) {
-        LOG.atInfo().log("another agent runs on this node; waiting for it");
-        process.prepare();
-      }
-      if (await(lock)) {
-        process.act();
-        surroundings.stop().passes(Optional.empty());
-        process.leave();
+      Optional<CommandEndpoint> commands = commands(place, process);
+      try {
+        follow(lock, process, checks);
+      } finally {
+        commands.ifPresent(CommandEndpoint::close);
       }
     }
+  }
+
+  private void follow(
+      NodeLock lock, AgentProcess process, AtomicReference<List<ReadinessCheck>> checks)
+      throws IOException, InterruptedException {
+    checks.set(process.checks());
+    if (!lock.isOurs()) {
+      LOG.atInfo().log("another agent runs on this node; waiting for it");
+      process.prepare();
+    }
+    if (await(lock)) {
+      process.act();
+      surroundings.stop().passes(Optional.empty());
+      process.leave();
+    }
+  }
+
+  private Optional<CommandEndpoint> commands(AgentPlace place, AgentProcess process) {
+    String socket = arguments.text(AgentFlag.COMMAND_SOCKET);
+    var commands =
+        new DiagnosisCommands(
+            place, surroundings.environment(), process::known, DiagnosisCommands.Limits.USUAL);
+    return socket.isEmpty()
+        ? Optional.empty()
+        : CommandEndpoint.open(Path.of(socket), commands::reply);
   }
 
   /// False where the order to end came first.

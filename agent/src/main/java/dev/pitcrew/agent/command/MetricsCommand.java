@@ -117,7 +117,7 @@ final class MetricsCommand implements Callable<Integer> {
       NodePlaces places, MetricsSettings settings, CountersInForce counters, Inventory inventory)
       throws InterruptedException {
     try (var metrics = Metrics.start(settings, places.host(), counters, Metrics.Around.NOTHING)) {
-      metrics.follow(places.gpuSettings(), inventory);
+      metrics.follow(places.gpuSettings().withUse(surroundings.use()), inventory);
       int looks = 0;
       while (metrics.rounds() < ROUNDS && looks < MOST_LOOKS) {
         looks += surroundings.stop().passes(Optional.of(LOOK)) ? 1 : MOST_LOOKS;

@@ -4,6 +4,7 @@ import dev.pitcrew.agent.mig.plan.WantedLayout;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.device.mig.DividedNode;
 import dev.pitcrew.hardware.nvml.Answer;
+import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -21,6 +22,8 @@ final class MigAssertCommand implements Callable<Integer> {
   private static final String FAILURE =
       "Assertion failure: selected configuration not currently applied";
 
+  private final NvmlUse use;
+
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin MigNodeOptions node = new MigNodeOptions();
   @Mixin MigFileOptions file = new MigFileOptions();
@@ -33,6 +36,10 @@ final class MigAssertCommand implements Callable<Integer> {
       description = "Only whether the file is valid and has the label (MIG_PARTED_VALID_CONFIG).")
   boolean isOnlyValidity;
 
+  MigAssertCommand(NvmlUse use) {
+    this.use = use;
+  }
+
   @Override
   public Integer call() {
     var entries = file.entries(spec.commandLine().getErr());
@@ -43,7 +50,7 @@ final class MigAssertCommand implements Callable<Integer> {
       return hold("Selected MIG configuration is valid");
     }
     var wish = new WantedLayout(entries.get(), file.isModeOnly);
-    return switch (node.read()) {
+    return switch (node.read(use)) {
       case Answer.Value<List<DividedGpu>>(var gpus) -> judge(wish, gpus);
       case Answer<List<DividedGpu>> none -> fail(none.reason());
     };

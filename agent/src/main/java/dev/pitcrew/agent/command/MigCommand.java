@@ -25,10 +25,10 @@ final class MigCommand implements Runnable {
 
   static CommandLine in(Surroundings surroundings) {
     return new CommandLine(new MigCommand())
-        .addSubcommand(new MigPlanCommand())
+        .addSubcommand(new MigPlanCommand(surroundings.use()))
         .addSubcommand(new MigApplyCommand(surroundings))
-        .addSubcommand(new MigAssertCommand())
-        .addSubcommand(new MigExportCommand())
+        .addSubcommand(new MigAssertCommand(surroundings.use()))
+        .addSubcommand(new MigExportCommand(surroundings.use()))
         .addSubcommand(new MigGenerateCommand())
         .addSubcommand(new MigCheckpointCommand())
         .addSubcommand(new MigRestoreCommand(surroundings));

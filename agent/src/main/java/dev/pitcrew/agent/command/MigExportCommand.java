@@ -5,6 +5,7 @@ import dev.pitcrew.agent.mig.config.MigConfig;
 import dev.pitcrew.agent.mig.config.MigConfigText.SingleFilter;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.hardware.nvml.Answer;
+import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,6 +19,8 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     description = "Writes how the GPUs are divided as a configuration file.")
 final class MigExportCommand implements Callable<Integer> {
+  private final NvmlUse use;
+
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin MigNodeOptions node = new MigNodeOptions();
   @Mixin MigFormat format = new MigFormat();
@@ -29,12 +32,16 @@ final class MigExportCommand implements Callable<Integer> {
       description = "The label (MIG_PARTED_CONFIG_LABEL; default: current).")
   String label = "current";
 
+  MigExportCommand(NvmlUse use) {
+    this.use = use;
+  }
+
   @Override
   public Integer call() {
     if (format.problem().isPresent()) {
       return fail(format.problem().get());
     }
-    return switch (node.read()) {
+    return switch (node.read(use)) {
       case Answer.Value<List<DividedGpu>>(var gpus) -> write(ExportedConfig.of(gpus, label));
       case Answer<List<DividedGpu>> none -> fail(none.reason());
     };

@@ -5,6 +5,7 @@ import dev.pitcrew.agent.mig.change.GpuAccess;
 import dev.pitcrew.agent.mig.change.OwnAccess;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.hardware.nvml.Answer;
+import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Mixin;
@@ -29,13 +30,23 @@ final class MigNodeOptions {
   int callSeconds = 60;
 
   GpuAccess access() {
+    return access(new NvmlUse());
+  }
+
+  private GpuAccess access(NvmlUse use) {
     var places = node.places(new DriverRoots(driverRoot, driverRoot, ""));
-    return new OwnAccess(places.gpuSettings().withDeadline(Duration.ofSeconds(callSeconds)));
+    return new OwnAccess(
+        places.gpuSettings().withDeadline(Duration.ofSeconds(callSeconds)).withUse(use));
   }
 
   /// How the GPUs are divided now.
   Answer<List<DividedGpu>> read() {
-    try (GpuAccess access = access()) {
+    return read(new NvmlUse());
+  }
+
+  /// As [#read()], in a process that has NVML open for others too.
+  Answer<List<DividedGpu>> read(NvmlUse use) {
+    try (GpuAccess access = access(use)) {
       return access.gpus().flatMap(gpus -> gpus.readAll());
     }
   }

@@ -4,6 +4,7 @@ import dev.pitcrew.agent.mig.plan.WantedLayout;
 import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.device.mig.DividedNode;
 import dev.pitcrew.hardware.nvml.Answer;
+import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -16,9 +17,15 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     description = "Changes nothing and shows what apply would do.")
 final class MigPlanCommand implements Callable<Integer> {
+  private final NvmlUse use;
+
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin MigNodeOptions node = new MigNodeOptions();
   @Mixin MigFileOptions file = new MigFileOptions();
+
+  MigPlanCommand(NvmlUse use) {
+    this.use = use;
+  }
 
   @Override
   public Integer call() {
@@ -27,7 +34,7 @@ final class MigPlanCommand implements Callable<Integer> {
       return PitcrewCommand.FAILED;
     }
     var wish = new WantedLayout(entries.get(), file.isModeOnly);
-    return switch (node.read()) {
+    return switch (node.read(use)) {
       case Answer.Value<List<DividedGpu>>(var gpus) -> show(wish, gpus);
       case Answer<List<DividedGpu>> none -> fail(none.reason());
     };

@@ -15,8 +15,8 @@ public final class NodeOptions {
   @Option(
       names = "--host-root",
       paramLabel = "<folder>",
-      defaultValue = "/",
-      description = "Where / of the host is (default: ${DEFAULT-VALUE}).")
+      defaultValue = "${env:HOST_ROOT:-/}",
+      description = "Where / of the host is (variable: HOST_ROOT; default: /).")
   Path hostRoot = Path.of("/");
 
   @Option(

@@ -2,10 +2,13 @@ package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.plugin.DevicePlugins;
 import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.core.web.ReadinessCheck;
+import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -43,6 +46,7 @@ public final class AgentProcess implements AutoCloseable {
   private final AtomicReference<Optional<ConcernLoop>> sharing =
       new AtomicReference<>(Optional.empty());
 
+  private volatile Optional<NvmlUse> use = Optional.empty();
   private Optional<RuntimeLoop> runtime = Optional.empty();
 
   private record RuntimeLoop(SetUpRuntime concern, ConcernLoop loop) {}
@@ -60,6 +64,20 @@ public final class AgentProcess implements AutoCloseable {
   private record DeviceNodes(KeepDeviceNodes concern, ConcernLoop loop) {}
 
   private record Offering(OfferDevices concern, ConcernLoop loop) {}
+
+  /// What commands in this process may use.
+  ///
+  /// @param driverFolder where driver containers put the driver on the host
+  /// @param driverOnHost the driver root as the host names it; empty where no driver is
+  /// @param lendsDriver whether they may open NVML beside the agent: it has it open itself, and
+  ///   all GPUs answer
+  /// @param use counts who has NVML open
+  public record Known(
+      NodeSnapshot snapshot,
+      String driverFolder,
+      Optional<String> driverOnHost,
+      boolean lendsDriver,
+      NvmlUse use) {}
 
   /// What is made first ends last. The kubelet's devices do: nothing is missing to it before
   /// another agent may follow.
@@ -101,6 +119,7 @@ public final class AgentProcess implements AutoCloseable {
     var state = new StateFolder(place.folders().state());
     var memory = new HealthMemory(state, place.host());
     var driver = with(new FollowDriver(place, board, memory, host::hint));
+    use = Optional.of(driver.use());
     concern("driver", driver);
     var deviceNodes = new KeepDeviceNodes(place, board);
     ConcernLoop nodes = concern("device-nodes", deviceNodes);
@@ -195,6 +214,28 @@ public final class AgentProcess implements AutoCloseable {
         new ReadinessCheck(
             "devices",
             () -> unless(!acts || board.now().offered().isPresent(), "not offered yet")));
+  }
+
+  /// Empty until this agent acts, and has looked at the GPUs.
+  public Optional<Known> known() {
+    Situation now = board.now();
+    return use.isEmpty() || now.snapshot().isEmpty() || now.settings().isEmpty()
+        ? Optional.empty()
+        : Optional.of(known(now, now.snapshot().get(), now.settings().get(), use.get()));
+  }
+
+  private Known known(Situation now, NodeSnapshot snapshot, Settings settings, NvmlUse counted) {
+    boolean answers =
+        snapshot instanceof NodeSnapshot.WithDriver(var gpus, _, var silent)
+            && gpus.unanswered().isEmpty()
+            && gpus.inventory().unreadable().isEmpty()
+            && silent.isEmpty();
+    return new Known(
+        snapshot,
+        settings.driverFolder(),
+        DriverPlaces.onHost(place, settings),
+        answers && now.driverIsWanted().isEmpty(),
+        counted);
   }
 
   /// All that it knows now.
