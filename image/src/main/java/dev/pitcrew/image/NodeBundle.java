@@ -56,13 +56,15 @@ record NodeBundle(String name, FileTree tree) {
     return Layer.titled(name).withTree("/" + name, tree.root());
   }
 
-  /// The agent's lines of the image's table. All its jars lie in one folder here.
+  /// The agent's lines of the image's table. All its jars lie in one folder here, and nothing is
+  /// asked of an agent, which is in a container of its own.
   private static String programs(Repository repository) {
     var table = new FileTree(repository.skeleton()).at(Rootfs.HOME + "/etc/programs");
     try (var lines = Files.lines(table)) {
       return lines
           .filter(line -> line.contains(AGENT_CLASSES))
-          .map(line -> line.replace("jars=lib/agent:lib/shared", "jars=lib/agent") + "\n")
+          .map(line -> line.replace("jars=lib/agent:lib/shared", "jars=lib/agent"))
+          .map(line -> line.replaceAll(" (arg=--command-socket|asks)=\\S+", "") + "\n")
           .collect(Collectors.joining("", "", REAL_GPU_CHECK));
     } catch (IOException e) {
       throw new UncheckedIOException("read " + table, e);

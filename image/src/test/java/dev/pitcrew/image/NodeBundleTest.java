@@ -156,6 +156,13 @@ class NodeBundleTest {
   }
 
   @Test
+  void asksNoAgentOfTheMachine() {
+    assertThat(text(bundle.tree().at("/etc/programs")))
+        .contains("\ninventory ", "\nmig ")
+        .doesNotContain("agent.sock");
+  }
+
+  @Test
   void isTheSameFromBuildToBuild() throws IOException {
     var other = stage(folder.resolve("elsewhere"));
 
