@@ -46,6 +46,9 @@ public record KnownGpus(Inventory inventory, Map<String, String> unanswered, Set
   }
 
   private KnownGpus then(Inventory next, Predicate<Missed> isExcused) {
+    if (unanswered.isEmpty() && lost.isEmpty() && next.equals(inventory)) {
+      return this;
+    }
     List<Missed> missed =
         next.unreadable().stream().flatMap(silent -> missed(silent, next).stream()).toList();
     return new KnownGpus(

@@ -6,96 +6,128 @@ import dev.pitcrew.device.inventory.Fabric;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Mig;
 import dev.pitcrew.device.inventory.PciFunction;
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
 import dev.pitcrew.hardware.nvml.FabricState;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
 import dev.pitcrew.hardware.pci.PciDevices;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
-/// Reads one GPU.
+/// Reads GPUs, any number of times, on any thread. What cannot change while the driver is open is
+/// read once for each GPU: it is most of the calls, and of the files.
 final class GpuReader {
   private static final ComputeCapability NO_CAPABILITY = new ComputeCapability(0, 0);
 
   private final NvmlLibrary nvml;
   private final PciDevices pciDevices;
-  private final MigMinors minors;
+  private final Map<DeviceHandle, Fixed> known = new ConcurrentHashMap<>();
+  private final MigProfiles profiles = new MigProfiles();
 
-  /// How a GPU is named and where its device node is.
-  private record Identity(String uuid, int minor, String address) {}
+  /// What stays as it is while the GPU is this one.
+  ///
+  /// @param minor of its device node
+  private record Fixed(
+      String uuid, int minor, String name, ComputeCapability capability, PciFunction pci) {}
 
-  private record Content(Board board, Mig mig) {}
+  private record Place(int minor, String address) {}
 
-  GpuReader(NvmlLibrary nvml, PciDevices pciDevices, MigMinors minors) {
+  GpuReader(NvmlLibrary nvml, HostRoot host) {
     this.nvml = nvml;
-    this.pciDevices = pciDevices;
-    this.minors = minors;
+    pciDevices = new PciDevices(host);
   }
 
   /// The GPU at an NVML index; empty where it is one that shows pictures only.
-  Answer<GpuAt> read(int index) {
-    return nvml.driver().deviceAt(index).flatMap(handle -> read(index, handle));
+  ///
+  /// @param minors asked where the GPU has MIG devices
+  Answer<GpuAt> read(int index, Supplier<MigMinors> minors) {
+    return nvml.driver()
+        .deviceAt(index)
+        .flatMap(handle -> {
+          Fixed before = known.get(handle);
+          return before == null
+              ? first(index, handle, minors)
+              : again(index, handle, before, minors);
+        });
   }
 
-  private Answer<GpuAt> read(int index, DeviceHandle handle) {
+  private Answer<GpuAt> first(int index, DeviceHandle handle, Supplier<MigMinors> minors) {
     return nvml.devices()
         .name(handle)
         .flatMap(name ->
             isDisplayOnly(name)
                 ? Answer.of(new GpuAt.DisplayOnly())
-                : compute(index, handle, name));
+                : fixed(handle, name).flatMap(found -> gpu(index, handle, found, minors)));
   }
 
-  private Answer<GpuAt> compute(int index, DeviceHandle handle, String name) {
-    return identity(handle)
-        .flatMap(identity ->
-            content(handle, name, identity.minor())
-                .map(content -> gpu(index, handle, identity, content)));
+  /// A handle may be another GPU's by now.
+  private Answer<GpuAt> again(
+      int index, DeviceHandle handle, Fixed before, Supplier<MigMinors> minors) {
+    return nvml.devices()
+        .uuid(handle)
+        .flatMap(uuid ->
+            uuid.equals(before.uuid())
+                ? gpu(index, handle, before, minors)
+                : first(index, handle, minors));
   }
 
-  private GpuAt gpu(int index, DeviceHandle handle, Identity identity, Content content) {
-    var gpu =
-        new Gpu(
-            index,
-            identity.minor(),
-            identity.uuid(),
-            content.board(),
-            pci(identity.address()),
-            content.mig(),
-            fabric(handle));
-    return new GpuAt.Compute(gpu, handle);
-  }
-
-  private Answer<Identity> identity(DeviceHandle handle) {
+  private Answer<Fixed> fixed(DeviceHandle handle, String name) {
     var devices = nvml.devices();
     var place = Answer.join(devices.minorNumber(handle), devices.pciAddress(handle), Place::new);
-    return Answer.join(
-        devices.uuid(handle),
-        place,
-        (uuid, found) -> new Identity(uuid, found.minor(), found.address()));
+    return Answer.join(devices.uuid(handle), place, Identity::new)
+        .flatMap(identity ->
+            devices
+                .computeCapability(handle)
+                .ifNotSupported(NO_CAPABILITY)
+                .map(capability -> fixed(handle, identity, name, capability)));
   }
 
-  private record Place(int minor, String address) {}
+  private record Identity(String uuid, Place place) {}
 
-  private Answer<Content> content(DeviceHandle handle, String name, int minor) {
-    var devices = nvml.devices();
-    return Answer.join(
-            devices.memoryBytes(handle).ifNotSupported(0L),
-            devices.computeCapability(handle).ifNotSupported(NO_CAPABILITY),
-            (memory, capability) -> new Board(name, memory, capability))
-        .flatMap(board -> mig(handle, minor, board).map(mig -> new Content(board, mig)));
+  /// A PCI function that the kernel does not show yet is looked for again.
+  private Fixed fixed(
+      DeviceHandle handle, Identity identity, String name, ComputeCapability capability) {
+    String address = identity.place().address();
+    var function =
+        pciDevices
+            .at(address)
+            .map(it -> new PciFunction(address, OptionalInt.of(it.pciClass()), it.numaNode()));
+    var found =
+        new Fixed(
+            identity.uuid(),
+            identity.place().minor(),
+            name,
+            capability,
+            function.orElseGet(
+                () -> new PciFunction(address, OptionalInt.empty(), OptionalInt.empty())));
+    if (function.isPresent()) {
+      known.put(handle, found);
+    }
+    return found;
   }
 
-  private Answer<Mig> mig(DeviceHandle handle, int minor, Board board) {
-    return new MigReader(nvml, new MigReader.Target(handle, minor, board.memoryBytes()), minors)
-        .read();
+  private Answer<GpuAt> gpu(
+      int index, DeviceHandle handle, Fixed fixed, Supplier<MigMinors> minors) {
+    return nvml.devices()
+        .memoryBytes(handle)
+        .ifNotSupported(0L)
+        .flatMap(memory ->
+            new MigReader(
+                    nvml,
+                    new MigReader.Target(handle, fixed.uuid(), fixed.minor(), memory),
+                    minors,
+                    profiles)
+                .read()
+                .map(mig -> gpu(index, handle, fixed, memory, mig)));
   }
 
-  private PciFunction pci(String address) {
-    return pciDevices
-        .at(address)
-        .map(found -> new PciFunction(address, OptionalInt.of(found.pciClass()), found.numaNode()))
-        .orElseGet(() -> new PciFunction(address, OptionalInt.empty(), OptionalInt.empty()));
+  private GpuAt gpu(int index, DeviceHandle handle, Fixed fixed, long memory, Mig mig) {
+    var board = new Board(fixed.name(), memory, fixed.capability());
+    var gpu = new Gpu(index, fixed.minor(), fixed.uuid(), board, fixed.pci(), mig, fabric(handle));
+    return new GpuAt.Compute(gpu, handle);
   }
 
   // A GPU whose fabric cannot be read still computes.

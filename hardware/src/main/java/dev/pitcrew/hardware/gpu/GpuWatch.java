@@ -77,27 +77,35 @@ public final class GpuWatch implements AutoCloseable {
   }
 
   private void run() {
-    boolean isAtItsEnd = false;
-    while (!isAtItsEnd) {
-      boolean isEnding = isEnding();
-      isAtItsEnd =
-          switch (nvml.events().next(watched.set(), isEnding ? Duration.ZERO : PATIENCE)) {
-            case Answer.Value(var event) -> {
-              resumed();
-              tell(signal(event));
-              yield false;
-            }
-            case Answer.NotSupported(var call) -> failed(NvmlError.NOT_SUPPORTED, call);
-            case Answer.Failed(var error, _) when error == NvmlError.TIMEOUT -> {
-              resumed();
-              yield isEnding;
-            }
-            case Answer.Failed(var error, var call) -> failed(error, call);
-          };
+    try (var events = nvml.events().wait(watched.set())) {
+      boolean isAtItsEnd = false;
+      while (!isAtItsEnd) {
+        boolean isEnding = isEnding();
+        var answer = events.next(isEnding ? Duration.ZERO : PATIENCE);
+        if (answer.isFailedWith(NvmlError.TIMEOUT)) {
+          resumed();
+          isAtItsEnd = isEnding;
+        } else {
+          isAtItsEnd = heard(answer);
+        }
+      }
     }
     if (!watched.isInUse()) {
       nvml.events().freeSet(watched.set());
     }
+  }
+
+  /// @return whether no more is expected of the set
+  private boolean heard(Answer<NvmlEvent> answer) {
+    return switch (answer) {
+      case Answer.Value(var event) -> {
+        resumed();
+        tell(signal(event));
+        yield false;
+      }
+      case Answer.NotSupported(var call) -> failed(NvmlError.NOT_SUPPORTED, call);
+      case Answer.Failed(var error, var call) -> failed(error, call);
+    };
   }
 
   private boolean isEnding() {

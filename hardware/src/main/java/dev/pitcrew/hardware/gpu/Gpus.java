@@ -11,7 +11,6 @@ import dev.pitcrew.hardware.nvml.EventSetHandle;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
 import dev.pitcrew.hardware.nvml.Source;
-import dev.pitcrew.hardware.pci.PciDevices;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -65,6 +65,7 @@ public final class Gpus implements AutoCloseable {
   private final Map<Integer, Lane> linkLanes = new ConcurrentHashMap<>();
   private final List<GpuWatch> watches = new CopyOnWriteArrayList<>();
   private final List<GpuSamples> sampled = new CopyOnWriteArrayList<>();
+  private final GpuReader reader;
   private final TopologyCache topologies;
 
   /// Of GPUs that are late with the inventory.
@@ -79,11 +80,12 @@ public final class Gpus implements AutoCloseable {
     this.settings = settings;
     this.nvml = nvml;
     this.late = late;
-    node = lane("nvml-node");
-    manager = lane("nvml-manager");
+    node = newLane();
+    manager = newLane();
     hangs = new HangDetector(nvml, this::lane, manager);
     silence = new HangDetector(nvml, this::lane, manager);
     driver = new Reading<>(node, "reading the driver");
+    reader = new GpuReader(nvml, settings.host());
     topologies = new TopologyCache(nvml.links(), this::linkLane);
   }
 
@@ -128,9 +130,9 @@ public final class Gpus implements AutoCloseable {
 
   /// One GPU alone, by its NVML index.
   public Answer<Gpu> gpu(int index) {
-    var reader = reader();
+    var minors = MigMinors.onDemand(settings.host());
     return lane(index)
-        .ask(readingOf(index), () -> reader.read(index))
+        .ask(readingOf(index), () -> reader.read(index, minors))
         .flatMap(found ->
             switch (found) {
               case GpuAt.Compute(var gpu, _) -> Answer.of(gpu);
@@ -141,8 +143,8 @@ public final class Gpus implements AutoCloseable {
   /// How the GPUs are, by NVML index, on one thread at a time. One that has not answered after
   /// `patience` is left out.
   public Map<Integer, Vitals> vitals(Collection<Integer> indices, Duration patience) {
-    var reader = new VitalReader(nvml);
-    indices.forEach(index -> vitals(index).begin(() -> reader.read(index)));
+    var vitalReader = new VitalReader(nvml);
+    indices.forEach(index -> vitals(index).begin(() -> vitalReader.read(index)));
     var found = new HashMap<Integer, Vitals>();
     for (int index : indices) {
       if (vitals(index).within(patience, patience) instanceof Answer.Value<Vitals>(var read)) {
@@ -255,9 +257,9 @@ public final class Gpus implements AutoCloseable {
   }
 
   private Inventory inventory(Driver driver, Duration patience) {
-    var reader = reader();
     var indices = IntStream.range(0, driver.gpuCount()).boxed().toList();
-    indices.forEach(index -> reading(index, reader));
+    var minors = MigMinors.onDemand(settings.host());
+    indices.forEach(index -> beginReading(index, minors));
     var answers = new HashMap<Integer, Answer<GpuAt>>();
     for (int index : indices) {
       begun(index).within(patience).ifPresent(answer -> answers.put(index, answer));
@@ -311,11 +313,10 @@ public final class Gpus implements AutoCloseable {
     return reading.isWaiting() && !hangs.isHung(index) && !reading.isOlderThan(untilManagerHangs());
   }
 
-  /// The reading of a GPU, begun.
-  private Reading<GpuAt> reading(int index, GpuReader reader) {
-    var reading = readings.computeIfAbsent(index, gpu -> new Reading<>(lane(gpu), readingOf(gpu)));
-    reading.begin(() -> reader.read(index));
-    return reading;
+  private void beginReading(int index, Supplier<MigMinors> minors) {
+    readings
+        .computeIfAbsent(index, gpu -> new Reading<>(lane(gpu), readingOf(gpu)))
+        .begin(() -> reader.read(index, minors));
   }
 
   private Reading<GpuAt> begun(int index) {
@@ -336,22 +337,17 @@ public final class Gpus implements AutoCloseable {
     return "reading GPU " + index;
   }
 
-  private GpuReader reader() {
-    var host = settings.host();
-    return new GpuReader(nvml, new PciDevices(host), MigMinors.read(host));
-  }
-
   private Lane lane(int index) {
-    return lanes.computeIfAbsent(index, gpu -> lane("nvml-gpu-" + gpu));
+    return lanes.computeIfAbsent(index, _ -> newLane());
   }
 
   // A question about two GPUs hangs with either of them: it must not stop their own lanes.
   private Lane linkLane(int index) {
-    return linkLanes.computeIfAbsent(index, gpu -> lane("nvml-links-" + gpu));
+    return linkLanes.computeIfAbsent(index, _ -> newLane());
   }
 
-  private Lane lane(String name) {
-    return new Lane(name, settings.deadline(), late);
+  private Lane newLane() {
+    return new Lane(settings.deadline(), late);
   }
 
   /// Ends all watches and closes NVML, within a moment. Where a call hangs, its thread closes NVML
@@ -365,7 +361,7 @@ public final class Gpus implements AutoCloseable {
     open.forEach(Lane::close);
     awaitEnd(open.stream().filter(Lane::isResponsive).toList());
     // Shutting down may hang as any other call. It is never given up, only no longer waited for.
-    try (var last = new Lane("nvml-close", settings.deadline())) {
+    try (var last = new Lane(settings.deadline())) {
       var closing = last.begin("closing NVML", this::closeNvml);
       if (closing.within(settings.deadline()).isEmpty()) {
         LOG.atWarn().log("closing NVML takes long");

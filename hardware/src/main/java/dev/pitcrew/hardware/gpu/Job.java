@@ -5,7 +5,6 @@ import dev.pitcrew.hardware.nvml.NvmlError;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,9 +31,16 @@ final class Job<T> implements Runnable {
   private final AtomicReference<Optional<Answer<T>>> answer =
       new AtomicReference<>(Optional.empty());
   private final CountDownLatch answered = new CountDownLatch(1);
+  private final CallThreads threads;
 
   /// @param onEnd told when nothing of it runs any more
-  Job(String what, Duration deadline, Supplier<Answer<T>> work, Consumer<Job<?>> onEnd) {
+  Job(
+      CallThreads threads,
+      String what,
+      Duration deadline,
+      Supplier<Answer<T>> work,
+      Consumer<Job<?>> onEnd) {
+    this.threads = threads;
     this.what = what;
     this.deadline = deadline;
     this.work = work;
@@ -58,8 +64,7 @@ final class Job<T> implements Runnable {
   /// The answer, if it comes within `patience`, counted from the beginning.
   Optional<Answer<T>> within(Duration patience) {
     try {
-      long left = patience.toNanos() - ageNanos();
-      if (!answered.await(left, TimeUnit.NANOSECONDS)) {
+      if (!threads.await(answered, startNanos + patience.toNanos())) {
         return Optional.empty();
       }
     } catch (InterruptedException _) {

@@ -3,56 +3,55 @@ package dev.pitcrew.hardware.gpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
-/// The one thread on which all calls about one GPU are made, with a short queue before it.
+/// All calls about one GPU, one after the other, with a short queue before them.
 ///
 /// A call may hang in the driver for good. Whoever asked waits until the deadline and no longer;
 /// from then on, until the call does return, everybody is refused at once. That it did return is
-/// told. A platform thread, since a call into a library pins a virtual thread's carrier.
+/// told. A call that hangs keeps its thread, and no other lane waits for it (see [CallThreads]).
 final class Lane implements AutoCloseable {
   private static final int QUEUE_LENGTH = 16;
-  private static final Duration IDLE_LIFE = Duration.ofSeconds(30);
 
-  private final ThreadPoolExecutor thread;
+  private final CallThreads threads;
   private final Duration deadline;
   private final Late late;
   private final Set<Job<?>> jobs = ConcurrentHashMap.newKeySet();
+  private final Queue<Job<?>> waiting = new ArrayDeque<>();
+  private final CountDownLatch end = new CountDownLatch(1);
+  private boolean isRunning;
+  private boolean isClosed;
 
   /// Whom to tell of a job that ended later than it should have.
   record Late(Duration patience, Runnable listener) {
     static final Late UNTOLD = new Late(Duration.ZERO, () -> {});
   }
 
-  Lane(String name, Duration deadline) {
-    this(name, deadline, Late.UNTOLD);
+  Lane(Duration deadline) {
+    this(deadline, Late.UNTOLD);
   }
 
-  Lane(String name, Duration deadline, Late late) {
+  Lane(Duration deadline, Late late) {
+    this(CallThreads.shared(), deadline, late);
+  }
+
+  Lane(CallThreads threads, Duration deadline, Late late) {
+    this.threads = threads;
     this.deadline = deadline;
     this.late = late;
-    thread =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE_LIFE.toMillis(),
-            TimeUnit.MILLISECONDS,
-            new ArrayBlockingQueue<>(QUEUE_LENGTH),
-            Thread.ofPlatform().daemon().name(name).factory());
-    thread.allowCoreThreadTimeOut(true);
   }
 
   /// Begins `work`; what it answers is waited for with [Job#await].
   ///
   /// @param what for the reason, if no answer comes
   <T> Job<T> begin(String what, Supplier<Answer<T>> work) {
-    var job = new Job<>(what, deadline, work, this::ended);
+    var job = new Job<>(threads, what, deadline, work, this::ended);
     if (isResponsive()) {
       jobs.add(job);
       start(job);
@@ -84,21 +83,61 @@ final class Lane implements AutoCloseable {
   }
 
   private void start(Job<?> job) {
+    admit(job).ifPresent(job::refuse);
+  }
+
+  /// @return why the job is not taken
+  private synchronized Optional<NvmlError> admit(Job<?> job) {
+    if (isClosed) {
+      return Optional.of(NvmlError.UNINITIALIZED);
+    }
+    if (waiting.size() >= QUEUE_LENGTH) {
+      return Optional.of(NvmlError.UNRESPONSIVE);
+    }
+    waiting.add(job);
+    if (!isRunning) {
+      isRunning = true;
+      threads.execute(this::runNext);
+    }
+    return Optional.empty();
+  }
+
+  /// One job at a time, so that lanes take turns.
+  private void runNext() {
     try {
-      thread.execute(job);
-    } catch (RejectedExecutionException _) {
-      job.refuse(thread.isShutdown() ? NvmlError.UNINITIALIZED : NvmlError.UNRESPONSIVE);
+      next().run();
+    } finally {
+      if (goesOn()) {
+        threads.execute(this::runNext);
+      }
     }
   }
 
-  /// Takes no more calls. One that hangs keeps its thread, which does not keep the process.
+  private synchronized Job<?> next() {
+    return waiting.remove();
+  }
+
+  private synchronized boolean goesOn() {
+    isRunning = !waiting.isEmpty();
+    endIfDone();
+    return isRunning;
+  }
+
+  private void endIfDone() {
+    if (isClosed && !isRunning) {
+      end.countDown();
+    }
+  }
+
+  /// Takes no more calls.
   @Override
-  public void close() {
-    thread.shutdown();
+  public synchronized void close() {
+    isClosed = true;
+    endIfDone();
   }
 
   /// Whether all that ran has ended; after closing, and at most until `deadlineNanos`.
   boolean hasEndedBy(long deadlineNanos) throws InterruptedException {
-    return thread.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    return threads.await(end, deadlineNanos);
   }
 }

@@ -6,6 +6,7 @@ import dev.pitcrew.hardware.HostRoot;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// The kernel's list of capability files, `/proc/driver/nvidia-caps/mig-minors`: a path such as
@@ -18,7 +19,21 @@ record MigMinors(Map<String, Integer> minors) {
     minors = Map.copyOf(minors);
   }
 
-  static MigMinors read(HostRoot host) {
+  /// Reads the list when it is first asked for, and once.
+  static Supplier<MigMinors> onDemand(HostRoot host) {
+    return new Supplier<>() {
+      private Optional<MigMinors> read = Optional.empty();
+
+      @Override
+      public synchronized MigMinors get() {
+        MigMinors found = read.orElseGet(() -> MigMinors.read(host));
+        read = Optional.of(found);
+        return found;
+      }
+    };
+  }
+
+  private static MigMinors read(HostRoot host) {
     return parse(host.text(FILE).orElse(""));
   }
 

@@ -15,6 +15,7 @@ import dev.pitcrew.hardware.nvml.NvmlLibrary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// Reads how one GPU is divided.
@@ -23,36 +24,44 @@ final class MigReader {
 
   private final NvmlLibrary nvml;
   private final Target gpu;
-  private final MigMinors minors;
+  private final Supplier<MigMinors> minors;
+  private final MigProfiles profiles;
 
   /// The GPU that is read.
   ///
   /// @param memoryBytes its whole memory
-  record Target(DeviceHandle handle, int minor, long memoryBytes) {}
+  record Target(DeviceHandle handle, String uuid, int minor, long memoryBytes) {}
 
   /// The identity of a MIG device and what it has.
   private record Found(
       DeviceHandle handle, String uuid, MigPlace place, MigAttributes attributes) {}
 
-  MigReader(NvmlLibrary nvml, Target gpu, MigMinors minors) {
+  /// @param minors read where there are MIG devices
+  /// @param profiles as they were read before
+  MigReader(NvmlLibrary nvml, Target gpu, Supplier<MigMinors> minors, MigProfiles profiles) {
     this.nvml = nvml;
     this.gpu = gpu;
     this.minors = minors;
+    this.profiles = profiles;
   }
 
   Answer<Mig> read() {
     return switch (nvml.mig().mode(gpu.handle())) {
-      case Answer.Value(var mode) -> profiles().flatMap(found -> divided(mode.current(), found));
+      case Answer.Value(var mode) ->
+          profiles
+              .of(
+                  new MigProfiles.Key(gpu.uuid(), mode.current(), gpu.memoryBytes()),
+                  this::profiles)
+              .flatMap(found -> divided(mode.current(), found));
       case Answer.NotSupported(_) -> Answer.of(new Mig.NotCapable());
       case Answer.Failed(var error, var call) -> Answer.failed(error, call);
     };
   }
 
-  private Answer<Mig> divided(boolean isEnabled, List<GpuInstanceProfile> profiles) {
-    var supported = ProfileShapes.supported(profiles, gpu.memoryBytes());
+  private Answer<Mig> divided(boolean isEnabled, MigProfiles.Known found) {
     return isEnabled
-        ? devices(profiles).map(devices -> new Mig.Enabled(supported, devices))
-        : Answer.of(new Mig.Disabled(supported));
+        ? devices(found.byConstant()).map(devices -> new Mig.Enabled(found.supported(), devices))
+        : Answer.of(new Mig.Disabled(found.supported()));
   }
 
   private Answer<List<GpuInstanceProfile>> profiles() {
@@ -69,8 +78,9 @@ final class MigReader {
         .maxDeviceCount(gpu.handle())
         .flatMap(count -> {
           var devices = new ArrayList<Answer<MigDevice>>();
+          MigMinors files = minors.get();
           for (int index = 0; index < count; index++) {
-            var device = device(index, profiles);
+            var device = device(index, profiles, files);
             if (!isAbsent(device)) {
               devices.add(device);
             }
@@ -79,7 +89,7 @@ final class MigReader {
         });
   }
 
-  private Answer<MigDevice> device(int index, List<GpuInstanceProfile> profiles) {
+  private Answer<MigDevice> device(int index, List<GpuInstanceProfile> profiles, MigMinors files) {
     return nvml.mig()
         .deviceAt(gpu.handle(), index)
         .flatMap(this::identify)
@@ -87,10 +97,10 @@ final class MigReader {
             Answer.join(
                 shape(found, profiles),
                 nvml.devices().memoryBytes(found.handle()).ifNotSupported(0L),
-                (shape, bytes) -> device(index, found, shape, bytes)));
+                (shape, bytes) -> device(index, found, shape, bytes, files)));
   }
 
-  private MigDevice device(int index, Found found, Shape shape, long memoryBytes) {
+  private MigDevice device(int index, Found found, Shape shape, long memoryBytes, MigMinors files) {
     return new MigDevice(
             index,
             found.uuid(),
@@ -98,7 +108,7 @@ final class MigReader {
             shape.profile(),
             found.attributes(),
             memoryBytes,
-            minors.of(gpu.minor(), found.place()))
+            files.of(gpu.minor(), found.place()))
         .at(shape.firstSlice());
   }
 

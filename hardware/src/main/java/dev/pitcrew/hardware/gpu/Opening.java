@@ -32,7 +32,7 @@ final class Opening {
       return Answer.failed(NvmlError.UNRESPONSIVE, OPENING);
     }
     var claim = settings.use().claim();
-    try (var lane = new Lane("nvml-open", DEADLINE)) {
+    try (var lane = new Lane(DEADLINE)) {
       var isTaken = new AtomicBoolean();
       var job = lane.begin(OPENING, () -> open(library, isTaken, claim));
       var answer = job.within(DEADLINE).orElseGet(() -> givenUp(library, job, isTaken));

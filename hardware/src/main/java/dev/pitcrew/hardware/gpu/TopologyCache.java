@@ -44,7 +44,7 @@ final class TopologyCache {
             .map(found -> new Member(found.gpu().uuid(), found.gpu().pci().address()))
             .collect(Collectors.toUnmodifiableSet());
     if (known.members().containsAll(members)) {
-      return among(members, known.topology());
+      return among(members);
     }
     var reading =
         unfinished
@@ -77,7 +77,11 @@ final class TopologyCache {
     return topology;
   }
 
-  private static Topology among(Set<Member> members, Topology topology) {
+  private Topology among(Set<Member> members) {
+    Topology topology = known.topology();
+    if (members.equals(known.members())) {
+      return topology;
+    }
     var uuids = members.stream().map(Member::uuid).collect(Collectors.toUnmodifiableSet());
     var found = new HashMap<Pair, Link>();
     topology

@@ -2,6 +2,7 @@ package dev.pitcrew.hardware.nvml;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.pitcrew.device.inventory.ComputeCapability;
 import java.lang.foreign.Arena;
@@ -14,6 +15,7 @@ import java.util.UUID;
 public final class DeviceCalls {
   private static final int TEXT_LENGTH = 96;
   private static final int FABRIC_VERSION = 2;
+  private static final long TOTAL_MEMORY = Layouts.offset(Layouts.MEMORY, "total");
 
   private final NvmlFunction name;
   private final NvmlFunction uuid;
@@ -78,8 +80,7 @@ public final class DeviceCalls {
     try (var arena = Arena.ofConfined()) {
       var info = arena.allocate(Layouts.MEMORY);
       int code = memory.call(device.pointer(), info);
-      return memory.plausible(
-          code, () -> Numbers.positive(Layouts.size(info, Layouts.MEMORY, "total")));
+      return memory.plausible(code, () -> Numbers.positive(info.get(JAVA_LONG, TOTAL_MEMORY)));
     }
   }
 

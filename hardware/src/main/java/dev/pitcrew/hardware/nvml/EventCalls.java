@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +13,11 @@ import java.util.OptionalInt;
 /// Waiting for what happens on GPUs.
 public final class EventCalls {
   private static final int NONE = 0xFFFFFFFF;
+
+  private static final long DEVICE = Layouts.offset(Layouts.EVENT_DATA, "device");
+  private static final long GPU_INSTANCE = Layouts.offset(Layouts.EVENT_DATA, "gpuInstanceId");
+  private static final long COMPUTE_INSTANCE =
+      Layouts.offset(Layouts.EVENT_DATA, "computeInstanceId");
 
   private final NvmlFunction create;
   private final NvmlFunction free;
@@ -58,33 +62,58 @@ public final class EventCalls {
     return register.answer(code, () -> mask);
   }
 
-  /// The next event. Fails with [NvmlError#TIMEOUT] where nothing happens within `patience`.
-  public Answer<NvmlEvent> next(EventSetHandle set, Duration patience) {
-    try (var arena = Arena.ofConfined()) {
-      var data = arena.allocate(Layouts.EVENT_DATA);
-      // The older function leaves them as they are.
-      data.set(JAVA_INT, offset("gpuInstanceId"), NONE);
-      data.set(JAVA_INT, offset("computeInstanceId"), NONE);
+  /// Waits for the events of a set, again and again, on the thread that made it.
+  public Wait wait(EventSetHandle set) {
+    return new Wait(set);
+  }
+
+  /// Has its memory and its usual answer once, since a node on which nothing happens does nothing
+  /// as often as this.
+  public final class Wait implements AutoCloseable {
+    private final EventSetHandle set;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment data = arena.allocate(Layouts.EVENT_DATA);
+    private final Answer<NvmlEvent> quiet = Answer.failed(NvmlError.TIMEOUT, await.name());
+
+    private Wait(EventSetHandle set) {
+      this.set = set;
+      forgetInstances();
+    }
+
+    /// The next event. Fails with [NvmlError#TIMEOUT] where nothing happens within `patience`.
+    public Answer<NvmlEvent> next(Duration patience) {
       int code = await.call(set.pointer(), data, (int) patience.toMillis());
-      return await.answer(code, () -> event(data));
+      if (code == NvmlError.TIMEOUT.code()) {
+        return quiet;
+      }
+      var answer = await.answer(code, () -> event(data));
+      forgetInstances();
+      return answer;
+    }
+
+    /// The older function leaves them as they are.
+    private void forgetInstances() {
+      data.set(JAVA_INT, GPU_INSTANCE, NONE);
+      data.set(JAVA_INT, COMPUTE_INSTANCE, NONE);
+    }
+
+    @Override
+    public void close() {
+      arena.close();
     }
   }
 
   private static NvmlEvent event(MemorySegment data) {
     return new NvmlEvent(
-        new DeviceHandle(data.get(ADDRESS, offset("device")).address()),
+        new DeviceHandle(data.get(ADDRESS, DEVICE).address()),
         Layouts.size(data, Layouts.EVENT_DATA, "eventType"),
         Layouts.size(data, Layouts.EVENT_DATA, "eventData"),
-        instance(data, "gpuInstanceId"),
-        instance(data, "computeInstanceId"));
+        instance(data, GPU_INSTANCE),
+        instance(data, COMPUTE_INSTANCE));
   }
 
-  private static OptionalInt instance(MemorySegment data, String field) {
-    int id = Layouts.number(data, Layouts.EVENT_DATA, field);
+  private static OptionalInt instance(MemorySegment data, long offset) {
+    int id = data.get(JAVA_INT, offset);
     return id == NONE ? OptionalInt.empty() : OptionalInt.of(id);
-  }
-
-  private static long offset(String field) {
-    return Layouts.EVENT_DATA.byteOffset(PathElement.groupElement(field));
   }
 }

@@ -27,6 +27,10 @@ public final class FieldCalls {
   private static final int SIGNED_LONG_LONG = 4;
   private static final int SIGNED_INT = 5;
 
+  private static final long RETURNED = Layouts.offset(Layouts.FIELD_VALUE, "nvmlReturn");
+  private static final long TYPE = Layouts.offset(Layouts.FIELD_VALUE, "valueType");
+  private static final long VALUE = Layouts.offset(Layouts.FIELD_VALUE, "value");
+
   private final NvmlFunction fieldValues;
   private final NvmlFunction clockEventReasons;
 
@@ -63,7 +67,7 @@ public final class FieldCalls {
     Map<Integer, Long> values = new HashMap<>();
     for (int i = 0; i < fields.size(); i++) {
       MemorySegment field = at(array, i);
-      int code = Layouts.number(field, Layouts.FIELD_VALUE, "nvmlReturn");
+      int code = field.get(JAVA_INT, RETURNED);
       switch (fieldValues.answer(code, () -> value(field))) {
         case Answer.Value<Long>(var value) -> values.put(fields.get(i), value);
         case Answer.NotSupported<Long> _ -> {}
@@ -78,8 +82,8 @@ public final class FieldCalls {
   }
 
   private static long value(MemorySegment field) {
-    long bits = Layouts.size(field, Layouts.FIELD_VALUE, "value");
-    return switch (Layouts.number(field, Layouts.FIELD_VALUE, "valueType")) {
+    long bits = field.get(JAVA_LONG, VALUE);
+    return switch (field.get(JAVA_INT, TYPE)) {
       case UNSIGNED_INT -> Integer.toUnsignedLong((int) bits);
       case SIGNED_INT -> (int) bits;
       case UNSIGNED_LONG, UNSIGNED_LONG_LONG, SIGNED_LONG_LONG -> bits;

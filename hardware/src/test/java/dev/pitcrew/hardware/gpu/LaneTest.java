@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LaneTest {
-  private final Lane lane = new Lane("lane", Duration.ofMillis(400));
+  private static final String THREADS = "lane-test";
+
+  private final CallThreads threads = new CallThreads(THREADS);
+  private final Lane lane = lane(Duration.ofMillis(400));
   private final CountDownLatch hanging = new CountDownLatch(1);
 
   @AfterEach
@@ -24,12 +27,69 @@ class LaneTest {
   }
 
   @Test
-  void allWorkIsDoneOnOnePlatformThread() {
-    var first = lane.ask("thread", () -> Answer.of(Thread.currentThread()));
-    var second = lane.ask("thread", () -> Answer.of(Thread.currentThread()));
+  void lanesWhoseCallsReturn_shareOnePlatformThread() {
+    try (var other = lane(Duration.ofMillis(400))) {
+      var first = lane.ask("thread", () -> Answer.of(Thread.currentThread()));
+      var second = other.ask("thread", () -> Answer.of(Thread.currentThread()));
 
-    assertThat(first).isEqualTo(second);
-    assertThat(first.toOptional().orElseThrow().isVirtual()).isFalse();
+      assertThat(first).isEqualTo(second);
+      assertThat(first.toOptional().orElseThrow().isVirtual()).isFalse();
+    }
+  }
+
+  @Test
+  void callsOfOneLane_areMadeOneAfterTheOther() {
+    var atOnce = new AtomicInteger();
+    var most = new AtomicInteger();
+    var jobs =
+        IntStream.range(0, 10)
+            .mapToObj(_ ->
+                lane.begin(
+                    "counting",
+                    () -> {
+                      most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+                      return Answer.of(atOnce.decrementAndGet());
+                    }))
+            .toList();
+
+    jobs.forEach(Job::await);
+    assertThat(most).hasValue(1);
+  }
+
+  @Test
+  void callBehindCallsThatHang_isMade() {
+    try (var other = hangOnOtherLanes()) {
+      assertThat(other.ask("behind them", () -> Answer.of(true))).isEqualTo(Answer.of(true));
+    }
+  }
+
+  @Test
+  void threadsThatCallsThatHangTook_endWithThem() {
+    try (var other = hangOnOtherLanes()) {
+      other.ask("behind them", () -> Answer.of(true));
+      assertThat(threadsOfCalls()).isGreaterThan(1);
+    }
+    hanging.countDown();
+
+    await().until(() -> threadsOfCalls() <= 1);
+  }
+
+  /// @return a lane on which nothing hangs
+  private Lane hangOnOtherLanes() {
+    for (int i = 0; i < 4; i++) {
+      lane(Duration.ofSeconds(30)).begin("hanging", this::hang);
+    }
+    return lane(Duration.ofSeconds(30));
+  }
+
+  private Lane lane(Duration deadline) {
+    return new Lane(threads, deadline, Lane.Late.UNTOLD);
+  }
+
+  private static long threadsOfCalls() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals(THREADS))
+        .count();
   }
 
   @Test

@@ -57,13 +57,14 @@ class DoubtfulLibraryTest {
   @Test
   void olderEventsAreAboutTheWholeGpu() throws Exception {
     try (var nvml =
-        open(
-            """
-            int nvmlEventSetWait(void *set, unsigned long long *data, unsigned timeout) {
-              data[0] = 1; data[1] = 8; data[2] = 79; return 0;
-            }
-            """)) {
-      assertThat(nvml.events().next(new EventSetHandle(1), Duration.ofMillis(1)))
+            open(
+                """
+                int nvmlEventSetWait(void *set, unsigned long long *data, unsigned timeout) {
+                  data[0] = 1; data[1] = 8; data[2] = 79; return 0;
+                }
+                """);
+        var events = nvml.events().wait(new EventSetHandle(1))) {
+      assertThat(events.next(Duration.ofMillis(1)))
           .isEqualTo(
               Answer.of(new NvmlEvent(DEVICE, 8, 79, OptionalInt.empty(), OptionalInt.empty())));
     }
