@@ -1,8 +1,8 @@
 package dev.pitcrew.testbed.bench;
 
 import dev.pitcrew.testbed.TestbedException;
+import dev.pitcrew.testbed.bench.AgentFigures.Idle;
 import dev.pitcrew.testbed.bench.AgentFigures.Memory;
-import dev.pitcrew.testbed.controlplane.AuditLog.Request;
 import dev.pitcrew.testbed.demo.InstalledCluster;
 import dev.pitcrew.testbed.demo.InstalledCluster.Installation;
 import dev.pitcrew.testbed.node.NodeSupport;
@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -29,8 +28,8 @@ import picocli.CommandLine.Option;
     description = {
       "Measure the agent's pod on a real node with simulated GPUs and write a table.",
       "",
-      "Takes root on Linux and the image of 'make image'. A missed target is a line in the table and"
-          + " no failure. Takes some five minutes."
+      "Takes root on Linux and the image of 'make image'. A missed target is a line in the table"
+          + " and no failure. Takes some five minutes."
     })
 final class AgentBench implements Callable<Integer> {
   private static final Duration QUIET = Duration.ofSeconds(10);
@@ -101,7 +100,7 @@ final class AgentBench implements Callable<Integer> {
   }
 
   private AgentFigures measure(AgentUnderTest agent, double load) {
-    var idle = phase("calls in an idle minute", () -> idleMinute(agent));
+    var idle = phase("an idle minute", () -> idleMinute(agent));
     var rested = phase("memory at rest", () -> memory(agent, agent.cluster().server()));
     var starts = new AgentStarts(agent, trials);
     var pods = phase("starts, pod deleted", starts::ofPods);
@@ -152,15 +151,19 @@ final class AgentBench implements Callable<Integer> {
     return Allocations.of(agent.pluginSocket(), uuids, CALLS);
   }
 
-  private static List<Request> idleMinute(AgentUnderTest agent) {
+  private static Idle idleMinute(AgentUnderTest agent) {
     var calls = agent.calls();
     if (!calls.awaitQuiet(QUIET, LIMIT)) {
       throw new TestbedException(
           "the agent did not come to rest; it called " + calls.all().getLast());
     }
+    long process = agent.processes(agent.cluster().server()).agent().orElseThrow().id();
     var begin = Instant.now();
+    Duration before = ProcessFigures.of(process).cpu();
     Await.pause(MINUTE);
-    return calls.between(begin, begin.plus(MINUTE));
+    var after = ProcessFigures.of(process);
+    return new Idle(
+        calls.between(begin, begin.plus(MINUTE)), after.cpu().minus(before), after.threads());
   }
 
   private static PodMemory memory(AgentUnderTest agent, RealNode node) {

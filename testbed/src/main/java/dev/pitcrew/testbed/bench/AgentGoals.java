@@ -23,6 +23,11 @@ final class AgentGoals {
   private static final int ALL = 100;
   private static final double NANOS_PER_MILLI = 1e6;
 
+  /// Half of what `pitcrew plugin` alone cost on 8 simulated GPUs: 910 ms and 39 threads.
+  private static final int MOST_IDLE_CPU = 455;
+
+  private static final int MOST_IDLE_THREADS = 19;
+
   private AgentGoals() {}
 
   /// Every measure, in the order of the table.
@@ -119,8 +124,16 @@ final class AgentGoals {
 
   private static List<AgentGoal> calls() {
     return List.of(
-        new AgentGoal("API calls in an idle minute", CALLS, UNKNOWN, it -> it.idleCalls().size())
-            .atMost(0));
+        new AgentGoal("API calls in an idle minute", CALLS, UNKNOWN, it -> it.idle().calls().size())
+            .atMost(0),
+        new AgentGoal(
+                "CPU of the agent in an idle minute, 8 GPUs",
+                MILLISECONDS,
+                "350 ms",
+                it -> millis(it.idle().cpu()))
+            .atMost(MOST_IDLE_CPU),
+        new AgentGoal("its threads", CALLS, "14", it -> it.idle().threads())
+            .atMost(MOST_IDLE_THREADS));
   }
 
   private static List<AgentGoal> scrapes() {

@@ -30,7 +30,7 @@ record AgentReport(AgentFigures figures, Machine machine, LocalDate day, String 
     Image `%s` as the pods of the chart's DaemonSet (limit 128 MiB, exec probes), on a real kubelet and containerd with 8 simulated H100s.
     The figures of the reference come from another machine and from bare processes. Its memory is that of device plugin (28 MiB) and
     feature discovery (59 MiB) alone: exporter (128 to 500 MiB), toolkit, validator, MIG and configuration managers come on top there; ours is
-    one process for all functions that the chart has on. Control plane, two nodes, operator and bench share this machine: upper bounds.
+    one process for all functions that the chart has on. Its idle CPU and threads are those of the device plugin alone. Control plane, two nodes, operator and bench share this machine: upper bounds.
     Load average before the run: %s. Above a tenth of the cores something else ran beside it.
     Trials: %d pods deleted, %d processes killed, %d Xids, %d restarts of the kubelet, %,d + %,d Allocate calls.
 
@@ -47,6 +47,8 @@ record AgentReport(AgentFigures figures, Machine machine, LocalDate day, String 
             figures.reRegistered().trials(),
             figures.allocations().first().trials(),
             figures.allocations().later().trials(),
-            figures.idleCalls().isEmpty() ? "none" : CallCounts.of(figures.idleCalls()).text());
+            figures.idle().calls().isEmpty()
+                ? "none"
+                : CallCounts.of(figures.idle().calls()).text());
   }
 }

@@ -13,7 +13,9 @@ import java.util.regex.Pattern;
 ///
 /// @param peakMib the largest resident set since its start
 /// @param anonymousMib the part of the resident set that no file backs
-record ProcessFigures(long residentMib, long anonymousMib, long peakMib, Duration cpu) {
+/// @param threads that it has at the moment
+record ProcessFigures(
+    long residentMib, long anonymousMib, long peakMib, Duration cpu, int threads) {
   private static final int KIB_PER_MIB = 1024;
   private static final int USER_TICKS = 11;
   private static final int SYSTEM_TICKS = 12;
@@ -34,15 +36,23 @@ record ProcessFigures(long residentMib, long anonymousMib, long peakMib, Duratio
   /// Reads the texts of `/proc/<pid>/status` and `/proc/<pid>/stat`.
   static ProcessFigures parse(List<String> status, String stat) {
     return new ProcessFigures(
-        mib(status, "VmRSS"), mib(status, "RssAnon"), mib(status, "VmHWM"), cpu(stat));
+        mib(status, "VmRSS"),
+        mib(status, "RssAnon"),
+        mib(status, "VmHWM"),
+        cpu(stat),
+        (int) number(status, "Threads", ""));
   }
 
   private static long mib(List<String> status, String field) {
-    var line = Pattern.compile(field + ":\\s+(?<kib>[0-9]+) kB");
+    return number(status, field, " kB") / KIB_PER_MIB;
+  }
+
+  private static long number(List<String> status, String field, String unit) {
+    var line = Pattern.compile(field + ":\\s+(?<number>[0-9]+)" + unit);
     return status.stream()
         .map(line::matcher)
         .filter(Matcher::matches)
-        .mapToLong(found -> Long.parseLong(found.group("kib")) / KIB_PER_MIB)
+        .mapToLong(found -> Long.parseLong(found.group("number")))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no " + field + " among " + status));
   }

@@ -22,6 +22,14 @@ class AgentGoalTest {
         .endsWith("|  | 51 ms |  |");
   }
 
+  @Test
+  void idleMinute_isShownBesideTheReference() {
+    assertThat(goal("CPU of the agent in an idle minute, 8 GPUs").row(figures(Duration.ZERO)))
+        .endsWith("| 350 ms | ≤ 455 ms | 300 ms | yes |");
+    assertThat(goal("its threads").row(figures(Duration.ZERO)))
+        .endsWith("| 14 | ≤ 19 | 22 | **no** |");
+  }
+
   private static AgentGoal goal(String measure) {
     return AgentGoals.all().stream()
         .filter(goal -> goal.measure().equals(measure))
@@ -38,7 +46,7 @@ class AgentGoalTest {
     return new AgentFigures(
         0.1,
         new AgentFigures.Memory(memory, memory, memory),
-        List.of(),
+        new AgentFigures.Idle(List.of(), Duration.ofMillis(300), 22),
         starts,
         starts,
         new DeviceNews.Faults(latencies, latencies),

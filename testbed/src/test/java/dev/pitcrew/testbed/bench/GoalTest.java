@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GoalTest {
   private static final ProcessFigures PROCESS =
-      new ProcessFigures(100, 80, 120, Duration.ofSeconds(3));
+      new ProcessFigures(100, 80, 120, Duration.ofSeconds(3), 20);
 
   @ParameterizedTest
   @CsvSource({"99, yes", "100, yes", "101, **no**"})

@@ -12,11 +12,16 @@ class ProcessFiguresTest {
       "7 (a) b) S 1 2 3 0 -1 4194560 9 0 0 0 250 50 0 0 20 0 40 0 5 6 7";
 
   @Test
-  void memoryAndProcessorTimeAreRead() {
+  void memoryProcessorTimeAndThreadsAreRead() {
     var status =
-        List.of("Name:\tjava", "VmHWM:\t  204800 kB", "VmRSS:\t  102400 kB", "RssAnon:\t 81920 kB");
+        List.of(
+            "Name:\tjava",
+            "VmHWM:\t  204800 kB",
+            "VmRSS:\t  102400 kB",
+            "RssAnon:\t 81920 kB",
+            "Threads:\t22");
     assertThat(ProcessFigures.parse(status, STAT))
-        .isEqualTo(new ProcessFigures(100, 80, 200, Duration.ofSeconds(3)));
+        .isEqualTo(new ProcessFigures(100, 80, 200, Duration.ofSeconds(3), 22));
   }
 
   @Test
@@ -31,5 +36,6 @@ class ProcessFiguresTest {
     var own = ProcessFigures.of(ProcessHandle.current().pid());
     assertThat(own.residentMib()).isBetween(own.anonymousMib(), own.peakMib());
     assertThat(own.cpu()).isPositive();
+    assertThat(own.threads()).isPositive();
   }
 }
