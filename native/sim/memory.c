@@ -11,7 +11,7 @@ static unsigned long long used_by_processes(const struct sim_view *view) {
   unsigned long long used = 0;
   for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++) {
     const struct sim_process *process = &view->gpu.processes[i];
-    if (process->pid == 0) continue;
+    if (!sim_process_lives(process)) continue;
     if (view->kind == SIM_DEVICE || process->gpu_instance == view->instance->id) used += process->memory_mib;
   }
   return used;
@@ -63,7 +63,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(nvmlDevice_t device, nvmlBAR1M
 static unsigned instance_id(uint16_t stored) { return stored == SIM_NO_INSTANCE ? 0xFFFFFFFFu : stored; }
 
 static bool is_process_of(const struct sim_process *process, const struct sim_view *view) {
-  if (process->pid == 0) return false;
+  if (!sim_process_lives(process)) return false;
   if (view->kind == SIM_DEVICE) return true;
   return process->gpu_instance == view->instance->id && process->compute_instance == view->compute->id;
 }

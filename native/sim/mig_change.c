@@ -7,7 +7,7 @@
 static bool has_processes(const struct sim_gpu *gpu, unsigned gpu_instance, unsigned compute_instance) {
   for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++) {
     const struct sim_process *process = &gpu->processes[i];
-    if (process->pid == 0) continue;
+    if (!sim_process_lives(process)) continue;
     bool here = gpu_instance == SIM_NO_INSTANCE || process->gpu_instance == gpu_instance;
     if (here && (compute_instance == SIM_NO_INSTANCE || process->compute_instance == compute_instance)) return true;
   }

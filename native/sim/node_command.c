@@ -119,7 +119,7 @@ static bool has_flag(const struct command *command, const char *flag) {
 
 static bool has_processes(const struct sim_gpu *gpu) {
   for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++)
-    if (gpu->processes[i].pid != 0) return true;
+    if (sim_process_lives(&gpu->processes[i])) return true;
   return false;
 }
 
@@ -226,7 +226,7 @@ void sim_process(const struct command *command) {
   struct sim_gpu *gpu = sim_gpu_edit(command->state, index);
   struct sim_process *entry = NULL;
   for (unsigned i = SIM_MAX_PROCESSES; i-- > 0;)
-    if (gpu->processes[i].pid == 0 && (entry == NULL || entry->pid == 0)) entry = &gpu->processes[i];
+    if (!sim_process_lives(&gpu->processes[i])) entry = &gpu->processes[i];
   for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++)
     if (gpu->processes[i].pid == pid) entry = &gpu->processes[i];
   if (entry == NULL) sim_fail("process: no more than %d a GPU", SIM_MAX_PROCESSES);

@@ -95,6 +95,27 @@ void sim_event_post(struct sim_state *state, struct sim_event event) {
   sim_signal(state);
 }
 
+// proc_pid_stat(5): the name in parentheses may hold blanks; the start is the 20th field after it.
+uint64_t sim_process_started(uint32_t pid) {
+  char path[32], text[1024];
+  snprintf(path, sizeof path, "/proc/%u/stat", pid);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return 0;
+  size_t length = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[length] = '\0';
+  char *rest = strrchr(text, ')'), *word;
+  for (int i = 0; rest != NULL && i < 20; i++) {
+    word = strchr(rest + 1, ' ');
+    rest = word;
+  }
+  return rest == NULL ? 0 : strtoull(rest, NULL, 10);
+}
+
+bool sim_process_lives(const struct sim_process *process) {
+  return process->pid != 0 && (process->started == 0 || process->started == sim_process_started(process->pid));
+}
+
 uint64_t *sim_reading(struct sim_gpu *gpu, const char *name) {
 #define X(field) \
   if (strcmp(name, #field) == 0) return &gpu->readings.field;

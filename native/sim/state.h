@@ -63,6 +63,7 @@ struct sim_process {
   uint32_t memory_mib;
   uint8_t sort;  // enum sim_process_sort
   uint16_t gpu_instance, compute_instance;
+  uint64_t started;  // of a context of libcuda: when its process started, in ticks since the boot; else 0
 };
 
 struct sim_gpu {
@@ -147,6 +148,12 @@ void sim_signal_wait(struct sim_state *state, uint32_t seen, const struct timesp
 
 // Under the lock: the code that a call of this name has to answer, 0 where none.
 uint32_t sim_fault_take(struct sim_state *state, const char *call);
+
+// Whether an entry is in use. A context of libcuda ends with its process, however that ends; what `nvml-sim process`
+// enters stays until it is taken away.
+bool sim_process_lives(const struct sim_process *process);
+// When a process started, in ticks since the boot; 0 where there is none of that number.
+uint64_t sim_process_started(uint32_t pid);
 
 uint64_t sim_now_ns(void);
 void sim_gpu_reset(const struct sim_board *board, struct sim_gpu *gpu);

@@ -1,10 +1,13 @@
 // The simulated libcuda: a sum that is really computed, and the faults of its node.
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../test/check.h"
+#include "../../nvml_functions.h"
 #include "../driver.h"
 
 enum { COUNT = 1000 };
@@ -195,6 +198,73 @@ static void aDividedGpuShowsTheMigDeviceThatIsNamed(void) {
   EXPECT(2, count);
 }
 
+static unsigned processes_of(unsigned index, unsigned *pid) {
+  nvmlDevice_t gpu;
+  nvmlProcessInfo_t found[4];
+  unsigned count = 4;
+  EXPECT(NVML_SUCCESS, nvmlInit_v2());
+  EXPECT(NVML_SUCCESS, nvmlDeviceGetHandleByIndex_v2(index, &gpu));
+  EXPECT(NVML_SUCCESS, nvmlDeviceGetComputeRunningProcesses_v3(gpu, &count, found));
+  EXPECT(NVML_SUCCESS, nvmlShutdown());
+  *pid = count == 0 ? 0 : found[0].pid;
+  return count;
+}
+
+static void aContextIsAProcessOfItsGpu(void) {
+  unsigned pid;
+  node("h100", 2);
+  CUdevice device = open_gpu(1);
+  EXPECT(0, processes_of(0, &pid));
+  EXPECT(1, processes_of(1, &pid));
+  EXPECT((unsigned)getpid(), pid);
+  EXPECT(0, sim("set 1 compute_mode 3"));
+  CUcontext again;
+  OK(cuDevicePrimaryCtxRetain(&again, device));
+  OK(cuDevicePrimaryCtxRelease_v2(device));
+  EXPECT(1, processes_of(1, &pid));
+  OK(cuDevicePrimaryCtxRelease_v2(device));
+  EXPECT(0, processes_of(1, &pid));
+}
+
+static void aProcessThatIsKilledHasNoContext(void) {
+  unsigned pid;
+  int ready[2];
+  char byte;
+  node("h100", 1);
+  CHECK(pipe(ready) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    open_gpu(0);
+    CHECK(write(ready[1], "x", 1) == 1);
+    for (;;) pause();
+  }
+  CHECK(read(ready[0], &byte, 1) == 1);
+  EXPECT(1, processes_of(0, &pid));
+  EXPECT((unsigned)child, pid);
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  EXPECT(0, processes_of(0, &pid));
+}
+
+static long resident_kib(void) {
+  long kib = 0;
+  char line[256];
+  FILE *file = fopen("/proc/self/status", "re");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) sscanf(line, "VmRSS: %ld", &kib);
+  CHECK(file != NULL && fclose(file) == 0);
+  return kib;
+}
+
+// pytorch/pytorch issue 113326.
+static void aContextTakesMemoryOfTheHost(void) {
+  node("h100", 1);
+  OK(cuInit(0));
+  long before = resident_kib();
+  CUcontext context;
+  OK(cuDevicePrimaryCtxRetain(&context, 0));
+  CHECK(resident_kib() - before >= 114 * 1024);
+}
+
 int main(void) {
   const struct check_test tests[] = {
       TEST(everySumIsComputed),
@@ -208,6 +278,9 @@ int main(void) {
       TEST(theCompilerSaysWhatItDoesNotUnderstand),
       TEST(aHungGpuHoldsItsCallerUntilItIsReleased),
       TEST(aDividedGpuShowsTheMigDeviceThatIsNamed),
+      TEST(aContextIsAProcessOfItsGpu),
+      TEST(aProcessThatIsKilledHasNoContext),
+      TEST(aContextTakesMemoryOfTheHost),
   };
   return RUN("cuda", tests);
 }

@@ -7,9 +7,9 @@ import dev.pitcrew.agent.config.SleepInterval;
 import dev.pitcrew.agent.cuda.CheckedGpu;
 import dev.pitcrew.agent.cuda.CudaCheck;
 import dev.pitcrew.agent.cuda.CudaTarget;
-import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.cuda.CudaOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,10 +101,16 @@ final class CudaCheckCommand implements Callable<Integer> {
     try {
       List<CheckedGpu> checked = new CudaCheck(driver, links, deadline).of(wanted);
       Output.write("", text(checked), spec.commandLine().getOut());
-      return new CudaVerdict(checked).isReady() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
+      boolean isWell = !checked.isEmpty() && checked.stream().allMatch(CudaCheckCommand::isWell);
+      return isWell ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
     } finally {
       remove(links);
     }
+  }
+
+  private static boolean isWell(CheckedGpu gpu) {
+    return gpu.outcome() instanceof CudaOutcome.Busy
+        || gpu.outcome().standing() == CudaOutcome.Standing.WORKS;
   }
 
   private boolean isWanted(CudaTarget target) {

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.command;
 import dev.pitcrew.agent.cuda.CheckedGpu;
 import dev.pitcrew.agent.cuda.CudaTarget;
 import dev.pitcrew.agent.cuda.OutcomeText;
+import dev.pitcrew.hardware.cuda.CudaOutcome;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,7 @@ final class CudaText {
     var view = new LinkedHashMap<String, Object>();
     view.put("device", gpu.name());
     view.put("uuid", gpu.uuid());
-    view.put("works", gpu.outcome().provesHealth());
+    view.put("works", gpu.outcome().standing() == CudaOutcome.Standing.WORKS);
     view.put("result", OutcomeText.word(gpu.outcome()));
     view.put("detail", OutcomeText.meaning(gpu.outcome()));
     view.put("remedy", OutcomeText.remedy(gpu.outcome()));

@@ -21,12 +21,22 @@ public record CudaCheck(HostRoot driverRoot, Path links, Duration deadline) {
 
   /// @throws IOException where a child process cannot be started, or the links cannot be made
   public List<CheckedGpu> of(List<CudaTarget> targets) throws IOException, InterruptedException {
-    CudaFolder cuda = CudaFolder.of(driverRoot, links);
     var checked = new ArrayList<CheckedGpu>();
     for (CudaTarget target : targets) {
-      CudaOutcome outcome = CudaChild.check(target, cuda, deadline);
-      checked.add(new CheckedGpu(target.name(), target.uuid(), outcome));
+      checked.add(new CheckedGpu(target.name(), target.uuid(), of(target)));
     }
     return List.copyOf(checked);
+  }
+
+  /// @throws IOException as [#of(List)]
+  public CudaOutcome of(CudaTarget target) throws IOException, InterruptedException {
+    CudaFolder cuda = CudaFolder.of(driverRoot, links);
+    return CudaChild.check(target, cuda, deadline, ContainerMemory.ofThisProcess());
+  }
+
+  /// Whether a process that uses a GPU is a check, be it one of an earlier agent that hangs: it
+  /// proves nothing.
+  public static boolean isCheck(long processId) {
+    return CudaChild.isCheck(processId);
   }
 }

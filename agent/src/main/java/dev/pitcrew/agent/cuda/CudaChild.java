@@ -1,6 +1,9 @@
 package dev.pitcrew.agent.cuda;
 
+import dev.pitcrew.agent.cuda.ContainerMemory.Room;
 import dev.pitcrew.hardware.cuda.CudaOutcome;
+import dev.pitcrew.hardware.cuda.CudaOutcome.Crashed;
+import dev.pitcrew.hardware.cuda.CudaOutcome.NotChecked;
 import dev.pitcrew.hardware.driver.CudaFolder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +22,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One check in a process of its own.
+/// One check in a process of its own, which ends with this one at the latest: it reads the end of
+/// its standard input.
 final class CudaChild {
   private static final Logger LOG = LoggerFactory.getLogger(CudaChild.class);
 
@@ -35,7 +41,27 @@ final class CudaChild {
 
   /// Variables that would change the driver's doing, or the JVM's.
   private static final Set<String> WITHHELD =
-      Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "LD_PRELOAD", "CUDA_DISABLE_PTX_JIT");
+      Set.of(
+          "JAVA_TOOL_OPTIONS",
+          "JDK_JAVA_OPTIONS",
+          "LD_PRELOAD",
+          "CUDA_DISABLE_PTX_JIT",
+          "CUDA_MPS_PIPE_DIRECTORY");
+
+  /// What a check takes of the container: 114 MiB were measured for the first context of a process
+  /// that sees one GPU (pytorch/pytorch issue 113326), the JVM takes some 40.
+  private static final long NEEDED = 192L << 20;
+
+  private static final long MIB = 1L << 20;
+
+  /// To which a limit is rounded up.
+  private static final long STEP = 64 * MIB;
+
+  /// Of a process that was ended by KILL.
+  private static final int KILLED = 128 + 9;
+
+  /// Of a JVM that the kernel refuses memory.
+  private static final String NO_MEMORY = "There is insufficient memory for the Java Runtime";
 
   private static final int OUTPUT_BYTES = 64 * 1024;
   private static final int LAST_WORDS = 200;
@@ -48,19 +74,80 @@ final class CudaChild {
   private CudaChild() {}
 
   /// Waits for the end of the check, at most for the deadline; interrupted, it ends the check.
-  static CudaOutcome check(CudaTarget target, CudaFolder cuda, Duration deadline)
+  static CudaOutcome check(
+      CudaTarget target, CudaFolder cuda, Duration deadline, ContainerMemory memory)
       throws IOException, InterruptedException {
     HANGING.values().removeIf(killed -> !killed.isAlive());
     if (HANGING.containsKey(target.uuid())) {
       return new CudaOutcome.Unanswered(deadline);
     }
+    Optional<Room> room = memory.room();
+    Optional<NotChecked> shortage = shortage(room, memory);
+    if (shortage.isPresent()) {
+      return shortage.get();
+    }
+    OptionalLong endedBefore = memory.ended();
     Process child = builder(target, cuda).start();
     try {
       yieldMemoryFirst(child);
-      return outcome(child, deadline);
+      CudaOutcome outcome = outcome(child, deadline);
+      return outcome instanceof Crashed crashed
+          ? judged(crashed, room, endedBefore, memory.ended())
+          : outcome;
     } finally {
       kill(target, child);
     }
+  }
+
+  /// Whether a process is a check, be it of an earlier agent, or is ending: such a one has no
+  /// command line any more.
+  ///
+  /// @param processId as this process sees it
+  static boolean isCheck(long processId) {
+    try {
+      byte[] words = Files.readAllBytes(Path.of("/proc/" + processId + "/cmdline"));
+      var line = new String(words, StandardCharsets.ISO_8859_1);
+      return line.isEmpty() || line.contains(OneGpu.class.getName());
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  private static Optional<NotChecked> shortage(Optional<Room> room, ContainerMemory memory) {
+    Optional<Room> narrow = room.filter(it -> it.left() < NEEDED);
+    if (narrow.isPresent()) {
+      return narrow.map(it ->
+          new NotChecked(
+              "a check takes up to %d MiB of memory, and the limit of %d MiB leaves less"
+                  .formatted(NEEDED / MIB, it.limit() / MIB),
+              moreThan(it.limit() - it.left())));
+    }
+    return memory
+        .endOneAlone()
+        .map(why ->
+            new NotChecked("a check that runs out of memory would end the agent with it: " + why));
+  }
+
+  /// @param used how much of the container's memory is not for the check
+  private static String moreThan(long used) {
+    long wanted = Math.ceilDiv(used + NEEDED, STEP) * STEP / MIB;
+    return "set spec.agent.resources.limits.memory of the FleetPolicy to %dMi, or WITH_WORKLOAD to false in spec.validator.cuda.env of the ClusterPolicy"
+        .formatted(wanted);
+  }
+
+  /// A check that the kernel or a person has ended says nothing of its GPU.
+  ///
+  /// @param before how many processes the kernel had ended for want of memory
+  private static CudaOutcome judged(
+      Crashed crashed, Optional<Room> room, OptionalLong before, OptionalLong after) {
+    boolean isKilled = crashed.exitCode() == KILLED;
+    boolean isCounted = isKilled && after.isPresent() && !after.equals(before);
+    if (isCounted || crashed.lastWords().contains(NO_MEMORY)) {
+      return new NotChecked(
+          "the check ran out of memory",
+          room.map(it -> moreThan(it.limit())).orElse("free memory of the node"));
+    }
+    return isKilled ? new NotChecked("the check was killed by somebody else") : crashed;
   }
 
   private static CudaOutcome outcome(Process child, Duration deadline) throws InterruptedException {
@@ -71,8 +158,7 @@ final class CudaChild {
     }
     reader.join(Duration.ofSeconds(1));
     String text = output.text();
-    return OutcomeLine.read(text)
-        .orElseGet(() -> new CudaOutcome.Crashed(child.exitValue(), lastWords(text)));
+    return OutcomeLine.read(text).orElseGet(() -> new Crashed(child.exitValue(), lastWords(text)));
   }
 
   private static ProcessBuilder builder(CudaTarget target, CudaFolder cuda) {

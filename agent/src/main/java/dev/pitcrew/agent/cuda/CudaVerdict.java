@@ -1,35 +1,81 @@
 package dev.pitcrew.agent.cuda;
 
+import dev.pitcrew.hardware.cuda.CudaOutcome;
+import dev.pitcrew.hardware.cuda.CudaOutcome.Standing;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// What is known of the node's GPUs after each was checked.
-public record CudaVerdict(List<CheckedGpu> gpus) {
+/// What is known of the node's GPUs.
+///
+/// @param gpus in the order of their index, as far as they were looked at
+/// @param waiting how many are yet to be looked at
+public record CudaVerdict(List<CheckedGpu> gpus, int waiting) {
   public CudaVerdict {
     gpus = List.copyOf(gpus);
   }
 
-  /// Whether pods can compute here: there is a GPU, and each has proved it.
-  public boolean isReady() {
-    return !gpus.isEmpty() && gpus.stream().allMatch(gpu -> gpu.outcome().provesHealth());
+  public CudaVerdict(List<CheckedGpu> gpus) {
+    this(gpus, 0);
   }
 
-  /// Each GPU that has not, with the cause and what to do about it; what was done where all have.
+  public boolean hasFailed() {
+    return !of(Standing.FAILS).isEmpty();
+  }
+
+  /// Whether each GPU has proved that it computes.
+  public boolean isProved() {
+    return waiting == 0 && !gpus.isEmpty() && of(Standing.WORKS).size() == gpus.size();
+  }
+
+  /// Each GPU that has failed, with the cause and what to do about it; else what was found.
   public String message() {
-    List<CheckedGpu> failed = gpus.stream().filter(gpu -> !gpu.outcome().provesHealth()).toList();
-    if (failed.isEmpty()) {
-      return gpus.isEmpty()
-          ? "there is no GPU to check"
-          : "a vector sum is right on each of %d".formatted(gpus.size());
+    List<CheckedGpu> failed = of(Standing.FAILS);
+    if (!failed.isEmpty()) {
+      return failed.stream().map(CudaVerdict::words).collect(Collectors.joining("; "));
     }
-    return failed.stream()
-        .map(gpu ->
-            "%s (%s): %s; %s"
-                .formatted(
-                    gpu.name(),
-                    gpu.uuid(),
-                    OutcomeText.meaning(gpu.outcome()),
-                    OutcomeText.remedy(gpu.outcome())))
-        .collect(Collectors.joining("; "));
+    var parts = new ArrayList<String>();
+    add(parts, "a vector sum is right on ", gpu -> gpu.outcome() instanceof CudaOutcome.Passed);
+    add(parts, "in use: ", CudaVerdict::isInUse);
+    notChecked().forEach((why, names) -> parts.add("not checked: " + names + ": " + why));
+    return parts.isEmpty() ? "there is no GPU to check" : String.join("; ", parts);
+  }
+
+  /// By the reason, the names of the GPUs.
+  private LinkedHashMap<String, String> notChecked() {
+    return of(Standing.UNKNOWN).stream()
+        .collect(
+            Collectors.groupingBy(
+                gpu -> withRemedy(gpu.outcome()),
+                LinkedHashMap::new,
+                Collectors.mapping(CheckedGpu::name, Collectors.joining(", "))));
+  }
+
+  private void add(List<String> parts, String what, Predicate<CheckedGpu> which) {
+    String names =
+        gpus.stream().filter(which).map(CheckedGpu::name).collect(Collectors.joining(", "));
+    if (!names.isEmpty()) {
+      parts.add(what + names);
+    }
+  }
+
+  private static boolean isInUse(CheckedGpu gpu) {
+    return gpu.outcome().standing() == Standing.WORKS
+        && !(gpu.outcome() instanceof CudaOutcome.Passed);
+  }
+
+  private List<CheckedGpu> of(Standing standing) {
+    return gpus.stream().filter(gpu -> gpu.outcome().standing() == standing).toList();
+  }
+
+  private static String words(CheckedGpu gpu) {
+    return "%s (%s): %s".formatted(gpu.name(), gpu.uuid(), withRemedy(gpu.outcome()));
+  }
+
+  private static String withRemedy(CudaOutcome outcome) {
+    String remedy = OutcomeText.remedy(outcome);
+    return OutcomeText.meaning(outcome) + (remedy.isEmpty() ? "" : "; " + remedy);
   }
 }

@@ -5,7 +5,9 @@ import dev.pitcrew.hardware.cuda.CudaOutcome;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Busy;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Crashed;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Failed;
+import dev.pitcrew.hardware.cuda.CudaOutcome.InUse;
 import dev.pitcrew.hardware.cuda.CudaOutcome.LibraryMissing;
+import dev.pitcrew.hardware.cuda.CudaOutcome.NotChecked;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Passed;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Unanswered;
 import dev.pitcrew.hardware.cuda.CudaOutcome.WrongSum;
@@ -31,7 +33,8 @@ final class OutcomeLine {
       case WrongSum(int element, float expected, float actual) ->
           line("wrong", element, expected, actual);
       case LibraryMissing(var library) -> line("missing", library);
-      case Unanswered _, Crashed _ ->
+      case InUse _ -> line("in-use");
+      case Unanswered _, Crashed _, NotChecked _ ->
           throw new IllegalArgumentException("only a parent sees " + outcome);
     };
   }
@@ -60,6 +63,7 @@ final class OutcomeLine {
                     Integer.parseInt(words.get(2)),
                     Float.parseFloat(words.get(3)),
                     Float.parseFloat(words.get(4))));
+        case "in-use" -> Optional.of(new InUse());
         case "missing" -> Optional.of(new LibraryMissing(words.get(2)));
         default -> Optional.empty();
       };

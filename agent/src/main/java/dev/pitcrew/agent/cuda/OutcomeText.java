@@ -4,7 +4,9 @@ import dev.pitcrew.hardware.cuda.CudaOutcome;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Busy;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Crashed;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Failed;
+import dev.pitcrew.hardware.cuda.CudaOutcome.InUse;
 import dev.pitcrew.hardware.cuda.CudaOutcome.LibraryMissing;
+import dev.pitcrew.hardware.cuda.CudaOutcome.NotChecked;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Passed;
 import dev.pitcrew.hardware.cuda.CudaOutcome.Unanswered;
 import dev.pitcrew.hardware.cuda.CudaOutcome.WrongSum;
@@ -20,7 +22,8 @@ public final class OutcomeText {
   public static String word(CudaOutcome outcome) {
     return switch (outcome) {
       case Passed _ -> "works";
-      case Busy _ -> "busy";
+      case Busy _, InUse _ -> "busy";
+      case NotChecked _ -> "not checked";
       case Failed _ -> "failed";
       case WrongSum _ -> "wrong";
       case LibraryMissing _ -> "no library";
@@ -35,6 +38,8 @@ public final class OutcomeText {
           "%d sums are right (CUDA %d.%d)".formatted(elements, version / 1000, version % 1000 / 10);
       case Busy(var error, var call) ->
           "in use, and not disturbed: %s: %s".formatted(call, error.meaning());
+      case InUse _ -> "in use, and not disturbed";
+      case NotChecked(var why, _) -> why;
       case Failed(var error, var call, var detail) ->
           "%s: %s%s".formatted(call, error.meaning(), detail.isEmpty() ? "" : ": " + detail);
       case WrongSum(int element, float expected, float actual) ->
@@ -51,7 +56,8 @@ public final class OutcomeText {
   /// What to do about it; empty where nothing is.
   public static String remedy(CudaOutcome outcome) {
     return switch (outcome) {
-      case Passed _, Busy _ -> "";
+      case Passed _, Busy _, InUse _ -> "";
+      case NotChecked(_, var remedy) -> remedy;
       case Failed(var error, _, _) -> error.remedy();
       case WrongSum _ -> "drain the node and have the board replaced: it computes wrongly";
       case LibraryMissing _ ->

@@ -147,7 +147,7 @@ public final class AgentProcess implements AutoCloseable {
     concern("holders", new TellHolders(place, state, events));
     concern("mig", mig);
     concern("resets", new ResetGpus(place, board, driver, events, report));
-    concern("cuda", with(new CheckCuda(place, board)));
+    concern("cuda", with(new CheckCuda(place, board, driver, state)));
     concern("digest", new CarryDigest(place.host()));
     concern("node-status", with(new ServeNodeStatus(place)));
     concern("metrics", with(new ServeMetrics(place, server, driver.use())));

@@ -1,22 +1,46 @@
 package dev.pitcrew.agent.settings;
 
+import dev.pitcrew.agent.settings.SettingsProblem.Consequence;
 import dev.pitcrew.api.EnvVar;
 import dev.pitcrew.api.clusterpolicy.ValidatorSpec;
 import dev.pitcrew.core.text.GoText;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
-/// Whether a workload is to prove that CUDA works: only where the variable WITH_WORKLOAD of the
-/// validator's part `cuda` asks for it. The reference does it unless told otherwise, in a pod of
-/// its own; the driver's libraries would take more memory than an agent's container has by default.
+/// Whether a workload is to prove that CUDA works, as the variable WITH_WORKLOAD of the validator's
+/// part `cuda` says. As in the reference (its flag `--with-workload`) it is where nothing is said,
+/// and an empty text is no.
 final class CudaWorkload {
   private static final String VARIABLE = "WITH_WORKLOAD";
 
   private CudaWorkload() {}
 
-  /// The last of several values counts.
   static boolean isWanted(ValidatorSpec validator) {
-    List<EnvVar> said =
-        validator.cuda().env().stream().filter(it -> it.name().equals(VARIABLE)).toList();
-    return !said.isEmpty() && GoText.bool(said.getLast().valueOrDefault()).orElse(false);
+    return said(validator)
+        .map(text -> !text.isEmpty() && GoText.bool(text).orElse(true))
+        .orElse(true);
+  }
+
+  /// What is said and has no effect.
+  static List<SettingsProblem> problems(ValidatorSpec validator) {
+    return said(validator)
+        .filter(text -> !text.isEmpty() && GoText.bool(text).isEmpty())
+        .map(text ->
+            Mistake.inPolicy(
+                    "validator.cuda.env[%s]".formatted(VARIABLE),
+                    text,
+                    "must be true or false; the GPUs are checked")
+                .with(new Consequence.NoEffect(), Set.of(NodeFunction.VALIDATION)))
+        .stream()
+        .toList();
+  }
+
+  /// The last of several values counts.
+  private static Optional<String> said(ValidatorSpec validator) {
+    return validator.cuda().env().stream()
+        .filter(it -> it.name().equals(VARIABLE))
+        .map(EnvVar::valueOrDefault)
+        .reduce((_, last) -> last);
   }
 }

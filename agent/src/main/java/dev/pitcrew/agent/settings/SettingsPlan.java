@@ -135,6 +135,12 @@ public final class SettingsPlan {
         : List.of();
   }
 
+  private List<SettingsProblem> ofValidation() {
+    return FunctionRules.unwanted(NodeFunction.VALIDATION, document).isEmpty()
+        ? CudaWorkload.problems(document.clusterPolicy().validator())
+        : List.of();
+  }
+
   private FunctionState state(NodeFunction function) {
     FunctionState state = FunctionRules.state(function, document, read.source().nodeLabels());
     return switch (state) {
@@ -191,7 +197,8 @@ public final class SettingsPlan {
             healthChecks(),
             ofContainers().stream(),
             ofExporter().stream(),
-            ofMig().stream())
+            ofMig().stream(),
+            ofValidation().stream())
         .flatMap(Function.identity())
         .collect(
             Collectors.toMap(

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What is said of a validation: the condition, and the table that it sums up.
@@ -40,11 +41,19 @@ final class ValidatedVerdict {
         : Verdict.notYet(VALIDATED, open.getFirst().component().text() + " is still looked at");
   }
 
+  /// What is not known is said besides.
   private static String passed(List<Check> table) {
-    return table.stream()
-        .filter(Check::isPassed)
-        .map(check -> check.component().text())
-        .collect(Collectors.joining(", ", "these work: ", ""));
+    Stream<String> works =
+        Stream.of(
+            table.stream()
+                .filter(check -> check.isPassed() && check.reason().isEmpty())
+                .map(check -> check.component().text())
+                .collect(Collectors.joining(", ", "these work: ", "")));
+    Stream<String> unknown =
+        table.stream()
+            .filter(check -> check.isPassed() && !check.reason().isEmpty())
+            .map(check -> check.component().text() + ": " + check.message());
+    return Stream.concat(works, unknown).collect(Collectors.joining("; "));
   }
 
   /// As GPUNode has it. A check keeps its time as long as its state stays.

@@ -4,12 +4,18 @@ import dev.pitcrew.api.node.ValidationState;
 
 /// What came of looking at one part of the node.
 ///
-/// @param reason why it failed, in CamelCase; an empty text where it did not
+/// @param reason why it failed, in CamelCase; where it passed, that the message names something of
+///   which nothing is known; else an empty text
 /// @param message in plain words
 public record Check(Component component, ValidationState state, String reason, String message) {
 
   static Check passed(Component component, String message) {
     return new Check(component, ValidationState.PASSED, "", message);
+  }
+
+  /// Nothing is wrong, and something is not known.
+  static Check passed(Component component, String reason, String message) {
+    return new Check(component, ValidationState.PASSED, reason, message);
   }
 
   static Check failed(Component component, String reason, String message) {

@@ -16,6 +16,9 @@ import java.util.stream.Stream;
 final class Checks {
   private static final String AFTER_DRIVER = "waits for driver";
 
+  /// The reason of a check that has passed although not all of it is known.
+  private static final String NOT_CHECKED = "NotChecked";
+
   private final ValidationFacts facts;
   private final List<Blocker> blockers;
   private final boolean driverWorks;
@@ -160,14 +163,22 @@ final class Checks {
             .cuda()
             .verdict()
             .map(Checks::computed)
-            .orElseGet(() -> Check.waiting(CUDA, "waits for the kernel on each GPU"))
+            .orElseGet(() -> Check.unknown(CUDA, "the GPUs were not looked at yet"))
         : Check.passed(CUDA, "libcuda is there and nothing keeps a program from starting");
   }
 
+  /// A GPU of which nothing is known makes no node unready, and is named.
   private static Check computed(CudaVerdict verdict) {
-    return verdict.isReady()
+    if (verdict.hasFailed()) {
+      return Check.failed(CUDA, "CudaCheckFailed", verdict.message());
+    }
+    if (verdict.waiting() > 0) {
+      return Check.waiting(
+          CUDA, "waits for the kernel on %d more GPUs".formatted(verdict.waiting()));
+    }
+    return verdict.isProved() || verdict.gpus().isEmpty()
         ? Check.passed(CUDA, verdict.message())
-        : Check.failed(CUDA, "CudaCheckFailed", verdict.message());
+        : Check.passed(CUDA, NOT_CHECKED, verdict.message());
   }
 
   private Check plugin() {

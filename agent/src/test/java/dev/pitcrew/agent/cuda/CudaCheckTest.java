@@ -55,7 +55,7 @@ class CudaCheckTest {
   @Test
   void aHungGpuHoldsUpTheCheckNoLongerThanItsDeadline() throws Exception {
     // NVML would hang before, so the GPU is named to the check itself.
-    var target = new CudaTarget("0", node.gpus().get(0).uuid());
+    CudaTarget target = CheckingParent.gpu(node.gpus().get(0).uuid());
     var deadline = Duration.ofSeconds(2);
     node.hang(0);
 

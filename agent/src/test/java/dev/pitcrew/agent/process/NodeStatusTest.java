@@ -132,7 +132,7 @@ class NodeStatusTest {
   void eachGpuProvesThatItComputes() throws Exception {
     agent.provideDocument(DOCUMENT.formatted("true", "true"));
     agent.start();
-    awaitVerdict(verdict -> verdict.isReady() && verdict.gpus().size() == 4);
+    awaitVerdict(verdict -> verdict.isProved() && verdict.gpus().size() == 4);
 
     agent.gpus().unloadDriver();
     await().atMost(LIMIT).until(() -> agent.situation().cuda().isEmpty());
@@ -154,7 +154,7 @@ class NodeStatusTest {
 
     agent.gpus().set(2, "fabric_state", "3");
 
-    awaitVerdict(CudaVerdict::isReady);
+    awaitVerdict(CudaVerdict::isProved);
     await().atMost(LIMIT).until(() -> agent.condition("DriverReady").equals("True DriverLoaded"));
   }
 

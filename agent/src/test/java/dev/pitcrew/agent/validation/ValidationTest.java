@@ -175,7 +175,10 @@ class ValidationTest {
   }
 
   private static Check cuda(CudaOutcome outcome) {
-    var verdict = new CudaVerdict(List.of(new CheckedGpu("GPU-1", "GPU 0", outcome)));
+    return cuda(Optional.of(new CudaVerdict(List.of(new CheckedGpu("GPU 0", "GPU-1", outcome)))));
+  }
+
+  private static Check cuda(Optional<CudaVerdict> verdict) {
     var facts = TestFacts.working().all();
     return check(
         Validation.of(
@@ -186,7 +189,7 @@ class ValidationTest {
                 false,
                 facts.handlers(),
                 facts.cdi(),
-                new ValidationFacts.Cuda(true, Optional.of(verdict)),
+                new ValidationFacts.Cuda(true, verdict),
                 facts.plugin())),
         Component.CUDA);
   }
@@ -195,6 +198,25 @@ class ValidationTest {
   void whoAskedForAKernelOnEachGpuIsToldWhatCameOfIt() {
     assertThat(cuda(new CudaOutcome.Passed(1024, 12040)).isPassed()).isTrue();
     assertThat(cuda(new CudaOutcome.WrongSum(3, 1, 2)).message()).contains("GPU-1");
+  }
+
+  @Test
+  void aGpuThatIsNotCheckedFailsNoNode() {
+    var outcome = new CudaOutcome.NotChecked("28 MiB are left", "give more");
+
+    Check check = cuda(outcome);
+
+    assertThat(check.isPassed()).isTrue();
+    assertThat(check.reason()).isEqualTo("NotChecked");
+    assertThat(check.message()).isEqualTo("not checked: GPU 0: 28 MiB are left; give more");
+  }
+
+  /// What was said of the GPUs before the agent started stays until it knows better.
+  @Test
+  void beforeAnyGpuWasLookedAtNothingIsSaid() {
+    assertThat(cuda(Optional.empty()).state()).isEqualTo(ValidationState.UNKNOWN);
+    assertThat(cuda(Optional.of(new CudaVerdict(List.of(), 2))).state())
+        .isEqualTo(ValidationState.WAITING);
   }
 
   private static Check check(Validation validation, Component component) {

@@ -14,6 +14,19 @@ public sealed interface CudaOutcome {
   /// Others use the GPU so much that nothing is left for a check: driver and GPU do work.
   record Busy(CudaError error, String call) implements CudaOutcome {}
 
+  /// Processes use the GPU, so that nothing is to be proved and nothing is disturbed.
+  record InUse() implements CudaOutcome {}
+
+  /// Nothing is known of the GPU, neither good nor bad.
+  ///
+  /// @param why what is in the way
+  /// @param remedy an empty text where nothing is to be done
+  record NotChecked(String why, String remedy) implements CudaOutcome {
+    public NotChecked(String why) {
+      this(why, "");
+    }
+  }
+
   /// @param call the function of libcuda, such as `cuInit`
   /// @param detail what it said besides, such as the log of the JIT compiler; may be empty
   record Failed(CudaError error, String call, String detail) implements CudaOutcome {}
@@ -32,11 +45,22 @@ public sealed interface CudaOutcome {
   /// @param lastWords what it wrote to standard error, shortened
   record Crashed(int exitCode, String lastWords) implements CudaOutcome {}
 
-  /// Whether the GPU does the work of pods.
-  default boolean provesHealth() {
+  /// What is known of a GPU.
+  enum Standing {
+    WORKS,
+    FAILS,
+    UNKNOWN
+  }
+
+  /// Whether the GPU does the work of pods. One that is kept for one process proves nothing while
+  /// no process has it.
+  default Standing standing() {
     return switch (this) {
-      case Passed _, Busy _ -> true;
-      case Failed _, WrongSum _, LibraryMissing _, Unanswered _, Crashed _ -> false;
+      case Passed _, InUse _ -> Standing.WORKS;
+      case Busy(var error, _) ->
+          error == CudaError.RESERVED ? Standing.UNKNOWN : Standing.WORKS;
+      case NotChecked _ -> Standing.UNKNOWN;
+      case Failed _, WrongSum _, LibraryMissing _, Unanswered _, Crashed _ -> Standing.FAILS;
     };
   }
 }

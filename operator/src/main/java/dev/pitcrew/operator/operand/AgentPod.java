@@ -87,12 +87,13 @@ final class AgentPod {
   /// On a node whose pods use every processor, the request is all that the agent gets. A start
   /// takes some 1.5 seconds of a processor, and a kubelet that hears nothing for a minute ends it:
   /// with 50m that is half a minute, with 10m it would never come up. No limit, since throttling
-  /// would delay its answers to the kubelet.
+  /// would delay its answers to the kubelet. The memory of its limit is 128Mi for itself and 192Mi
+  /// for the check by CUDA, which runs a second for each GPU and load of the driver.
   private static ResourceRequirements resources() {
     return new ResourceRequirementsBuilder()
         .addToRequests("cpu", new Quantity("50m"))
         .addToRequests("memory", new Quantity("64Mi"))
-        .addToLimits("memory", new Quantity("128Mi"))
+        .addToLimits("memory", new Quantity("320Mi"))
         .build();
   }
 
