@@ -66,8 +66,7 @@ record ContainerMemory(Path membership, Path cgroups) {
     }
     long idle = entry(folder.resolve("memory.stat"), names.reclaimable()).orElse(0);
     return Optional.of(
-        new Room(
-            Math.max(0, limit.getAsLong() - usage.getAsLong() + idle), limit.getAsLong()));
+        new Room(Math.max(0, limit.getAsLong() - usage.getAsLong() + idle), limit.getAsLong()));
   }
 
   /// How many processes of the cgroup the kernel has ended for want of memory; empty where it does

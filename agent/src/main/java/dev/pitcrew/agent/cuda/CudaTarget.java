@@ -27,9 +27,7 @@ public record CudaTarget(String index, String uuid, On gpu) {
 
     static On of(Gpu gpu) {
       return new On(
-          gpu.index(),
-          gpu.uuid(),
-          gpu.mig().migDevices().stream().map(MigDevice::uuid).toList());
+          gpu.index(), gpu.uuid(), gpu.mig().migDevices().stream().map(MigDevice::uuid).toList());
     }
 
     /// What a pod has to hold to be disturbed.

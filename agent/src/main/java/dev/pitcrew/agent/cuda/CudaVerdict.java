@@ -36,8 +36,11 @@ public record CudaVerdict(List<CheckedGpu> gpus, int waiting) {
     if (!failed.isEmpty()) {
       return failed.stream().map(CudaVerdict::words).collect(Collectors.joining("; "));
     }
+    if (gpus.size() > 1 && gpus.stream().allMatch(CudaVerdict::hasPassed)) {
+      return "a vector sum is right on each of %d GPUs".formatted(gpus.size());
+    }
     var parts = new ArrayList<String>();
-    add(parts, "a vector sum is right on ", gpu -> gpu.outcome() instanceof CudaOutcome.Passed);
+    add(parts, "a vector sum is right on ", CudaVerdict::hasPassed);
     add(parts, "in use: ", CudaVerdict::isInUse);
     notChecked().forEach((why, names) -> parts.add("not checked: " + names + ": " + why));
     return parts.isEmpty() ? "there is no GPU to check" : String.join("; ", parts);
@@ -61,9 +64,12 @@ public record CudaVerdict(List<CheckedGpu> gpus, int waiting) {
     }
   }
 
+  private static boolean hasPassed(CheckedGpu gpu) {
+    return gpu.outcome() instanceof CudaOutcome.Passed;
+  }
+
   private static boolean isInUse(CheckedGpu gpu) {
-    return gpu.outcome().standing() == Standing.WORKS
-        && !(gpu.outcome() instanceof CudaOutcome.Passed);
+    return gpu.outcome().standing() == Standing.WORKS && !hasPassed(gpu);
   }
 
   private List<CheckedGpu> of(Standing standing) {

@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Has every GPU compute once for each time that the driver was loaded, one GPU at a time, and
-/// again now and then where one did not. A GPU that is in use has proved it. What has been proved is
-/// kept on the node, for the next agent. Where somebody wants the driver for himself the check is
-/// ended at once.
+/// again now and then where one did not. A GPU that is in use has proved it. What has been proved
+/// is kept on the node, for the next agent. Where somebody wants the driver for himself the check
+/// is ended at once.
 final class CheckCuda implements Concern, AutoCloseable {
   static final String FILE = "cuda-proofs";
   private static final Logger LOG = LoggerFactory.getLogger(CheckCuda.class);
@@ -220,7 +220,9 @@ final class CheckCuda implements Concern, AutoCloseable {
 
   /// The same obstacle with another figure in its remedy is no news.
   private static CudaOutcome newer(CudaOutcome before, CudaOutcome now) {
-    return before instanceof NotChecked(var old, _) && now instanceof NotChecked(var why, _) && why.equals(old)
+    return before instanceof NotChecked(var old, _)
+            && now instanceof NotChecked(var why, _)
+            && why.equals(old)
         ? before
         : now;
   }

@@ -19,8 +19,7 @@ final class CudaHolders {
   private static final Duration FOR_A_CALL = Duration.ofSeconds(5);
 
   /// A check of an agent that was killed ends a moment after it, unless it hangs in the driver.
-  static final CudaOutcome ENDING =
-      new NotChecked("an earlier check of it has not ended yet");
+  static final CudaOutcome ENDING = new NotChecked("an earlier check of it has not ended yet");
 
   private final AgentPlace place;
   private final FollowDriver driver;
@@ -38,8 +37,7 @@ final class CudaHolders {
   Optional<CudaOutcome> of(CudaTarget.On gpu, String folder) {
     Answer<List<Integer>> found = processes(gpu, folder);
     if (!(found instanceof Answer.Value<List<Integer>>(var processes))) {
-      return Optional.of(
-          new NotChecked("its processes cannot be read: " + found.reason()));
+      return Optional.of(new NotChecked("its processes cannot be read: " + found.reason()));
     }
     if (processes.stream().anyMatch(process -> !CudaCheck.isCheck(process))) {
       return Optional.of(new CudaOutcome.InUse());
@@ -58,8 +56,7 @@ final class CudaHolders {
     Optional<List<HoldingPod>> holding =
         pods.atMost(gpu.all()).map(HoldingPods.Holders::all).or(() -> pods.of(gpu.all()));
     if (holding.isEmpty()) {
-      return Optional.of(
-          new NotChecked("the kubelet does not tell which pods hold it"));
+      return Optional.of(new NotChecked("the kubelet does not tell which pods hold it"));
     }
     String names =
         holding.get().stream()

@@ -25,7 +25,8 @@ class CudaChildLifeTest {
     Process parent = CheckingParent.start(List.of(), 0, node, links);
     try {
       await().atMost(LIMIT).until(() -> parent.descendants().anyMatch(CudaChildLifeTest::isCheck));
-      ProcessHandle check = parent.descendants().filter(CudaChildLifeTest::isCheck).findFirst().orElseThrow();
+      ProcessHandle check =
+          parent.descendants().filter(CudaChildLifeTest::isCheck).findFirst().orElseThrow();
       await().atMost(LIMIT).until(() -> isInDriver(node, check));
 
       parent.destroyForcibly().waitFor();

@@ -53,7 +53,8 @@ class CudaMemoryTest {
 
     // The larger one of the two would be ended, were they equal: the parent.
     assertThat(checkedWithin(640, 330))
-        .contains("NotChecked[why=the check ran out of memory, remedy=set spec.agent.resources.limits.memory of the FleetPolicy to 832Mi");
+        .contains(
+            "NotChecked[why=the check ran out of memory, remedy=set spec.agent.resources.limits.memory of the FleetPolicy to 832Mi");
   }
 
   @Test
@@ -70,8 +71,7 @@ class CudaMemoryTest {
     Files.writeString(group.resolve(limit), String.valueOf((long) mebibytes << 20));
     String enter = "echo $$ > %s/cgroup.procs && exec \"$@\"".formatted(group);
     Process parent = CheckingParent.start(List.of("sh", "-c", enter, "sh"), held, node, links);
-    String said =
-        new String(parent.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String said = new String(parent.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(parent.waitFor()).as(said).isZero();
     return said;
   }

@@ -23,8 +23,7 @@ class CudaVerdictTest {
     CudaVerdict verdict = verdict(PASSED, new CudaOutcome.InUse(), PASSED);
 
     assertThat(verdict.isProved()).isTrue();
-    assertThat(verdict.message())
-        .isEqualTo("a vector sum is right on GPU 0, GPU 2; in use: GPU 1");
+    assertThat(verdict.message()).isEqualTo("a vector sum is right on GPU 0, GPU 2; in use: GPU 1");
   }
 
   @Test
@@ -61,10 +60,14 @@ class CudaVerdictTest {
   void onlyProofsAreKept() {
     Map<String, CudaOutcome> found =
         Map.of(
-            "GPU-0", PASSED,
-            "GPU-1", new CudaOutcome.InUse(),
-            "GPU-2", SHORT,
-            "GPU-3", new CudaOutcome.WrongSum(7, 1, 2));
+            "GPU-0",
+            PASSED,
+            "GPU-1",
+            new CudaOutcome.InUse(),
+            "GPU-2",
+            SHORT,
+            "GPU-3",
+            new CudaOutcome.WrongSum(7, 1, 2));
 
     String text = CudaProofs.of(LOAD, found).text();
 

@@ -62,7 +62,7 @@ class CheckCudaTest {
     awaitVerdict(verdict -> verdict.gpus().size() == 2);
     assertThat(agent().verdicts())
         .as("by the next agent")
-        .containsExactly("a vector sum is right on GPU 0, GPU 1");
+        .containsExactly("a vector sum is right on each of 2 GPUs");
 
     node.unloadDriver();
     await().atMost(LIMIT).until(() -> agent().verdict().isEmpty());
@@ -166,7 +166,8 @@ class CheckCudaTest {
     await().atMost(LIMIT).until(() -> agent().driver().alone(() -> true).isEmpty());
 
     agent().say("{}");
-    awaitVerdict(verdict -> verdict.message().equals("not checked: GPU 0, GPU 1: it is being changed"));
+    awaitVerdict(
+        verdict -> verdict.message().equals("not checked: GPU 0, GPU 1: it is being changed"));
     changed.countDown();
     change.join();
     agent().pass(Duration.ofSeconds(6));

@@ -41,6 +41,8 @@ final class AgentOnNode implements AutoCloseable {
 
   static final String NAMESPACE = "pitcrew";
   private static final String DEPLOY = "nvidia.com/gpu.deploy.";
+
+  /// Without the check by CUDA, a process for each GPU and load of the driver.
   private static final String DOCUMENT =
       """
       {"apiVersion": "pitcrew.dev/v1alpha1", "functions": [
@@ -49,6 +51,7 @@ final class AgentOnNode implements AutoCloseable {
          "cdi": {"enabled": true},
          "toolkit": {"enabled": true, "env": [{"name": "NRI_SOCKET", "value": "/run/nri/nri.sock"}]},
          "gfd": {"enabled": true},
+         "validator": {"cuda": {"env": [{"name": "WITH_WORKLOAD", "value": "false"}]}},
          "nodeStatusExporter": {"enabled": true},
          "mig": {"strategy": "%s"},
          "dcgmExporter": %s,

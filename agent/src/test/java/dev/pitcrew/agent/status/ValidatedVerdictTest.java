@@ -29,7 +29,8 @@ class ValidatedVerdictTest {
   @Test
   void whatWorksIsNamed() {
     Verdict verdict =
-        verdict(passed(Component.DRIVER, "", "it answers"), passed(Component.CUDA, "", "it computes"));
+        verdict(
+            passed(Component.DRIVER, "", "it answers"), passed(Component.CUDA, "", "it computes"));
 
     assertThat(verdict.message()).isEqualTo("these work: driver, cuda");
   }

@@ -57,8 +57,7 @@ public sealed interface CudaOutcome {
   default Standing standing() {
     return switch (this) {
       case Passed _, InUse _ -> Standing.WORKS;
-      case Busy(var error, _) ->
-          error == CudaError.RESERVED ? Standing.UNKNOWN : Standing.WORKS;
+      case Busy(var error, _) -> error == CudaError.RESERVED ? Standing.UNKNOWN : Standing.WORKS;
       case NotChecked _ -> Standing.UNKNOWN;
       case Failed _, WrongSum _, LibraryMissing _, Unanswered _, Crashed _ -> Standing.FAILS;
     };
