@@ -184,7 +184,7 @@ final class DiagnosisCommands {
 
   private static Reading reading(NodeSnapshot snapshot) {
     return switch (snapshot) {
-      case NodeSnapshot.WithDriver(var gpus, _, _) -> new Reading.Read(asRead(gpus));
+      case NodeSnapshot.WithDriver(var gpus, _, _, _) -> new Reading.Read(asRead(gpus));
       case NodeSnapshot.WithoutDriver(var reason, _) -> new Reading.NoDriver(reason);
     };
   }

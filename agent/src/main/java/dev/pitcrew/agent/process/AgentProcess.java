@@ -226,7 +226,7 @@ public final class AgentProcess implements AutoCloseable {
 
   private Known known(Situation now, NodeSnapshot snapshot, Settings settings, NvmlUse counted) {
     boolean answers =
-        snapshot instanceof NodeSnapshot.WithDriver(var gpus, _, var silent)
+        snapshot instanceof NodeSnapshot.WithDriver(var gpus, _, var silent, _)
             && gpus.unanswered().isEmpty()
             && gpus.inventory().unreadable().isEmpty()
             && silent.isEmpty();
