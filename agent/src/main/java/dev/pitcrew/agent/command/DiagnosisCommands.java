@@ -149,8 +149,8 @@ final class DiagnosisCommands {
             .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF));
     return allowed
         .wanted(line, words, now)
-        .flatMap(it ->
-            it.callsNvml() ? executeBeside(now, line, it) : Optional.of(execute(line, it)))
+        .flatMap(
+            it -> it.callsNvml() ? executeBeside(now, line, it) : Optional.of(execute(line, it)))
         .filter(_ -> !output.isFull() && !errors.isFull())
         .<Reply>map(exitCode -> new Reply.Done(exitCode, errors.bytes(), output.bytes()))
         .orElse(DECLINED);

@@ -42,9 +42,9 @@ public final class LoggedXids {
   /// @param at when it was written
   public record Undelivered(Gpu gpu, XidEvent event, Instant at) {
 
-    /// Whether it is held against the GPU. The driver also logs what it delivers to no event set, such as
-    /// a row of memory that was remapped: where NVML delivers the events of the GPU, what it keeps
-    /// for itself counts only if the GPU must be reset for it.
+    /// Whether it is held against the GPU. The driver also logs what it delivers to no event set,
+    /// such as a row of memory that was remapped: where NVML delivers the events of the GPU, what
+    /// it keeps for itself counts only if the GPU must be reset for it.
     ///
     /// @param isHeard whether NVML delivers the events of this GPU
     public boolean counts(boolean isHeard) {

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The lines of NVIDIA's drivers in the kernel's log: a second source of Xids beside NVML, and the
-/// only one of SXids. It has no thread: the loop that looks at the GPUs reads it in passing, which never
-/// waits. See design/2026-11-26-kernel-log.md.
+/// only one of SXids. It has no thread: the loop that looks at the GPUs reads it in passing, which
+/// never waits. See design/2026-11-26-kernel-log.md.
 final class DriverLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverLog.class);
 
@@ -143,8 +143,8 @@ final class DriverLog implements AutoCloseable {
     }
   }
 
-  /// The kernel's log has a clock of its own, which counts from the start of the machine and is never
-  /// corrected. It is asked only for what was written before this reader began.
+  /// The kernel's log has a clock of its own, which counts from the start of the machine and is
+  /// never corrected. It is asked only for what was written before this reader began.
   private Instant time(KernelRecord record) {
     Instant now = clock.instant();
     return isCaughtUp

@@ -69,8 +69,8 @@ public final class AgentProcess implements AutoCloseable {
   ///
   /// @param driverFolder where driver containers put the driver on the host
   /// @param driverOnHost the driver root as the host names it; empty where no driver is
-  /// @param lendsDriver whether they may open NVML beside the agent: it has it open itself, and
-  ///   all GPUs answer
+  /// @param lendsDriver whether they may open NVML beside the agent: it has it open itself, and all
+  ///   GPUs answer
   /// @param use counts who has NVML open
   public record Known(
       NodeSnapshot snapshot,

@@ -274,8 +274,8 @@ class DiagnosisCommandsTest {
     goOn.countDown();
     knows.set(known());
     await()
-        .untilAsserted(() ->
-            assertThat(told(commands.reply(inventory)).output()).contains("GPU 1"));
+        .untilAsserted(
+            () -> assertThat(told(commands.reply(inventory)).output()).contains("GPU 1"));
   }
 
   @Test

@@ -52,8 +52,7 @@ class KernelLogMemoryTest {
     awaitHealthy("NVSwitch 0000:c1:00.0 reported SXid 20034 (fatal: Link 30 LTSSM Fault Up)");
     await()
         .atMost(LIMIT)
-        .untilAsserted(() ->
-            assertThat(memory()).contains("\"kernelLog\":3,", "\"number\":20034"));
+        .untilAsserted(() -> assertThat(memory()).contains("\"kernelLog\":3,", "\"number\":20034"));
   }
 
   @Test
