@@ -34,13 +34,15 @@ public final class ContainerDevices implements ContainerHook {
     Basis now = basis.get();
     DeviceChoice choice = DeviceRules.choose(container, now.rules(), now.known());
     switch (choice) {
-      case DeviceChoice.Inject(var devices) when devices.isEmpty() ->
-          LOG.atDebug().log("{} is left as it is", container.words());
-      case DeviceChoice.Inject(var devices) ->
+      case DeviceChoice.Inject(var devices, _) when devices.isEmpty() ->
+          LOG.atDebug().log("{} gets no devices by this plugin", container.words());
+      case DeviceChoice.Inject(var devices, _) ->
           LOG.atInfo().log("{} gets {}", container.words(), String.join(", ", devices));
       case DeviceChoice.Skip(var why) -> onSkipped.accept(why);
       case DeviceChoice.Refuse(var why) -> LOG.atWarn().log("refused: {}", why);
     }
-    return choice;
+    return container.hasUserNamespace() && choice instanceof DeviceChoice.Inject(var devices, _)
+        ? new DeviceChoice.Inject(devices, now.known().withoutIdMapping(container, devices))
+        : choice;
   }
 }

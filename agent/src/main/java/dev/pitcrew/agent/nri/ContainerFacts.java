@@ -1,11 +1,14 @@
 package dev.pitcrew.agent.nri;
 
+import dev.pitcrew.agent.cdi.ContainerEdits;
 import dev.pitcrew.nri.api.CDIDevice;
 import dev.pitcrew.nri.api.Container;
 import dev.pitcrew.nri.api.CreateContainerRequest;
+import dev.pitcrew.nri.api.Mount;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// A container that is being created, as far as its devices depend on it.
 ///
@@ -13,6 +16,8 @@ import java.util.Map;
 /// @param environment image and pod together
 /// @param mounts with the host's paths by the container's
 /// @param devices the CDI devices that the kubelet asks for
+/// @param hasUserNamespace whether its user ids are not those of the host
+/// @param idMapped the bind mounts whose owners the runtime maps into that namespace
 public record ContainerFacts(
     String namespace,
     String pod,
@@ -21,12 +26,18 @@ public record ContainerFacts(
     Map<String, String> annotations,
     Map<String, String> environment,
     Map<String, String> mounts,
-    List<String> devices) {
+    List<String> devices,
+    boolean hasUserNamespace,
+    List<ContainerEdits.Mount> idMapped) {
+  /// The options of an idmapped mount (OCI runtime specification, "Linux mount options").
+  static final Set<String> ID_MAPPING = Set.of("idmap", "ridmap");
+
   public ContainerFacts {
     annotations = Map.copyOf(annotations);
     environment = Map.copyOf(environment);
     mounts = Map.copyOf(mounts);
     devices = List.copyOf(devices);
+    idMapped = List.copyOf(idMapped);
   }
 
   static ContainerFacts of(CreateContainerRequest request) {
@@ -39,7 +50,23 @@ public record ContainerFacts(
         request.getPod().getAnnotationsMap(),
         variables(container.getEnvList()),
         mounts(container),
-        container.getCDIDevicesList().stream().map(CDIDevice::getName).toList());
+        container.getCDIDevicesList().stream().map(CDIDevice::getName).toList(),
+        container.getLinux().getNamespacesList().stream()
+            .anyMatch(namespace -> namespace.getType().equals("user")),
+        container.getMountsList().stream()
+            .filter(ContainerFacts::isIdMapped)
+            .map(ContainerFacts::bind)
+            .toList());
+  }
+
+  private static boolean isIdMapped(Mount mount) {
+    return mount.getSource().startsWith("/")
+        && mount.getOptionsList().stream().anyMatch(ID_MAPPING::contains);
+  }
+
+  private static ContainerEdits.Mount bind(Mount mount) {
+    return new ContainerEdits.Mount(
+        mount.getSource(), mount.getDestination(), mount.getOptionsList());
   }
 
   /// For messages.

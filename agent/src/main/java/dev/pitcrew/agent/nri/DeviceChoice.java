@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.nri;
 
+import dev.pitcrew.agent.cdi.ContainerEdits;
 import java.util.List;
 
 /// What becomes of a container that is being created.
@@ -7,9 +8,16 @@ public sealed interface DeviceChoice {
   DeviceChoice NOTHING = new Inject(List.of());
 
   /// It gets these devices, by their full CDI names; most containers get none.
-  record Inject(List<String> devices) implements DeviceChoice {
+  ///
+  /// @param mounts take the place of those that the runtime makes for the same paths
+  record Inject(List<String> devices, List<ContainerEdits.Mount> mounts) implements DeviceChoice {
     public Inject {
       devices = List.copyOf(devices);
+      mounts = List.copyOf(mounts);
+    }
+
+    Inject(List<String> devices) {
+      this(devices, List.of());
     }
   }
 

@@ -1,5 +1,11 @@
 package dev.pitcrew.agent.nri;
 
+import static java.util.stream.Collectors.toSet;
+
+import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -8,9 +14,12 @@ import java.util.TreeSet;
 /// @param gpus the names of the GPUs: indices, UUIDs, MIG devices as `0:1`, `all` and `none`
 /// @param extras the classes of further devices, such as `gds`
 /// @param hasManagement whether there are the devices of who manages the node
-public record KnownDevices(Set<String> gpus, Set<String> extras, boolean hasManagement) {
+/// @param mounts of the driver's files that a container gets with a device, by the device's full
+///   name
+public record KnownDevices(
+    Set<String> gpus, Set<String> extras, boolean hasManagement, Map<String, List<Mount>> mounts) {
   /// Without a driver there are none.
-  public static final KnownDevices NONE = new KnownDevices(Set.of(), Set.of(), false);
+  public static final KnownDevices NONE = new KnownDevices(Set.of(), Set.of(), false, Map.of());
 
   static final String ALL = "all";
   static final String VENDOR = "runtime.nvidia.com";
@@ -20,6 +29,7 @@ public record KnownDevices(Set<String> gpus, Set<String> extras, boolean hasMana
   public KnownDevices {
     gpus = Set.copyOf(gpus);
     extras = Set.copyOf(extras);
+    mounts = Map.copyOf(mounts);
   }
 
   boolean hasGpus() {
@@ -32,6 +42,31 @@ public record KnownDevices(Set<String> gpus, Set<String> extras, boolean hasMana
 
   static String extra(String deviceClass) {
     return VENDOR + "/" + deviceClass + "=" + ALL;
+  }
+
+  /// The driver's files in a container with a user namespace, as mounts that are not idmapped.
+  /// Runtimes idmap those of CDI devices there (container-device-interface since 1.1). The kernel
+  /// refuses that for an overlayfs, which the root of a driver container is, and files that all may
+  /// read need no owner in the container.
+  ///
+  /// @param injected the devices that the container gets from this plugin
+  List<Mount> withoutIdMapping(ContainerFacts container, List<String> injected) {
+    Set<String> files =
+        mounts.values().stream().flatMap(List::stream).map(Mount::hostPath).collect(toSet());
+    var byPath = new LinkedHashMap<String, Mount>();
+    container.idMapped().stream()
+        .filter(mount -> files.contains(mount.hostPath()))
+        .forEach(mount -> byPath.put(mount.containerPath(), plain(mount)));
+    injected.stream()
+        .flatMap(name -> mounts.getOrDefault(name, List.of()).stream())
+        .forEach(mount -> byPath.put(mount.containerPath(), mount));
+    return List.copyOf(byPath.values());
+  }
+
+  private static Mount plain(Mount mount) {
+    List<String> options =
+        mount.options().stream().filter(it -> !ContainerFacts.ID_MAPPING.contains(it)).toList();
+    return new Mount(mount.hostPath(), mount.containerPath(), options);
   }
 
   /// The names in order, for a message.

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.nri;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.pitcrew.agent.cdi.ContainerEdits;
 import dev.pitcrew.nri.api.CDIDevice;
 import dev.pitcrew.nri.api.ConfigureRequest;
 import dev.pitcrew.nri.api.ConfigureResponse;
@@ -9,12 +10,12 @@ import dev.pitcrew.nri.api.ContainerAdjustment;
 import dev.pitcrew.nri.api.CreateContainerRequest;
 import dev.pitcrew.nri.api.CreateContainerResponse;
 import dev.pitcrew.nri.api.Event;
+import dev.pitcrew.nri.api.Mount;
 import dev.pitcrew.nri.api.SynchronizeRequest;
 import dev.pitcrew.nri.api.SynchronizeResponse;
 import dev.pitcrew.nri.ttrpc.Request;
 import dev.pitcrew.nri.ttrpc.Response;
 import dev.pitcrew.nri.ttrpc.Status;
-import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,7 +85,7 @@ final class PluginService {
 
   private Response create(CreateContainerRequest request) {
     return switch (choice(request)) {
-      case DeviceChoice.Inject(var devices) -> done(adjustment(devices));
+      case DeviceChoice.Inject inject -> done(adjustment(inject));
       case DeviceChoice.Skip _ -> done(EMPTY);
       case DeviceChoice.Refuse(var why) -> failed(FAILED_PRECONDITION, why);
     };
@@ -100,13 +101,25 @@ final class PluginService {
     }
   }
 
-  private static ByteString adjustment(List<String> devices) {
-    if (devices.isEmpty()) {
+  private static ByteString adjustment(DeviceChoice.Inject inject) {
+    if (inject.equals(DeviceChoice.NOTHING)) {
       return EMPTY;
     }
     var adjustment = ContainerAdjustment.newBuilder();
-    devices.forEach(name -> adjustment.addCDIDevices(CDIDevice.newBuilder().setName(name)));
+    inject
+        .devices()
+        .forEach(name -> adjustment.addCDIDevices(CDIDevice.newBuilder().setName(name)));
+    inject.mounts().forEach(mount -> adjustment.addMounts(bind(mount)));
     return CreateContainerResponse.newBuilder().setAdjust(adjustment).build().toByteString();
+  }
+
+  private static Mount bind(ContainerEdits.Mount mount) {
+    return Mount.newBuilder()
+        .setType("bind")
+        .setSource(mount.hostPath())
+        .setDestination(mount.containerPath())
+        .addAllOptions(mount.options())
+        .build();
   }
 
   private static Response done(ByteString payload) {

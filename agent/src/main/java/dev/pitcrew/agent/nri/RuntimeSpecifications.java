@@ -7,11 +7,14 @@ import dev.pitcrew.agent.cdi.CdiInput;
 import dev.pitcrew.agent.cdi.CdiOptions;
 import dev.pitcrew.agent.cdi.CdiSpecification;
 import dev.pitcrew.agent.cdi.CdiSpecifications;
+import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -44,18 +47,35 @@ public final class RuntimeSpecifications {
     var failures = new ArrayList<String>();
     Set<String> gpus = new HashSet<>();
     Set<String> extras = new HashSet<>();
+    var mounts = new HashMap<String, List<Mount>>();
     for (CdiSpecification made : users(input, hookPath)) {
-      boolean isThere = isThere(made, CdiDocument.JSON, failures);
+      if (!isThere(made, CdiDocument.JSON, failures)) {
+        continue;
+      }
       String deviceClass = made.kind().deviceClass();
-      if (isThere && deviceClass.equals(CdiClass.GPU.text())) {
+      if (deviceClass.equals(CdiClass.GPU.text())) {
         gpus.addAll(made.devices().stream().map(CdiDevice::name).toList());
-      } else if (isThere) {
+      } else {
         extras.add(deviceClass);
       }
+      mounts.putAll(mounts(made));
     }
-    boolean hasManagement =
-        management(input, hookPath).anyMatch(made -> isThere(made, CdiDocument.YAML, failures));
-    return new Written(new KnownDevices(gpus, extras, hasManagement), failures);
+    boolean hasManagement = false;
+    for (CdiSpecification made : management(input, hookPath)) {
+      if (isThere(made, CdiDocument.YAML, failures)) {
+        hasManagement = true;
+        mounts.putAll(mounts(made));
+      }
+    }
+    return new Written(new KnownDevices(gpus, extras, hasManagement, mounts), failures);
+  }
+
+  private static Map<String, List<Mount>> mounts(CdiSpecification made) {
+    return made.devices().stream()
+        .collect(
+            Collectors.toMap(
+                device -> made.kind() + "=" + device.name(),
+                device -> made.common().and(device.edits()).mounts()));
   }
 
   private List<CdiSpecification> users(CdiInput input, String hookPath) {
@@ -67,10 +87,10 @@ public final class RuntimeSpecifications {
         .toList();
   }
 
-  private Stream<CdiSpecification> management(CdiInput input, String hookPath) {
+  private List<CdiSpecification> management(CdiInput input, String hookPath) {
     CdiOptions options =
         options(hookPath).withVendor(KnownDevices.MANAGEMENT_VENDOR).only(CdiClass.MANAGEMENT);
-    return CdiSpecifications.generate(input, options).specifications().stream();
+    return CdiSpecifications.generate(input, options).specifications();
   }
 
   private static CdiOptions options(String hookPath) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeviceRulesTest {
   private static final KnownDevices KNOWN =
       new KnownDevices(
-          Set.of("0", "1", "1:0", "GPU-a", "MIG-b", "all", "none"), Set.of("gds"), true);
+          Set.of("0", "1", "1:0", "GPU-a", "MIG-b", "all", "none"), Set.of("gds"), true, Map.of());
   private static final ContainerRules RULES = ContainerRules.standard("gpu-operator");
   private static final ContainerRules ANNOTATED =
       new ContainerRules(RULES.handlers(), true, false, true, RULES.namespaces(), RULES.managers());
@@ -303,7 +303,8 @@ class DeviceRulesTest {
   private static Asked container(String handler) {
     return new Asked(
         new ContainerFacts(
-            "team-a", "train", "cuda", handler, Map.of(), Map.of(), Map.of(), List.of()));
+            "team-a", "train", "cuda", handler, Map.of(), Map.of(), Map.of(), List.of(), false,
+            List.of()));
   }
 
   private record Asked(ContainerFacts facts) {
@@ -347,7 +348,9 @@ class DeviceRulesTest {
               annotations,
               environment,
               mounts,
-              devices));
+              devices,
+              facts.hasUserNamespace(),
+              facts.idMapped()));
     }
   }
 }

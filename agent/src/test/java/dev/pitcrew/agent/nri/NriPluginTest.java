@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import dev.pitcrew.agent.cdi.ContainerEdits;
 import dev.pitcrew.agent.nri.NriState.Reason;
 import dev.pitcrew.agent.nri.TestRuntime.Conversation;
 import dev.pitcrew.hardware.HostRoot;
@@ -11,6 +12,9 @@ import dev.pitcrew.nri.api.CDIDevice;
 import dev.pitcrew.nri.api.Container;
 import dev.pitcrew.nri.api.CreateContainerRequest;
 import dev.pitcrew.nri.api.CreateContainerResponse;
+import dev.pitcrew.nri.api.LinuxContainer;
+import dev.pitcrew.nri.api.LinuxNamespace;
+import dev.pitcrew.nri.api.Mount;
 import dev.pitcrew.nri.api.PodSandbox;
 import dev.pitcrew.nri.ttrpc.Response;
 import dev.pitcrew.nri.ttrpc.Status;
@@ -21,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +40,13 @@ class NriPluginTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final Duration NEVER = Duration.ofMinutes(10);
   private static final int CREATE_CONTAINER_BIT = 1 << 3;
+  private static final LinuxContainer USER_NAMESPACE =
+      LinuxContainer.newBuilder()
+          .addNamespaces(LinuxNamespace.newBuilder().setType("user"))
+          .build();
+  private static final String LIBRARY = "/usr/lib/libcuda.so.1";
+  private static final ContainerEdits.Mount FILE =
+      new ContainerEdits.Mount("/run/nvidia/driver" + LIBRARY, LIBRARY, List.of("ro", "rbind"));
 
   private final List<NriState> states = new CopyOnWriteArrayList<>();
   private final List<String> skipped = new CopyOnWriteArrayList<>();
@@ -51,7 +63,15 @@ class NriPluginTest {
   void knowDevices() {
     devices.are(
         ContainerRules.standard("gpu-operator"),
-        new KnownDevices(Set.of("0", "all"), Set.of(), true));
+        new KnownDevices(
+            Set.of("0", "all"),
+            Set.of(),
+            true,
+            Map.of(
+                "runtime.nvidia.com/gpu=0",
+                List.of(FILE),
+                "runtime.nvidia.com/gpu=all",
+                List.of(FILE))));
   }
 
   @AfterEach
@@ -75,6 +95,33 @@ class NriPluginTest {
       var refused = talk.call("CreateContainer", asking("7"));
       assertThat(refused.getStatus().getCode()).isNotZero();
       assertThat(refused.getStatus().getMessage()).contains("'7'", "it has 0, all");
+    }
+  }
+
+  /// The runtime idmaps the mounts of CDI devices there, which the kernel refuses for an overlayfs.
+  @Test
+  void aContainerInAUserNamespaceGetsTheDriversFilesWithoutIdMapping() throws IOException {
+    try (var runtime = TestRuntime.at(socket);
+        var _ = start(NEVER);
+        var talk = runtime.admit()) {
+      var byVariable = asking("all").toBuilder();
+      byVariable.getContainerBuilder().setLinux(USER_NAMESPACE);
+      var answer = talk.call("CreateContainer", byVariable.build());
+      assertThat(injected(answer)).containsExactly("runtime.nvidia.com/gpu=all");
+      assertThat(mounts(answer)).containsExactly(bind(FILE.hostPath(), LIBRARY, "ro", "rbind"));
+
+      var byKubelet = asking("void").toBuilder();
+      byKubelet
+          .getContainerBuilder()
+          .setLinux(USER_NAMESPACE)
+          .addMounts(bind("/home/data", "/data", "rbind", "ridmap"))
+          .addMounts(bind(FILE.hostPath(), LIBRARY, "ro", "rbind", "ridmap"))
+          .addCDIDevices(CDIDevice.newBuilder().setName("k8s.device-plugin.nvidia.com/gpu=GPU-a"));
+      answer = talk.call("CreateContainer", byKubelet.build());
+      assertThat(injected(answer)).isEmpty();
+      assertThat(mounts(answer)).containsExactly(bind(FILE.hostPath(), LIBRARY, "ro", "rbind"));
+
+      assertThat(mounts(talk.call("CreateContainer", asking("all")))).isEmpty();
     }
   }
 
@@ -224,6 +271,19 @@ class NriPluginTest {
         .stream()
         .map(CDIDevice::getName)
         .toList();
+  }
+
+  private static List<Mount> mounts(Response response) throws IOException {
+    return CreateContainerResponse.parseFrom(response.getPayload()).getAdjust().getMountsList();
+  }
+
+  private static Mount bind(String source, String target, String... options) {
+    return Mount.newBuilder()
+        .setType("bind")
+        .setSource(source)
+        .setDestination(target)
+        .addAllOptions(List.of(options))
+        .build();
   }
 
   private static CreateContainerRequest asking(String devices) {

@@ -46,6 +46,12 @@ class RuntimeSpecificationsTest {
     assertThat(written.devices().gpus())
         .contains("all", "none", "0", "1", node.gpus().getFirst().uuid());
     assertThat(written.devices().hasManagement()).isTrue();
+    assertThat(written.devices().mounts())
+        .containsKeys("runtime.nvidia.com/gpu=0", "management.nvidia.com/gpu=all")
+        .allSatisfy((device, mounts) ->
+            assertThat(mounts)
+                .as(device)
+                .anyMatch(it -> it.hostPath().startsWith(node.options().driverRoot() + "/")));
 
     JsonNode users =
         new ObjectMapper().readTree(cdi.resolve("runtime.nvidia.com-gpu.json").toFile());
