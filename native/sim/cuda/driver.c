@@ -224,7 +224,7 @@ static void take_host_memory_once(void) {
   take_host_memory(sim_cuda_fault("host-memory") ? GREED_MIB : HOST_MIB);
 }
 
-// NVML lists a process that has a context. One whose start the kernel does not show could not be told from the dead.
+// NVML lists a process that has a context. One whose start the kernel does not show could not be distinguished from the dead.
 static void enter_process(const struct device *device) {
   uint64_t started = sim_process_started((uint32_t)getpid());
   if (started == 0) return;

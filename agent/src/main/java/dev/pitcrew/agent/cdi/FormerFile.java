@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /// What a specification gives containers of the driver and the host. Another load of a driver may
-/// have device nodes of other numbers, and another version has other files; hooks and variables do
-/// not tell one driver from another.
+/// have device nodes of other numbers, and another version has other files; hooks and variables are
+/// the same for each driver.
 ///
 /// @param nodes what each container gets
 /// @param mounts what each container gets

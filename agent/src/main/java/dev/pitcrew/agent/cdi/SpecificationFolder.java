@@ -105,7 +105,7 @@ public record SpecificationFolder(Path folder) {
     }
   }
 
-  /// Takes away the specifications that name a program of the agent: nobody else names it.
+  /// Removes the specifications that name a program of the agent: only the agent writes those.
   ///
   /// @return what could not be removed, each with why
   public List<String> removeThatName(Collection<String> programs) {

@@ -114,7 +114,7 @@ record AllowedCommands(AgentPlace place) {
     return value.equals(true) || value.equals(List.of("true"));
   }
 
-  /// A file that tells no length may never end.
+  /// A file without a length may never end.
   private static boolean isShort(String file) {
     try {
       Path path = Path.of(file);
@@ -124,7 +124,7 @@ record AllowedCommands(AgentPlace place) {
     }
   }
 
-  /// What a command would have to be told of the agent's node.
+  /// What a command would have to know of the agent's node.
   private Map<String, String> defaults(Known now) {
     var defaults = new LinkedHashMap<String, String>();
     defaults.put(HOST_ROOT, place.host().folder().toString());

@@ -189,7 +189,7 @@ final class DiagnosisCommands {
     };
   }
 
-  /// As NVML tells it: what does not answer any more is not there as it was.
+  /// As NVML shows it: what no longer answers is not listed as it was.
   private static Inventory asRead(KnownGpus known) {
     Inventory all = known.inventory();
     Map<String, String> silent = known.unanswered();

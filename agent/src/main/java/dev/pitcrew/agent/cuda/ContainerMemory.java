@@ -103,7 +103,8 @@ record ContainerMemory(Path membership, Path cgroups) {
         .findFirst();
   }
 
-  /// A container may see its own cgroup as the outermost one, and be told its name on the host.
+  /// A container may see its own cgroup as the outermost one, and read the name that it has on the
+  /// host.
   private static Optional<Place> placed(List<String> lines, String mark, Path top, Names names) {
     return lines.stream()
         .filter(line -> mark.startsWith("0") ? line.startsWith(mark) : line.contains(mark))

@@ -147,7 +147,7 @@ final class CudaChild {
           "the check ran out of memory",
           room.map(it -> moreThan(it.limit())).orElse("free memory of the node"));
     }
-    return isKilled ? new NotChecked("the check was killed by somebody else") : crashed;
+    return isKilled ? new NotChecked("the check was killed by another process") : crashed;
   }
 
   private static CudaOutcome outcome(Process child, Duration deadline) throws InterruptedException {

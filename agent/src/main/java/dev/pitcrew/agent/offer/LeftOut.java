@@ -88,7 +88,7 @@ record LeftOut(Map<String, String> reasons, List<String> ofAll, boolean isAll) {
         .toList();
   }
 
-  /// Where the agent makes the nodes, what keeps it from that is told beside this. Else the
+  /// Where the agent makes the nodes, what keeps it from that is said beside this. Else the
   /// remedies of nvidia-modprobe(1): `-c` for a GPU's file, and nvidia-smi, which asks for the
   /// files of all MIG devices.
   private static String reason(String missing, boolean hasNodesMade) {

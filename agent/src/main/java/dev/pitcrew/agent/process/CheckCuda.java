@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /// Has every GPU compute once for each time that the driver was loaded, one GPU at a time, and
 /// again now and then where one did not. A GPU that is in use has proved it. What has been proved
-/// is kept on the node, for the next agent. Where somebody wants the driver for himself the check
-/// is ended at once.
+/// is kept on the node, for the next agent. Where another concern needs the driver for itself the
+/// check is ended at once.
 final class CheckCuda implements Concern, AutoCloseable {
   static final String FILE = "cuda-proofs";
   private static final Logger LOG = LoggerFactory.getLogger(CheckCuda.class);
@@ -62,7 +62,7 @@ final class CheckCuda implements Concern, AutoCloseable {
 
   /// @param driver the files of the driver
   /// @param folder where the policy says that they are
-  /// @param load names the load of the driver; an empty text where it cannot be told from others
+  /// @param load names the load of the driver; an empty text where it cannot be distinguished
   /// @param idle the GPUs that have nothing to compute on
   private record Work(
       HostRoot driver,
@@ -137,7 +137,7 @@ final class CheckCuda implements Concern, AutoCloseable {
         CudaTarget.idle(loaded.gpus().inventory()));
   }
 
-  /// Nothing is said of GPUs that nobody asks about, or that have no driver.
+  /// Nothing is said of GPUs that are not to be checked, or that have no driver.
   private void forget() {
     if (load.isEmpty()) {
       found = Map.of();

@@ -31,7 +31,7 @@ final class CudaHolders {
     this.pods = new HoldingPods(place.host());
   }
 
-  /// What is known of a GPU without a check; empty where a check disturbs nobody.
+  /// What is known of a GPU without a check; empty where a check disturbs no user of it.
   ///
   /// @param folder where the policy says that the driver is
   Optional<CudaOutcome> of(CudaTarget.On gpu, String folder) {
@@ -56,7 +56,7 @@ final class CudaHolders {
     Optional<List<HoldingPod>> holding =
         pods.atMost(gpu.all()).map(HoldingPods.Holders::all).or(() -> pods.of(gpu.all()));
     if (holding.isEmpty()) {
-      return Optional.of(new NotChecked("the kubelet does not tell which pods hold it"));
+      return Optional.of(new NotChecked("the kubelet does not say which pods hold it"));
     }
     String names =
         holding.get().stream()

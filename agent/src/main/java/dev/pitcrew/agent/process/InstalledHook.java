@@ -18,7 +18,7 @@ final class InstalledHook {
     this.last = install.get();
   }
 
-  /// As it stands now, which the board is told.
+  /// As it stands now, which goes onto the board.
   CdiHook now() {
     lock.lock();
     try {

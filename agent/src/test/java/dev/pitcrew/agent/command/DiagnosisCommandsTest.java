@@ -98,13 +98,13 @@ class DiagnosisCommandsTest {
     String[] words = words(line);
     CommandRun alone = CommandRun.of(new NvmlReader(), Map.of(), withRoots(words));
 
-    assertThat(told(commands(this::known).reply(Arrays.asList(words)))).isEqualTo(alone);
+    assertThat(run(commands(this::known).reply(Arrays.asList(words)))).isEqualTo(alone);
     assertThat(use.isOver()).isTrue();
   }
 
   @Test
   void metricsArePrintedWithRates() {
-    var reply = told(commands(this::known).reply(List.of("metrics", "--oneshot", "--no-hostname")));
+    var reply = run(commands(this::known).reply(List.of("metrics", "--oneshot", "--no-hostname")));
 
     assertThat(reply.exitCode()).as(reply.errors()).isZero();
     assertThat(reply.output())
@@ -159,7 +159,7 @@ class DiagnosisCommandsTest {
   void theAgentsOwnHostRootMayBeNamed() {
     List<String> words = List.of("inventory", "--host-root", host().folder().toString());
 
-    assertThat(told(commands(this::known).reply(words)).output()).contains("GPU 1");
+    assertThat(run(commands(this::known).reply(words)).output()).contains("GPU 1");
   }
 
   @Test
@@ -175,7 +175,7 @@ class DiagnosisCommandsTest {
     assertThat(commands.reply(List.of("metrics", "--oneshot"))).isEqualTo(new Reply.Declined());
     assertThat(commands.reply(Arrays.asList(words("mig plan -f LAYOUTS"))))
         .isEqualTo(new Reply.Declined());
-    assertThat(told(commands.reply(List.of("inventory"))).output()).contains("GPU 1");
+    assertThat(run(commands.reply(List.of("inventory"))).output()).contains("GPU 1");
     assertThat(use.isOver()).isTrue();
   }
 
@@ -189,7 +189,7 @@ class DiagnosisCommandsTest {
                 inventory, Map.of(uuid, "nvmlDeviceGetUUID: the GPU is lost"), Set.of(uuid)),
             SickDevices.NONE);
 
-    var reply = told(commands(() -> Optional.of(known(silent, false))).reply(List.of("inventory")));
+    var reply = run(commands(() -> Optional.of(known(silent, false))).reply(List.of("inventory")));
 
     assertThat(reply.output())
         .contains("GPU 0  GPU-")
@@ -202,8 +202,7 @@ class DiagnosisCommandsTest {
   void whyTheDriverIsLeftAloneIsTheReason() {
     var without = new NodeSnapshot.WithoutDriver("the driver is left alone", Optional.empty());
 
-    var reply =
-        told(commands(() -> Optional.of(known(without, false))).reply(List.of("inventory")));
+    var reply = run(commands(() -> Optional.of(known(without, false))).reply(List.of("inventory")));
 
     assertThat(reply.exitCode()).isEqualTo(PitcrewCommand.FAILED);
     assertThat(reply.errors())
@@ -225,13 +224,13 @@ class DiagnosisCommandsTest {
       var first = threads.submit(() -> commands.reply(List.of("inventory")));
       begun.await();
 
-      var second = told(commands.reply(List.of("labels", "--oneshot")));
+      var second = run(commands.reply(List.of("labels", "--oneshot")));
 
       assertThat(second.exitCode()).isEqualTo(PitcrewCommand.FAILED);
       assertThat(second.errors())
           .isEqualTo("the agent carries out 'pitcrew inventory' at the moment: try again\n");
       goOn.countDown();
-      assertThat(told(first.get()).output()).contains("GPU 1");
+      assertThat(run(first.get()).output()).contains("GPU 1");
     }
   }
 
@@ -246,7 +245,7 @@ class DiagnosisCommandsTest {
           return Optional.empty();
         };
 
-    var reply = told(commands(hung).reply(List.of("inventory")));
+    var reply = run(commands(hung).reply(List.of("inventory")));
 
     assertThat(reply.exitCode()).isEqualTo(PitcrewCommand.FAILED);
     assertThat(reply.errors()).startsWith("pitcrew inventory took longer than 0 s and was ended: ");
@@ -268,14 +267,13 @@ class DiagnosisCommandsTest {
     var commands = commands(stuck);
     var inventory = List.of("inventory");
 
-    assertThat(told(commands.reply(inventory)).errors()).contains("took longer than");
+    assertThat(run(commands.reply(inventory)).errors()).contains("took longer than");
     assertThat(commands.reply(inventory)).isEqualTo(new Reply.Declined());
 
     goOn.countDown();
     knows.set(known());
     await()
-        .untilAsserted(
-            () -> assertThat(told(commands.reply(inventory)).output()).contains("GPU 1"));
+        .untilAsserted(() -> assertThat(run(commands.reply(inventory)).output()).contains("GPU 1"));
   }
 
   @Test
@@ -343,7 +341,7 @@ class DiagnosisCommandsTest {
     return created.orElseThrow().options().driverRoot();
   }
 
-  private static CommandRun told(Reply reply) {
+  private static CommandRun run(Reply reply) {
     assertThat(reply).isInstanceOf(Reply.Done.class);
     var done = (Reply.Done) reply;
     return new CommandRun(

@@ -41,7 +41,7 @@ class LoggedXidsTest {
   @ParameterizedTest
   @CsvSource({"89, false", "90, true", "100, true"})
   void whatNvmlHasDeliveredBeforeTheLineWasReadIsOne(double deliveredAt, boolean isOne) {
-    told(XidEvent.of(Nodes.uuid(0), 79), deliveredAt);
+    delivered(XidEvent.of(Nodes.uuid(0), 79), deliveredAt);
     xids.add(5, OF_GPU_0, AT, seconds(100));
 
     assertThat(settle(100).isEmpty() && xids.nextNanos().isEmpty()).isEqualTo(isOne);
@@ -52,15 +52,15 @@ class LoggedXidsTest {
   void whatNvmlDeliversAfterTheLineWasReadIsOne() {
     xids.add(5, OF_GPU_0, AT, seconds(100));
     assertThat(settle(101.9)).isEmpty();
-    told(XidEvent.of(Nodes.uuid(0), 79), 101.9);
+    delivered(XidEvent.of(Nodes.uuid(0), 79), 101.9);
 
     assertThat(settle(102)).isEmpty();
   }
 
   @Test
   void anotherXidAndAnotherGpuAreOthers() {
-    told(XidEvent.of(Nodes.uuid(0), 48), 100);
-    told(XidEvent.of(Nodes.uuid(1), 79), 100);
+    delivered(XidEvent.of(Nodes.uuid(0), 48), 100);
+    delivered(XidEvent.of(Nodes.uuid(1), 79), 100);
     xids.add(5, OF_GPU_0, AT, seconds(100));
 
     assertThat(settle(102)).hasSize(1);
@@ -70,7 +70,7 @@ class LoggedXidsTest {
   @Test
   void deliveredXidOfNobodyInParticularIsThisOne() {
     xids.add(5, OF_GPU_0, AT, seconds(100));
-    told(new XidEvent(Optional.empty(), 79, OptionalInt.empty(), OptionalInt.empty()), 101);
+    delivered(new XidEvent(Optional.empty(), 79, OptionalInt.empty(), OptionalInt.empty()), 101);
 
     assertThat(settle(102)).isEmpty();
   }
@@ -79,7 +79,8 @@ class LoggedXidsTest {
   @Test
   void deliveredXidOfAPartIsThatOfTheLine() {
     xids.add(5, xid("0000:01:00.0", 94), AT, seconds(100));
-    told(new XidEvent(Optional.of(Nodes.uuid(1)), 94, OptionalInt.of(1), OptionalInt.empty()), 100);
+    delivered(
+        new XidEvent(Optional.of(Nodes.uuid(1)), 94, OptionalInt.of(1), OptionalInt.empty()), 100);
 
     assertThat(settle(102)).isEmpty();
   }
@@ -150,7 +151,7 @@ class LoggedXidsTest {
     return xids.settle(GPUS, seconds(seconds)).undelivered();
   }
 
-  private void told(XidEvent event, double seconds) {
+  private void delivered(XidEvent event, double seconds) {
     xids.delivered(event, seconds(seconds));
   }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// When the GPUs of a node are checked, and which. A library that computes wrongly tells whether a
+/// When the GPUs of a node are checked, and which. A library that computes wrongly shows whether a
 /// GPU was asked.
 class CheckCudaTest {
   private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the kubelet, the container runtime and the conditions are told while the CDI hook cannot
-/// run, and the files for containers that ask by variable.
+/// What the kubelet, the container runtime and the conditions get while the CDI hook cannot run,
+/// and the files for containers that ask by variable.
 class HookTest {
   private static final Inventory TWO_GPUS = Nodes.withGpus(2);
   private static final String FORBIDDEN = "/dev/sda1 / ext4 rw,noexec 0 0\n";

@@ -49,7 +49,7 @@ class CommandsInPodTest {
     agent.close();
   }
 
-  private record Told(int exitCode, String output, String errors) {}
+  private record Ended(int exitCode, String output, String errors) {}
 
   @Test
   void theAgentCarriesThemOutAndNoSecondJvmIsStarted() throws Exception {
@@ -73,17 +73,17 @@ class CommandsInPodTest {
       assertThat(run("mig", "export").output()).contains("mig-enabled: false");
       assertThat(run("metrics", "--oneshot").output()).contains("DCGM_FI_DEV_GPU_TEMP{gpu=\"7\"");
       assertThat(run("features").output()).contains("pci-10de.present=true");
-      Told wrong = run("inventory", "--no-such-flag");
+      Ended wrong = run("inventory", "--no-such-flag");
       assertThat(wrong.exitCode()).isEqualTo(2);
       assertThat(wrong.errors()).startsWith("Unknown option: '--no-such-flag'");
       assertThat(seen.all()).isEqualTo(ofAgent);
     }
 
     // The same watch sees the JVM of a command that the agent declines.
-    String told = run("inventory").output();
+    String output = run("inventory").output();
     try (var seen = jvms.watch()) {
       String driverRoot = "--driver-root=" + node.gpus().options().driverRoot();
-      assertThat(run("inventory", driverRoot).output()).isEqualTo(told);
+      assertThat(run("inventory", driverRoot).output()).isEqualTo(output);
       assertThat(seen.all()).hasSize(2).containsAll(ofAgent);
     }
     assertThat(jvms.now()).isEqualTo(ofAgent);
@@ -99,7 +99,7 @@ class CommandsInPodTest {
     return node.client().pods().inNamespace(AgentOnNode.NAMESPACE).withName(NAME);
   }
 
-  private Told run(String... command) throws Exception {
+  private Ended run(String... command) throws Exception {
     List<String> all = new ArrayList<>(List.of("pitcrew"));
     all.addAll(List.of(command));
     var output = new ByteArrayOutputStream();
@@ -107,7 +107,7 @@ class CommandsInPodTest {
     try (ExecWatch exec =
         pod().writingOutput(output).writingError(errors).exec(all.toArray(String[]::new))) {
       int code = exec.exitCode().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-      return new Told(
+      return new Ended(
           code, output.toString(StandardCharsets.UTF_8), errors.toString(StandardCharsets.UTF_8));
     }
   }
@@ -124,6 +124,7 @@ class CommandsInPodTest {
         .withNodeName(node.node().name())
         .withHostNetwork(true)
         .withHostPID(true)
+        .withPriorityClassName("system-node-critical")
         .withAutomountServiceAccountToken(false)
         .withRestartPolicy("Never")
         .addNewContainer()
@@ -143,7 +144,7 @@ class CommandsInPodTest {
         .withValue(hostRoot)
         .endEnv()
         .withNewResources()
-        .addToLimits("memory", new Quantity("128Mi"))
+        .addToLimits("memory", new Quantity("320Mi"))
         .endResources()
         .withNewSecurityContext()
         .withPrivileged(true)

@@ -32,7 +32,7 @@ public sealed interface DriverMessage {
       implements DriverMessage {}
 
   /// `NVRM: loading NVIDIA UNIX …`, once for each load of the module (kernel-open/nvidia/nv.c). All
-  /// GPUs and switches begin anew.
+  /// GPUs and switches start afresh.
   record Loading() implements DriverMessage {}
 
   /// Of the message of a record that the kernel wrote.

@@ -42,7 +42,7 @@ final class CallThreads {
     return SHARED;
   }
 
-  /// Runs `call` on one of the threads. Where all of them are stuck it is made once somebody waits
+  /// Runs `call` on one of the threads. Where all of them are stuck it is made once a caller waits
   /// with [#await].
   void execute(Runnable call) {
     threads.execute(() -> {

@@ -13,9 +13,10 @@ import java.util.function.Supplier;
 
 /// All calls about one GPU, one after the other, with a short queue before them.
 ///
-/// A call may hang in the driver for good. Whoever asked waits until the deadline and no longer;
-/// from then on, until the call does return, everybody is refused at once. That it did return is
-/// told. A call that hangs keeps its thread, and no other lane waits for it (see [CallThreads]).
+/// A call may hang in the driver for good. The caller waits until the deadline and no longer; from
+/// then on, until the call does return, each call is refused at once. That it did return is
+/// reported. A call that hangs keeps its thread, and no other lane waits for it (see
+/// [CallThreads]).
 final class Lane implements AutoCloseable {
   private static final int QUEUE_LENGTH = 16;
 

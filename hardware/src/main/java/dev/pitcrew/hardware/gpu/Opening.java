@@ -37,7 +37,7 @@ final class Opening {
       var job = lane.begin(OPENING, () -> open(library, isTaken, claim));
       var answer = job.within(DEADLINE).orElseGet(() -> givenUp(library, job, isTaken));
       if (!job.hasBegun()) {
-        // Nothing hangs: whoever waited was interrupted before.
+        // Nothing hangs: the caller was interrupted before.
         HANGING.remove(library);
         claim.close();
       }
