@@ -139,6 +139,7 @@ final class Demo {
     var facts = runner.play(new AgentStep(screen, controlPlane, cluster, server, operator));
     runner.play(new GpuPodStep(screen, controlPlane, server));
     runner.play(new RuntimeClassPodStep(screen, controlPlane, cluster, server, facts));
+    runner.play(new UserNamespaceStep(screen, controlPlane, server));
     runner.play(new ValidationStep(screen, controlPlane, cluster, server, facts));
     runner.play(new SickGpuStep(screen, cluster, server, facts));
     runner.play(new MigStep(screen, controlPlane, cluster, server, facts));

@@ -13,7 +13,6 @@ record GpuPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
   private static final int COUNT = 2;
   private static final Pattern SHOWN =
       Pattern.compile("(env (NVIDIA|CUDA)_|device /dev/nvidia|api-server).*");
-  private static final Pattern SHOWN_OF_SECOND = Pattern.compile("(uid-map|device /dev/nvidia).*");
 
   @Override
   public String title() {
@@ -34,32 +33,7 @@ record GpuPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
       screen.blank();
       screen.line("The kubelet allocated: " + String.join(" ", allocated));
       check(pod, allocated, checks);
-      inAUserNamespace(spec.withUserNamespace(), checks);
       return pod.gpus();
-    }
-  }
-
-  private void inAUserNamespace(ProbePodSpec spec, Checks checks) {
-    try (var pod = GpuPod.run(controlPlane.client(), spec)) {
-      screen.line("Another has hostUsers: false, where root is a user of the node without rights:");
-      screen.blank();
-      pod.words().stream().filter(SHOWN_OF_SECOND.asMatchPredicate()).forEach(screen::line);
-      screen.blank();
-      checks.equal(
-          "a pod with hostUsers: false has a user namespace",
-          true,
-          pod.hasUserNamespace(),
-          "The kubelet or the runtime of the node does not support user namespaces.");
-      checks.equal(
-          "GPUs that it has",
-          COUNT,
-          pod.gpus().size(),
-          "Its log has the device files that it has.");
-      checks.equal(
-          "device files that CUDA needs and that it has not",
-          List.of(),
-          pod.missingForCuda(),
-          "The CDI specification in /var/run/cdi of the node lacks device nodes.");
     }
   }
 
