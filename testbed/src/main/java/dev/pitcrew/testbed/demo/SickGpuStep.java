@@ -2,7 +2,7 @@ package dev.pitcrew.testbed.demo;
 
 import java.time.Duration;
 
-/// A GPU falls ill and is mended.
+/// A GPU becomes unhealthy and recovers.
 record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFacts facts)
     implements Step<NodeFacts> {
   private static final int GPU = 5;
@@ -14,7 +14,7 @@ record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFac
 
   @Override
   public String title() {
-    return "GPU %d falls ill and is mended".formatted(GPU);
+    return "GPU %d becomes unhealthy and recovers".formatted(GPU);
   }
 
   @Override
