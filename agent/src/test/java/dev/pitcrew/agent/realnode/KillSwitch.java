@@ -51,11 +51,23 @@ record KillSwitch(Path folder) {
   JvmOnNode.Surroundings surroundings() {
     return new JvmOnNode.Surroundings(
         Map.of(),
-        List.of(
-            "-Djdk.attach.allowAttachSelf=true",
-            "-XX:+EnableDynamicAgentLoading",
-            "-D" + KillableMain.SWITCH + "=" + folder),
+        List.of("-Djdk.attach.allowAttachSelf=true", "-XX:+EnableDynamicAgentLoading", flag()),
         KillableMain.class.getName());
+  }
+
+  private String flag() {
+    return "-D" + KillableMain.SWITCH + "=" + folder;
+  }
+
+  /// Whether it is a JVM that was started in these surroundings.
+  boolean isOf(ProcessHandle process) {
+    try {
+      Path proc = Path.of("/proc", Long.toString(process.pid()));
+      return Files.readString(proc.resolve("comm")).equals("java\n")
+          && Files.readString(proc.resolve("cmdline")).contains(flag() + "\0");
+    } catch (IOException _) {
+      return false; // it has ended
+    }
   }
 
   List<String> places() throws IOException {

@@ -3,8 +3,12 @@ package dev.pitcrew.agent.realnode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.testbed.binaries.CommandRun;
 import dev.pitcrew.testbed.controlplane.AuditLog;
 import dev.pitcrew.testbed.controlplane.GuardedProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,6 +16,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.ThrowingRunnable;
 
 /// What tests that kill the agent of a node have in common: how it dies, how what comes after is
@@ -63,16 +69,44 @@ final class Kills {
 
   /// Waits for claims to hold; else their failure comes with the agent's last words.
   void soon(String what, ThrowingRunnable claims) {
-    await(what)
-        .atMost(LIMIT)
-        .pollInterval(POLL)
-        .untilAsserted(() -> {
-          try {
-            claims.run();
-          } catch (AssertionError e) {
-            throw new AssertionError(e.getMessage() + "\n" + agent.lastWords(), e);
-          }
-        });
+    try {
+      await(what)
+          .atMost(LIMIT)
+          .pollInterval(POLL)
+          .untilAsserted(() -> {
+            try {
+              claims.run();
+            } catch (AssertionError e) {
+              throw new AssertionError(e.getMessage() + "\n" + agent.lastWords(), e);
+            }
+          });
+    } catch (ConditionTimeoutException e) {
+      e.addSuppressed(new AssertionError(threads()));
+      throw e;
+    }
+  }
+
+  /// What the threads of the agent do; its virtual ones are in no dump that a signal makes.
+  private String threads() {
+    Path dump = killSwitch.folder().resolve("threads");
+    var jcmd = Path.of(System.getProperty("java.home", ""), "bin", "jcmd").toString();
+    return ProcessHandle.allProcesses()
+        .filter(killSwitch::isOf)
+        .map(process -> Long.toString(process.pid()))
+        .map(process ->
+            CommandRun.of(
+                List.of(jcmd, process, "Thread.dump_to_file", "-overwrite", dump.toString()),
+                killSwitch.folder()))
+        .map(run -> run.succeeded() ? text(dump) : run.output())
+        .collect(Collectors.joining("\n", "threads of the agent:\n", ""));
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return e.toString();
+    }
   }
 
   void survived(String row) {
