@@ -51,12 +51,12 @@ record MigChanges(AgentUnderTest agent, int trials) {
 
   /// Switches the function on, and leaves all GPUs whole.
   Changed changes() {
-    var told = new ConcurrentSkipListSet<Integer>();
+    var counts = new ConcurrentSkipListSet<Integer>();
     switchOn();
     var mark = agent.kubeletLog().end();
     var divided = new ArrayList<Duration>();
     var whole = new ArrayList<Duration>();
-    try (var _ = client().nodes().withName(node()).inform(new Listener(told))) {
+    try (var _ = client().nodes().withName(node()).inform(new Listener(counts))) {
       for (int trial = 0; trial < trials; trial++) {
         divided.add(slices(ONE_GPU, SLICES));
         whole.add(whole());
@@ -71,7 +71,7 @@ record MigChanges(AgentUnderTest agent, int trials) {
         new Latencies(List.of(together.dividedBy(InstalledCluster.GPUS))),
         lists.size(),
         lists.stream().mapToInt(MigChanges::lost).max().orElse(0),
-        told.isEmpty() ? OTHERS : Math.max(0, OTHERS - told.first()));
+        counts.isEmpty() ? OTHERS : Math.max(0, OTHERS - counts.first()));
   }
 
   /// How many of the GPUs that nobody changes are missing after what the kubelet said.
@@ -133,6 +133,11 @@ record MigChanges(AgentUnderTest agent, int trials) {
     label("nvidia.com/gpu.deploy.mig-manager", "true");
     label(LABEL, WHOLE);
     Await.orFail(AgentUnderTest.LIMIT, "the agent does not divide", () -> isSettled(WHOLE));
+    // Another strategy makes the agent register again, which the Node shows some seconds later.
+    Await.orFail(
+        AgentUnderTest.LIMIT,
+        "the Node does not have all GPUs",
+        () -> allocatable(liveNode()) == InstalledCluster.GPUS);
   }
 
   private static String layouts() {
@@ -165,6 +170,11 @@ record MigChanges(AgentUnderTest agent, int trials) {
             "{\"metadata\":{\"labels\":{\"%s\":\"%s\"}}}".formatted(key, value));
   }
 
+  private static int allocatable(Node node) {
+    var all = Objects.requireNonNull(node.getStatus().getAllocatable());
+    return Integer.parseInt(all.getOrDefault(GPU, new Quantity("0")).getAmount());
+  }
+
   private Node liveNode() {
     return client().nodes().withName(node()).require();
   }
@@ -177,12 +187,11 @@ record MigChanges(AgentUnderTest agent, int trials) {
     return agent.cluster().controlPlane().client();
   }
 
-  private record Listener(ConcurrentSkipListSet<Integer> told)
+  private record Listener(ConcurrentSkipListSet<Integer> counts)
       implements ResourceEventHandler<Node> {
     @Override
     public void onAdd(Node node) {
-      var all = Objects.requireNonNull(node.getStatus().getAllocatable());
-      told.add(Integer.valueOf(all.getOrDefault(GPU, new Quantity("0")).getAmount()));
+      counts.add(allocatable(node));
     }
 
     @Override
