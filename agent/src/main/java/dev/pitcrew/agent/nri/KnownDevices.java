@@ -3,11 +3,11 @@ package dev.pitcrew.agent.nri;
 import static java.util.stream.Collectors.toSet;
 
 import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /// The devices that the node's CDI specifications have for containers that ask by variable.
 ///
@@ -47,20 +47,16 @@ public record KnownDevices(
   /// The driver's files in a container with a user namespace, as mounts that are not idmapped.
   /// Runtimes idmap those of CDI devices there (container-device-interface since 1.1). The kernel
   /// refuses that for an overlayfs, which the root of a driver container is, and files that all may
-  /// read need no owner in the container.
+  /// read need no owner in the container. A mount of the pod's own stays as it is.
   ///
   /// @param injected the devices that the container gets from this plugin
   List<Mount> withoutIdMapping(ContainerFacts container, List<String> injected) {
-    Set<String> files =
-        mounts.values().stream().flatMap(List::stream).map(Mount::hostPath).collect(toSet());
-    var byPath = new LinkedHashMap<String, Mount>();
-    container.idMapped().stream()
-        .filter(mount -> files.contains(mount.hostPath()))
-        .forEach(mount -> byPath.put(mount.containerPath(), plain(mount)));
-    injected.stream()
-        .flatMap(name -> mounts.getOrDefault(name, List.of()).stream())
-        .forEach(mount -> byPath.put(mount.containerPath(), mount));
-    return List.copyOf(byPath.values());
+    Set<Mount> ours = mounts.values().stream().flatMap(List::stream).collect(toSet());
+    Stream<Mount> ofTheKubelet =
+        container.idMapped().stream().map(KnownDevices::plain).filter(ours::contains);
+    Stream<Mount> ofThisPlugin =
+        injected.stream().flatMap(name -> mounts.getOrDefault(name, List.of()).stream());
+    return Stream.concat(ofTheKubelet, ofThisPlugin).distinct().toList();
   }
 
   private static Mount plain(Mount mount) {

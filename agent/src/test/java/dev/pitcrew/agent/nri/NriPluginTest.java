@@ -115,6 +115,7 @@ class NriPluginTest {
           .getContainerBuilder()
           .setLinux(USER_NAMESPACE)
           .addMounts(bind("/home/data", "/data", "rbind", "ridmap"))
+          .addMounts(bind(FILE.hostPath(), "/of/the/pod", "ro", "rbind", "ridmap"))
           .addMounts(bind(FILE.hostPath(), LIBRARY, "ro", "rbind", "ridmap"))
           .addCDIDevices(CDIDevice.newBuilder().setName("k8s.device-plugin.nvidia.com/gpu=GPU-a"));
       answer = talk.call("CreateContainer", byKubelet.build());
