@@ -27,10 +27,7 @@ record GpuPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
         var pod = GpuPod.run(controlPlane.client(), spec)) {
       var words = pod.words();
       var allocated = KubeletCheckpoint.of(server.node()).devices(uid(pod));
-      screen.line("It runs after %s; its container says:".formatted(Words.of(watch.elapsed())));
-      screen.blank();
-      words.stream().filter(SHOWN.asMatchPredicate()).forEach(screen::line);
-      screen.blank();
+      screen.container(watch.elapsed(), words, SHOWN);
       screen.line("The kubelet allocated: " + String.join(" ", allocated));
       check(pod, allocated, checks);
       return pod.gpus();

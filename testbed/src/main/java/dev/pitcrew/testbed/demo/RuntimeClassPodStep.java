@@ -69,10 +69,7 @@ record RuntimeClassPodStep(
             .withAnnotation(REQUIRED, PLUGIN);
     try (var _ = screen.waiting(() -> "waiting for the pod's container");
         var pod = GpuPod.run(controlPlane.client(), spec)) {
-      screen.line("It runs after %s; its container says:".formatted(Words.of(watch.elapsed())));
-      screen.blank();
-      pod.words().stream().filter(SHOWN.asMatchPredicate()).forEach(screen::line);
-      screen.blank();
+      screen.container(watch.elapsed(), pod.words(), SHOWN);
       check(pod, checks);
       return pod.gpus();
     }

@@ -1,9 +1,11 @@
 package dev.pitcrew.testbed.demo;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// What the watcher of the demo sees: headings, indented lines and tables, and while something
@@ -49,6 +51,16 @@ final class Screen {
   /// Lines of someone else, such as a log, exactly as they are.
   void quote(String lines) {
     print(lines.lines());
+  }
+
+  /// What a container says of itself, of the lines that are `shown`.
+  ///
+  /// @param started how long its pod took to run
+  void container(Duration started, List<String> words, Pattern shown) {
+    line("It runs after %s; its container says:".formatted(Words.of(started)));
+    blank();
+    words.stream().filter(shown.asMatchPredicate()).forEach(this::line);
+    blank();
   }
 
   /// An indented table, after an empty line.

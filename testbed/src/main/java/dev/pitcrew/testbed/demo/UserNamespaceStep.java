@@ -25,10 +25,7 @@ record UserNamespaceStep(Screen screen, ControlPlane controlPlane, GpuServer ser
         ProbePodSpec.on(server.node()).withLimit("nvidia.com/gpu", COUNT).withUserNamespace();
     try (var _ = screen.waiting(() -> "waiting for the pod's container");
         var pod = GpuPod.run(controlPlane.client(), spec)) {
-      screen.line("It runs after %s; its container says:".formatted(Words.of(watch.elapsed())));
-      screen.blank();
-      pod.words().stream().filter(SHOWN.asMatchPredicate()).forEach(screen::line);
-      screen.blank();
+      screen.container(watch.elapsed(), pod.words(), SHOWN);
       checks.equal(
           "its root is a user of the node without rights",
           true,
