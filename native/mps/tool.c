@@ -210,9 +210,11 @@ void tool_kill_children(void) {
   for (int round = 0; round < 100 && read_text(path, children, sizeof children) && *children != '\0'; round++) {
     char *rest;
     for (char *word = strtok_r(children, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
-      kill((pid_t)strtol(word, NULL, 10), SIGKILL);
-    }
-    while (waitpid(-1, NULL, 0) > 0) {
+      pid_t child = (pid_t)strtol(word, NULL, 10);
+      kill(child, SIGKILL);
+      // Not any child: one that has just been handed to this process runs until the next round.
+      while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+      }
     }
   }
 }
