@@ -21,6 +21,7 @@ struct sim_mig_profile {
   uint8_t id;     // the number that create calls take and tools print
   uint8_t slices;
   uint8_t instances;
+  uint8_t listed_instances;  // what the library says instead; 0: the truth
   uint8_t multiprocessors;
   uint8_t copy, decoder, encoder, jpeg, ofa;
   uint8_t p2p;

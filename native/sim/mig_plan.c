@@ -32,10 +32,16 @@ static unsigned taken_slices(const struct sim_gpu *gpu) {
   return taken;
 }
 
+static bool has_media_extensions(unsigned profile_index) {
+  return profile_index == NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV1 || profile_index == NVML_GPU_INSTANCE_PROFILE_2_SLICE_REV1;
+}
+
+// A GPU has one set of media extensions, whichever profile takes it.
 static unsigned instances_of(const struct sim_gpu *gpu, const struct sim_mig_profile *profile) {
   unsigned count = 0;
   for (unsigned i = 0; i < SIM_MAX_GPU_INSTANCES; i++)
-    count += gpu->instances[i].used && gpu->instances[i].profile == profile->index;
+    count += gpu->instances[i].used && (gpu->instances[i].profile == profile->index ||
+                                        (has_media_extensions(gpu->instances[i].profile) && has_media_extensions(profile->index)));
   return count;
 }
 
@@ -206,16 +212,6 @@ void sim_mig_uuid(const char *gpu_uuid, unsigned gpu_instance, unsigned compute_
            (unsigned long long)(low & 0xFFFFFFFFFFFFu));
 }
 
-static const char *attribute(const struct sim_mig_profile *profile) {
-  switch (profile->index) {
-    case NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV1:
-    case NVML_GPU_INSTANCE_PROFILE_2_SLICE_REV1:
-      return "+me";
-    default:
-      return "";
-  }
-}
-
 void sim_mig_profile_name(const struct sim_mig_profile *profile, unsigned compute_slices, uint64_t total_mib,
                           char text[SIM_TEXT]) {
   uint64_t eighths = (8ull * profile->memory_mib + total_mib - 1) / total_mib;
@@ -223,5 +219,6 @@ void sim_mig_profile_name(const struct sim_mig_profile *profile, unsigned comput
   unsigned gigabytes = (unsigned)((2 * eighths * total_gib + 8) / 16);
   char compute[8] = "";
   if (compute_slices != profile->slices) snprintf(compute, sizeof compute, "%uc.", compute_slices & 0xFF);
-  snprintf(text, SIM_TEXT, "%s%ug.%ugb%s", compute, profile->slices, gigabytes, attribute(profile));
+  snprintf(text, SIM_TEXT, "%s%ug.%ugb%s", compute, profile->slices, gigabytes,
+           has_media_extensions(profile->index) ? "+me" : "");
 }

@@ -102,6 +102,10 @@ static bool hides_profiles(const struct sim_view *view) {
   return !view->gpu.mig_mode && branch < LISTS_WHILE_OFF;
 }
 
+static unsigned listed_instances(const struct sim_mig_profile *profile) {
+  return profile->listed_instances == 0 ? profile->instances : profile->listed_instances;
+}
+
 static nvmlReturn_t gpu_profile(nvmlDevice_t device, unsigned index, struct sim_view *view) {
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, view);
   if (result != NVML_SUCCESS) return result;
@@ -118,7 +122,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, u
   nvmlReturn_t result = gpu_profile(device, index, &view);
   if (result != NVML_SUCCESS) return result;
   const struct sim_mig_profile *p = view.profile;
-  *info = (nvmlGpuInstanceProfileInfo_t){p->id, p->p2p, p->slices, p->instances, p->multiprocessors, p->copy,
+  *info = (nvmlGpuInstanceProfileInfo_t){p->id, p->p2p, p->slices, listed_instances(p), p->multiprocessors, p->copy,
                                          p->decoder, p->encoder, p->jpeg, p->ofa, p->memory_mib};
   return NVML_SUCCESS;
 }
@@ -133,7 +137,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, 
   const struct sim_mig_profile *p = view.profile;
   char name[SIM_TEXT];
   sim_mig_profile_name(p, p->slices, view.gpu.readings.memory_mib, name);
-  *info = (nvmlGpuInstanceProfileInfo_v2_t){info->version, p->id, p->p2p, p->slices, p->instances,
+  *info = (nvmlGpuInstanceProfileInfo_v2_t){info->version, p->id, p->p2p, p->slices, listed_instances(p),
                                             p->multiprocessors, p->copy, p->decoder, p->encoder, p->jpeg,
                                             p->ofa, p->memory_mib, {0}};
   snprintf(info->name, sizeof info->name, "MIG %.80s", name);

@@ -34,6 +34,19 @@ static const struct sim_board L40S = {
     .pcie_generation = 4, .pcie_width = 16, .row_remapping = true,
 };
 
+static const struct sim_board A30 = {
+    .key = "a30", .name = "NVIDIA A30", .driver = "550.163.01", .cuda = 12040, .default_gpus = 4,
+    .memory_mib = 24576, .reserved_mib = 444, .bar1_mib = 32768,
+    .pci_device = 0x20B710DE, .pci_subsystem = 0x153210DE, .compute_major = 8, .compute_minor = 0, .brand = 14,
+    .vbios = "92.00.66.00.03", .inforom_image = "1001.0200.00.05",
+    .mig = sim_mig_a30, .mig_count = SIM_MIG_PROFILES_A30, .mig_needs_reset = true,
+    .neighbour_level = 40, SLOTS(0x17, 0x31, 0x4B, 0x65, 0x98, 0xB1, 0xCA, 0xE3),
+    .power_limit_mw = 165000, .power_min_mw = 100000, .power_idle_mw = 25000,
+    .max_sm_clock = 1440, .max_memory_clock = 1215, .idle_sm_clock = 210,
+    .slowdown_c = 92, .shutdown_c = 95, .gpu_max_c = 85, .memory_max_c = 95,
+    .pcie_generation = 4, .pcie_width = 16, .row_remapping = true,
+};
+
 #define A100_SXM                                                                                                  \
   .driver = "550.163.01", .cuda = 12040, .default_gpus = 8, .compute_major = 8, .compute_minor = 0, .brand = 14,  \
   .mig_needs_reset = true, .nvlinks = 12, .nvlink_version = 3, .nvlink_mbps = 25000,                              \
@@ -106,7 +119,7 @@ static const struct sim_board GB200 = {
     .slots = {{0x08, 1, 0}, {0x09, 1, 0}, {0x18, 1, 1}, {0x19, 1, 1}, {0x28, 1, 2}, {0x29, 1, 2}, {0x38, 1, 3}, {0x39, 1, 3}},
 };
 
-const struct sim_board *const sim_boards[] = {&T4, &L40S, &A100_40G, &A100_80G, &H100, &H200, &B200, &GB200};
+const struct sim_board *const sim_boards[] = {&T4, &L40S, &A30, &A100_40G, &A100_80G, &H100, &H200, &B200, &GB200};
 const unsigned sim_board_count = sizeof sim_boards / sizeof sim_boards[0];
 
 const struct sim_board *sim_board_by_key(const char *key) {

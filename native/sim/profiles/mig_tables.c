@@ -47,6 +47,22 @@
      .memory_mib = two, STARTS_1_DOUBLE, GA100_1},                                                                 \
   }
 
+#define A30_ONE                                                                                                    \
+  .slices = 1, .multiprocessors = 14, .copy = 1, .memory_mib = 5836, .size = 1, .starts = {0, 1, 2, 3},            \
+  .start_count = 4, GA100_1
+#define A30_TWO                                                                                                    \
+  .slices = 2, .multiprocessors = 28, .copy = 2, .memory_mib = 11672, .size = 2, .starts = {0, 2},                 \
+  .start_count = 2, GA100_2
+
+const struct sim_mig_profile sim_mig_a30[SIM_MIG_PROFILES_A30] = {
+    {.index = 0, .id = 14, .instances = 4, A30_ONE},
+    {.index = 1, .id = 5, .instances = 2, .decoder = 2, A30_TWO},
+    {.index = 3, .id = 0, .slices = 4, .instances = 1, .multiprocessors = 56, ENGINES(4, 4, 1, 1),
+     .memory_mib = 23344, .size = 4, .starts = {0}, .start_count = 1, GA100_4},
+    {.index = 7, .id = 21, .instances = 1, .listed_instances = 4, .decoder = 1, .jpeg = 1, .ofa = 1, A30_ONE},
+    {.index = 8, .id = 6, .instances = 1, .listed_instances = 2, .decoder = 2, .jpeg = 1, .ofa = 1, A30_TWO},
+};
+
 // GH100 and GB100. sm: one slice; sm_double: a slice with two eighths of the memory.
 #define GH100(sm, sm_double, sm_three, sm_seven, one, two, three, seven)                                           \
   {                                                                                                                \

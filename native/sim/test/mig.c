@@ -177,6 +177,13 @@ static void onlyOneInstanceHasMediaExtensions(void) {
   OK(nvmlDeviceCreateGpuInstance(gpu(0), 20, &instance));
   EXPECT(NVML_ERROR_INSUFFICIENT_RESOURCES, nvmlDeviceCreateGpuInstance(gpu(0), 20, &instance));
   OK(nvmlDeviceCreateGpuInstance(gpu(0), 19, &instance));
+  OK(nvmlShutdown());
+
+  node("a30", 1);
+  EXPECT(0, sim_lines("mode 0 1 1\n", "mig -"));
+  OK(nvmlDeviceCreateGpuInstance(gpu(0), 21, &instance));
+  EXPECT(NVML_ERROR_INSUFFICIENT_RESOURCES, nvmlDeviceCreateGpuInstance(gpu(0), 6, &instance));
+  OK(nvmlDeviceCreateGpuInstance(gpu(0), 5, &instance));
 }
 
 static void computeInstancesShareAGpuInstance(void) {

@@ -33,8 +33,8 @@ static void settingsAreSeenAtOnce(void) {
 }
 
 static void everyBoardAnswersTheCommonReadings(void) {
-  static const char *const boards[] = {"t4", "l40s", "a100-40g", "a100-80g", "h100", "h200", "b200", "gb200"};
-  for (unsigned i = 0; i < 8; i++) {
+  static const char *const boards[] = {"t4", "l40s", "a30", "a100-40g", "a100-80g", "h100", "h200", "b200", "gb200"};
+  for (unsigned i = 0; i < 9; i++) {
     unsigned value, low, high;
     unsigned long long large;
     node(boards[i], 1);

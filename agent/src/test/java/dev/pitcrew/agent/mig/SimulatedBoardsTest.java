@@ -35,6 +35,7 @@ class SimulatedBoardsTest {
       delimiter = '|',
       textBlock =
           """
+          a30      | 1g.6gb 4, 1g.6gb.me 1, 2g.12gb 2, 2g.12gb.me 1, 4g.24gb 1 | 1g.6gb 2, 2g.12gb 1
           a100-40g | 1g.5gb 7, 1g.5gb.me 1, 1g.10gb 4, 2g.10gb 3, 3g.20gb 2, 4g.20gb 1, 7g.40gb 1 | 1g.5gb 2, 2g.10gb 1, 3g.20gb 1
           a100-80g | 1g.10gb 7, 1g.10gb.me 1, 1g.20gb 4, 2g.20gb 3, 3g.40gb 2, 4g.40gb 1, 7g.80gb 1 | 1g.10gb 2, 2g.20gb 1, 3g.40gb 1
           h100     | 1g.10gb 7, 1g.10gb.me 1, 1g.20gb 4, 2g.20gb 3, 3g.40gb 2, 4g.40gb 1, 7g.80gb 1 | 1g.10gb 2, 2g.20gb 1, 3g.40gb 1

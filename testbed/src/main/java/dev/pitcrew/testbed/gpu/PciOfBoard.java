@@ -19,6 +19,7 @@ record PciOfBoard(int gpuId, int switchId, List<Integer> switchBuses) {
       Map.of(
           "t4", new PciOfBoard(0x10de1eb8, 0, List.of()),
           "l40s", new PciOfBoard(0x10de26b9, 0, List.of()),
+          "a30", new PciOfBoard(0x10de20b7, 0, List.of()),
           "a100-40g", new PciOfBoard(0x10de20b0, 0x10de1af1, SIX_SWITCHES),
           "a100-80g", new PciOfBoard(0x10de20b2, 0x10de1af1, SIX_SWITCHES),
           "h100", new PciOfBoard(0x10de2330, 0x10de22a3, FOUR_SWITCHES),

@@ -44,7 +44,7 @@ class HiddenProfilesTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"a100-40g", "h100", "h200"})
+  @ValueSource(strings = {"a30", "a100-40g", "h100", "h200"})
   void aLayoutIsPlannedAppliedAndAsserted(String board) throws IOException {
     SimulatedNode node = node(board);
     Path file = folder.resolve("generated.yaml");
