@@ -101,7 +101,15 @@ NVML_API nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t devi
                                                                nvmlProcessInfo_t *processes) {
   return running_processes(SIM_GRAPHICS, device, count, processes);
 }
+NVML_API nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t device, unsigned *count,
+                                                               nvmlProcessInfo_t *processes) {
+  return nvmlDeviceGetGraphicsRunningProcesses_v3(device, count, processes);
+}
 NVML_API nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
                                                                  nvmlProcessInfo_t *processes) {
   return running_processes(SIM_MPS, device, count, processes);
+}
+NVML_API nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(nvmlDevice_t device, unsigned *count,
+                                                                 nvmlProcessInfo_t *processes) {
+  return nvmlDeviceGetMPSComputeRunningProcesses_v3(device, count, processes);
 }

@@ -6,7 +6,7 @@
 #include "library.h"
 #include "mig_plan.h"
 
-enum { GPU_PROFILES = 18, COMPUTE_PROFILES = 9, MIG_DEVICES_MAX = 7 };
+enum { COMPUTE_PROFILES = 9, MIG_DEVICES_MAX = 7 };
 
 NVML_API nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsigned *pending) {
   struct sim_view view;
@@ -95,12 +95,19 @@ NVML_API nvmlReturn_t nvmlDeviceGetAttributes(nvmlDevice_t mig, nvmlDeviceAttrib
 // R550, the next branch for data centres, lists them in either mode is assumed.
 enum { LISTS_WHILE_OFF = 540 };
 
-static bool hides_profiles(const struct sim_view *view) {
+static unsigned long driver_branch(const struct sim_view *view) {
   sim_lock(view->state);
   unsigned long branch = strtoul(view->state->driver, NULL, 10);
   sim_unlock(view->state);
-  return !view->gpu.mig_mode && branch < LISTS_WHILE_OFF;
+  return branch;
 }
+
+static bool hides_profiles(const struct sim_view *view) {
+  return !view->gpu.mig_mode && driver_branch(view) < LISTS_WHILE_OFF;
+}
+
+// NVML_GPU_INSTANCE_PROFILE_COUNT of nvml.h up to CUDA 11.8, and of 13.
+static unsigned known_profiles(const struct sim_view *view) { return driver_branch(view) < 525 ? 8 : 18; }
 
 static unsigned listed_instances(const struct sim_mig_profile *profile) {
   return profile->listed_instances == 0 ? profile->instances : profile->listed_instances;
@@ -110,7 +117,7 @@ static nvmlReturn_t gpu_profile(nvmlDevice_t device, unsigned index, struct sim_
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, view);
   if (result != NVML_SUCCESS) return result;
   if (view->board->mig == NULL || hides_profiles(view)) return NVML_ERROR_NOT_SUPPORTED;
-  if (index >= GPU_PROFILES) return NVML_ERROR_INVALID_ARGUMENT;
+  if (index >= known_profiles(view)) return NVML_ERROR_INVALID_ARGUMENT;
   view->profile = sim_mig_profile_by_index(view->board, index);
   return view->profile == NULL ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;
 }
@@ -162,9 +169,13 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t
     placements[i] = (nvmlGpuInstancePlacement_t){(unsigned)profile->starts[i], profile->size};
   return NVML_SUCCESS;
 }
+
+// The first version has no way to ask for the number, nor to say how much room there is: nvml.h of CUDA 11.4.
 NVML_API nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned profile_id,
                                                                  nvmlGpuInstancePlacement_t *placements,
                                                                  unsigned *count) {
+  if (placements == NULL || count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  *count = SIM_PLACEMENTS_MAX;
   return nvmlDeviceGetGpuInstancePossiblePlacements_v2(device, profile_id, placements, count);
 }
 

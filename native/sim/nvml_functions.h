@@ -45,7 +45,11 @@ NVML_API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t devic
     nvmlProcessInfo_t *processes);
 NVML_API nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
     nvmlProcessInfo_t *processes);
+NVML_API nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t device, unsigned *count,
+    nvmlProcessInfo_t *processes);
 NVML_API nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count,
+    nvmlProcessInfo_t *processes);
+NVML_API nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(nvmlDevice_t device, unsigned *count,
     nvmlProcessInfo_t *processes);
 
 // MIG, reading: modes, profiles, MIG devices and what their instances are

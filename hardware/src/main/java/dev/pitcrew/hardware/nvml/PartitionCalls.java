@@ -18,6 +18,8 @@ public final class PartitionCalls {
   /// More processes than this use no GPU.
   private static final int MOST_PROCESSES = 1024;
 
+  private static final int MOST_PLACEMENTS = 64;
+
   private static final String START = "start";
   private static final String SIZE = "size";
   private static final String PLACEMENT = "placement";
@@ -118,21 +120,21 @@ public final class PartitionCalls {
   }
 
   /// Where an instance of a profile could lie if the GPU were empty.
+  ///
+  /// The number is not asked for first: before R525 NVML takes no null for the array, and fills
+  /// what it expects to be large enough.
   public Answer<List<Placement>> placements(DeviceHandle gpu, int profileId) {
     var layout = Layouts.GPU_INSTANCE_PLACEMENT;
     try (var arena = Arena.ofConfined()) {
       var count = arena.allocate(JAVA_INT);
-      int code = placements.call(gpu.pointer(), profileId, MemorySegment.NULL, count);
-      int room = code == 0 ? Math.clamp(count.get(JAVA_INT, 0), 0, MOST_PROCESSES) : 0;
-      if (code != 0 || room == 0) {
-        return placements.answer(code, List::of);
-      }
-      var found = arena.allocate(layout, room);
-      code = placements.call(gpu.pointer(), profileId, found, count);
+      count.set(JAVA_INT, 0, MOST_PLACEMENTS);
+      var found = arena.allocate(layout, MOST_PLACEMENTS);
+      int code = placements.call(gpu.pointer(), profileId, found, count);
       return placements.answer(
           code,
           () ->
-              elements(found, layout, Math.min(room, count.get(JAVA_INT, 0))).stream()
+              elements(found, layout, Math.clamp(count.get(JAVA_INT, 0), 0, MOST_PLACEMENTS))
+                  .stream()
                   .map(PartitionCalls::placement)
                   .toList());
     }

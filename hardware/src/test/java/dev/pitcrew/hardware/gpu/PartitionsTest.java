@@ -81,6 +81,26 @@ class PartitionsTest {
     }
   }
 
+  /// R470 has older calls for most of it, and none for the clients of MPS.
+  @Test
+  void aDriverOfR470ListsPlacementsAndProcessesToo() {
+    var options = SimulatedNodeOptions.of("a100-40g").withDriver("470.256.02", "11.4");
+    var node = SimulatedNode.create(folder, options);
+    node.divide("mode 0 1 1");
+    node.simulate("process", "0", "4711", "100", "--graphics");
+    node.simulate("process", "0", "4713", "100");
+    try (var gpus = OpenedGpus.of(node)) {
+      Division division = value(gpus.partitions().read(0)).division();
+
+      assertThat(profile(division, "2g.10gb").placements())
+          .containsExactly(new Placement(0, 2), new Placement(2, 2), new Placement(4, 2));
+      assertThat(capable(division).profiles())
+          .extracting(profile -> profile.shape().name())
+          .containsExactly("1g.5gb", "2g.10gb", "3g.20gb", "4g.20gb", "7g.40gb", "1g.5gb+me");
+      assertThat(capable(division).processes()).containsExactlyInAnyOrder(4711, 4713);
+    }
+  }
+
   @Test
   void aGpuWithoutMigSaysSo() {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("t4"));

@@ -40,7 +40,7 @@ record DriverFiles(NodeFolder folder, String root, String version) {
   void write(NativeBuild simulator) {
     SONAMES.keySet().forEach(this::library);
     FULL_NAMES.forEach(name -> folder.text(versioned(name), ""));
-    replace("libnvidia-ml", simulator.library());
+    replace("libnvidia-ml", simulator.library(version));
     replace("libcuda", simulator.cuda());
     SIMULATED_PROGRAMS.forEach(
         name -> folder.copy(simulator.folder().resolve(name), path("/usr/bin/" + name)));

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 /// What `make -C native` has built.
 public record NativeBuild(Path folder) {
   private static final String LIBRARY = "libnvidia-ml.so.1";
+  private static final String R470_LIBRARY = "libnvidia-ml-r470.so.1";
+  private static final int R510 = 510;
   private static final String CUDA = "libcuda.so.1";
   private static final String COMMAND = "nvml-sim";
 
@@ -44,6 +46,12 @@ public record NativeBuild(Path folder) {
   /// The simulated libnvidia-ml.
   public Path library() {
     return folder.resolve(LIBRARY);
+  }
+
+  /// The simulated libnvidia-ml, with the functions that a driver of that version has.
+  Path library(String driver) {
+    int branch = Integer.parseInt(driver.substring(0, driver.indexOf('.')));
+    return branch < R510 ? folder.resolve(R470_LIBRARY) : library();
   }
 
   /// The simulated libcuda.

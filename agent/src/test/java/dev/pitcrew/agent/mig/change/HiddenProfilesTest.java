@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// A driver of R535 or older lists no MIG profile while MIG mode is off.
 class HiddenProfilesTest {
@@ -44,9 +44,16 @@ class HiddenProfilesTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"a30", "a100-40g", "h100", "h200"})
-  void aLayoutIsPlannedAppliedAndAsserted(String board) throws IOException {
-    SimulatedNode node = node(board);
+  @CsvSource({
+    "a30, 470.256.02",
+    "a100-40g, 470.256.02",
+    "a30, 535.183.06",
+    "a100-40g, 535.183.06",
+    "h100, 535.183.06",
+    "h200, 535.183.06"
+  })
+  void aLayoutIsPlannedAppliedAndAsserted(String board, String driver) throws IOException {
+    SimulatedNode node = node(board, driver);
     Path file = folder.resolve("generated.yaml");
 
     CommandRun generated = CommandRun.of(node, "mig", "generate-config", "-f", file.toString());
@@ -134,8 +141,12 @@ class HiddenProfilesTest {
   }
 
   private SimulatedNode node(String board) {
+    return node(board, "535.183.06");
+  }
+
+  private SimulatedNode node(String board, String driver) {
     return SimulatedNode.create(
-        folder.resolve("node"), SimulatedNodeOptions.of(board).withDriver("535.183.06", "12.2"));
+        folder.resolve("node"), SimulatedNodeOptions.of(board).withDriver(driver, "12.2"));
   }
 
   private Path config() throws IOException {
