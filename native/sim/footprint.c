@@ -1,4 +1,4 @@
-// What a library costs a process that has opened it: memory and a thread. Off unless "nvml-sim STATE footprint" says so.
+// What a library costs a process that has opened it: memory and a thread.
 #include "footprint.h"
 
 #include <pthread.h>
@@ -28,6 +28,7 @@ static void start_thread(void) {
   sem_init(&footprint.end, 0, 0);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   footprint.has_thread = pthread_create(&footprint.thread, NULL, idle, NULL) == 0;
+  if (footprint.has_thread) pthread_setname_np(footprint.thread, "nvml-library");
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "footprint.h"
+
 static const uint64_t MAGIC = 0x3130534d4c564e50;  // "PNVLMS01"
 
 uint64_t sim_now_ns(void) {
@@ -198,6 +200,7 @@ bool sim_state_create(const char *path, const struct sim_board *board, unsigned 
   struct sim_state *state = mapped;
   snprintf(state->driver, sizeof state->driver, "%s", driver);
   state->cuda = cuda;
+  state->footprint_mib = SIM_FOOTPRINT_MIB;
   init_state(state, board, gpus);
   munmap(mapped, sizeof(struct sim_state));
   return rename(fresh, path) == 0;

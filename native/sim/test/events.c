@@ -107,7 +107,6 @@ struct told {
 
 static void waitInChild(struct told *told) {
   nvmlEventData_t data = {0};
-  OK(nvmlShutdown());
   OK(nvmlInit_v2());
   nvmlEventSet_t set = setOn(0, 0);
   atomic_store(&told->ready, 1);
@@ -121,6 +120,7 @@ static void waitersInOtherProcessesWakeAtOnce(void) {
   enum { CHILDREN = 3 };
   struct told *told = mmap(NULL, CHILDREN * sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   node("h100", 2);
+  OK(nvmlShutdown());  // its thread is not the children's
   for (int i = 0; i < CHILDREN; i++) {
     if (fork() == 0) waitInChild(&told[i]);
     while (!atomic_load(&told[i].ready)) usleep(1000);
@@ -143,6 +143,7 @@ static void waitersInOtherProcessesWakeAtOnce(void) {
 static void unloadingEndsAWait(void) {
   struct told *told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   node("h100", 1);
+  OK(nvmlShutdown());
   if (fork() == 0) waitInChild(told);
   while (!atomic_load(&told->ready)) usleep(1000);
   EXPECT(0, sim("unload"));

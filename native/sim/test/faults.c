@@ -134,7 +134,6 @@ static long number_of(const char *key) {
 static void aFootprintIsTakenWhileTheLibraryIsOpen(void) {
   enum { KIB = 8 * 4 * 1024 };
   node("h100", 8);
-  EXPECT(0, sim("footprint 4"));
   OK(nvmlShutdown());
   long memory = number_of("VmRSS"), threads = number_of("Threads");
   OK(nvmlInit_v2());

@@ -32,6 +32,7 @@ class IdlePluginTest {
       Map.of(
           "nvml-calls", 1L,
           "nvml-events", 1L,
+          "nvml-library", 1L, // the simulated library's own
           "kernel-events", 1L,
           "FileSystemWatch", 2L,
           "multiThreadIoEv", 1L,
