@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /// Which functions of the node agent take the place of which operand. The MPS control daemons are
-/// none of them: they keep pods of their own ([dev.pitcrew.operator.operand.MpsSupervisor]).
+/// none of them: they keep pods of their own ([dev.pitcrew.operator.operand.MpsSupervisor]). Nor is
+/// the DCGM host engine, which serves more than the metrics.
 final class AgentFunctions {
   private static final Map<String, Set<AgentFunction>> REPLACE =
       Map.of(
@@ -17,7 +18,6 @@ final class AgentFunctions {
           "state-mig-manager", Set.of(AgentFunction.MIG),
           "state-operator-validation", Set.of(AgentFunction.VALIDATION),
           "state-node-status-exporter", Set.of(AgentFunction.NODE_STATUS),
-          "state-dcgm", Set.of(AgentFunction.METRICS),
           "state-dcgm-exporter", Set.of(AgentFunction.METRICS));
 
   private AgentFunctions() {}

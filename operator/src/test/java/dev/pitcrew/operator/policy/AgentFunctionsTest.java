@@ -44,7 +44,7 @@ class AgentFunctionsTest {
         "cdi                  | ''",
         "runtime              | ''",
         "cdi, runtime         | nvidia-container-toolkit-daemonset",
-        "metrics              | nvidia-dcgm nvidia-dcgm-exporter",
+        "metrics              | nvidia-dcgm-exporter",
       })
   void eachFunctionReplacesItsOperandAndNoOther(String functions, String replaced) {
     var agent = "{enabled: true, functions: [" + functions + "]" + IMAGE;
@@ -115,6 +115,41 @@ class AgentFunctionsTest {
     assertThat(service.getSpec().getPorts().getFirst().getPort()).isEqualTo(9400);
     assertThat(after.objects("ServiceMonitor")).contains("nvidia-dcgm-exporter");
     assertThat(after.objects()).doesNotContain("ServiceAccount/nvidia-dcgm-exporter");
+  }
+
+  /// The engine serves others too, so the policy's switch alone decides on it.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dcgm: {enabled: true}  | true",
+        "dcgm: {}               | true",
+        "dcgm: {enabled: false} | false",
+      })
+  void theHostEngineRunsBesideTheAgentWhereThePolicyHasIt(String policy, boolean runs) {
+    var agent = "{enabled: true, functions: [labels, metrics]" + IMAGE;
+    var rendered = Rendered.withAgent(agent, policy, Facts.oneNode().withAgentAtWork());
+
+    assertThat(rendered.daemonSets().contains("nvidia-dcgm")).isEqualTo(runs);
+    assertThat(rendered.objects().contains("Service/nvidia-dcgm")).isEqualTo(runs);
+    assertThat(rendered.daemonSets()).doesNotContain("nvidia-dcgm-exporter");
+  }
+
+  @Test
+  void theHostEngineBesideTheAgentCountsForThePolicy() {
+    var agent = "{enabled: true, functions: [labels, metrics]" + IMAGE;
+    var facts = Facts.oneNode().withAgentAtWork();
+    var plan = Rendered.withAgent(agent, "dcgm: {enabled: true}", facts).plan();
+    var verdict =
+        PolicyVerdict.of(
+            plan,
+            facts.build(),
+            name ->
+                new Rollout(
+                    name, true, 1, 1, 1, name.equals("nvidia-dcgm") ? 0 : 1, Optional.empty()));
+
+    assertThat(verdict.state()).isEqualTo("notReady");
+    assertThat(verdict.message()).contains("states not ready: [state-dcgm]");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
@@ -22,17 +23,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// A running cluster changes between the operands of the reference and the node agent.
 class AgentModeTest extends SharedSceneTest {
+  // Test budget 150 s: 15 times operands of the reference and the agent take each other's place.
   private static final String SCENARIO = "default-one-gpu-node";
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String COUNT = "nvidia.com/gpu.count";
   private static final String AGENT = "pitcrew-agent";
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
   private static final String EXPORTER = "nvidia-node-status-exporter";
+  private static final String ENGINE = "nvidia-dcgm";
+  private static final String GPU_EXPORTER = "nvidia-dcgm-exporter";
   private static final String DISCOVERY = "gpu-feature-discovery";
 
   /// What the agent has no function for yet.
@@ -243,6 +248,70 @@ class AgentModeTest extends SharedSceneTest {
 
     scene.policy().edit("{\"dcgmExporter\": {\"enablePodLabels\": false}}");
     await().atMost(LIMIT).untilAsserted(() -> assertThat(readersOfPods()).isEmpty());
+  }
+
+  @Test
+  void theHostEngineComesAndGoesWithItsOwnSwitchWhoeverServesTheMetrics() {
+    fleet.create();
+    fleet.editAgent("{\"functions\": [\"labels\", \"metrics\"]}");
+    awaitDaemonSets(Set.of(AGENT), Set.of(GPU_EXPORTER, ENGINE));
+
+    scene.policy().edit("{\"dcgm\": {\"enabled\": true}}");
+    awaitDaemonSets(Set.of(AGENT, ENGINE), Set.of(GPU_EXPORTER));
+    scene.policy().awaitState("ready", LIMIT);
+    var engine = scene.workloads().version(ENGINE);
+    var pods = podsOf(ENGINE);
+    assertThat(pods).hasSize(1);
+
+    fleet.editAgent("{\"functions\": [\"labels\"]}");
+    awaitDaemonSets(Set.of(AGENT, ENGINE, GPU_EXPORTER), Set.of());
+    assertThat(scene.workloads().environmentOf(GPU_EXPORTER))
+        .contains(new EnvVar("DCGM_REMOTE_HOSTENGINE_INFO", "nvidia-dcgm:5555", null));
+
+    fleet.editAgent("{\"functions\": [\"labels\", \"metrics\"]}");
+    awaitDaemonSets(Set.of(AGENT, ENGINE), Set.of(GPU_EXPORTER));
+    scene.policy().awaitState("ready", LIMIT);
+    assertThat(scene.workloads().version(ENGINE)).isEqualTo(engine);
+    assertThat(podsOf(ENGINE)).isEqualTo(pods);
+
+    scene.policy().edit("{\"dcgm\": {\"enabled\": false}}");
+    awaitDaemonSets(Set.of(AGENT), Set.of(GPU_EXPORTER, ENGINE));
+    scene.policy().awaitState("ready", LIMIT);
+  }
+
+  @Test
+  void theHostEngineOfTheReferenceRunsOnWhenTheAgentTakesOverItsMetrics()
+      throws IOException, InterruptedException {
+    scene.policy().edit("{\"dcgm\": {\"enabled\": true}}");
+    awaitDaemonSets(Set.of(ENGINE, GPU_EXPORTER), Set.of());
+    scene.settle();
+    scene.stopOperators();
+    new Reference(scene.client()).rewrite(scene.policy(), UnaryOperator.identity());
+    scene.settle();
+    var engine = scene.workloads().version(ENGINE);
+    var pods = podsOf(ENGINE);
+
+    fleet.create();
+    fleet.editAgent("{\"functions\": [\"labels\", \"metrics\"]}");
+    scene.start(Launch.PLAIN);
+    awaitDaemonSets(Set.of(AGENT, ENGINE), Set.of(GPU_EXPORTER));
+    scene.policy().awaitState("ready", LIMIT);
+
+    assertThat(scene.workloads().version(ENGINE)).isEqualTo(engine);
+    assertThat(podsOf(ENGINE)).hasSize(1).isEqualTo(pods);
+  }
+
+  private List<String> podsOf(String app) {
+    return scene
+        .client()
+        .pods()
+        .inNamespace(Scene.NAMESPACE)
+        .withLabel("app", app)
+        .list()
+        .getItems()
+        .stream()
+        .map(pod -> pod.getMetadata().getUid())
+        .toList();
   }
 
   private List<String> readersOfPods() {
