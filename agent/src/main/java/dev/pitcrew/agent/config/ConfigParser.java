@@ -108,12 +108,6 @@ public final class ConfigParser {
   }
 
   private void checkPlugin(AgentConfig config) {
-    if (config.discovery() == DiscoveryStrategy.VFIO) {
-      problem(
-          Setting.DISCOVERY,
-          "vfio",
-          "only labels can be made this way; give one of auto, nvml, tegra");
-    }
     boolean mps = config.sharing().strategy() == Strategy.MPS;
     if (mps && config.migStrategy() == MigStrategy.MIXED) {
       problem(

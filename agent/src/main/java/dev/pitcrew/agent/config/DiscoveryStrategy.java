@@ -1,11 +1,9 @@
 package dev.pitcrew.agent.config;
 
-/// How GPUs are found.
+/// How GPUs are found. The reference also knows `tegra` and `vfio`.
 public enum DiscoveryStrategy {
   AUTO("auto"),
-  NVML("nvml"),
-  TEGRA("tegra"),
-  VFIO("vfio");
+  NVML("nvml");
 
   private final String value;
 

@@ -45,6 +45,11 @@ record Kind<T>(Shape shape, String valid, Function<List<String>, Optional<T>> pa
         texts -> all(texts, text -> named(values, name, text)));
   }
 
+  /// The same with more in the remedy than what may be written.
+  Kind<T> noting(String note) {
+    return new Kind<>(shape, valid + "; " + note, parse);
+  }
+
   private static <T> Kind<T> one(Shape shape, String valid, Function<String, Optional<T>> parse) {
     return new Kind<>(shape, valid, texts -> parse.apply(texts.getLast()));
   }

@@ -39,7 +39,9 @@ record Setting<T>(Flag flag, Kind<T> kind) {
   static final Setting<DiscoveryStrategy> DISCOVERY =
       of(
           "device-discovery-strategy",
-          Kind.oneOf(List.of(DiscoveryStrategy.values()), DiscoveryStrategy::value));
+          Kind.oneOf(List.of(DiscoveryStrategy.values()), DiscoveryStrategy::value)
+              .noting(
+                  "NVML knows neither GPUs of Tegra boards nor those of virtual machines (vfio-pci), and nothing else is asked"));
   static final Setting<List<Integer>> IMEX_CHANNELS = of("imex-channel-ids", Kind.IMEX_CHANNELS);
   static final Setting<Boolean> IMEX_REQUIRED = of("imex-required", Kind.BOOL);
   static final Setting<String> KUBELET_SOCKET = of("kubelet-socket", Kind.TEXT);

@@ -145,7 +145,6 @@ class ConfigParserTest {
     "mig-strategy, both, 'one of none, single, mixed'",
     "device-id-strategy, name, 'one of uuid, index'",
     "shared-devices-allocation-policy, fair, 'one of distributed, packed'",
-    "device-discovery-strategy, guess, 'one of auto, nvml, tegra, vfio'",
     "fail-on-init-error, yes, true or false",
     "imex-channel-ids, '1', 'nothing, or 0'",
   })
@@ -322,18 +321,17 @@ class ConfigParserTest {
         .isEmpty();
   }
 
-  @Test
-  void discoveryByVfioIsForLabelsOnly() {
-    var vfio = Map.of("device-discovery-strategy", List.of("vfio"));
+  @ParameterizedTest
+  @CsvSource({"PLUGIN, tegra", "PLUGIN, vfio", "LABELS, tegra", "LABELS, vfio"})
+  void waysToFindGpusThatAreNotServedAreRefused(Program program, String way) {
+    var flags = Map.of("device-discovery-strategy", List.of(way));
 
-    assertThat(Configs.pluginProblems(vfio, NO_VARIABLES, ""))
-        .containsExactly(
-            "--device-discovery-strategy is 'vfio': only labels can be made this way; give one of"
-                + " auto, nvml, tegra");
     assertThat(
             Configs.problems(
-                ConfigParser.parse(Program.LABELS, new ConfigSources(vfio, NO_VARIABLES, ""))))
-        .isEmpty();
+                ConfigParser.parse(program, new ConfigSources(flags, NO_VARIABLES, ""))))
+        .containsExactly(
+            "--device-discovery-strategy is '%s': give one of auto, nvml; NVML knows neither GPUs of Tegra boards nor those of virtual machines (vfio-pci), and nothing else is asked"
+                .formatted(way));
   }
 
   @Test
@@ -365,7 +363,7 @@ class ConfigParserTest {
         "PLUGIN | all | flags: {plugin: {deviceListStrategy: [cdi-cri, envvar]}}",
         "PLUGIN | 3 | flags: {mpsRoot: /mps, plugin: {deviceIDStrategy: index}}",
         "PLUGIN | all | imex: {channelIDs: [0]}",
-        "LABELS | all | flags: {migStrategy: single, deviceDiscoveryStrategy: vfio}",
+        "LABELS | all | flags: {migStrategy: single, deviceDiscoveryStrategy: nvml}",
         "LABELS | all | flags: {gfd: {sleepInterval: infinite, oneshot: true, noTimestamp: true}}",
         "LABELS | all | flags: {gfd: {sleepInterval: 90s, outputFile: /out, machineTypeFile: /a}}",
       })

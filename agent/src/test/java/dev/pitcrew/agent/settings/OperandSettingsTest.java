@@ -136,6 +136,8 @@ class OperandSettingsTest {
             + " ClusterPolicy spec.devicePlugin.env[DEVICE_ID_STRATEGY] is 'name': give one of",
         "\"{'devicePlugin': {'args': ['--device-id-strategy=name']}}\","
             + " ClusterPolicy spec.devicePlugin.args[--device-id-strategy] is 'name': give one of",
+        "\"{'devicePlugin': {'env': [{'name': 'DEVICE_DISCOVERY_STRATEGY', 'value': 'tegra'}]}}\","
+            + " ClusterPolicy spec.devicePlugin.env[DEVICE_DISCOVERY_STRATEGY] is 'tegra': give one",
       })
   void aWrongValueIsLocatedWhereItIsSaid(String policy, String message) {
     var problem = Said.all().policy(policy).settings().problems().getFirst();
