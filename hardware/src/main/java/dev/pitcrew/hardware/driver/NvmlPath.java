@@ -1,23 +1,13 @@
-package dev.pitcrew.hardware.nvml;
+package dev.pitcrew.hardware.driver;
 
 import dev.pitcrew.hardware.HostRoot;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
 
-/// Where libnvidia-ml lies (device plugin specification, NVML library path).
+/// Where libnvidia-ml lies: where containers are given the driver's libraries from
+/// ([LibrarySearch]), so that a driver that they get is one that answers here.
 public final class NvmlPath {
   private static final String NAME = "libnvidia-ml.so.1";
-  private static final List<String> FOLDERS =
-      List.of(
-          "/usr/lib64",
-          "/usr/lib/x86_64-linux-gnu",
-          "/usr/lib/aarch64-linux-gnu",
-          "/lib64",
-          "/lib/x86_64-linux-gnu",
-          "/lib/aarch64-linux-gnu");
 
   private NvmlPath() {}
 
@@ -27,18 +17,12 @@ public final class NvmlPath {
     if (driverRoot.isOwnRoot()) {
       return NAME;
     }
-    return FOLDERS.stream()
-        .flatMap(folder -> file(driverRoot, folder + "/" + NAME).stream())
+    var root = new RootFolder(driverRoot);
+    return LibrarySearch.in(driverRoot).find(NAME).stream()
+        .map(root::at)
+        .filter(Files::isRegularFile)
         .map(Path::toString)
         .findFirst()
         .orElse(NAME);
-  }
-
-  private static Optional<Path> file(HostRoot root, String hostPath) {
-    try {
-      return Optional.of(root.resolve(hostPath)).filter(Files::isRegularFile);
-    } catch (IOException _) {
-      return Optional.empty();
-    }
   }
 }

@@ -1,9 +1,9 @@
 package dev.pitcrew.hardware.gpu;
 
+import dev.pitcrew.hardware.driver.NvmlPath;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
-import dev.pitcrew.hardware.nvml.NvmlPath;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.time.Duration;
 import java.util.Set;

@@ -77,7 +77,8 @@ class LibraryCacheTest {
     }
   }
 
-  private static byte[] cache(Object... entries) {
+  /// @param entries flags, name and path of each library
+  static byte[] cache(Object... entries) {
     int count = entries.length / 3;
     StringBuilder texts = new StringBuilder();
     int textsAt = 48 + count * 24;

@@ -3,9 +3,9 @@ package dev.pitcrew.hardware.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.driver.NvmlPath;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlError;
-import dev.pitcrew.hardware.nvml.NvmlPath;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
@@ -58,6 +58,18 @@ class DriverLifeTest {
 
     assertThat(OpenedGpus.inventory(node).gpus()).hasSize(2);
     assertThat(Files.readString(Path.of("/proc/self/maps"))).doesNotContain(library.toString());
+  }
+
+  @Test
+  void aDriverAmongTheAlternativesOfDebianIsOpened() throws IOException {
+    var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
+    var library = Path.of(library(node));
+    var current = Files.createDirectories(library.resolveSibling("nvidia/current"));
+    Files.move(node.state(), current.resolve(node.state().getFileName()));
+    Files.move(library, current.resolve(library.getFileName()));
+    Files.createSymbolicLink(current.resolve("libnvidia-ml.so.1"), library.getFileName());
+
+    assertThat(OpenedGpus.inventory(node).gpus()).hasSize(2);
   }
 
   @Test

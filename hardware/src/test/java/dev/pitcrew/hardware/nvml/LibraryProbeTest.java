@@ -3,6 +3,7 @@ package dev.pitcrew.hardware.nvml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.driver.NvmlPath;
 import dev.pitcrew.hardware.nvml.LibraryProbe.Call;
 import dev.pitcrew.hardware.nvml.LibraryProbe.Findings;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
