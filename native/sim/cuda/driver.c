@@ -102,11 +102,12 @@ static void find_devices(void) {
   }
 }
 
+// Only of the GPUs that the process sees: each registers with the fabric by itself (Fabric Manager User Guide).
 static bool fabric_is_ready(void) {
   const struct sim_board *board = sim_board_by_key(cuda.state->board_key);
   bool ready = true;
-  for (unsigned i = 0; board != NULL && (board->fabric || board->switch_count > 0) && i < cuda.state->gpu_count; i++) {
-    uint64_t state = sim_gpu(cuda.state, i)->readings.fabric_state;
+  for (unsigned i = 0; board != NULL && (board->fabric || board->switch_count > 0) && i < (unsigned)cuda.count; i++) {
+    uint64_t state = sim_gpu(cuda.state, cuda.devices[i].gpu)->readings.fabric_state;
     ready &= state == 0 || state == FABRIC_COMPLETED;
   }
   return ready;

@@ -152,7 +152,16 @@ static void withoutTheFabricNothingStarts(void) {
   node("h100", 8);
   EXPECT(0, sim("set 3 fabric_state 2"));
   EXPECT(CUDA_ERROR_SYSTEM_NOT_READY, cuInit(0));
+  setenv("CUDA_VISIBLE_DEVICES", "3", 1);
+  EXPECT(CUDA_ERROR_SYSTEM_NOT_READY, cuInit(0));
   EXPECT(0, sim("set 3 fabric_state 3"));
+  OK(cuInit(0));
+}
+
+static void aGpuThatIsNotSeenMayLackTheFabric(void) {
+  node("h100", 8);
+  EXPECT(0, sim("set 3 fabric_state 2"));
+  setenv("CUDA_VISIBLE_DEVICES", "2", 1);
   OK(cuInit(0));
 }
 
@@ -275,6 +284,7 @@ int main(void) {
       TEST(whoHasAGpuForHimselfKeepsOthersOut),
       TEST(whereMemoryIsUsedUpThereIsNoContext),
       TEST(withoutTheFabricNothingStarts),
+      TEST(aGpuThatIsNotSeenMayLackTheFabric),
       TEST(theCompilerSaysWhatItDoesNotUnderstand),
       TEST(aHungGpuHoldsItsCallerUntilItIsReleased),
       TEST(aDividedGpuShowsTheMigDeviceThatIsNamed),

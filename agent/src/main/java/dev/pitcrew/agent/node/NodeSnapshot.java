@@ -28,6 +28,7 @@ public sealed interface NodeSnapshot {
   record WithDriver(KnownGpus gpus, SickDevices sick, Set<String> silent, LogNotes log)
       implements NodeSnapshot {
     private static final String LATE = "does not answer at the moment";
+    private static final String OUTSIDE_FABRIC = "has not joined the NVLink fabric: ";
 
     public WithDriver {
       silent = Set.copyOf(silent);
@@ -43,8 +44,11 @@ public sealed interface NodeSnapshot {
     }
 
     private Health offered() {
-      return sick.withholding(silent.stream().collect(Collectors.toMap(it -> it, _ -> LATE)))
-          .health();
+      var why = silent.stream().collect(Collectors.toMap(it -> it, _ -> LATE));
+      gpus.inventory()
+          .outsideFabric()
+          .forEach((uuid, progress) -> why.putIfAbsent(uuid, OUTSIDE_FABRIC + progress));
+      return sick.withholding(why).health();
     }
   }
 

@@ -11,8 +11,8 @@ import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.state.StateFolder;
-import dev.pitcrew.device.inventory.Fabric;
 import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.cuda.CudaOutcome;
 import dev.pitcrew.hardware.cuda.CudaOutcome.NotChecked;
@@ -109,7 +109,9 @@ final class CheckCuda implements Concern, AutoCloseable {
         .snapshot()
         .filter(_ -> settings.checksCuda() && !isEarly)
         .flatMap(CheckCuda::loaded)
-        .filter(it -> it.gpus().inventory().gpus().stream().noneMatch(CheckCuda::waitsForFabric))
+        // Every check would fail until the fabric is set up, and the next one would come minutes
+        // after.
+        .filter(it -> !it.gpus().inventory().lacksFabric())
         .map(it -> work(it, settings));
   }
 
@@ -117,13 +119,10 @@ final class CheckCuda implements Concern, AutoCloseable {
     return snapshot instanceof WithDriver loaded ? Optional.of(loaded) : Optional.empty();
   }
 
-  /// Every check would fail until the fabric is set up, and the next one would come minutes after.
-  private static boolean waitsForFabric(Gpu gpu) {
-    return gpu.fabric() instanceof Fabric.Pending;
-  }
-
   private Work work(WithDriver loaded, Settings settings) {
     String boot = HostFacts.bootId(place.host());
+    Inventory inventory = loaded.gpus().inventory();
+    Map<String, String> outside = inventory.outsideFabric();
     return new Work(
         DriverPlaces.of(place, settings.driverFolder()).driver().now().files(),
         settings.driverFolder(),
@@ -133,8 +132,22 @@ final class CheckCuda implements Concern, AutoCloseable {
             .filter(_ -> !boot.isEmpty())
             .map(module -> boot + " " + module)
             .orElse(""),
-        CudaTarget.of(loaded.gpus().inventory()),
-        CudaTarget.idle(loaded.gpus().inventory()));
+        CudaTarget.of(inventory).stream()
+            .filter(target -> !outside.containsKey(target.gpu().uuid()))
+            .toList(),
+        Stream.concat(
+                CudaTarget.idle(inventory).stream().filter(gpu -> !outside.containsKey(gpu.uuid())),
+                inventory.gpus().stream().flatMap(gpu -> outsideFabric(gpu, outside).stream()))
+            .toList());
+  }
+
+  private static Optional<CheckedGpu> outsideFabric(Gpu gpu, Map<String, String> outside) {
+    return Optional.ofNullable(outside.get(gpu.uuid()))
+        .map(progress ->
+            new CheckedGpu(
+                "GPU " + gpu.index(),
+                gpu.uuid(),
+                new NotChecked("has not joined the NVLink fabric: " + progress)));
   }
 
   /// Nothing is said of GPUs that are not to be checked, or that have no driver.

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// How GPUs are, for metrics: the level as GPUNode has it, and what speaks against them now.
 final class SeenHealth {
   private static final String UNANSWERED = "no_answer";
+  private static final String OUTSIDE_FABRIC = "no_fabric";
 
   private SeenHealth() {}
 
@@ -59,15 +60,19 @@ final class SeenHealth {
             .flatMap(gpu ->
                 Stream.concat(
                     Stream.of(uuid), gpu.mig().migDevices().stream().map(MigDevice::uuid)));
-    return Stream.concat(
-        devices
-            .flatMap(it -> health.signs().counting(it))
-            .map(sign ->
-                new SeenGpu.Sign(
-                    sign.kind().name().toLowerCase(Locale.ROOT),
-                    sign.isXid() ? String.valueOf(sign.value()) : "")),
-        health.unanswered().containsKey(uuid)
-            ? Stream.of(new SeenGpu.Sign(UNANSWERED, ""))
-            : Stream.empty());
+    return Stream.of(
+            devices
+                .flatMap(it -> health.signs().counting(it))
+                .map(sign ->
+                    new SeenGpu.Sign(
+                        sign.kind().name().toLowerCase(Locale.ROOT),
+                        sign.isXid() ? String.valueOf(sign.value()) : "")),
+            sign(UNANSWERED, health.unanswered().containsKey(uuid)),
+            sign(OUTSIDE_FABRIC, loaded.gpus().inventory().outsideFabric().containsKey(uuid)))
+        .flatMap(it -> it);
+  }
+
+  private static Stream<SeenGpu.Sign> sign(String name, boolean isThere) {
+    return isThere ? Stream.of(new SeenGpu.Sign(name, "")) : Stream.empty();
   }
 }

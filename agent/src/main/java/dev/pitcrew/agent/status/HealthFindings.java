@@ -2,6 +2,7 @@ package dev.pitcrew.agent.status;
 
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.Sign;
+import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.node.GpuHealth;
 import dev.pitcrew.api.node.HealthLevel;
@@ -31,7 +32,8 @@ record HealthFindings(List<Finding> all) {
   record Finding(HealthLevel level, Optional<Instant> at, String evidence) {}
 
   /// Of a GPU that the driver lists.
-  static HealthFindings of(Gpu gpu, SickDevices sick) {
+  static HealthFindings of(Gpu gpu, NodeSnapshot.WithDriver seen) {
+    SickDevices sick = seen.sick();
     var findings = new ArrayList<Finding>();
     sick.signs().counting(gpu.uuid()).map(sign -> finding(sign, "")).forEach(findings::add);
     gpu.mig()
@@ -42,6 +44,9 @@ record HealthFindings(List<Finding> all) {
                 .map(sign -> finding(sign, " of %s (%s)".formatted(part.uuid(), part.profile())))
                 .forEach(findings::add));
     findings.sort(Comparator.comparing((Finding it) -> it.at().orElseThrow()).reversed());
+    Optional.ofNullable(seen.gpus().inventory().outsideFabric().get(gpu.uuid()))
+        .map(HealthFindings::outsideFabric)
+        .ifPresent(findings::addFirst);
     Optional.ofNullable(sick.unanswered().get(gpu.uuid()))
         .map(HealthFindings::unanswered)
         .ifPresent(findings::addFirst);
@@ -98,6 +103,15 @@ record HealthFindings(List<Finding> all) {
                 ? HealthLevel.NEEDS_RESET
                 : HealthLevel.DEGRADED;
     return new Finding(level, Optional.empty(), "does not answer: " + reason);
+  }
+
+  /// NVIDIA's fabric manager takes in each GPU by itself, and goes on without one that it cannot.
+  private static Finding outsideFabric(String progress) {
+    return new Finding(
+        HealthLevel.DEGRADED,
+        Optional.empty(),
+        "has not joined the NVLink fabric (%s) that other GPUs have, and is given to nobody: if that lasts, look for it in /var/log/fabricmanager.log of the driver, and reset it"
+            .formatted(progress));
   }
 
   static String seconds(Instant instant) {

@@ -111,7 +111,7 @@ final class ReportedGpus {
     GpuHealth last = healthBefore(gpu.pci().address());
     return facts
         .withDriver()
-        .map(loaded -> HealthFindings.of(gpu, loaded.sick()).health(last, now))
+        .map(loaded -> HealthFindings.of(gpu, loaded).health(last, now))
         .orElse(last);
   }
 

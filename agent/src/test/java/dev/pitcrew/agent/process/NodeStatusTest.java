@@ -143,7 +143,7 @@ class NodeStatusTest {
 
   @Test
   void gpusProveThatTheyComputeOnceTheFabricIsSetUp() throws Exception {
-    agent.gpus().set(2, "fabric_state", "2");
+    everyGpu("fabric_state", "2");
     agent.provideDocument(DOCUMENT.formatted("true", "true"));
     agent.start();
     await()
@@ -152,10 +152,16 @@ class NodeStatusTest {
     assertThat(agent.condition("Ready")).isEqualTo("False FabricNotReady");
     assertThat(agent.situation().cuda()).isEmpty();
 
-    agent.gpus().set(2, "fabric_state", "3");
+    everyGpu("fabric_state", "3");
 
     awaitVerdict(CudaVerdict::isProved);
     await().atMost(LIMIT).until(() -> agent.condition("DriverReady").equals("True DriverLoaded"));
+  }
+
+  private void everyGpu(String reading, String value) {
+    for (int gpu = 0; gpu < agent.gpus().gpus().size(); gpu++) {
+      agent.gpus().set(gpu, reading, value);
+    }
   }
 
   private void awaitVerdict(Predicate<CudaVerdict> claim) {

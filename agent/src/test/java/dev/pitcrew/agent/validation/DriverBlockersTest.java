@@ -17,8 +17,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DriverBlockersTest {
+  private static final Fabric IN_PROGRESS = new Fabric.Pending("in progress");
+
   @Test
   void nothingIsWrongWithAWorkingNode() {
     assertThat(reasons(TestFacts.working())).isEmpty();
@@ -131,12 +134,26 @@ class DriverBlockersTest {
         (hasSwitches ? TestFacts.working().withSwitch() : TestFacts.working())
             .with(files)
             .with(TestFacts.fabricManager(isManaged))
-            .with(Nodes.of(gpu(0, new Fabric.Pending("in progress")), gpu(1, done())));
+            .with(Nodes.of(hopper(0, IN_PROGRESS), hopper(1, IN_PROGRESS)));
 
     assertThat(reasons(pending)).containsExactly(reason);
     assertThat(message(pending))
-        .contains("0000:00:00.0 in progress", "error 802, system not yet initialized", remedy)
-        .doesNotContain("0000:01:00.0");
+        .contains(
+            "0000:00:00.0 in progress, 0000:01:00.0 in progress",
+            "error 802, system not yet initialized",
+            remedy);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFabricThatSomeGpusHaveJoinedIsNoMatterOfTheNode(boolean isManaged) {
+    var one =
+        TestFacts.working()
+            .withSwitch()
+            .with(TestFacts.fabricManager(isManaged))
+            .with(Nodes.of(hopper(0, IN_PROGRESS), hopper(1, done())));
+
+    assertThat(reasons(one)).isEmpty();
   }
 
   @Test
@@ -145,7 +162,7 @@ class DriverBlockersTest {
 
     assertThat(reasons(facts)).containsExactly("FabricManagerNotRunning");
     assertThat(reasons(facts.with(TestFacts.fabricManager(true)))).isEmpty();
-    assertThat(reasons(facts.with(Nodes.of(hopper())))).isEmpty();
+    assertThat(reasons(facts.with(Nodes.of(hopper(0, done()))))).isEmpty();
   }
 
   @Test
@@ -174,19 +191,14 @@ class DriverBlockersTest {
     return new Inventory(Nodes.of().driver(), List.of(), List.of(lost), Topology.UNKNOWN);
   }
 
-  private static Gpu hopper() {
-    Gpu gpu = gpu(0, done());
+  private static Gpu hopper(int index, Fabric fabric) {
+    Gpu gpu = Nodes.gpu(index, new Mig.NotCapable());
     var board = new Board("NVIDIA H100 80GB HBM3", 80L << 30, new ComputeCapability(9, 0));
-    return new Gpu(0, 0, gpu.uuid(), board, gpu.pci(), gpu.mig(), gpu.fabric());
+    return new Gpu(index, index, gpu.uuid(), board, gpu.pci(), gpu.mig(), fabric);
   }
 
   private static Fabric done() {
     return new Fabric.NotAttached();
-  }
-
-  private static Gpu gpu(int index, Fabric fabric) {
-    Gpu gpu = Nodes.gpu(index, new Mig.NotCapable());
-    return new Gpu(index, index, gpu.uuid(), gpu.board(), gpu.pci(), gpu.mig(), fabric);
   }
 
   private static DriverFacts.Kernel secureBoot(List<String> refusals) {
