@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.policy;
 
+import dev.pitcrew.operator.node.Taints;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -9,7 +10,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /// Nodes on which the DaemonSet controller will run a pod of a DaemonSet, as far as selector and
 /// taints tell: the rules of its `NodeShouldRunDaemonPod`. Its own count lags behind the labels of
@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 public final class SuitableNodes {
   private static final String NO_EXECUTE = "NoExecute";
   private static final String NO_SCHEDULE = "NoSchedule";
-  private static final String EXISTS = "Exists";
 
   /// What the controller adds to the pods of every DaemonSet.
   private static final List<Toleration> ADDED =
@@ -44,7 +43,7 @@ public final class SuitableNodes {
   /// The taints of a node that keep those pods of DaemonSets off that do not tolerate them
   /// themselves. That of a cordon, and most of the node controller's, keep nobody off.
   public static List<Taint> decisiveTaints(Node node) {
-    return taints(node).stream().filter(taint -> !isToleratedByAll(taint)).toList();
+    return Taints.of(node).stream().filter(taint -> !isToleratedByAll(taint)).toList();
   }
 
   private static boolean suits(PodSpec pod, Node node) {
@@ -53,13 +52,8 @@ public final class SuitableNodes {
     Map<String, String> selector = Objects.requireNonNullElse(pod.getNodeSelector(), Map.of());
     return selector.entrySet().stream()
             .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())))
-        && decisiveTaints(node).stream().allMatch(taint -> isTolerated(taint, tolerations(pod)));
-  }
-
-  private static List<Taint> taints(Node node) {
-    return node.getSpec() == null
-        ? List.of()
-        : Objects.requireNonNullElse(node.getSpec().getTaints(), List.of());
+        && decisiveTaints(node).stream()
+            .allMatch(taint -> Taints.isTolerated(taint, tolerations(pod)));
   }
 
   private static List<Toleration> tolerations(PodSpec pod) {
@@ -67,29 +61,10 @@ public final class SuitableNodes {
   }
 
   private static boolean isToleratedByAll(Taint taint) {
-    return taint.getEffect().equals("PreferNoSchedule") || isTolerated(taint, ADDED);
-  }
-
-  private static boolean isTolerated(Taint taint, List<Toleration> tolerations) {
-    return tolerations.stream().anyMatch(toleration -> covers(toleration, taint));
-  }
-
-  private static boolean covers(Toleration toleration, Taint taint) {
-    return isAnyOr(toleration.getEffect(), taint.getEffect())
-        && isAnyOr(toleration.getKey(), taint.getKey())
-        && (EXISTS.equals(toleration.getOperator())
-            || orEmpty(toleration.getValue()).equals(orEmpty(taint.getValue())));
+    return Taints.isPreference(taint) || Taints.isTolerated(taint, ADDED);
   }
 
   private static Toleration toleration(String key, String effect) {
-    return new TolerationBuilder().withKey(key).withOperator(EXISTS).withEffect(effect).build();
-  }
-
-  private static boolean isAnyOr(@Nullable String wanted, String value) {
-    return orEmpty(wanted).isEmpty() || value.equals(wanted);
-  }
-
-  private static String orEmpty(@Nullable String text) {
-    return text == null ? "" : text;
+    return new TolerationBuilder().withKey(key).withOperator("Exists").withEffect(effect).build();
   }
 }

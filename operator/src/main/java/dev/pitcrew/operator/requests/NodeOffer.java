@@ -1,10 +1,15 @@
 package dev.pitcrew.operator.requests;
 
 import dev.pitcrew.operator.node.NodeFacts;
+import dev.pitcrew.operator.node.Taints;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -19,20 +24,31 @@ import org.jspecify.annotations.Nullable;
 /// @param allocatable the same, without devices that are unhealthy
 /// @param strategies how each resource is shared, as the label `<resource>.sharing-strategy` says
 /// @param labels all of the Node's
+/// @param taints by which somebody keeps it for certain pods; not those that tell of a state, which
+///   goes by itself
 public record NodeOffer(
     String node,
     boolean gpu,
     SortedMap<String, Long> capacity,
     SortedMap<String, Long> allocatable,
     Map<String, String> strategies,
-    Map<String, String> labels) {
+    Map<String, String> labels,
+    List<Taint> taints) {
   private static final String SHARED = ".shared";
+
+  /// Of Kubernetes and of ourselves.
+  private static final List<String> STATES =
+      List.of("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "pitcrew.dev/");
+
+  /// In what the taints of other projects end that keep pods off a node until it is set up.
+  private static final String NOT_READY = "not-ready";
 
   public NodeOffer {
     capacity = Collections.unmodifiableSortedMap(capacity);
     allocatable = Collections.unmodifiableSortedMap(allocatable);
     strategies = Map.copyOf(strategies);
     labels = Map.copyOf(labels);
+    taints = List.copyOf(taints);
   }
 
   /// Reads a Node as the API server sends it or as the operator keeps it.
@@ -52,12 +68,31 @@ public record NodeOffer(
         capacity,
         amounts(node, NodeStatus::getAllocatable),
         strategies,
-        facts.labels());
+        facts.labels(),
+        Taints.of(node).stream()
+            .filter(taint -> !Taints.isPreference(taint) && !isState(taint.getKey()))
+            .map(taint -> new Taint(taint.getEffect(), taint.getKey(), null, taint.getValue()))
+            .toList());
   }
 
   /// Whether pods that ask for GPUs need to know of the node.
   public boolean matters() {
     return gpu || !capacity.isEmpty();
+  }
+
+  /// The taints that keep a pod off which has these tolerations.
+  List<Taint> untolerated(Collection<Toleration> tolerations) {
+    return taints.stream().filter(taint -> !Taints.isTolerated(taint, tolerations)).toList();
+  }
+
+  /// Whether it has all that is asked for, in use or not.
+  boolean has(GpuDemand demand) {
+    return demand.asks().entrySet().stream()
+        .allMatch(ask -> capacity.getOrDefault(ask.getKey(), 0L) >= ask.getValue().count());
+  }
+
+  static boolean isState(String taint) {
+    return STATES.stream().anyMatch(taint::startsWith) || taint.endsWith(NOT_READY);
   }
 
   /// A GPU node that advertises nothing: its driver or its device plugin are still to come.

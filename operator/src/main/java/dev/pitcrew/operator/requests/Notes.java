@@ -1,7 +1,12 @@
 package dev.pitcrew.operator.requests;
 
+import dev.pitcrew.operator.node.Taints;
 import dev.pitcrew.operator.requests.GpuDemand.Ask;
 import dev.pitcrew.operator.requests.GpuSupply.Offer;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -84,6 +89,28 @@ final class Notes {
                 OF_THE_POD,
                 fewer(demand, choice.allowed()))
         + (choice.everywhere().silent().isEmpty() ? "" : beingSetUp(choice.everywhere()));
+  }
+
+  /// Of the nodes that could run it, the one that lacks the fewest tolerations is named.
+  static String keptOff(GpuDemand demand, Choice choice) {
+    Collection<Toleration> tolerations = choice.placement().tolerations();
+    List<NodeOffer> nodes =
+        choice.closed().stream()
+            .filter(node -> node.has(demand))
+            .sorted(
+                Comparator.comparingInt((NodeOffer node) -> node.untolerated(tolerations).size())
+                    .thenComparing(NodeOffer::node))
+            .toList();
+    NodeOffer example = nodes.getFirst();
+    List<Taint> taints = example.untolerated(tolerations);
+    return "the pod asks for %s, and it tolerates the taints of none of the %d nodes that have as many, such as %s (%s): if it may run there, add to spec.tolerations %s, %s"
+        .formatted(
+            asked(demand),
+            nodes.size(),
+            example.node(),
+            taints.stream().map(Taints::text).collect(Collectors.joining(", ")),
+            OF_THE_POD,
+            taints.stream().map(Taints::toleration).collect(Collectors.joining(", ")));
   }
 
   private static String most(GpuDemand demand, GpuSupply allowed) {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -17,22 +18,33 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// On which nodes a pod may run, as far as it says so itself: its node selector and the node
-/// affinity that it requires (kube-scheduler, plugin NodeAffinity).
+/// affinity that it requires (kube-scheduler, plugin NodeAffinity), and the taints that it
+/// tolerates.
 ///
 /// @param selector labels that a node must have
 /// @param terms of which a node must meet one; empty where the pod requires nothing
-public record Placement(Map<String, String> selector, List<NodeSelectorTerm> terms) {
+/// @param tolerations without those of states of nodes, which every pod has
+public record Placement(
+    Map<String, String> selector, List<NodeSelectorTerm> terms, List<Toleration> tolerations) {
   private static final String NAME_FIELD = "metadata.name";
 
   public Placement {
     selector = Map.copyOf(selector);
     terms = List.copyOf(terms);
+    tolerations = List.copyOf(tolerations);
   }
 
   public static Placement of(PodSpec pod) {
     return new Placement(
         Objects.requireNonNullElse(pod.getNodeSelector(), Map.<String, String>of()),
-        required(pod).map(NodeSelector::getNodeSelectorTerms).orElse(List.of()));
+        required(pod).map(NodeSelector::getNodeSelectorTerms).orElse(List.of()),
+        tolerations(pod));
+  }
+
+  static List<Toleration> tolerations(PodSpec pod) {
+    return Objects.requireNonNullElse(pod.getTolerations(), List.<Toleration>of()).stream()
+        .filter(it -> it.getKey() == null || !NodeOffer.isState(it.getKey()))
+        .toList();
   }
 
   /// The node affinity that is more than a wish.
@@ -42,6 +54,7 @@ public record Placement(Map<String, String> selector, List<NodeSelectorTerm> ter
         .map(NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution);
   }
 
+  /// Whether it leaves out no node, taints apart.
   boolean isAnywhere() {
     return selector.isEmpty() && terms.isEmpty();
   }

@@ -40,14 +40,16 @@ public final class RequestChecks {
     return shortfall(demand, choice.everywhere())
         .or(() ->
             shortfall(demand, choice.allowed())
-                .map(shortfall -> elsewhere(demand, choice, shortfall)));
+                .map(shortfall -> elsewhere(demand, choice, shortfall)))
+        .or(() ->
+            shortfall(demand, choice.open()).map(shortfall -> keptOff(demand, choice, shortfall)));
   }
 
   /// Other nodes could run it. What is wrong with those that the pod chooses, and names them, is
   /// told as it is.
   private static Shortfall elsewhere(GpuDemand demand, Choice choice, Shortfall there) {
     return switch (there.cause()) {
-      case ONE_OF_SHARED_ONLY, NOT_OFFERED_NOW, NOT_WHERE_IT_MAY_RUN -> there;
+      case ONE_OF_SHARED_ONLY, NOT_OFFERED_NOW, NOT_WHERE_IT_MAY_RUN, NOT_TOLERATED -> there;
       // Labels come with the driver, so a node that is being set up may have them yet.
       case UNKNOWN_RESOURCE, TOO_MANY, NOT_TOGETHER ->
           new Shortfall(
@@ -55,6 +57,20 @@ public final class RequestChecks {
               there.resource(),
               !choice.everywhere().silent().isEmpty(),
               Notes.elsewhere(demand, choice));
+    };
+  }
+
+  /// Other nodes on which it may run could, but for their taints. A node that is open and is being
+  /// set up may do yet.
+  private static Shortfall keptOff(GpuDemand demand, Choice choice, Shortfall there) {
+    return switch (there.cause()) {
+      case ONE_OF_SHARED_ONLY, NOT_OFFERED_NOW, NOT_WHERE_IT_MAY_RUN, NOT_TOLERATED -> there;
+      case UNKNOWN_RESOURCE, TOO_MANY, NOT_TOGETHER ->
+          new Shortfall(
+              Cause.NOT_TOLERATED,
+              there.resource(),
+              !choice.open().silent().isEmpty(),
+              Notes.keptOff(demand, choice));
     };
   }
 

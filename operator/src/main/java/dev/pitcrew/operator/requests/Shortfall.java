@@ -13,6 +13,7 @@ public record Shortfall(Cause cause, String resource, boolean mayPass, String no
     ONE_OF_SHARED_ONLY(MISTAKE),
     NOT_TOGETHER(MISTAKE),
     NOT_WHERE_IT_MAY_RUN(MISTAKE),
+    NOT_TOLERATED("GPUTaintNotTolerated"),
     NOT_OFFERED_NOW("GPUsNotReady");
 
     private final String reason;

@@ -52,6 +52,7 @@ public final class WaitingPods {
         .withInitContainers(asking(pod.getSpec().getInitContainers()))
         .withNodeSelector(pod.getSpec().getNodeSelector())
         .withAffinity(required(pod.getSpec()))
+        .withTolerations(Placement.tolerations(pod.getSpec()))
         .endSpec()
         .withNewStatus()
         .withConditions(

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,8 @@ class PlacementTest {
           new TreeMap<>(),
           new TreeMap<>(),
           Map.of(),
-          Map.of("zone", "one", "memory", "81920", "present", ""));
+          Map.of("zone", "one", "memory", "81920", "present", ""),
+          List.of());
 
   @ParameterizedTest
   @CsvSource(

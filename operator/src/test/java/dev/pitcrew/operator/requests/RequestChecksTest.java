@@ -90,7 +90,7 @@ class RequestChecksTest {
   void onlyTheNodesOnWhichAPodMayRunCount(
       String demand, String nodes, String selector, String expected) {
     var label = selector.split("=", 2);
-    var placement = new Placement(Map.of(label[0], label[1]), List.of());
+    var placement = new Placement(Map.of(label[0], label[1]), List.of(), List.of());
 
     Optional<Shortfall> found =
         RequestChecks.shortfall(demand(demand), Choice.of(placement, supply(nodes), offers(nodes)));
@@ -102,7 +102,7 @@ class RequestChecksTest {
 
   @Test
   void theRemedyIsNotCutOffWhereAChoiceTakesManyWords() {
-    var placement = new Placement(Map.of("kind", "x".repeat(2000)), List.of());
+    var placement = new Placement(Map.of("kind", "x".repeat(2000)), List.of(), List.of());
 
     assertThat(
             RequestChecks.shortfall(
@@ -122,7 +122,8 @@ class RequestChecksTest {
             sorted(Map.of("nvidia.com/gpu", 8L)),
             sorted(Map.of("nvidia.com/gpu", 7L)),
             Map.of(),
-            Map.of());
+            Map.of(),
+            List.of());
 
     assertThat(RequestChecks.shortfall(demand("gpu=8"), GpuSupply.of(List.of(ill))))
         .hasValueSatisfying(shortfall -> {
@@ -142,7 +143,8 @@ class RequestChecksTest {
             sorted(Map.of("nvidia.com/gpu", 80L)),
             sorted(Map.of("nvidia.com/gpu", 80L)),
             Map.of("nvidia.com/gpu", "mps"),
-            Map.of());
+            Map.of(),
+            List.of());
     var supply = GpuSupply.of(List.of(node));
 
     assertThat(RequestChecks.shortfall(demand("gpu=2"), supply))
@@ -189,7 +191,7 @@ class RequestChecksTest {
         .map(part -> part.split("=", 2))
         .forEach(part -> amounts.put(part[0], Long.valueOf(part[1])));
     String name = parts.getFirst();
-    return new NodeOffer(name, true, amounts, amounts, Map.of(), Map.of("kind", name));
+    return new NodeOffer(name, true, amounts, amounts, Map.of(), Map.of("kind", name), List.of());
   }
 
   private static SortedMap<String, Long> sorted(Map<String, Long> amounts) {

@@ -7,7 +7,10 @@ import static org.awaitility.Awaitility.await;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// What a user is told whose pod asks for GPUs that no node can give, by a real API server and
 /// scheduler.
 class GpuRequestsTest extends SharedSceneTest {
+  // Test budget 120 s: it waits for pods that are not told anything, and an operator starts anew.
   private static final String NAMESPACE = "default";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -51,6 +55,7 @@ class GpuRequestsTest extends SharedSceneTest {
     client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
     client.events().v1().events().inNamespace(NAMESPACE).delete();
     leaveAgentMode();
+    taint("h100-1", "null");
   }
 
   @Test
@@ -89,6 +94,35 @@ class GpuRequestsTest extends SharedSceneTest {
     assertThat(told("fits-now")).isEmpty();
     assertThat(told("waits-for-others")).as("all in use, or not ready, is no mistake").isEmpty();
     assertThat(told("needs-no-gpu")).isEmpty();
+  }
+
+  @Test
+  void aPodThatToleratesNoNodeIsToldTheToleration() throws InterruptedException {
+    taint("h100-1", "[{\"key\": \"team\", \"value\": \"a\", \"effect\": \"NoSchedule\"}]");
+    fleet.create();
+    create(pod("of-nobody", "nvidia.com/gpu: 8"));
+    create(pod("elsewhere", "nvidia.com/mig-1g.10gb: 1"));
+    var ours = pod("of-the-team", "nvidia.com/gpu: 8");
+    ours.getSpec()
+        .setTolerations(
+            List.of(new TolerationBuilder().withKey("team").withOperator("Exists").build()));
+    create(ours);
+
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(told("of-nobody")).hasSize(1));
+    assertThat(told("of-nobody").getFirst().getReason()).isEqualTo("GPUTaintNotTolerated");
+    assertThat(told("of-nobody").getFirst().getNote())
+        .contains("h100-1 (team=a:NoSchedule)")
+        .endsWith("{key: team, operator: Equal, value: a, effect: NoSchedule}");
+    scene.settle();
+    assertThat(told("elsewhere")).isEmpty();
+    assertThat(told("of-the-team")).isEmpty();
+  }
+
+  private void taint(String node, String taints) {
+    client
+        .nodes()
+        .withName(node)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"taints\": " + taints + "}}");
   }
 
   @Test
