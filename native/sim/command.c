@@ -23,11 +23,12 @@ static const char USAGE[] =
     "nvml-sim STATE footprint MIB         the library takes so much memory for each GPU, and a thread; 0: neither\n"
     "nvml-sim STATE fail CALL CODE|hang [TIMES [SKIP]]  the next calls answer CODE, or their GPU hangs;\n"
     "                                     CALL: an nvml function that changes MIG, nvmlEventSetWait,\n"
-    "                                     or 'reset'\n"
+    "                                     nvmlDeviceGetProcessUtilization, or 'reset'\n"
     "nvml-sim STATE reset GPU|all [--force]  refused while a process uses NVML or the GPU\n"
     "nvml-sim STATE unload [--if-idle] | load [VERSION [CUDA]]\n"
     "nvml-sim STATE mismatch | match       library and kernel module differ in version, agree again\n"
-    "nvml-sim STATE process GPU PID MIB [GI CI] [--graphics|--mps]  MIB 0: the process ends\n"
+    "nvml-sim STATE process GPU PID MIB|unknown [GI CI] [--graphics|--mps]  MIB 0: the process ends\n"
+    "nvml-sim STATE use GPU PID SM MEMORY  the process uses so many percent of the time\n"
     "nvml-sim STATE set GPU KEY VALUE      'nvml-sim STATE get GPU' lists the keys\n"
     "nvml-sim STATE get GPU [KEY]\n";
 
@@ -89,6 +90,7 @@ static const struct {
     {"set", sim_set},
     {"get", sim_get},
     {"process", sim_process},
+    {"use", sim_use},
 };
 
 // Both "--flag value" and "--flag=value".

@@ -46,5 +46,6 @@ void sim_mismatch(const struct command *command);
 void sim_set(const struct command *command);
 void sim_get(const struct command *command);
 void sim_process(const struct command *command);
+void sim_use(const struct command *command);
 
 #endif

@@ -50,6 +50,8 @@
   STRUCT(nvmlMarginTemperature_v1_t) FIELD2(nvmlMarginTemperature_v1_t, version, marginTemperature)                  \
   STRUCT(nvmlProcessInfo_t)                                                                                          \
   FIELD4(nvmlProcessInfo_t, pid, usedGpuMemory, gpuInstanceId, computeInstanceId)                                    \
+  STRUCT(nvmlProcessUtilizationSample_t)                                                                             \
+  FIELD6(nvmlProcessUtilizationSample_t, pid, timeStamp, smUtil, memUtil, encUtil, decUtil)                          \
   STRUCT(nvmlFieldValue_t)                                                                                           \
   FIELD6(nvmlFieldValue_t, fieldId, scopeId, timestamp, latencyUsec, valueType, nvmlReturn)                          \
   FIELD(nvmlFieldValue_t, value)                                                                                     \
@@ -124,7 +126,7 @@
   CONSTANT(NVML_PERF_POLICY_RELIABILITY)                                                                             \
   CONSTANT(NVML_COMPUTEMODE_DEFAULT) CONSTANT(NVML_COMPUTEMODE_PROHIBITED)                                           \
   CONSTANT(NVML_COMPUTEMODE_EXCLUSIVE_PROCESS)                                                                       \
-  CONSTANT(NVML_VALUE_TYPE_DOUBLE) CONSTANT(NVML_VALUE_TYPE_UNSIGNED_INT)                                            \
+  CONSTANT(NVML_VALUE_NOT_AVAILABLE) CONSTANT(NVML_VALUE_TYPE_DOUBLE) CONSTANT(NVML_VALUE_TYPE_UNSIGNED_INT)         \
   CONSTANT(NVML_VALUE_TYPE_UNSIGNED_LONG_LONG)                                                                       \
   CONSTANT(NVML_GPM_METRICS_GET_VERSION) CONSTANT(NVML_GPM_SUPPORT_VERSION)
 

@@ -212,10 +212,21 @@ void sim_get(const struct command *command) {
   if (!found) sim_fail("get: unknown key %s", wanted);
 }
 
+static uint32_t memory_argument(const struct command *command, int position) {
+  const char *text = sim_argument(command, position);
+  return strcmp(text, "unknown") == 0 ? SIM_MEMORY_UNKNOWN : (uint32_t)sim_number(text, SIM_MEMORY_UNKNOWN - 1);
+}
+
+static void note_end(struct sim_gpu *gpu, const struct sim_process *process) {
+  if (process->sm_percent + process->memory_percent == 0) return;
+  gpu->ended[gpu->ended_count++ % SIM_ENDED_PROCESSES] = (struct sim_process_sample){
+      process->pid, process->sm_percent, process->memory_percent, sim_wall_us()};
+}
+
 void sim_process(const struct command *command) {
   unsigned index = sim_gpu_argument(command, 0);
   uint32_t pid = (uint32_t)sim_number(sim_argument(command, 1), UINT32_MAX);
-  uint32_t memory_mib = (uint32_t)sim_number(sim_argument(command, 2), UINT32_MAX);
+  uint32_t memory_mib = memory_argument(command, 2);
   enum sim_process_sort sort =
       has_flag(command, "--graphics") ? SIM_GRAPHICS : has_flag(command, "--mps") ? SIM_MPS : SIM_COMPUTE;
   struct sim_process wanted = {.pid = pid, .memory_mib = memory_mib, .sort = (uint8_t)sort,
@@ -230,7 +241,27 @@ void sim_process(const struct command *command) {
   for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++)
     if (gpu->processes[i].pid == pid) entry = &gpu->processes[i];
   if (entry == NULL) sim_fail("process: no more than %d a GPU", SIM_MAX_PROCESSES);
+  if (memory_mib == 0) note_end(gpu, entry);
   *entry = memory_mib == 0 ? (struct sim_process){0} : wanted;
   sim_gpu_commit(command->state, index);
   sim_unlock(command->state);
+}
+
+void sim_use(const struct command *command) {
+  unsigned index = sim_gpu_argument(command, 0);
+  uint32_t pid = (uint32_t)sim_number(sim_argument(command, 1), UINT32_MAX);
+  uint8_t sm = (uint8_t)sim_number(sim_argument(command, 2), 100);
+  uint8_t memory = (uint8_t)sim_number(sim_argument(command, 3), 100);
+  bool found = false;
+  sim_lock(command->state);
+  struct sim_gpu *gpu = sim_gpu_edit(command->state, index);
+  for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++) {
+    if (gpu->processes[i].pid != pid) continue;
+    gpu->processes[i].sm_percent = sm;
+    gpu->processes[i].memory_percent = memory;
+    found = true;
+  }
+  sim_gpu_commit(command->state, index);
+  sim_unlock(command->state);
+  if (!found) sim_fail("use: no process %u on GPU %u", pid, index);
 }

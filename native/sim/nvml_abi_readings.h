@@ -63,6 +63,14 @@ typedef struct {
   unsigned gpuInstanceId, computeInstanceId;
 } nvmlProcessInfo_t;
 
+typedef struct {
+  unsigned pid;
+  unsigned long long timeStamp;
+  unsigned smUtil, memUtil, encUtil, decUtil;
+} nvmlProcessUtilizationSample_t;
+
+enum { NVML_VALUE_NOT_AVAILABLE = -1 };
+
 typedef enum {
   NVML_VALUE_TYPE_DOUBLE = 0,
   NVML_VALUE_TYPE_UNSIGNED_INT = 1,

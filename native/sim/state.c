@@ -23,6 +23,12 @@ uint64_t sim_now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t sim_wall_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
 struct sim_state *sim_state_open(const char *path, int *descriptor) {
   int file = open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return NULL;

@@ -15,6 +15,7 @@ enum {
   SIM_MAX_GPU_INSTANCES = 8,
   SIM_MAX_COMPUTE_INSTANCES = 8,
   SIM_MAX_PROCESSES = 32,
+  SIM_ENDED_PROCESSES = 8,
   SIM_EVENT_RING = 1024,
   SIM_NO_INSTANCE = 0xFFFF,
   SIM_TEXT = 96
@@ -58,12 +59,22 @@ struct sim_gpu_instance {
 // …MPSComputeRunningProcesses).
 enum sim_process_sort { SIM_COMPUTE, SIM_GRAPHICS, SIM_MPS };
 
+enum { SIM_MEMORY_UNKNOWN = 0xFFFFFFFF };
+
 struct sim_process {
   uint32_t pid;  // 0: free entry
-  uint32_t memory_mib;
+  uint32_t memory_mib;  // or SIM_MEMORY_UNKNOWN: NVML does not tell
   uint8_t sort;  // enum sim_process_sort
   uint16_t gpu_instance, compute_instance;
+  uint8_t sm_percent, memory_percent;  // what it uses of the time of multiprocessors and memory
   uint64_t started;  // of a context of libcuda: when its process started, in ticks since the boot; else 0
+};
+
+// What the driver has measured of a process that has ended since.
+struct sim_process_sample {
+  uint32_t pid;
+  uint8_t sm_percent, memory_percent;
+  uint64_t taken_us;  // since 1970
 };
 
 struct sim_gpu {
@@ -77,6 +88,8 @@ struct sim_gpu {
   uint8_t mig_mode;
   struct sim_gpu_instance instances[SIM_MAX_GPU_INSTANCES];
   struct sim_process processes[SIM_MAX_PROCESSES];
+  struct sim_process_sample ended[SIM_ENDED_PROCESSES];  // a ring, written at ended_count
+  uint32_t ended_count;
   struct sim_readings readings;
 };
 
@@ -156,6 +169,8 @@ bool sim_process_lives(const struct sim_process *process);
 uint64_t sim_process_started(uint32_t pid);
 
 uint64_t sim_now_ns(void);
+// Microseconds since 1970: the time stamps of the driver's samples.
+uint64_t sim_wall_us(void);
 void sim_gpu_reset(const struct sim_board *board, struct sim_gpu *gpu);
 uint64_t *sim_reading(struct sim_gpu *gpu, const char *name);
 

@@ -141,6 +141,38 @@ static void eachSortOfProcessHasACallOfItsOwn(void) {
   EXPECT(0xFFFFFFFF, processes[0].gpuInstanceId);
 }
 
+static void processesThatUseTheGpuHaveSamples(void) {
+  nvmlProcessUtilizationSample_t samples[100];
+  nvmlProcessInfo_t process;
+  unsigned count = 0, one = 1;
+  node("a100-40g", 1);
+  EXPECT(NVML_ERROR_INSUFFICIENT_SIZE, nvmlDeviceGetProcessUtilization(gpu(0), NULL, &count, 0));
+  EXPECT(100, count);
+  EXPECT(NVML_ERROR_NOT_FOUND, nvmlDeviceGetProcessUtilization(gpu(0), samples, &count, 0));
+  EXPECT(0, sim("process 0 4711 unknown"));
+  EXPECT(0, sim("use 0 4711 40 7"));
+  EXPECT(1, sim("use 0 4712 1 1") != 0);
+  OK(nvmlDeviceGetComputeRunningProcesses_v3(gpu(0), &one, &process));
+  EXPECT((unsigned long long)NVML_VALUE_NOT_AVAILABLE, process.usedGpuMemory);
+  count = 99;
+  EXPECT(NVML_ERROR_INSUFFICIENT_SIZE, nvmlDeviceGetProcessUtilization(gpu(0), samples, &count, 0));
+  OK(nvmlDeviceGetProcessUtilization(gpu(0), samples, &count, 0));
+  EXPECT(1, count);
+  EXPECT(4711, samples[0].pid);
+  EXPECT(40, samples[0].smUtil);
+  EXPECT(7, samples[0].memUtil);
+  unsigned long long seen = samples[0].timeStamp;
+  EXPECT(0, sim("process 0 4711 0"));
+  count = 100;
+  OK(nvmlDeviceGetProcessUtilization(gpu(0), samples, &count, seen));
+  EXPECT(4711, samples[0].pid);
+  count = 100;
+  EXPECT(NVML_ERROR_NOT_FOUND, nvmlDeviceGetProcessUtilization(gpu(0), samples, &count, samples[0].timeStamp));
+  EXPECT(0, sim("fail nvmlDeviceGetProcessUtilization 3"));
+  count = 100;
+  EXPECT(NVML_ERROR_NOT_SUPPORTED, nvmlDeviceGetProcessUtilization(gpu(0), samples, &count, 0));
+}
+
 static void memoryInUseIsThatOfProcesses(void) {
   nvmlMemory_v2_t memory = {.version = nvmlMemory_v2};
   nvmlProcessInfo_t processes[4];
@@ -169,6 +201,7 @@ int main(void) {
   static const struct check_test tests[] = {
       TEST(everyBoardSaysWhatItIs), TEST(gpusAreFoundByIndexUuidAndAddress), TEST(nvmlIsOpenUntilItsLastUserCloses),
       TEST(withoutAStateThereIsNoDriver), TEST(aFreshStateIsSeenByTheNextUser), TEST(badArgumentsAreRefused),
-      TEST(everyReturnCodeHasAText), TEST(eachSortOfProcessHasACallOfItsOwn), TEST(memoryInUseIsThatOfProcesses)};
+      TEST(everyReturnCodeHasAText), TEST(eachSortOfProcessHasACallOfItsOwn), TEST(processesThatUseTheGpuHaveSamples),
+      TEST(memoryInUseIsThatOfProcesses)};
   return RUN("identity", tests);
 }

@@ -25,6 +25,10 @@ record Holder(
     return new Holder(pod, namespace, container, share, uid, claim);
   }
 
+  boolean isShare() {
+    return !replica.isEmpty();
+  }
+
   Holder withUid(String known) {
     return new Holder(pod, namespace, container, replica, known, claim);
   }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Which containers hold which device, by what the kubelet says of pods.
 record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
@@ -35,6 +36,11 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
 
   static Holders none(PodMapping mapping) {
     return new Holders(Map.of(), mapping);
+  }
+
+  /// Whether a device is a share of one.
+  static boolean isShare(String device) {
+    return REPLICA.matcher(device).matches() || GKE_SHARE.matcher(device).matches();
   }
 
   /// @param uids of pods, by the devices that they hold
@@ -124,11 +130,23 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
       return claimants;
     }
     List<Holder> all =
-        keys(part).stream()
-            .flatMap(key -> byDevice.getOrDefault(key, List.of()).stream())
-            .distinct()
-            .toList();
+        byPlugin(part).map(it -> mapping.tellsUids() ? it : it.withUid("")).distinct().toList();
     return all.isEmpty() || mapping.isPerHolder() ? all : List.of(all.getLast());
+  }
+
+  /// Those that have a share of a part, with the UIDs of their pods.
+  List<Holder> sharing(Part part) {
+    return byPlugin(part).filter(Holder::isShare).distinct().toList();
+  }
+
+  /// Whether a GPU, or an instance of it, is shared.
+  boolean areSharing(Gpu gpu) {
+    return DeviceSelection.FLEXIBLE.parts(List.of(gpu)).stream()
+        .anyMatch(part -> byPlugin(part).anyMatch(Holder::isShare));
+  }
+
+  private Stream<Holder> byPlugin(Part part) {
+    return keys(part).stream().flatMap(key -> byDevice.getOrDefault(key, List.of()).stream());
   }
 
   private List<String> keys(Part part) {

@@ -172,7 +172,7 @@ public final class Metrics implements AutoCloseable {
       Wanted now = wanted.get();
       reopen(now);
       if (sampled.isPresent() && now.inventory().isPresent()) {
-        sampled.get().round(now.plan(), now.inventory().get());
+        sampled.get().round(now.plan(), now.inventory().get(), holders);
         sampling().ifPresent(it -> it.unsupported(now.inventory().get()).forEach(unsupported::add));
         if (sampling().filter(it -> it.isDead(now.inventory().get())).isPresent()) {
           // The driver may have been loaded anew before anybody could say so.
@@ -188,7 +188,8 @@ public final class Metrics implements AutoCloseable {
             jobs = Jobs.read(host.place(folder));
             jobs.trouble().ifPresent(why -> troubles.put("jobs", why));
           });
-      rows.set(Rows.of(view(now).with(troubles)));
+      View view = view(now);
+      rows.set(Rows.of(view.with(PodShares.of(host, view)).with(troubles)));
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("a round of metrics failed");
     }
@@ -247,6 +248,7 @@ public final class Metrics implements AutoCloseable {
         holders,
         around.marks(),
         jobs,
+        PodShares.NONE,
         driver,
         Map.of());
   }

@@ -54,6 +54,7 @@ final class MetricsPage {
     try {
       var page = new MetricsPage(rows, form, to);
       page.view.plan().series().forEach(page::write);
+      PodShares.write(page.page, page.view);
       OwnMetrics.write(page.page, page.view);
       page.page.end();
     } catch (UncheckedIOException e) {

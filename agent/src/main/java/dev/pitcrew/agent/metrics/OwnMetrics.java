@@ -100,7 +100,8 @@ final class OwnMetrics {
     return gpu(view, gpu, Map.of());
   }
 
-  private static byte[] gpu(View view, Gpu gpu, Map<String, String> more) {
+  /// The labels of a GPU's own metrics, with more of them.
+  static byte[] gpu(View view, Gpu gpu, Map<String, String> more) {
     var labels = new LinkedHashMap<>(more);
     labels.put("gpu", String.valueOf(gpu.index()));
     labels.put("UUID", gpu.uuid());

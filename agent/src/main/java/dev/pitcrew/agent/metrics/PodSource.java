@@ -5,6 +5,8 @@ import dev.pitcrew.agent.plugin.KubeletCheckpoint;
 import dev.pitcrew.agent.pods.KubeletPods;
 import dev.pitcrew.agent.pods.KubeletPods.Heard;
 import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.kubelet.podresources.PodResources;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,15 +30,23 @@ final class PodSource implements AutoCloseable {
   /// @param before what holds on where the kubelet does not answer
   Answer read(Holders before) {
     return switch (kubelet.ask()) {
-      case Heard.Pods(var pods) -> new Answer(Holders.of(pods, uids(), mapping), Optional.empty());
+      case Heard.Pods(var pods) ->
+          new Answer(Holders.of(pods, uids(pods), mapping), Optional.empty());
       case Heard.NoSocket(var why) -> new Answer(Holders.none(mapping), Optional.of(why));
       case Heard.NoAnswer(var why) -> new Answer(before, Optional.of(why));
     };
   }
 
   /// The kubelet does not tell UIDs on this socket, but keeps them in a file.
-  private Map<String, String> uids() {
-    return mapping.tellsUids() ? KubeletCheckpoint.podUids(host) : Map.of();
+  private Map<String, String> uids(List<PodResources> pods) {
+    boolean isWanted =
+        mapping.tellsUids()
+            || pods.stream()
+                .flatMap(pod -> pod.getContainersList().stream())
+                .flatMap(container -> container.getDevicesList().stream())
+                .flatMap(devices -> devices.getDeviceIdsList().stream())
+                .anyMatch(Holders::isShare);
+    return isWanted ? KubeletCheckpoint.podUids(host) : Map.of();
   }
 
   @Override

@@ -33,13 +33,15 @@ final class SampledDriver implements AutoCloseable {
 
   /// Reads all GPUs once more. Where the plan is another one than before, the samples of the old
   /// one are shown until the new one has its own: a counter that is in both is never missing.
-  void round(SamplePlan plan, Inventory inventory) {
+  ///
+  /// @param holders whose GPUs are shared
+  void round(SamplePlan plan, Inventory inventory, Holders holders) {
     hear(inventory);
     follow(plan);
-    shown.ifPresent(it -> it.round(inventory));
+    shown.ifPresent(it -> it.round(inventory, holders));
     shown.ifPresent(it -> it.countClockEvents(inventory, logs.clocks()));
     shown.ifPresent(it -> it.watchHealth(inventory, logs.health()));
-    coming.ifPresent(it -> it.round(inventory));
+    coming.ifPresent(it -> it.round(inventory, holders));
     if (coming.filter(it -> it.rounds() >= ROUNDS_BEFORE_SHOWN).isPresent()) {
       shown.ifPresent(Sampling::close);
       shown = coming;

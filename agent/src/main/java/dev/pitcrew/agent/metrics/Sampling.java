@@ -41,8 +41,11 @@ final class Sampling implements AutoCloseable {
   }
 
   /// Reads all GPUs once more.
-  void round(Inventory inventory) {
-    samples.begin(inventory.gpus().stream().map(Sampling::target).toList());
+  ///
+  /// @param holders whose GPUs are shared
+  void round(Inventory inventory, Holders holders) {
+    samples.begin(
+        inventory.gpus().stream().map(gpu -> target(gpu, holders.areSharing(gpu))).toList());
     samples.await(PATIENCE);
     inventory.gpus().forEach(gpu -> note(gpu.index()));
     if (!plan.labels().isEmpty()) {
@@ -60,15 +63,14 @@ final class Sampling implements AutoCloseable {
     return rounds;
   }
 
-  private static Target target(Gpu gpu) {
+  private static Target target(Gpu gpu, boolean isShared) {
     return new Target(
         gpu.index(),
         gpu.mig().migDevices().stream()
             .collect(
                 Collectors.toMap(
-                    device -> device.place().gpuInstance(),
-                    MigDevice::index,
-                    (first, _) -> first)));
+                    device -> device.place().gpuInstance(), MigDevice::index, (first, _) -> first)),
+        isShared);
   }
 
   private void note(int gpu) {

@@ -30,6 +30,7 @@ record View(
     Holders holders,
     PodMarks marks,
     Jobs jobs,
+    PodShares shares,
     Optional<String> driver,
     Map<String, String> troubles) {
 
@@ -63,8 +64,28 @@ record View(
         holders,
         marks,
         jobs,
+        shares,
         driver,
         new TreeMap<>(found));
+  }
+
+  View with(PodShares found) {
+    return new View(
+        settings,
+        plan,
+        gpus,
+        driverVersion,
+        samples,
+        rates,
+        logs,
+        texts,
+        peers,
+        holders,
+        marks,
+        jobs,
+        found,
+        driver,
+        troubles);
   }
 
   List<Part> parts() {

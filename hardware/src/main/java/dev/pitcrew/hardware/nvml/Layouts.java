@@ -92,6 +92,17 @@ final class Layouts {
               number("computeInstanceId"))
           .withName("nvmlProcessInfo_t");
 
+  static final StructLayout PROCESS_UTILIZATION_SAMPLE =
+      structLayout(
+              number("pid"),
+              paddingLayout(4),
+              size("timeStamp"),
+              number("smUtil"),
+              number("memUtil"),
+              number("encUtil"),
+              number("decUtil"))
+          .withName("nvmlProcessUtilizationSample_t");
+
   static final StructLayout COMPUTE_INSTANCE_PROFILE_INFO =
       structLayout(
               number("id"),
@@ -175,6 +186,7 @@ final class Layouts {
           GPU_INSTANCE_INFO,
           GPU_INSTANCE_PLACEMENT,
           PROCESS_INFO,
+          PROCESS_UTILIZATION_SAMPLE,
           COMPUTE_INSTANCE_PROFILE_INFO,
           COMPUTE_INSTANCE_INFO,
           FABRIC_INFO,

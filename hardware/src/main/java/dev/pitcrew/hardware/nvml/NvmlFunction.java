@@ -96,6 +96,10 @@ final class NvmlFunction {
     return run(() -> (int) bound().invokeExact(one, two, three));
   }
 
+  int call(MemorySegment one, MemorySegment two, MemorySegment three, long four) {
+    return run(() -> (int) bound().invokeExact(one, two, three, four));
+  }
+
   int call(MemorySegment one, int two, MemorySegment three, MemorySegment four) {
     return run(() -> (int) bound().invokeExact(one, two, three, four));
   }

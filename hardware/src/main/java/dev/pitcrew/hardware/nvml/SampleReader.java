@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.pitcrew.hardware.nvml.ProcessUse.Processes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -42,6 +43,7 @@ public final class SampleReader {
   private final ProfilingCalls profiling;
   private final NvmlFunction eccErrors;
   private final MemorySegment eccCount;
+  private final ProcessReader processes;
 
   /// The columns of each kind; those that one call answers stand together.
   private final int[] gaugeColumns;
@@ -56,7 +58,8 @@ public final class SampleReader {
   /// A GPU, and where its instances are found.
   ///
   /// @param instances the MIG index of one device of each GPU instance, by the instance's id
-  public record Target(int index, Map<Integer, Integer> instances) {
+  /// @param withProcesses whether to read what each process uses
+  public record Target(int index, Map<Integer, Integer> instances, boolean withProcesses) {
     public Target {
       instances = Map.copyOf(instances);
     }
@@ -69,7 +72,11 @@ public final class SampleReader {
   /// @param unsupported what NVML says that neither the GPU nor an instance of it has
   @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed once it is told.
   public record Sample(
-      long takenNanos, double[] whole, Map<Integer, double[]> instances, Set<Source> unsupported) {
+      long takenNanos,
+      double[] whole,
+      Map<Integer, double[]> instances,
+      Set<Source> unsupported,
+      Processes processes) {
     public Sample {
       instances = Map.copyOf(instances);
       unsupported = Set.copyOf(unsupported);
@@ -97,6 +104,7 @@ public final class SampleReader {
     profilingColumns = columns(Source.Profiling.class, Comparator.comparingInt(_ -> 0));
     fields = new FieldSamples(table, arena, at(fieldColumns, Source.FieldValue.class));
     profiling = new ProfilingCalls(table, arena, at(profilingColumns, Source.Profiling.class));
+    processes = new ProcessReader(table);
   }
 
   private int[] columns(Class<? extends Source> kind, Comparator<Source> order) {
@@ -143,10 +151,13 @@ public final class SampleReader {
       end = end.or(() -> readInstance(gpu, instance.getKey(), instance.getValue(), instances));
     }
     return end.<Answer<Sample>>map(error -> Answer.failed(error, "sampling GPU " + target.index()))
-        .orElseGet(() -> Answer.of(sample(whole, instances)));
+        .orElseGet(() -> {
+          var used = target.withProcesses() ? processes.read(gpu) : Processes.NONE;
+          return Answer.of(sample(whole, instances, used));
+        });
   }
 
-  private Sample sample(double[] whole, Map<Integer, double[]> instances) {
+  private Sample sample(double[] whole, Map<Integer, double[]> instances, Processes used) {
     var missing = new HashSet<Source>();
     for (int column : unsupported.stream().toArray()) {
       boolean isOfSome = instances.values().stream().anyMatch(row -> !Double.isNaN(row[column]));
@@ -154,7 +165,7 @@ public final class SampleReader {
         missing.add(sources.get(column));
       }
     }
-    return new Sample(System.nanoTime(), whole, instances, missing);
+    return new Sample(System.nanoTime(), whole, instances, missing, used);
   }
 
   /// The number of a column; not a number, and noted, where NVML has returned that there is none.

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class GpuSamplesTest {
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final Target WHOLE = new Target(0, Map.of());
+  private static final Target WHOLE = new Target(0, Map.of(), false);
   private static final Source TEMPERATURE = new Source.Call(Gauge.TEMPERATURE);
   private static final Source FREE = new Source.Call(Gauge.MEMORY_FREE);
   private static final Source REMAPPED = new Source.FieldValue(143, 0);
@@ -73,7 +73,7 @@ class GpuSamplesTest {
     try (var gpus = OpenedGpus.of(node);
         var samples = gpus.samples(List.of(FREE, TEMPERATURE))) {
       node.set(0, "temperature_c", "61");
-      var sample = read(samples, new Target(0, Map.of(1, 0, 5, 1)));
+      var sample = read(samples, new Target(0, Map.of(1, 0, 5, 1), false));
 
       assertThat(sample.instances()).containsOnlyKeys(1, 5);
       var instance = sample.instances().getOrDefault(1, new double[2]);
