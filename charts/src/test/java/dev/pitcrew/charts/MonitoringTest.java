@@ -26,11 +26,16 @@ class MonitoringTest {
   private static final Path RULES = Path.of("pitcrew/files/alerts.yaml");
   private static final Path TESTS = Path.of("src/test/resources/alerts");
   private static final Path DOCUMENT = Path.of("../docs/alerts.md");
+  private static final Path RECORDED = Path.of("pitcrew/files/recording-rules.yaml");
+  private static final Path RECORDED_TESTS = Path.of("src/test/resources/recording/names.yaml");
+  private static final Path RECORDED_DOCUMENT = Path.of("../docs/metrics-gpu.md");
   private static final Pattern ALERT = Pattern.compile("(?m)^ +(?:- )?alertname: (\\S+)$");
 
   @Test
   void neitherIsThereUnlessWanted() {
     assertThat(PitcrewChart.shared().render("{}").has("PrometheusRule/pitcrew")).isFalse();
+    assertThat(PitcrewChart.shared().render("{}").has("PrometheusRule/pitcrew-recording-rules"))
+        .isFalse();
     assertThat(PitcrewChart.shared().render("{}").has("ConfigMap/pitcrew-dashboard-fleet"))
         .isFalse();
   }
@@ -65,6 +70,31 @@ class MonitoringTest {
     assertThat(Set.copyOf(tested))
         .isEqualTo(Set.copyOf(alerts().map(it -> it.at("/alert").asText()).toList()));
     System.out.println(Set.copyOf(tested).size() + " alerts fire and resolve");
+  }
+
+  /// Each rule has a test of its value, and stands in the table of the documentation as it is.
+  @Test
+  void recordedNamesAreThoseOfTheDocumentation(@TempDir Path folder) throws IOException {
+    JsonNode rendered =
+        PitcrewChart.shared()
+            .render("{monitoring: {recordingRules: {enabled: true, labels: {release: p}}}}")
+            .object("PrometheusRule/pitcrew-recording-rules");
+    assertThat(rendered.at("/metadata/labels/release").asText()).isEqualTo("p");
+    assertThat(rendered.at("/spec")).isEqualTo(Yaml.document(RECORDED));
+
+    String tests =
+        Files.readString(RECORDED_TESTS).replace("RULES", RECORDED.toAbsolutePath().toString());
+    CommandRun run = Promtool.in(folder).testRules(tests);
+    assertThat(run.status()).as(run.output()).isZero();
+
+    String document = Files.readString(RECORDED_DOCUMENT);
+    rules(RECORDED)
+        .forEach(rule -> {
+          String name = rule.path("record").asText();
+          assertThat(document)
+              .contains("| `%s` | `%s` |".formatted(name, rule.path("expr").asText()));
+          assertThat(tests).contains("{expr: %s,".formatted(name));
+        });
   }
 
   @Test
@@ -109,7 +139,11 @@ class MonitoringTest {
   }
 
   private static Stream<JsonNode> alerts() {
-    return Yaml.document(RULES)
+    return rules(RULES);
+  }
+
+  private static Stream<JsonNode> rules(Path file) {
+    return Yaml.document(file)
         .path("groups")
         .valueStream()
         .flatMap(group -> group.path("rules").valueStream());
