@@ -55,6 +55,24 @@ NVML_API nvmlReturn_t nvmlDeviceGetInforomVersion(nvmlDevice_t device, nvmlInfor
   return NVML_ERROR_INVALID_ARGUMENT;
 }
 
+// Any number: it depends on what the maker has written.
+NVML_API nvmlReturn_t nvmlDeviceGetInforomConfigurationChecksum(nvmlDevice_t device, unsigned *checksum) {
+  struct sim_view view;
+  if (checksum == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  if (result == NVML_SUCCESS) *checksum = 0x8F000000u + view.index;
+  return result;
+}
+
+// nvml.h: from Pascal on clocks are boosted another way, and all boards here are newer.
+NVML_API nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t *enabled,
+                                                            nvmlEnableState_t *by_default) {
+  struct sim_view view;
+  if (enabled == NULL || by_default == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  return result == NVML_SUCCESS ? NVML_ERROR_NOT_SUPPORTED : result;
+}
+
 NVML_API nvmlReturn_t nvmlDeviceGetVirtualizationMode(nvmlDevice_t device, unsigned *mode) {
   struct sim_view view;
   if (mode == NULL) return NVML_ERROR_INVALID_ARGUMENT;

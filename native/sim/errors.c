@@ -103,6 +103,31 @@ NVML_API nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(nvmlDevice_t device,
   return NVML_SUCCESS;
 }
 
+// nvml.h: Ampere and newer. All simulated errors happen in DRAM, so only the mark that there were too many can be set.
+NVML_API nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, nvmlEccSramErrorStatus_v1_t *status) {
+  struct sim_view view;
+  if (status == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  if (status->version != nvmlEccSramErrorStatus_v1) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  if (view.board->compute_major < 8 || view.gpu.readings.ecc_enabled == 0) return NVML_ERROR_NOT_SUPPORTED;
+  *status = (nvmlEccSramErrorStatus_v1_t){
+      .version = status->version, .bThresholdExceeded = (unsigned)view.gpu.readings.sram_threshold_exceeded};
+  return NVML_SUCCESS;
+}
+
+// nvml.h: Hopper and newer.
+NVML_API nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(nvmlDevice_t device,
+                                                             nvmlUnrepairableMemoryStatus_v1_t *status) {
+  struct sim_view view;
+  if (status == NULL) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  if (view.board->compute_major < 9) return NVML_ERROR_NOT_SUPPORTED;
+  status->bUnrepairableMemory = (unsigned)view.gpu.readings.memory_unrepairable;
+  return NVML_SUCCESS;
+}
+
 NVML_API nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned link,
                                                       nvmlNvLinkErrorCounter_t counter, unsigned long long *count) {
   struct sim_view view;
@@ -113,7 +138,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsig
   if (link >= view.board->nvlinks) return NVML_ERROR_INVALID_ARGUMENT;
   const struct sim_readings *readings = &view.gpu.readings;
   *count = 0;
-  if (link > 0) return NVML_SUCCESS;  // all simulated errors happen on the first link
+  if (link != readings->nvlink_error_link) return NVML_SUCCESS;  // all simulated errors happen on one link
   switch (counter) {
     case NVML_NVLINK_ERROR_DL_REPLAY: *count = readings->nvlink_replay_errors; return NVML_SUCCESS;
     case NVML_NVLINK_ERROR_DL_RECOVERY: *count = readings->nvlink_recovery_errors; return NVML_SUCCESS;

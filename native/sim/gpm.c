@@ -57,7 +57,18 @@ NVML_API nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned gpu_inst
   return found ? take_sample(&view, sample) : NVML_ERROR_NOT_FOUND;
 }
 
-static nvmlReturn_t metric(const struct sim_readings *readings, unsigned id, double *value) {
+// Of one link: all links carry the same.
+static nvmlReturn_t link_metric(const struct sim_readings *readings, unsigned id, unsigned links, double *value) {
+  unsigned link = (id - NVML_GPM_METRIC_NVLINK_L0_RX_PER_SEC) / 2;
+  if (link >= links) return NVML_ERROR_NOT_SUPPORTED;
+  bool received = (id - NVML_GPM_METRIC_NVLINK_L0_RX_PER_SEC) % 2 == 0;
+  *value = (double)(received ? readings->nvlink_rx_kibps : readings->nvlink_tx_kibps) / links / 1024;
+  return NVML_SUCCESS;
+}
+
+static nvmlReturn_t metric(const struct sim_readings *readings, unsigned id, unsigned links, double *value) {
+  if (id >= NVML_GPM_METRIC_NVLINK_L0_RX_PER_SEC && id <= NVML_GPM_METRIC_NVLINK_L17_TX_PER_SEC)
+    return link_metric(readings, id, links, value);
   switch (id) {
     case NVML_GPM_METRIC_GRAPHICS_UTIL: *value = (double)readings->gpu_percent; return NVML_SUCCESS;
     case NVML_GPM_METRIC_SM_UTIL: *value = (double)readings->sm_percent; return NVML_SUCCESS;
@@ -88,6 +99,6 @@ NVML_API nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t *get) {
   if (second->time_ns <= first->time_ns) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlGpmMetric_t *metrics = get->metrics;
   for (unsigned i = 0; i < get->numMetrics; i++)
-    metrics[i].nvmlReturn = metric(&second->readings, metrics[i].metricId, &metrics[i].value);
+    metrics[i].nvmlReturn = metric(&second->readings, metrics[i].metricId, board->nvlinks, &metrics[i].value);
   return NVML_SUCCESS;
 }

@@ -52,6 +52,10 @@
   FIELD4(nvmlProcessInfo_t, pid, usedGpuMemory, gpuInstanceId, computeInstanceId)                                    \
   STRUCT(nvmlProcessUtilizationSample_t)                                                                             \
   FIELD6(nvmlProcessUtilizationSample_t, pid, timeStamp, smUtil, memUtil, encUtil, decUtil)                          \
+  STRUCT(nvmlEccSramErrorStatus_v1_t)                                                                                \
+  FIELD3(nvmlEccSramErrorStatus_v1_t, version, aggregateUncParity, bThresholdExceeded)                               \
+  STRUCT(nvmlConfComputeSystemState_t)                                                                               \
+  FIELD3(nvmlConfComputeSystemState_t, environment, ccFeature, devToolsMode)                                         \
   STRUCT(nvmlFieldValue_t)                                                                                           \
   FIELD6(nvmlFieldValue_t, fieldId, scopeId, timestamp, latencyUsec, valueType, nvmlReturn)                          \
   FIELD(nvmlFieldValue_t, value)                                                                                     \
@@ -68,6 +72,11 @@
   STRUCT(nvmlGpuFabricInfo_v3_t)                                                                                     \
   FIELD6(nvmlGpuFabricInfo_v3_t, version, clusterUuid, status, cliqueId, state, healthMask)                          \
   FIELD(nvmlGpuFabricInfo_v3_t, healthSummary) CONSTANT(nvmlGpuFabricInfo_v3)
+#define LAYOUT_PLATFORM_V2                                                                                           \
+  STRUCT(nvmlPlatformInfo_v2_t) FIELD4(nvmlPlatformInfo_v2_t, version, ibGuid, chassisSerialNumber, slotNumber)      \
+  FIELD4(nvmlPlatformInfo_v2_t, trayIndex, hostId, peerType, moduleId) CONSTANT(nvmlPlatformInfo_v2)
+#define LAYOUT_UNREPAIRABLE_V1                                                                                       \
+  STRUCT(nvmlUnrepairableMemoryStatus_v1_t) FIELD(nvmlUnrepairableMemoryStatus_v1_t, bUnrepairableMemory)
 #define LAYOUT_ADDRESSING_MODE                                                                                       \
   STRUCT(nvmlDeviceAddressingMode_t) FIELD2(nvmlDeviceAddressingMode_t, version, value)                              \
   CONSTANT(nvmlDeviceAddressingMode_v1)
@@ -126,6 +135,7 @@
   CONSTANT(NVML_PERF_POLICY_RELIABILITY)                                                                             \
   CONSTANT(NVML_COMPUTEMODE_DEFAULT) CONSTANT(NVML_COMPUTEMODE_PROHIBITED)                                           \
   CONSTANT(NVML_COMPUTEMODE_EXCLUSIVE_PROCESS)                                                                       \
+  CONSTANT(nvmlEccSramErrorStatus_v1) CONSTANT(NVML_AFFINITY_SCOPE_NODE) CONSTANT(NVML_AFFINITY_SCOPE_SOCKET)        \
   CONSTANT(NVML_VALUE_NOT_AVAILABLE) CONSTANT(NVML_VALUE_TYPE_DOUBLE) CONSTANT(NVML_VALUE_TYPE_UNSIGNED_INT)         \
   CONSTANT(NVML_VALUE_TYPE_UNSIGNED_LONG_LONG)                                                                       \
   CONSTANT(NVML_GPM_METRICS_GET_VERSION) CONSTANT(NVML_GPM_SUPPORT_VERSION)
@@ -158,4 +168,5 @@
   CONSTANT(NVML_GPM_METRIC_DRAM_BW_UTIL) CONSTANT(NVML_GPM_METRIC_FP64_UTIL) CONSTANT(NVML_GPM_METRIC_FP32_UTIL)     \
   CONSTANT(NVML_GPM_METRIC_FP16_UTIL) CONSTANT(NVML_GPM_METRIC_PCIE_TX_PER_SEC)                                      \
   CONSTANT(NVML_GPM_METRIC_PCIE_RX_PER_SEC) CONSTANT(NVML_GPM_METRIC_NVLINK_TOTAL_RX_PER_SEC)                        \
-  CONSTANT(NVML_GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC)
+  CONSTANT(NVML_GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC) CONSTANT(NVML_GPM_METRIC_NVLINK_L0_RX_PER_SEC)                   \
+  CONSTANT(NVML_GPM_METRIC_NVLINK_L17_TX_PER_SEC)

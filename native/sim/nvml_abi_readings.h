@@ -95,6 +95,33 @@ typedef struct {
   unsigned max, high, partial, low, none;
 } nvmlRowRemapperHistogramValues_t;
 
+typedef struct {
+  unsigned version;
+  unsigned long long aggregateUncParity, aggregateUncSecDed, aggregateCor;
+  unsigned long long volatileUncParity, volatileUncSecDed, volatileCor;
+  unsigned long long aggregateUncBucketL2, aggregateUncBucketSm, aggregateUncBucketPcie, aggregateUncBucketMcu;
+  unsigned long long aggregateUncBucketOther;
+  unsigned bThresholdExceeded;
+} nvmlEccSramErrorStatus_v1_t;
+#define nvmlEccSramErrorStatus_v1 NVML_STRUCT_VERSION(nvmlEccSramErrorStatus_v1_t, 1)
+
+typedef struct {
+  unsigned version;
+  unsigned char ibGuid[16], chassisSerialNumber[16];
+  unsigned char slotNumber, trayIndex, hostId, peerType, moduleId;
+} nvmlPlatformInfo_v2_t;
+#define nvmlPlatformInfo_v2 NVML_STRUCT_VERSION(nvmlPlatformInfo_v2_t, 2)
+
+typedef struct {
+  unsigned environment, ccFeature, devToolsMode;
+} nvmlConfComputeSystemState_t;
+
+typedef struct {
+  unsigned bUnrepairableMemory;
+} nvmlUnrepairableMemoryStatus_v1_t;
+
+typedef enum { NVML_AFFINITY_SCOPE_NODE = 0, NVML_AFFINITY_SCOPE_SOCKET = 1 } nvmlIntAffinityScope_t;
+
 enum {
   NVML_FI_DEV_ECC_CURRENT = 1,
   NVML_FI_DEV_ECC_PENDING = 2,
@@ -184,7 +211,9 @@ enum {
   NVML_GPM_METRIC_PCIE_TX_PER_SEC = 20,
   NVML_GPM_METRIC_PCIE_RX_PER_SEC = 21,
   NVML_GPM_METRIC_NVLINK_TOTAL_RX_PER_SEC = 60,
-  NVML_GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC = 61
+  NVML_GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC = 61,
+  NVML_GPM_METRIC_NVLINK_L0_RX_PER_SEC = 62,
+  NVML_GPM_METRIC_NVLINK_L17_TX_PER_SEC = 97
 };
 
 #endif

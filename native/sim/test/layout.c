@@ -24,6 +24,13 @@ int main(void) {
 #if !defined(VENDOR_HEADER) || defined(nvmlDeviceAddressingMode_v1)
   LAYOUT_ADDRESSING_MODE
 #endif
+#if !defined(VENDOR_HEADER) || defined(nvmlPlatformInfo_v2)
+  LAYOUT_PLATFORM_V2
+#endif
+// The struct has no version of its own.
+#if !defined(VENDOR_HEADER) || NVML_API_VERSION >= 13
+  LAYOUT_UNREPAIRABLE_V1
+#endif
   LAYOUT_CONSTANTS
   LAYOUT_FIELD_IDS
   return 0;

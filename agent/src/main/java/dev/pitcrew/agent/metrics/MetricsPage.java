@@ -34,6 +34,7 @@ final class MetricsPage {
   private final Exposition page;
   private final List<Written> rows;
   private final List<Written> gpus;
+  private final List<Rows.LinkRow> links;
   private boolean isBegun;
 
   /// A row with the numbers that it has now.
@@ -44,6 +45,7 @@ final class MetricsPage {
     page = new Exposition(form, to);
     this.rows = written(rows.all());
     gpus = written(rows.gpus());
+    links = rows.links();
   }
 
   private List<Written> written(List<Row> of) {
@@ -67,8 +69,20 @@ final class MetricsPage {
     counter
         .field()
         .origin()
-        .ifPresent(
-            origin -> rowsOf(origin).forEach(it -> write(counter, origin, it.row(), it.numbers())));
+        .ifPresent(origin -> {
+          if (origin instanceof Origin.PerLink(var ofLinks)) {
+            writeLinks(counter, ofLinks);
+          } else {
+            rowsOf(origin).forEach(it -> write(counter, origin, it.row(), it.numbers()));
+          }
+        });
+  }
+
+  private void writeLinks(Counter counter, List<Origin> ofLinks) {
+    for (Rows.LinkRow row : links) {
+      Optional<double[]> numbers = view.numbers(row.gpu());
+      samples(counter, row.labels(), value(ofLinks.get(row.link()), row.gpu(), numbers));
+    }
   }
 
   private List<Written> rowsOf(Origin origin) {
@@ -78,24 +92,27 @@ final class MetricsPage {
   private void write(Counter counter, Origin origin, Row row, Optional<double[]> numbers) {
     Part part = row.part();
     switch (origin) {
-      case Origin.Reading number -> {
-        double value = numbers.map(it -> value(number, it)).orElse(Double.NaN);
-        samples(counter, row.labels(), value);
-      }
-      case Origin.Rate rate -> {
-        double value =
-            numbers.map(_ -> view.rates().of(part.gpu().index(), rate)).orElse(Double.NaN);
-        samples(counter, row.labels(), value);
-      }
+      case Origin.Reading _, Origin.Rate _ ->
+          samples(counter, row.labels(), value(origin, part, numbers));
       case Origin.LastXid() -> lastXid(counter, part, row);
       case Origin.Computed(var what) -> computed(counter, what, row, numbers.isPresent());
-      case Origin.Text _ -> {}
+      case Origin.PerLink _, Origin.Text _ -> {}
     }
   }
 
-  private double value(Origin.Reading number, double[] numbers) {
-    double value = numbers[view.plan().column(number.source())];
-    return value > number.limit() ? Double.NaN : value * number.factor();
+  /// Not a number where there are no samples that are still true.
+  private double value(Origin origin, Part part, Optional<double[]> numbers) {
+    return switch (origin) {
+      case Origin.Reading number ->
+          numbers
+              .map(it -> it[view.plan().column(number.source())])
+              .filter(it -> it <= number.limit())
+              .map(it -> it * number.factor())
+              .orElse(Double.NaN);
+      case Origin.Rate rate ->
+          numbers.map(_ -> view.rates().of(part.gpu().index(), rate)).orElse(Double.NaN);
+      case Origin.Computed _, Origin.LastXid _, Origin.PerLink _, Origin.Text _ -> Double.NaN;
+    };
   }
 
   private void lastXid(Counter counter, Part part, Row row) {

@@ -1,10 +1,10 @@
 package dev.pitcrew.agent.metrics;
 
-import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Origin;
 import dev.pitcrew.hardware.nvml.SampleReader.Sample;
 import dev.pitcrew.hardware.nvml.Source;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,12 +14,14 @@ final class Rates {
   private static final double NANOS = 1e9;
 
   private final SamplePlan plan;
+  private final List<Origin.Rate> wanted;
   private final Map<Integer, Last> gpus = new ConcurrentHashMap<>();
 
   private record Last(Sample sample, Map<Origin.Rate, Double> rates) {}
 
   Rates(SamplePlan plan) {
     this.plan = plan;
+    wanted = plan.rates();
   }
 
   /// Takes note of the newest sample of a GPU.
@@ -37,12 +39,10 @@ final class Rates {
       return last;
     }
     var rates = new HashMap<Origin.Rate, Double>();
-    for (Counter counter : plan.series()) {
-      if (counter.field().origin().orElse(null) instanceof Origin.Rate rate) {
-        double growth = sum(rate, sample) - sum(rate, last.sample());
-        // What counts down was begun anew.
-        rates.put(rate, growth < 0 ? Double.NaN : growth * NANOS / nanos * rate.factor());
-      }
+    for (Origin.Rate rate : wanted) {
+      double growth = sum(rate, sample) - sum(rate, last.sample());
+      // What counts down was begun anew.
+      rates.put(rate, growth < 0 ? Double.NaN : growth * NANOS / nanos * rate.factor());
     }
     return new Last(sample, rates);
   }

@@ -9,27 +9,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// A view with the labels of all its series. They are made once in a round of samples, since they
 /// are most of a page and most of the work on it.
 ///
 /// @param all of parts that have samples of their own
 /// @param gpus of whole GPUs, where a counter tells of them alone
-record Rows(View view, List<Row> all, List<Row> gpus) {
+/// @param links of NVLinks, where a counter tells of them
+record Rows(View view, List<Row> all, List<Row> gpus, List<LinkRow> links) {
 
   /// What is written of one part.
   ///
   /// @param labels of all metrics but those that add some
   record Row(Part part, Series series, List<byte[]> labels) {}
 
+  /// What is written of one NVLink.
+  ///
+  /// @param link from 0 on, as NVML counts
+  record LinkRow(Part gpu, int link, List<byte[]> labels) {}
+
   static Rows of(View view) {
-    boolean isOfGpus = view.plan().has(Computation.GPU_HEALTH_STATUS);
+    boolean isOfLinks = view.plan().isOfLinks();
+    boolean isOfGpus = isOfLinks || view.plan().has(Computation.GPU_HEALTH_STATUS);
+    List<Row> gpus =
+        isOfGpus ? view.gpus().stream().map(gpu -> row(view, Part.whole(gpu))).toList() : List.of();
     return new Rows(
         view,
         view.parts().stream().map(part -> row(view, part)).toList(),
-        isOfGpus
-            ? view.gpus().stream().map(gpu -> row(view, Part.whole(gpu))).toList()
-            : List.of());
+        gpus,
+        isOfLinks ? gpus.stream().flatMap(Rows::links).toList() : List.of());
+  }
+
+  private static Stream<LinkRow> links(Row gpu) {
+    return IntStream.range(0, Origin.PerLink.MOST)
+        .mapToObj(link -> new LinkRow(gpu.part(), link, gpu.series().ofLink(link + 1).labels()));
   }
 
   private static Row row(View view, Part part) {

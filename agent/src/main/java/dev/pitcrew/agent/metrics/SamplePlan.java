@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// What NVML is asked for again and again, so that all counters of a list can be told.
 ///
@@ -44,8 +45,27 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
           sources.addAll(HealthWatches.SOURCES);
         }
       }
+      case Origin.PerLink(var links) -> links.forEach(link -> add(link, sources));
       case Origin.Text _, Origin.LastXid() -> {}
     }
+  }
+
+  /// What is told as the growth from sample to sample.
+  List<Origin.Rate> rates() {
+    return series().stream()
+        .flatMap(counter -> counter.field().origin().stream())
+        .flatMap(origin ->
+            origin instanceof Origin.PerLink(var links) ? links.stream() : Stream.of(origin))
+        .filter(Origin.Rate.class::isInstance)
+        .map(Origin.Rate.class::cast)
+        .distinct()
+        .toList();
+  }
+
+  /// Whether links have series of their own.
+  boolean isOfLinks() {
+    return series().stream()
+        .anyMatch(it -> it.field().origin().orElse(null) instanceof Origin.PerLink);
   }
 
   /// Negative for what is not asked for.
@@ -72,6 +92,7 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
     return switch (origin) {
       case Origin.Reading(var source, _, _) -> unsupported.contains(source);
       case Origin.Rate(var summands, _) -> unsupported.containsAll(summands);
+      case Origin.PerLink(var links) -> links.stream().allMatch(it -> needs(it, unsupported));
       case Origin.Computed _, Origin.Text _, Origin.LastXid() -> false;
     };
   }

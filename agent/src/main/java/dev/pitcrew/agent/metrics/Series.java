@@ -16,6 +16,10 @@ import java.util.regex.Pattern;
 /// @param texts labels from the counters file
 /// @param owners what pods and jobs add; one empty entry where nobody has it
 record Series(Map<String, String> base, Map<String, String> texts, List<Owner> owners) {
+  /// How names of labels differ on series of links.
+  private static final Map<String, String> NAMES_AT_LINKS =
+      Map.of("UUID", "gpu_uuid", "uuid", "gpu_uuid", "modelName", "model_name");
+
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
   /// What an owner adds.
@@ -96,6 +100,16 @@ record Series(Map<String, String> base, Map<String, String> texts, List<Owner> o
       }
     }
     return owners;
+  }
+
+  /// Those of one NVLink of the GPU.
+  ///
+  /// @param number from 1 on
+  Series ofLink(int number) {
+    var renamed = new LinkedHashMap<String, String>();
+    renamed.put("nvlink", String.valueOf(number));
+    base.forEach((name, value) -> renamed.put(NAMES_AT_LINKS.getOrDefault(name, name), value));
+    return new Series(renamed, texts, owners);
   }
 
   /// One text of labels for each series.

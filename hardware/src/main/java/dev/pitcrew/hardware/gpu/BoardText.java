@@ -18,7 +18,10 @@ public enum BoardText {
   INFOROM_IMAGE,
   INFOROM_OEM,
   INFOROM_ECC,
-  INFOROM_POWER;
+  INFOROM_POWER,
+  FABRIC_CLUSTER,
+  INFINIBAND_GUID,
+  CHASSIS_SERIAL;
 
   /// All that this board has.
   static Answer<Map<BoardText, String>> read(NvmlLibrary nvml, int index) {
@@ -28,12 +31,13 @@ public enum BoardText {
           var texts = new EnumMap<BoardText, String>(BoardText.class);
           Arrays.stream(values())
               .forEach(wanted ->
-                  wanted.of(nvml.texts(), gpu).toOptional().ifPresent(it -> texts.put(wanted, it)));
+                  wanted.of(nvml, gpu).toOptional().ifPresent(it -> texts.put(wanted, it)));
           return texts;
         });
   }
 
-  private Answer<String> of(TextCalls calls, DeviceHandle gpu) {
+  private Answer<String> of(NvmlLibrary nvml, DeviceHandle gpu) {
+    TextCalls calls = nvml.texts();
     return switch (this) {
       case NVML_VERSION -> calls.nvmlVersion();
       case BRAND -> calls.brand(gpu);
@@ -43,6 +47,9 @@ public enum BoardText {
       case INFOROM_OEM -> calls.inforom(gpu, InforomPart.OEM);
       case INFOROM_ECC -> calls.inforom(gpu, InforomPart.ECC);
       case INFOROM_POWER -> calls.inforom(gpu, InforomPart.POWER);
+      case FABRIC_CLUSTER -> nvml.devices().fabric(gpu).map(it -> it.cluster().toString());
+      case INFINIBAND_GUID -> calls.infinibandGuid(gpu);
+      case CHASSIS_SERIAL -> calls.chassisSerial(gpu);
     };
   }
 }

@@ -89,6 +89,38 @@ public enum Gauge {
   FABRIC_CLIQUE(fabric(24)),
   /// nvmlGpuFabricInfoHealthMask
   FABRIC_HEALTH_MASK(fabric(32)),
+  /// dcgmReturn_t of how the registration with the fabric ended; none before it did.
+  FABRIC_ERROR(fabric(20)),
+  /// nvmlGpuFabricInfo_v3_t: NVML_GPU_FABRIC_HEALTH_SUMMARY
+  FABRIC_HEALTH_SUMMARY(
+      word("nvmlDeviceGetGpuFabricInfoV").version(version(40, 3)).at(36).oneByte()),
+  // Bit masks, 64 processors or NUMA nodes each, as signed numbers.
+  CPU_AFFINITY_0(longWord("nvmlDeviceGetCpuAffinity").with(4)),
+  CPU_AFFINITY_1(longWord("nvmlDeviceGetCpuAffinity").with(4).at(8)),
+  CPU_AFFINITY_2(longWord("nvmlDeviceGetCpuAffinity").with(4).at(16)),
+  CPU_AFFINITY_3(longWord("nvmlDeviceGetCpuAffinity").with(4).at(24)),
+  MEMORY_AFFINITY_0(memoryAffinity(0)),
+  MEMORY_AFFINITY_1(memoryAffinity(8)),
+  MEMORY_AFFINITY_2(memoryAffinity(16)),
+  MEMORY_AFFINITY_3(memoryAffinity(24)),
+  // nvmlPlatformInfo_v2_t: the place in the rack. Blackwell and later have it.
+  PLATFORM_SLOT(platform(36)),
+  PLATFORM_TRAY(platform(37)),
+  PLATFORM_HOST(platform(38)),
+  PLATFORM_PEER_TYPE(platform(39)),
+  PLATFORM_MODULE(platform(40)),
+  /// As many as there are slices while the GPU is in MIG mode, else 0.
+  MIG_DEVICES_MAX(word("nvmlDeviceGetMaxMigDeviceCount")),
+  AUTO_BOOST(pair("nvmlDeviceGetAutoBoostedClocksEnabled", 0)),
+  INFOROM_CHECKSUM(word("nvmlDeviceGetInforomConfigurationChecksum")),
+  /// nvmlEccSramErrorStatus_v1_t
+  SRAM_THRESHOLD_EXCEEDED(word("nvmlDeviceGetSramEccErrorStatus").version(version(104, 1)).at(96)),
+  UNREPAIRABLE_MEMORY(word("nvmlDeviceGetUnrepairableMemoryFlag_v1")),
+  // Of the whole node.
+  /// nvmlConfComputeSystemState_t
+  CONFIDENTIAL_COMPUTING(ofNode("nvmlSystemGetConfComputeState").at(4)),
+  GPU_COUNT(ofNode("nvmlDeviceGetCount_v2")),
+  CUDA_DRIVER_VERSION(ofNode("nvmlSystemGetCudaDriverVersion_v2")),
   GPM_SUPPORT(word("nvmlGpmQueryDeviceSupport").version(1).at(4)),
   /// Whether the first licensable feature is licensed; 0 where the GPU needs no licence
   /// (nvmlGridLicensableFeatures_t: two counts, then the code and the state of each feature).
@@ -127,7 +159,11 @@ public enum Gauge {
   enum Parameters {
     ONE_PLACE,
     NUMBER_AND_PLACE,
-    TWO_PLACES
+    TWO_PLACES,
+    /// The last number is 0.
+    NUMBER_PLACE_AND_NUMBER,
+    /// No device either.
+    PLACE_ALONE
   }
 
   /// How one of them is read.
@@ -171,6 +207,15 @@ public enum Gauge {
       return new Reader(function, name, parameters, argument, version, offset, bytes, isOfInstance);
     }
 
+    private Reader oneByte() {
+      return new Reader(
+          function, older, parameters, argument, version, offset, Byte.BYTES, isOfInstance);
+    }
+
+    private Reader taking(Parameters others) {
+      return new Reader(function, older, others, argument, version, offset, bytes, isOfInstance);
+    }
+
     private Reader ofInstance() {
       return new Reader(function, older, parameters, argument, version, offset, bytes, true);
     }
@@ -203,6 +248,21 @@ public enum Gauge {
 
   private static Reader fabric(int offset) {
     return word("nvmlDeviceGetGpuFabricInfoV").version(version(36, 2)).at(offset);
+  }
+
+  private static Reader memoryAffinity(int offset) {
+    return longWord("nvmlDeviceGetMemoryAffinity")
+        .with(4)
+        .taking(Parameters.NUMBER_PLACE_AND_NUMBER)
+        .at(offset);
+  }
+
+  private static Reader platform(int offset) {
+    return word("nvmlDeviceGetPlatformInfo").version(version(44, 2)).at(offset).oneByte();
+  }
+
+  private static Reader ofNode(String function) {
+    return word(function).taking(Parameters.PLACE_ALONE);
   }
 
   private static Reader memory(int offset) {

@@ -1,5 +1,6 @@
 package dev.pitcrew.hardware.nvml;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -8,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -50,6 +52,9 @@ final class GaugeCalls {
       case ONE_PLACE -> table.reader(names);
       case NUMBER_AND_PLACE -> table.indexed(names);
       case TWO_PLACES -> table.pair(names[0]);
+      case NUMBER_PLACE_AND_NUMBER ->
+          table.of(List.of(names), ADDRESS, JAVA_INT, ADDRESS, JAVA_INT);
+      case PLACE_ALONE -> table.of(List.of(names), ADDRESS);
     };
   }
 
@@ -67,6 +72,8 @@ final class GaugeCalls {
       case NUMBER_AND_PLACE -> function.call(device.pointer(), reader.argument(), place);
       case TWO_PLACES ->
           function.call(device.pointer(), place, place.asSlice(SECOND_PLACE, Integer.BYTES));
+      case NUMBER_PLACE_AND_NUMBER -> function.call(device.pointer(), reader.argument(), place, 0);
+      case PLACE_ALONE -> function.call(place);
     };
   }
 
@@ -79,6 +86,7 @@ final class GaugeCalls {
       case TEMPERATURE_MARGIN -> place.get(JAVA_INT, reader.offset());
       case COMPUTE_CAPABILITY -> (place.get(JAVA_INT, 0) << 16) | place.get(JAVA_INT, SECOND_PLACE);
       case FABRIC_STATUS -> fabricStatus();
+      case FABRIC_ERROR -> fabricError();
       default -> number(reader);
     };
   }
@@ -86,7 +94,8 @@ final class GaugeCalls {
   /// Whether both are read by the same call, so that it need not be made twice.
   static boolean isSameCall(Gauge one, Gauge other) {
     return one.reader().function().equals(other.reader().function())
-        && one.reader().argument() == other.reader().argument();
+        && one.reader().argument() == other.reader().argument()
+        && one.reader().version() == other.reader().version();
   }
 
   private Gauge.Reader reader(Gauge gauge) {
@@ -94,9 +103,11 @@ final class GaugeCalls {
   }
 
   private double number(Gauge.Reader reader) {
-    return reader.bytes() == Long.BYTES
-        ? place.get(JAVA_LONG, reader.offset())
-        : place.get(JAVA_INT, reader.offset()) & WORD_MASK;
+    return switch (reader.bytes()) {
+      case Long.BYTES -> place.get(JAVA_LONG, reader.offset());
+      case Byte.BYTES -> Byte.toUnsignedInt(place.get(JAVA_BYTE, reader.offset()));
+      default -> place.get(JAVA_INT, reader.offset()) & WORD_MASK;
+    };
   }
 
   /// The state is a byte; the status, an nvmlReturn_t, stands before it.
@@ -106,6 +117,29 @@ final class GaugeCalls {
       return place.get(JAVA_INT, FABRIC_RETURNED) == 0 ? FABRIC_COMPLETED : FABRIC_FAILED;
     }
     return state >= 0 && state < FABRIC_COMPLETED ? state : FABRIC_UNKNOWN;
+  }
+
+  private double fabricError() {
+    return place.get(JAVA_BYTE, FABRIC_STATE) == FABRIC_COMPLETED
+        ? dcgmReturn(place.get(JAVA_INT, FABRIC_RETURNED))
+        : Double.NaN;
+  }
+
+  /// dcgmReturn_t of DCGM's header, in whose numbers the fabric's error is told.
+  private static int dcgmReturn(int nvmlReturn) {
+    if (nvmlReturn == 0) {
+      return 0;
+    }
+    return switch (NvmlError.of(nvmlReturn)) {
+      case INVALID_ARGUMENT -> -1;
+      case NOT_SUPPORTED -> -6;
+      case TIMEOUT -> -11;
+      case NOT_FOUND -> -14;
+      case NO_PERMISSION -> -17;
+      case GPU_IS_LOST -> -18;
+      case RESET_REQUIRED -> -19;
+      default -> -8;
+    };
   }
 
   private double usedRatio() {

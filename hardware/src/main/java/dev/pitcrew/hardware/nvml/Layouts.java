@@ -145,6 +145,19 @@ final class Layouts {
               number("healthMask"))
           .withName("nvmlGpuFabricInfo_v2_t");
 
+  static final StructLayout PLATFORM_INFO_V2 =
+      structLayout(
+              number("version"),
+              text("ibGuid", 16),
+              text("chassisSerialNumber", 16),
+              JAVA_BYTE.withName("slotNumber"),
+              JAVA_BYTE.withName("trayIndex"),
+              JAVA_BYTE.withName("hostId"),
+              JAVA_BYTE.withName("peerType"),
+              JAVA_BYTE.withName("moduleId"),
+              paddingLayout(3))
+          .withName("nvmlPlatformInfo_v2_t");
+
   static final StructLayout MEMORY_V2 =
       structLayout(
               number("version"),
@@ -191,6 +204,7 @@ final class Layouts {
           COMPUTE_INSTANCE_INFO,
           FABRIC_INFO,
           FABRIC_INFO_V2,
+          PLATFORM_INFO_V2,
           MEMORY_V2,
           FIELD_VALUE,
           GPM_METRIC);

@@ -132,6 +132,7 @@ public final class LibraryProbe {
             new FieldCalls(table),
             new EventCalls(table),
             new TextCalls(table),
+            new ProcessReader(table),
             new GaugeCalls(table, arena),
             new ProfilingCalls(table, arena, List.of()));
     return made.stream()
@@ -142,15 +143,16 @@ public final class LibraryProbe {
         .toList();
   }
 
-  /// Each function of a gauge once for each of its arguments.
+  /// Each function of a gauge once for each of its arguments and versions.
   private void gauges(int gpu, DeviceHandle device) {
     Map<String, Gauge.Reader> each = new LinkedHashMap<>();
     Map<String, Integer> sizes = new TreeMap<>();
     for (var gauge : Gauge.values()) {
       var reader = gauge.reader();
-      var key = reader.function() + " " + reader.argument();
+      var key = "%s %d %d".formatted(reader.function(), reader.argument(), reader.version());
+      boolean isPair = reader.parameters() == Gauge.Parameters.TWO_PLACES;
       each.putIfAbsent(key, reader);
-      sizes.merge(key, reader.offset() % GaugeCalls.SECOND_PLACE + reader.bytes(), Math::max);
+      sizes.merge(key, (isPair ? 0 : reader.offset()) + reader.bytes(), Math::max);
     }
     each.forEach((key, reader) -> gauge(gpu, device, reader, sizes.getOrDefault(key, 0)));
   }
@@ -160,7 +162,9 @@ public final class LibraryProbe {
         reader.older().isEmpty()
             ? new String[] {reader.function()}
             : new String[] {reader.function(), reader.older()};
-    boolean isNumbered = reader.parameters() == Gauge.Parameters.NUMBER_AND_PLACE;
+    boolean isNumbered =
+        reader.parameters() == Gauge.Parameters.NUMBER_AND_PLACE
+            || reader.parameters() == Gauge.Parameters.NUMBER_PLACE_AND_NUMBER;
     var argument = isNumbered ? String.valueOf(reader.argument()) : version(reader.version());
     ToIntFunction<MemorySegment> call =
         switch (reader.parameters()) {
@@ -176,6 +180,14 @@ public final class LibraryProbe {
             var function = functions.pair(names[0]);
             var second = place.asSlice(ROOM / 2, Long.BYTES);
             yield at -> function.call(device.pointer(), at, second);
+          }
+          case NUMBER_PLACE_AND_NUMBER -> {
+            var function = functions.of(List.of(names), ADDRESS, JAVA_INT, ADDRESS, JAVA_INT);
+            yield at -> function.call(device.pointer(), reader.argument(), at, 0);
+          }
+          case PLACE_ALONE -> {
+            var function = functions.of(List.of(names), ADDRESS);
+            yield function::call;
           }
         };
     add(gpu, reader.function(), argument, reader.version(), size, Extent.BEGINNING, call);

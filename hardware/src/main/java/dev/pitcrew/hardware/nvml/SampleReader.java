@@ -42,13 +42,14 @@ public final class SampleReader {
   private final FieldSamples fields;
   private final ProfilingCalls profiling;
   private final NvmlFunction eccErrors;
-  private final MemorySegment eccCount;
+  private final NvmlFunction linkErrors;
+  private final MemorySegment count;
   private final ProcessReader processes;
 
   /// The columns of each kind; those that one call answers stand together.
   private final int[] gaugeColumns;
 
-  private final int[] eccColumns;
+  private final int[] countColumns;
   private final int[] fieldColumns;
   private final int[] profilingColumns;
 
@@ -90,7 +91,7 @@ public final class SampleReader {
     this.sources = List.copyOf(sources);
     gauges = new GaugeCalls(table, arena);
     gaugeColumns = columns(Source.Call.class, Comparator.comparing(SampleReader::callOf));
-    eccColumns = columns(Source.EccErrors.class, Comparator.comparingInt(_ -> 0));
+    countColumns = columns(Source.Count.class, Comparator.comparingInt(_ -> 0));
     eccErrors =
         table.of(
             List.of("nvmlDeviceGetMemoryErrorCounter"),
@@ -99,7 +100,9 @@ public final class SampleReader {
             JAVA_INT,
             JAVA_INT,
             ADDRESS);
-    eccCount = arena.allocate(JAVA_LONG);
+    linkErrors =
+        table.of(List.of("nvmlDeviceGetNvLinkErrorCounter"), ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
+    count = arena.allocate(JAVA_LONG);
     fieldColumns = columns(Source.FieldValue.class, Comparator.comparingInt(_ -> 0));
     profilingColumns = columns(Source.Profiling.class, Comparator.comparingInt(_ -> 0));
     fields = new FieldSamples(table, arena, at(fieldColumns, Source.FieldValue.class));
@@ -122,7 +125,7 @@ public final class SampleReader {
 
   private static String callOf(Source source) {
     var reader = ((Source.Call) source).gauge().reader();
-    return reader.function() + reader.argument();
+    return "%s %d %d".formatted(reader.function(), reader.argument(), reader.version());
   }
 
   /// Everything anew. Fails where the GPU or the driver answers nothing more.
@@ -142,7 +145,7 @@ public final class SampleReader {
     var whole = nothing();
     Optional<NvmlError> end =
         readGauges(gpu, whole, false)
-            .or(() -> readEccErrors(gpu, whole))
+            .or(() -> readCounts(gpu, whole))
             .or(() -> readFields(gpu, whole))
             .or(() -> readProfiling(gpu, target, whole));
     var instances = new LinkedHashMap<Integer, double[]>();
@@ -218,14 +221,19 @@ public final class SampleReader {
     return Optional.empty();
   }
 
-  private Optional<NvmlError> readEccErrors(DeviceHandle gpu, double[] row) {
-    for (int column : eccColumns) {
-      var of = (Source.EccErrors) sources.get(column);
-      int code = eccErrors.call(gpu.pointer(), of.type(), of.counter(), of.location(), eccCount);
+  private Optional<NvmlError> readCounts(DeviceHandle gpu, double[] row) {
+    for (int column : countColumns) {
+      int code =
+          switch ((Source.Count) sources.get(column)) {
+            case Source.EccErrors(int type, int counter, int location) ->
+                eccErrors.call(gpu.pointer(), type, counter, location, count);
+            case Source.LinkErrors(int counter, int link) ->
+                linkErrors.call(gpu.pointer(), link, counter, count);
+          };
       if (endsAll(code)) {
         return Optional.of(NvmlError.of(code));
       }
-      row[column] = number(column, code, (double) eccCount.get(JAVA_LONG, 0));
+      row[column] = number(column, code, (double) count.get(JAVA_LONG, 0));
     }
     return Optional.empty();
   }

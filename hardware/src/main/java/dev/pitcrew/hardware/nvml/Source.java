@@ -18,7 +18,16 @@ public sealed interface Source {
   /// @param type nvmlMemoryErrorType_t: 0 corrected, 1 uncorrected
   /// @param counter nvmlEccCounterType_t: 0 since the driver was loaded, 1 of the board's life
   /// @param location nvmlMemoryLocation_t
-  record EccErrors(int type, int counter, int location) implements Source {}
+  record EccErrors(int type, int counter, int location) implements Count {}
+
+  /// A count of nvmlDeviceGetNvLinkErrorCounter.
+  ///
+  /// @param counter nvmlNvLinkErrorCounter_t: 0 replays, 1 recoveries, 2 and 3 CRC errors of flits
+  ///   and of data
+  record LinkErrors(int counter, int link) implements Count {}
+
+  /// A count that a call of its own tells.
+  sealed interface Count extends Source {}
 
   /// A metric of GPU performance monitoring (nvmlGpmMetricId_t), over the time since the last
   /// sample. Hopper and later have it.
@@ -28,7 +37,7 @@ public sealed interface Source {
   default boolean isOfInstance() {
     return switch (this) {
       case Call(var gauge) -> gauge.isOfInstance();
-      case FieldValue _, EccErrors _ -> false;
+      case FieldValue _, Count _ -> false;
       case Profiling _ -> true;
     };
   }

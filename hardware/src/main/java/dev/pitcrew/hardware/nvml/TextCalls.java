@@ -2,13 +2,18 @@ package dev.pitcrew.hardware.nvml;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /// What NVML tells of boards in words: versions of their firmware, serial numbers.
 public final class TextCalls {
   private static final int LENGTH = 96;
+  private static final int PLATFORM_VERSION = 2;
 
   /// nvmlBrandType_t in the words of NVIDIA's tools.
   private static final List<String> BRANDS =
@@ -37,6 +42,7 @@ public final class TextCalls {
   private final NvmlFunction vbios;
   private final NvmlFunction image;
   private final NvmlFunction part;
+  private final NvmlFunction platform;
 
   /// A part of the infoROM that has a version of its own (nvmlInforomObject_t).
   public enum InforomPart {
@@ -59,6 +65,7 @@ public final class TextCalls {
     image = functions.textReader("nvmlDeviceGetInforomImageVersion");
     part =
         functions.of(List.of("nvmlDeviceGetInforomVersion"), ADDRESS, JAVA_INT, ADDRESS, JAVA_INT);
+    platform = functions.reader("nvmlDeviceGetPlatformInfo");
   }
 
   public Answer<String> nvmlVersion() {
@@ -98,6 +105,36 @@ public final class TextCalls {
       var text = arena.allocate(LENGTH);
       int code = part.call(gpu.pointer(), wanted.number, text, LENGTH);
       return part.plausible(code, () -> Texts.name(text));
+    }
+  }
+
+  /// Such as `0x0102030405060708`.
+  public Answer<String> infinibandGuid(DeviceHandle gpu) {
+    return platform(
+        gpu,
+        info -> {
+          var guid = Layouts.bytes(info, Layouts.PLATFORM_INFO_V2, "ibGuid");
+          return Optional.of("0x%016x".formatted(guid.get(JAVA_LONG_UNALIGNED, 0)));
+        });
+  }
+
+  /// Of the chassis; a board that does not know it has no letters there, or no characters at all.
+  public Answer<String> chassisSerial(DeviceHandle gpu) {
+    return platform(
+        gpu,
+        info ->
+            Texts.name(Layouts.bytes(info, Layouts.PLATFORM_INFO_V2, "chassisSerialNumber"))
+                .filter(text -> text.chars().allMatch(it -> it > ' ' && it <= '~')));
+  }
+
+  private Answer<String> platform(
+      DeviceHandle gpu, Function<MemorySegment, Optional<String>> wanted) {
+    var layout = Layouts.PLATFORM_INFO_V2;
+    try (var arena = Arena.ofConfined()) {
+      var info = arena.allocate(layout);
+      info.set(JAVA_INT, 0, Layouts.version(layout, PLATFORM_VERSION));
+      int code = platform.call(gpu.pointer(), info);
+      return platform.plausible(code, () -> wanted.apply(info));
     }
   }
 

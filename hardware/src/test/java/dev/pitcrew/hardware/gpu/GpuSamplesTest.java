@@ -11,13 +11,27 @@ import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class GpuSamplesTest {
   private static final Duration LONG = Duration.ofSeconds(60);
+
+  /// Without a fan, and from Blackwell on or up to Kepler only.
+  private static final Set<Gauge> NOT_OF_HOPPER =
+      EnumSet.of(
+          Gauge.FAN_SPEED,
+          Gauge.AUTO_BOOST,
+          Gauge.PLATFORM_SLOT,
+          Gauge.PLATFORM_TRAY,
+          Gauge.PLATFORM_HOST,
+          Gauge.PLATFORM_PEER_TYPE,
+          Gauge.PLATFORM_MODULE);
+
   private static final Target WHOLE = new Target(0, Map.of(), false);
   private static final Source TEMPERATURE = new Source.Call(Gauge.TEMPERATURE);
   private static final Source FREE = new Source.Call(Gauge.MEMORY_FREE);
@@ -38,7 +52,7 @@ class GpuSamplesTest {
 
       for (Gauge gauge : gauges) {
         boolean isMissing = Double.isNaN(row[gauges.indexOf(gauge)]);
-        assertThat(isMissing).as(gauge.name()).isEqualTo(gauge == Gauge.FAN_SPEED);
+        assertThat(isMissing).as(gauge.name()).isEqualTo(NOT_OF_HOPPER.contains(gauge));
       }
       assertThat(row[gauges.indexOf(Gauge.MEMORY_TOTAL)]).isEqualTo(81559.0 * (1 << 20));
       assertThat(row[gauges.indexOf(Gauge.POWER_LIMIT_MIN)]).isEqualTo(200_000);

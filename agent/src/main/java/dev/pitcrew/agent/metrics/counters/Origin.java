@@ -19,6 +19,19 @@ public sealed interface Origin {
     }
   }
 
+  /// A number of each NVLink, in series of the links themselves.
+  ///
+  /// @param links where each is found, by the number of the link
+  record PerLink(List<Origin> links) implements Origin {
+    /// As many links as boards up to Blackwell have, and performance monitoring has numbers for
+    /// (NVML_NVLINK_MAX_LINKS of NVML 12).
+    public static final int MOST = 18;
+
+    public PerLink {
+      links = List.copyOf(links);
+    }
+  }
+
   /// A text, which becomes a label on all series of the same GPU.
   record Text(String name) implements Origin {}
 

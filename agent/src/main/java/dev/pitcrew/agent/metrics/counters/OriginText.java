@@ -8,13 +8,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /// Reads an origin as the table of fields writes it, such as `rate:138+139@all/1000`.
 final class OriginText {
   private static final Pattern NUMBER =
       Pattern.compile(
-          "(?<kind>call|ecc|field|gpm|rate):(?<what>[A-Z0-9_+]+)(?:@(?<link>all|\\d+))?"
+          "(?<kind>call|ecc|field|gpm|link|rate):(?<what>[A-Z0-9_+]+)(?:@(?<link>all|\\d+))?"
               + "(?:(?<sign>[*/])(?<scale>\\d+))?(?:<=(?<limit>\\d+))?");
+
+  private static final String OF_EACH_LINK = "links:";
+  private static final String LINK = "#";
+
+  /// A number that grows by two from link to link.
+  private static final Pattern EVERY_SECOND = Pattern.compile("(\\d+)\\+2#");
 
   private OriginText() {}
 
@@ -28,6 +35,14 @@ final class OriginText {
     if (text.startsWith("text:")) {
       return Optional.of(new Origin.Text(text.substring("text:".length())));
     }
+    if (text.startsWith(OF_EACH_LINK)) {
+      String each = text.substring(OF_EACH_LINK.length());
+      return Optional.of(
+          new Origin.PerLink(
+              IntStream.range(0, Origin.PerLink.MOST)
+                  .mapToObj(link -> parse(ofLink(each, link)).orElseThrow())
+                  .toList()));
+    }
     Matcher number = NUMBER.matcher(text);
     if (!number.matches()) {
       throw new IllegalArgumentException(text);
@@ -35,14 +50,28 @@ final class OriginText {
     return Optional.of(number(number));
   }
 
+  private static String ofLink(String each, int link) {
+    return EVERY_SECOND
+        .matcher(each)
+        .replaceAll(it -> String.valueOf(Integer.parseInt(it.group(1)) + 2 * link))
+        .replace(LINK, String.valueOf(link));
+  }
+
   private static Origin number(Matcher text) {
     double factor = factor(text);
-    if (text.group("kind").equals("ecc")) {
-      return new Origin.Reading(eccErrors(text.group("what")), factor, Double.POSITIVE_INFINITY);
+    String kind = text.group("kind");
+    if (kind.equals("ecc") || kind.equals("link")) {
+      int[] numbers =
+          Arrays.stream(text.group("what").split("\\+", -1)).mapToInt(Integer::parseInt).toArray();
+      Source count =
+          kind.equals("ecc")
+              ? new Source.EccErrors(numbers[0], numbers[1], numbers[2])
+              : new Source.LinkErrors(numbers[0], numbers[1]);
+      return new Origin.Reading(count, factor, Double.POSITIVE_INFINITY);
     }
     List<Source> sources =
         Arrays.stream(text.group("what").split("\\+", -1)).map(it -> source(text, it)).toList();
-    if (text.group("kind").equals("rate")) {
+    if (kind.equals("rate")) {
       return new Origin.Rate(sources, factor);
     }
     double limit =
@@ -50,11 +79,6 @@ final class OriginText {
             .map(Double::valueOf)
             .orElse(Double.POSITIVE_INFINITY);
     return new Origin.Reading(sources.getFirst(), factor, limit);
-  }
-
-  private static Source eccErrors(String what) {
-    int[] numbers = Arrays.stream(what.split("\\+", -1)).mapToInt(Integer::parseInt).toArray();
-    return new Source.EccErrors(numbers[0], numbers[1], numbers[2]);
   }
 
   private static Source source(Matcher text, String what) {
