@@ -33,6 +33,7 @@ public final class Metrics implements AutoCloseable {
   private final AtomicInteger rounds = new AtomicInteger();
   private final View.Logs logs;
   private final Around around;
+  private final CpuReader cpus;
   private final Thread thread;
 
   // Of the thread alone.
@@ -86,6 +87,7 @@ public final class Metrics implements AutoCloseable {
     this.settings = settings;
     this.host = host;
     this.around = around;
+    cpus = new CpuReader(host);
     logs = View.Logs.of(settings);
     holders = Holders.none(settings.pods());
     wanted = new AtomicReference<>(Wanted.first(counters));
@@ -189,7 +191,8 @@ public final class Metrics implements AutoCloseable {
             jobs.trouble().ifPresent(why -> troubles.put("jobs", why));
           });
       View view = view(now);
-      rows.set(Rows.of(view.with(PodShares.of(host, view)).with(troubles)));
+      View whole = view.with(PodShares.of(host, view), Cpus.of(cpus, view));
+      rows.set(Rows.of(whole.with(troubles)));
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("a round of metrics failed");
     }
@@ -249,6 +252,7 @@ public final class Metrics implements AutoCloseable {
         around.marks(),
         jobs,
         PodShares.NONE,
+        Cpus.NONE,
         driver,
         Map.of());
   }

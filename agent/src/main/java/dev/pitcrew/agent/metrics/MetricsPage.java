@@ -66,16 +66,16 @@ final class MetricsPage {
 
   private void write(Counter counter) {
     isBegun = false;
-    counter
-        .field()
-        .origin()
-        .ifPresent(origin -> {
-          if (origin instanceof Origin.PerLink(var ofLinks)) {
-            writeLinks(counter, ofLinks);
-          } else {
-            rowsOf(origin).forEach(it -> write(counter, origin, it.row(), it.numbers()));
-          }
-        });
+    counter.field().origin().ifPresent(origin -> write(counter, origin));
+  }
+
+  private void write(Counter counter, Origin origin) {
+    switch (origin) {
+      case Origin.PerLink(var ofLinks) -> writeLinks(counter, ofLinks);
+      case Origin.Cpu(var what) ->
+          view.cpus().each(what, (labels, value) -> samples(counter, labels, value));
+      default -> rowsOf(origin).forEach(it -> write(counter, origin, it.row(), it.numbers()));
+    }
   }
 
   private void writeLinks(Counter counter, List<Origin> ofLinks) {
@@ -97,6 +97,7 @@ final class MetricsPage {
       case Origin.LastXid() -> lastXid(counter, part, row);
       case Origin.Computed(var what) -> computed(counter, what, row, numbers.isPresent());
       case Origin.PerLink _, Origin.Text _ -> {}
+      case Origin.Cpu _, Origin.CpuVendor(), Origin.CpuModel() -> {}
     }
   }
 
@@ -111,7 +112,7 @@ final class MetricsPage {
               .orElse(Double.NaN);
       case Origin.Rate rate ->
           numbers.map(_ -> view.rates().of(part.gpu().index(), rate)).orElse(Double.NaN);
-      case Origin.Computed _, Origin.LastXid _, Origin.PerLink _, Origin.Text _ -> Double.NaN;
+      default -> Double.NaN;
     };
   }
 

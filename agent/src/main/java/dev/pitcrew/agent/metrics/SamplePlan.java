@@ -46,7 +46,11 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
         }
       }
       case Origin.PerLink(var links) -> links.forEach(link -> add(link, sources));
-      case Origin.Text _, Origin.LastXid() -> {}
+      case Origin.Text _,
+          Origin.LastXid(),
+          Origin.Cpu _,
+          Origin.CpuVendor(),
+          Origin.CpuModel() -> {}
     }
   }
 
@@ -60,6 +64,11 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
         .map(Origin.Rate.class::cast)
         .distinct()
         .toList();
+  }
+
+  /// Whether processors have series.
+  boolean isOfCpus() {
+    return series().stream().anyMatch(it -> it.field().origin().orElse(null) instanceof Origin.Cpu);
   }
 
   /// Whether links have series of their own.
@@ -94,6 +103,7 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
       case Origin.Rate(var summands, _) -> unsupported.containsAll(summands);
       case Origin.PerLink(var links) -> links.stream().allMatch(it -> needs(it, unsupported));
       case Origin.Computed _, Origin.Text _, Origin.LastXid() -> false;
+      case Origin.Cpu _, Origin.CpuVendor(), Origin.CpuModel() -> false;
     };
   }
 

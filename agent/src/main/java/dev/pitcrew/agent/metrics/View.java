@@ -31,6 +31,7 @@ record View(
     PodMarks marks,
     Jobs jobs,
     PodShares shares,
+    Cpus cpus,
     Optional<String> driver,
     Map<String, String> troubles) {
 
@@ -65,11 +66,13 @@ record View(
         marks,
         jobs,
         shares,
+        cpus,
         driver,
         new TreeMap<>(found));
   }
 
-  View with(PodShares found) {
+  /// With what the node's kernel tells.
+  View with(PodShares ofPods, Cpus ofNode) {
     return new View(
         settings,
         plan,
@@ -83,7 +86,8 @@ record View(
         holders,
         marks,
         jobs,
-        found,
+        ofPods,
+        ofNode,
         driver,
         troubles);
   }

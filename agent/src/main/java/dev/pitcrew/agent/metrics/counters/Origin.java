@@ -32,6 +32,38 @@ public sealed interface Origin {
     }
   }
 
+  /// A number of each processor of the node, or of each of their cores, in series of their own.
+  record Cpu(CpuNumber what) implements Origin {}
+
+  /// Who made the processors, for a label on their series.
+  record CpuVendor() implements Origin {}
+
+  /// What the processors are called, likewise.
+  record CpuModel() implements Origin {}
+
+  /// What the kernel tells of a processor, in DCGM's units: shares of time from 0 to 1, kHz,
+  /// degrees Celsius and watts.
+  enum CpuNumber {
+    UTIL_TOTAL,
+    UTIL_USER,
+    UTIL_NICE,
+    UTIL_SYS,
+    UTIL_IRQ,
+    CLOCK,
+    TEMP,
+    TEMP_WARNING,
+    TEMP_CRITICAL,
+    POWER,
+    POWER_LIMIT,
+    SYSIO_POWER,
+    MODULE_POWER;
+
+    /// Whether each core has one.
+    public boolean isOfCore() {
+      return compareTo(CLOCK) <= 0;
+    }
+  }
+
   /// A text, which becomes a label on all series of the same GPU.
   record Text(String name) implements Origin {}
 

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.metrics.counters;
 
+import dev.pitcrew.agent.metrics.counters.Origin.CpuNumber;
 import dev.pitcrew.agent.metrics.counters.Origin.LastXid;
 import dev.pitcrew.hardware.nvml.Gauge;
 import dev.pitcrew.hardware.nvml.Source;
@@ -34,6 +35,15 @@ final class OriginText {
     }
     if (text.startsWith("text:")) {
       return Optional.of(new Origin.Text(text.substring("text:".length())));
+    }
+    if (text.equals("cpu-vendor")) {
+      return Optional.of(new Origin.CpuVendor());
+    }
+    if (text.equals("cpu-model")) {
+      return Optional.of(new Origin.CpuModel());
+    }
+    if (text.startsWith("cpu:")) {
+      return Optional.of(new Origin.Cpu(CpuNumber.valueOf(text.substring("cpu:".length()))));
     }
     if (text.startsWith(OF_EACH_LINK)) {
       String each = text.substring(OF_EACH_LINK.length());
