@@ -147,3 +147,31 @@ NVML_API nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsig
   }
   return NVML_ERROR_INVALID_ARGUMENT;
 }
+
+static bool is_port_counter(unsigned id) {
+  return id == 1 || id == 2 || (id >= 101 && id <= 111) || id == 201 || (id >= 301 && id <= 307) ||
+         id == NVML_PRM_COUNTER_ID_PPRM_OPER_RECOVERY;
+}
+
+static void read_port(const struct sim_view *view, nvmlPRMCounter_v1_t *counter) {
+  unsigned port = counter->inData.localPort;
+  counter->counterValue.status = NVML_ERROR_INVALID_ARGUMENT;
+  if (!is_port_counter(counter->counterId) || port == 0 || port > view->board->nvlinks) return;
+  bool has_events = port - 1 == view->gpu.readings.nvlink_error_link && view->gpu.readings.nvlink_port_events > 0;
+  counter->counterValue.status = NVML_SUCCESS;
+  counter->counterValue.outputType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
+  // Each counter another number, so that they can be told apart.
+  counter->counterValue.outputValue.ullVal =
+      has_events ? view->gpu.readings.nvlink_port_events + counter->counterId : 0;
+}
+
+// nvml.h: Blackwell and newer. Ports count from 1, as in NVIDIA's DCGM ("PRM local_port + 1").
+NVML_API nvmlReturn_t nvmlDeviceReadPRMCounters_v1(nvmlDevice_t device, nvmlPRMCounterList_v1_t *list) {
+  struct sim_view view;
+  if (list == NULL || (list->numCounters > 0 && list->counters == NULL)) return NVML_ERROR_INVALID_ARGUMENT;
+  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  if (view.board->compute_major < 10 || view.board->nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
+  for (unsigned i = 0; i < list->numCounters; i++) read_port(&view, &list->counters[i]);
+  return NVML_SUCCESS;
+}

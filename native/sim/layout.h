@@ -75,7 +75,13 @@
 #define LAYOUT_PLATFORM_V2                                                                                           \
   STRUCT(nvmlPlatformInfo_v2_t) FIELD4(nvmlPlatformInfo_v2_t, version, ibGuid, chassisSerialNumber, slotNumber)      \
   FIELD4(nvmlPlatformInfo_v2_t, trayIndex, hostId, peerType, moduleId) CONSTANT(nvmlPlatformInfo_v2)
-#define LAYOUT_UNREPAIRABLE_V1                                                                                       \
+#define LAYOUT_OF_NVML_13                                                                                            \
+  STRUCT(nvmlPRMCounter_v1_t) FIELD3(nvmlPRMCounter_v1_t, counterId, inData, counterValue)                           \
+  STRUCT(nvmlPRMCounterList_v1_t) FIELD2(nvmlPRMCounterList_v1_t, numCounters, counters)                             \
+  CONSTANT(NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_LINK_DOWN_EVENTS)                                           \
+  CONSTANT(NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_EVENTS)                                 \
+  CONSTANT(NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_CODES) CONSTANT(NVML_PRM_COUNTER_ID_PPCNT_PLR_SYNC_EVENTS)              \
+  CONSTANT(NVML_PRM_COUNTER_ID_PPRM_OPER_RECOVERY)                                                                   \
   STRUCT(nvmlUnrepairableMemoryStatus_v1_t) FIELD(nvmlUnrepairableMemoryStatus_v1_t, bUnrepairableMemory)
 #define LAYOUT_ADDRESSING_MODE                                                                                       \
   STRUCT(nvmlDeviceAddressingMode_t) FIELD2(nvmlDeviceAddressingMode_t, version, value)                              \

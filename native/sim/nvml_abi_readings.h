@@ -92,6 +92,31 @@ typedef struct {
 } nvmlFieldValue_t;
 
 typedef struct {
+  unsigned counterId;
+  struct {
+    unsigned localPort;
+  } inData;
+  struct {
+    nvmlReturn_t status;
+    nvmlValueType_t outputType;
+    nvmlValue_t outputValue;
+  } counterValue;
+} nvmlPRMCounter_v1_t;
+
+typedef struct {
+  unsigned numCounters;
+  nvmlPRMCounter_v1_t *counters;
+} nvmlPRMCounterList_v1_t;
+
+enum {
+  NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_LINK_DOWN_EVENTS = 1,
+  NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_EVENTS = 101,
+  NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_CODES = 301,
+  NVML_PRM_COUNTER_ID_PPCNT_PLR_SYNC_EVENTS = 307,
+  NVML_PRM_COUNTER_ID_PPRM_OPER_RECOVERY = 1001
+};
+
+typedef struct {
   unsigned max, high, partial, low, none;
 } nvmlRowRemapperHistogramValues_t;
 

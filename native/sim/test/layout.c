@@ -27,9 +27,9 @@ int main(void) {
 #if !defined(VENDOR_HEADER) || defined(nvmlPlatformInfo_v2)
   LAYOUT_PLATFORM_V2
 #endif
-// The struct has no version of its own.
+// Structs without a version of their own.
 #if !defined(VENDOR_HEADER) || NVML_API_VERSION >= 13
-  LAYOUT_UNREPAIRABLE_V1
+  LAYOUT_OF_NVML_13
 #endif
   LAYOUT_CONSTANTS
   LAYOUT_FIELD_IDS

@@ -93,6 +93,29 @@ class NvLinksScrapeTest {
   }
 
   @Test
+  void portsOfLinksAreCountedFromBlackwellOn() {
+    String down = "DCGM_FI_DEV_NVLINK_PPCNT_PHYSICAL_LINK_DOWN_COUNTER";
+    String recoveries = "DCGM_FI_DEV_NVLINK_PPCNT_RECOVERY_TOTAL_SUCCESSFUL_EVENTS";
+    String retries = "DCGM_FI_DEV_NVLINK_PPCNT_PLR_XMIT_RETRY_EVENTS";
+    String recovery = "DCGM_FI_DEV_NVLINK_PPRM_OPER_RECOVERY";
+    try (var sampled = sampled("gb200", Map.of(), down, recoveries, retries, recovery)) {
+      sampled.node.set(0, "nvlink_error_link", "17");
+      sampled.node.set(0, "nvlink_port_events", "10000");
+      sampled.until(scrape -> {
+        assertThat(scrape.of(down, Map.of("gpu", "0"))).hasSize(18);
+        assertThat(link(scrape, down, 18)).isEqualTo(10001);
+        assertThat(link(scrape, recoveries, 18)).isEqualTo(10101);
+        assertThat(link(scrape, retries, 18)).isEqualTo(10306);
+        assertThat(link(scrape, recovery, 18)).isEqualTo(11001);
+        assertThat(link(scrape, down, 1)).isZero();
+      });
+    }
+    try (var sampled = sampled("h100", Map.of(), down)) {
+      sampled.until(scrape -> assertThat(unsupported(scrape)).containsExactly(down));
+    }
+  }
+
+  @Test
   void aGpuWithFewerLinksHasFewerSeriesAndOneWithoutIsNamed() {
     try (var sampled = sampled("a100-40g", Map.of(), REPLAYS, RECEIVED_BYTES)) {
       sampled.until(scrape -> {

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /// Asks for the same field values again and again, all in one call. For one thread at a time.
-final class FieldSamples {
+final class FieldSamples implements Batch {
   private static final long WORD_MASK = 0xFFFFFFFFL;
   private static final long STRIDE = Layouts.FIELD_VALUE.byteSize();
   private static final long SCOPE = offset("scopeId");
@@ -34,25 +34,31 @@ final class FieldSamples {
     }
   }
 
-  /// @return nvmlReturn_t of the call; each value has one of its own
-  int call(DeviceHandle gpu) {
+  @Override
+  public int call(DeviceHandle gpu) {
     return count == 0 ? 0 : function.call(gpu.pointer(), count, fields);
   }
 
-  /// nvmlReturn_t of one value, by its place among those that were asked for.
-  int returned(int field) {
+  @Override
+  public int returned(int field) {
     return fields.get(JAVA_INT, field * STRIDE + RETURNED);
   }
 
-  /// A value whose [#returned] is success; not a number where its type is none that we know.
-  double value(int field) {
-    long at = field * STRIDE + VALUE;
-    // nvmlValueType_t
-    return switch (fields.get(JAVA_INT, field * STRIDE + TYPE)) {
-      case 0 -> fields.get(JAVA_DOUBLE, at);
-      case 1 -> fields.get(JAVA_INT, at) & WORD_MASK;
-      case 2, 3, 4 -> fields.get(JAVA_LONG, at);
-      case 5 -> fields.get(JAVA_INT, at);
+  @Override
+  public double value(int field) {
+    long at = field * STRIDE;
+    return decoded(fields.get(JAVA_INT, at + TYPE), fields, at + VALUE);
+  }
+
+  /// A number of nvmlValue_t.
+  ///
+  /// @param type nvmlValueType_t
+  static double decoded(int type, MemorySegment from, long at) {
+    return switch (type) {
+      case 0 -> from.get(JAVA_DOUBLE, at);
+      case 1 -> from.get(JAVA_INT, at) & WORD_MASK;
+      case 2, 3, 4 -> from.get(JAVA_LONG, at);
+      case 5 -> from.get(JAVA_INT, at);
       default -> Double.NaN;
     };
   }

@@ -180,6 +180,15 @@ final class Layouts {
               size("value"))
           .withName("nvmlFieldValue_t");
 
+  /// The port that is asked for, then the return code, the type and the value.
+  static final StructLayout PRM_COUNTER =
+      structLayout(number("counterId"), number("inData"), text("counterValue", 16))
+          .withName("nvmlPRMCounter_v1_t");
+
+  static final StructLayout PRM_COUNTER_LIST =
+      structLayout(number("numCounters"), paddingLayout(4), pointer("counters"))
+          .withName("nvmlPRMCounterList_v1_t");
+
   static final StructLayout GPM_METRIC =
       structLayout(
               number("metricId"),
@@ -207,6 +216,8 @@ final class Layouts {
           PLATFORM_INFO_V2,
           MEMORY_V2,
           FIELD_VALUE,
+          PRM_COUNTER,
+          PRM_COUNTER_LIST,
           GPM_METRIC);
 
   private Layouts() {}

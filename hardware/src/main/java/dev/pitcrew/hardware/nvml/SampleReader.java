@@ -40,6 +40,7 @@ public final class SampleReader {
   private final List<Source> sources;
   private final GaugeCalls gauges;
   private final FieldSamples fields;
+  private final PortCounters ports;
   private final ProfilingCalls profiling;
   private final NvmlFunction eccErrors;
   private final NvmlFunction linkErrors;
@@ -51,6 +52,7 @@ public final class SampleReader {
 
   private final int[] countColumns;
   private final int[] fieldColumns;
+  private final int[] portColumns;
   private final int[] profilingColumns;
 
   /// Columns of the reading that is under way.
@@ -104,8 +106,10 @@ public final class SampleReader {
         table.of(List.of("nvmlDeviceGetNvLinkErrorCounter"), ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
     count = arena.allocate(JAVA_LONG);
     fieldColumns = columns(Source.FieldValue.class, Comparator.comparingInt(_ -> 0));
+    portColumns = columns(Source.PortCounter.class, Comparator.comparingInt(_ -> 0));
     profilingColumns = columns(Source.Profiling.class, Comparator.comparingInt(_ -> 0));
     fields = new FieldSamples(table, arena, at(fieldColumns, Source.FieldValue.class));
+    ports = new PortCounters(table, arena, at(portColumns, Source.PortCounter.class));
     profiling = new ProfilingCalls(table, arena, at(profilingColumns, Source.Profiling.class));
     processes = new ProcessReader(table);
   }
@@ -146,7 +150,8 @@ public final class SampleReader {
     Optional<NvmlError> end =
         readGauges(gpu, whole, false)
             .or(() -> readCounts(gpu, whole))
-            .or(() -> readFields(gpu, whole))
+            .or(() -> readBatch(gpu, fields, fieldColumns, whole))
+            .or(() -> readBatch(gpu, ports, portColumns, whole))
             .or(() -> readProfiling(gpu, target, whole));
     var instances = new LinkedHashMap<Integer, double[]>();
     for (var instance : target.instances().entrySet()) {
@@ -238,17 +243,15 @@ public final class SampleReader {
     return Optional.empty();
   }
 
-  private Optional<NvmlError> readFields(DeviceHandle gpu, double[] row) {
-    int code = fields.call(gpu);
-    if (code != SUCCESS) {
-      return Optional.of(NvmlError.of(code)).filter(_ -> endsAll(code));
-    }
-    for (int i = 0; i < fieldColumns.length; i++) {
-      int returned = fields.returned(i);
+  private Optional<NvmlError> readBatch(
+      DeviceHandle gpu, Batch batch, int[] columns, double[] row) {
+    int code = batch.call(gpu);
+    for (int i = 0; i < columns.length; i++) {
+      int returned = code == SUCCESS ? batch.returned(i) : code;
       if (endsAll(returned)) {
         return Optional.of(NvmlError.of(returned));
       }
-      row[fieldColumns[i]] = number(fieldColumns[i], returned, fields.value(i));
+      row[columns[i]] = number(columns[i], returned, batch.value(i));
     }
     return Optional.empty();
   }

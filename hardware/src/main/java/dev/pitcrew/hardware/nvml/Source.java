@@ -29,6 +29,11 @@ public sealed interface Source {
   /// A count that a call of its own tells.
   sealed interface Count extends Source {}
 
+  /// A counter of the port of an NVLink (nvmlPRMCounterId_t). Blackwell and later have it.
+  ///
+  /// @param port from 1 on
+  record PortCounter(int id, int port) implements Source {}
+
   /// A metric of GPU performance monitoring (nvmlGpmMetricId_t), over the time since the last
   /// sample. Hopper and later have it.
   record Profiling(int metric) implements Source {}
@@ -37,7 +42,7 @@ public sealed interface Source {
   default boolean isOfInstance() {
     return switch (this) {
       case Call(var gauge) -> gauge.isOfInstance();
-      case FieldValue _, Count _ -> false;
+      case FieldValue _, PortCounter _, Count _ -> false;
       case Profiling _ -> true;
     };
   }

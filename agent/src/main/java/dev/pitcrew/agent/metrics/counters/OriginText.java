@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 final class OriginText {
   private static final Pattern NUMBER =
       Pattern.compile(
-          "(?<kind>call|ecc|field|gpm|link|rate):(?<what>[A-Z0-9_+]+)(?:@(?<link>all|\\d+))?"
+          "(?<kind>call|ecc|field|gpm|link|port|rate):(?<what>[A-Z0-9_+]+)(?:@(?<link>all|\\d+))?"
               + "(?:(?<sign>[*/])(?<scale>\\d+))?(?:<=(?<limit>\\d+))?");
 
   private static final String OF_EACH_LINK = "links:";
@@ -70,13 +70,16 @@ final class OriginText {
   private static Origin number(Matcher text) {
     double factor = factor(text);
     String kind = text.group("kind");
-    if (kind.equals("ecc") || kind.equals("link")) {
+    if (List.of("ecc", "link", "port").contains(kind)) {
       int[] numbers =
           Arrays.stream(text.group("what").split("\\+", -1)).mapToInt(Integer::parseInt).toArray();
       Source count =
-          kind.equals("ecc")
-              ? new Source.EccErrors(numbers[0], numbers[1], numbers[2])
-              : new Source.LinkErrors(numbers[0], numbers[1]);
+          switch (kind) {
+            case "ecc" -> new Source.EccErrors(numbers[0], numbers[1], numbers[2]);
+            case "link" -> new Source.LinkErrors(numbers[0], numbers[1]);
+            // Ports count from 1.
+            default -> new Source.PortCounter(numbers[0], numbers[1] + 1);
+          };
       return new Origin.Reading(count, factor, Double.POSITIVE_INFINITY);
     }
     List<Source> sources =
