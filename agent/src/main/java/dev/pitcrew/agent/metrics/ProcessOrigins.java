@@ -1,9 +1,14 @@
 package dev.pitcrew.agent.metrics;
 
 import dev.pitcrew.hardware.HostRoot;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Which pods processes belong to, by the node's `/proc`.
 ///
@@ -21,6 +26,8 @@ record ProcessOrigins(HostRoot host, double upSeconds, long readNanos) {
   /// `pods/<uid>/containers/<name>/<8 digits>` (makeMounts in pkg/kubelet/kuberuntime).
   private static final Pattern CONTAINER =
       Pattern.compile("/pods/(?<uid>" + UID + ")/containers/(?<name>[a-z0-9-]+)/[0-9a-f]{8} ");
+
+  private static final int MOST_MOUNTS = 1000;
 
   /// The kernel writes times in hundredths of a second on all systems (proc(5), USER_HZ).
   private static final double TICKS = 100;
@@ -57,8 +64,7 @@ record ProcessOrigins(HostRoot host, double upSeconds, long readNanos) {
     if (uid.isEmpty()) {
       return Optional.empty();
     }
-    Optional<String> container =
-        host.text(folder + "/mountinfo").flatMap(text -> container(text, uid.get()));
+    Optional<String> container = container(host.place(folder + "/mountinfo"), uid.get());
     return host.text(folder + "/stat")
         .flatMap(ProcessOrigins::startedSeconds)
         .map(started -> new Origin(uid.get(), container, started));
@@ -69,11 +75,20 @@ record ProcessOrigins(HostRoot host, double upSeconds, long readNanos) {
     return pod.find() ? Optional.of(pod.group("uid").replace('_', '-')) : Optional.empty();
   }
 
-  static Optional<String> container(String mountInfo, String podUid) {
-    return CONTAINER
-        .matcher(mountInfo)
-        .results()
-        .filter(it -> it.group("uid").equals(podUid))
+  private static Optional<String> container(Path mountInfo, String podUid) {
+    try (var mounts = Files.lines(mountInfo)) {
+      return container(mounts, podUid);
+    } catch (IOException | UncheckedIOException _) {
+      return Optional.empty();
+    }
+  }
+
+  /// By the mounts that a process sees. It may have mounted any number more than the kubelet has.
+  static Optional<String> container(Stream<String> mounts, String podUid) {
+    return mounts
+        .limit(MOST_MOUNTS)
+        .map(CONTAINER::matcher)
+        .filter(it -> it.find() && it.group("uid").equals(podUid))
         .map(it -> it.group("name"))
         .findFirst();
   }

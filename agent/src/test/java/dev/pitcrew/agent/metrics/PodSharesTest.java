@@ -43,6 +43,11 @@ class PodSharesTest {
     node.simulate("process", "0", "100", "2000");
     node.simulate("process", "0", "101", "500", "--graphics");
     node.simulate("process", "0", "200", "1000");
+    node.faults()
+        .file(
+            "/proc/200/mountinfo",
+            "9 8 8:1 /pods/%s/containers/side-car/0a1b2c3d /dev/termination-log rw - ext4 /dev/sda1 rw\n"
+                .formatted(B));
     node.simulate("process", "0", "300", "700");
     node.simulate("process", "0", "301", "700");
     use(node, 100, 30);
@@ -64,6 +69,10 @@ class PodSharesTest {
           .containsEntry("UUID", node.gpus().getFirst().uuid())
           .containsEntry("namespace", "team")
           .containsEntry("container", "main");
+
+      // The kernel tells the container; without its word it is the one that holds the share.
+      assertThat(sampled.scrape().of(MEMORY, Map.of("pod", "b", "container", "side-car")))
+          .hasSize(1);
 
       node.simulate("process", "0", "200", "0");
       sampled.until(scrape -> {

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,8 +54,12 @@ class ProcessOriginsTest {
         """
             .formatted(UID);
 
-    assertThat(ProcessOrigins.container(mounts, UID)).contains("train");
-    assertThat(ProcessOrigins.container(mounts, "0b0b0b0b-1111-2222-3333-444444444444")).isEmpty();
+    assertThat(ProcessOrigins.container(mounts.lines(), UID)).contains("train");
+    assertThat(ProcessOrigins.container(mounts.lines(), "0b0b0b0b-1111-2222-3333-444444444444"))
+        .isEmpty();
+    // A process that mounts on and on is not read on and on.
+    Stream<String> endless = Stream.generate(() -> "1 1 0:50 / /x rw - tmpfs tmpfs rw");
+    assertThat(ProcessOrigins.container(endless, UID)).isEmpty();
   }
 
   @Test
