@@ -182,7 +182,7 @@ class SameConfigurationTest {
             Set.of(),
             Set.of(),
             new TreeMap<>(),
-            true);
+            ClusterFacts.Agents.AT_WORK);
     return new RenderContext(read(policy, ClusterPolicySpec.class), facts, IMAGES);
   }
 

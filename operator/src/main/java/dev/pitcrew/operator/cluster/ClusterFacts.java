@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.cluster;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +19,7 @@ import java.util.SortedSet;
 /// @param optionalKinds kinds of the Prometheus operator that the API server serves
 /// @param servedSystems name of a DaemonSet of drivers → the operating system that it serves today,
 ///   as the tag of its image has it
-/// @param agentIsAtWork whether the node agent has been seen to run
+/// @param agents whether the node agents do the work of the operands that they replace
 public record ClusterFacts(
     String namespace,
     ContainerRuntime runtime,
@@ -31,7 +32,24 @@ public record ClusterFacts(
     Set<String> secrets,
     Set<String> optionalKinds,
     Map<String, String> servedSystems,
-    boolean agentIsAtWork) {
+    Agents agents) {
+
+  /// Whether the node agents do the work of the operands that they replace.
+  ///
+  /// @param areAtWork whether they run, and serve each ready GPU node that such an operand serves
+  /// @param awaited the nodes among these that they do not serve yet, once they run
+  public record Agents(boolean areAtWork, SortedSet<String> awaited) {
+    /// None runs.
+    public static final Agents NONE = new Agents(false, Collections.emptySortedSet());
+
+    /// They serve wherever they have to.
+    public static final Agents AT_WORK = new Agents(true, Collections.emptySortedSet());
+
+    /// They do not, on these nodes.
+    public static Agents awaitedOn(SortedSet<String> nodes) {
+      return new Agents(false, nodes);
+    }
+  }
 
   public boolean isOpenShift() {
     return openShift.isPresent();

@@ -1,15 +1,17 @@
 package dev.pitcrew.operator.policy;
 
 import dev.pitcrew.api.fleetpolicy.AgentFunction;
+import dev.pitcrew.operator.operand.Operands;
 import dev.pitcrew.operator.render.FunctionsInForce;
 import dev.pitcrew.operator.render.Operand;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Which functions of the node agent take the place of which operand. The MPS control daemons are
 /// none of them: they keep pods of their own ([dev.pitcrew.operator.operand.MpsSupervisor]). Nor is
 /// the DCGM host engine, which serves more than the metrics.
-final class AgentFunctions {
+public final class AgentFunctions {
   private static final Map<String, Set<AgentFunction>> REPLACE =
       Map.of(
           "gpu-feature-discovery", Set.of(AgentFunction.LABELS),
@@ -26,5 +28,13 @@ final class AgentFunctions {
   static boolean replace(Operand operand, FunctionsInForce agent) {
     Set<AgentFunction> needed = REPLACE.getOrDefault(operand.state(), Set.of());
     return !needed.isEmpty() && agent.haveAll(needed);
+  }
+
+  /// The DaemonSets of the operands that the agent replaces.
+  public static Set<String> replacedDaemonSets(FunctionsInForce agent) {
+    return Operands.ALL.stream()
+        .filter(operand -> replace(operand, agent))
+        .map(Operand::daemonSetName)
+        .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -2,15 +2,17 @@ package dev.pitcrew.operator.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
+import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.api.node.NodeCondition;
 import dev.pitcrew.operator.operand.Agent;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// Whether the node agent runs and what it provides. The answer is kept on the agent's DaemonSet: a
 /// FleetPolicy that is missing or cannot be read must not turn every node of a cluster around.
@@ -27,18 +29,20 @@ public final class AgentInForce {
         .orElse(AgentSpec.ABSENT);
   }
 
-  /// Whether the agent runs on some node at least, or there is none for it. Were a device plugin to
-  /// go while the agent cannot come, because its image cannot be pulled or the API server refuses
-  /// it, every node would lose its GPUs.
-  public static boolean isAtWork(DaemonSet agent) {
+  /// Whether some pod of the agent is ready, in its latest form. That says nothing of another node,
+  /// nor of this one's GPUs: on a node without any the pod is ready, too.
+  public static boolean isRunning(DaemonSet agent) {
     DaemonSetStatus status = agent.getStatus();
     return status != null
         && Objects.equals(status.getObservedGeneration(), agent.getMetadata().getGeneration())
-        && (number(status.getNumberReady()) > 0 || number(status.getDesiredNumberScheduled()) == 0);
+        && Objects.requireNonNullElse(status.getNumberReady(), 0) > 0;
   }
 
-  private static int number(@Nullable Integer count) {
-    return Objects.requireNonNullElse(count, 0);
+  /// Whether the agent of a node says that it does there what the operands did that it replaces:
+  /// the driver answers and, where the devices are the agent's to offer, the kubelet has them.
+  public static boolean isServing(GpuNodeStatus node) {
+    return node.condition(NodeCondition.DRIVER_READY).filter(Condition::isTrue).isPresent()
+        && node.condition(NodeCondition.DEVICES_ADVERTISED).map(Condition::isTrue).orElse(true);
   }
 
   private static Optional<AgentSpec> readable(JsonNode fleetPolicy) {

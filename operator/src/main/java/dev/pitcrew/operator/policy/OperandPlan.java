@@ -20,12 +20,12 @@ public sealed interface OperandPlan {
   /// The policy does not want it: nothing of it may stay.
   record Unwanted(Operand operand) implements OperandPlan {}
 
-  /// The node agent does its work: nothing of it may stay, once the agent's DaemonSet is there.
-  /// Until then, and if the API server refuses that, it goes on as it is.
+  /// The node agent does its work: nothing of it may stay, once the agent serves each node that it
+  /// serves. Until then it goes on as it is.
   ///
   /// @param resources what it needs to go on
   /// @param ofAgent by what others find the agent in its place
-  /// @param agentIsAtWork whether the agent has been seen to run
+  /// @param agentIsAtWork whether the agent serves each of those nodes
   record Replaced(
       Operand operand,
       List<HasMetadata> resources,

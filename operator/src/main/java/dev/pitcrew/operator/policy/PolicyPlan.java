@@ -106,7 +106,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
         operand,
         operand.resources(context),
         operand.isEnabled(context.spec()) ? operand.ofAgent(context) : List.of(),
-        context.facts().agentIsAtWork());
+        context.facts().agents().areAtWork());
   }
 
   private static OperandPlan plan(

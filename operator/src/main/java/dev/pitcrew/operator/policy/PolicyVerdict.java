@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -113,7 +114,19 @@ public record PolicyVerdict(String state, String reason, String message) impleme
           "ClusterPolicy is not ready; states not ready: [%s]; %s"
               .formatted(String.join(" ", states), String.join("; ", lacks)));
     }
-    return ready(plan, facts);
+    SortedSet<String> awaited = facts.agents().awaited();
+    return awaited.isEmpty() ? ready(plan, facts) : awaiting(awaited);
+  }
+
+  private static PolicyVerdict awaiting(SortedSet<String> nodes) {
+    return new PolicyVerdict(
+        NOT_READY,
+        OPERAND_NOT_READY,
+        "ClusterPolicy is not ready; the operands that the node agent replaces stay, as the agent does not serve %s yet: `kubectl get gpunodes` tells why"
+            .formatted(
+                nodes.size() == 1
+                    ? "node " + nodes.first()
+                    : "%d nodes, the first of them %s".formatted(nodes.size(), nodes.first())));
   }
 
   @Override

@@ -1,10 +1,8 @@
 package dev.pitcrew.operator.policy;
 
 import dev.pitcrew.kube.ObjectKey;
-import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.Operand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -19,22 +17,15 @@ public final class Pruning {
   private Pruning() {}
 
   public static List<HasMetadata> unwanted(PolicyPlan plan, Collection<HasMetadata> owned) {
-    boolean agentIsAtWork = owned.stream().anyMatch(Pruning::isAgentAtWork);
-    Set<ObjectKey> staying = staying(plan, agentIsAtWork);
+    Set<ObjectKey> staying = staying(plan);
     return owned.stream()
         .filter(object -> !staying.contains(ObjectKey.of(object)))
         .filter(object -> !HandOver.isDeleted(object))
-        .filter(object -> isUnwanted(plan, object, agentIsAtWork))
+        .filter(object -> isUnwanted(plan, object))
         .toList();
   }
 
-  private static boolean isAgentAtWork(HasMetadata object) {
-    return object instanceof DaemonSet daemonSet
-        && daemonSet.getMetadata().getName().equals(Agent.NAME)
-        && AgentInForce.isAtWork(daemonSet);
-  }
-
-  private static Set<ObjectKey> staying(PolicyPlan plan, boolean agentIsAtWork) {
+  private static Set<ObjectKey> staying(PolicyPlan plan) {
     Stream<HasMetadata> wanted =
         Stream.concat(plan.resources().stream(), plan.daemonSets().stream());
     Stream<HasMetadata> used =
@@ -42,7 +33,7 @@ public final class Pruning {
             .flatMap(operand ->
                 switch (operand) {
                   case OperandPlan.HandedOver handedOver -> handedOver.resources().stream();
-                  case OperandPlan.Replaced replaced when !agentIsAtWork ->
+                  case OperandPlan.Replaced replaced when !replaced.agentIsAtWork() ->
                       replaced.resources().stream();
                   case OperandPlan.Replaced replaced -> replaced.ofAgent().stream();
                   case OperandPlan.Wanted _,
@@ -55,7 +46,7 @@ public final class Pruning {
   }
 
   /// DaemonSets that are handed over are left to [HandOver].
-  private static boolean isUnwanted(PolicyPlan plan, HasMetadata object, boolean agentIsAtWork) {
+  private static boolean isUnwanted(PolicyPlan plan, HasMetadata object) {
     if (!object.getKind().equals("DaemonSet")) {
       return true;
     }
@@ -65,7 +56,7 @@ public final class Pruning {
     }
     return switch (operand.get()) {
       case OperandPlan.Wanted _, OperandPlan.Unwanted _ -> true;
-      case OperandPlan.Replaced _ -> agentIsAtWork;
+      case OperandPlan.Replaced replaced -> replaced.agentIsAtWork();
       case OperandPlan.HandedOver _, OperandPlan.WithoutNodes _, OperandPlan.Blocked _ -> false;
     };
   }

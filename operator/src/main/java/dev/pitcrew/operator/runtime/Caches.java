@@ -1,13 +1,17 @@
 package dev.pitcrew.operator.runtime;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.operator.node.NodeSlimming;
+import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.policy.AgentInForce;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -136,13 +140,20 @@ final class Caches implements AutoCloseable {
     return daemonSets.get(namespace, name);
   }
 
+  Optional<JsonNode> fleetPolicy() {
+    return fleetPolicies.get("", PolicyReport.FLEET).map(Documents::tree);
+  }
+
+  /// The node agent as it is in force.
+  AgentSpec agent() {
+    return AgentInForce.of(fleetPolicy(), daemonSet(Agent.NAME));
+  }
+
   /// What the FleetPolicy says of roll-outs.
   ///
   /// @throws UnreadableResource naming the field that cannot be read
   RolloutSpec rollout() {
-    return fleetPolicies
-        .get("", PolicyReport.FLEET)
-        .map(Documents::tree)
+    return fleetPolicy()
         .map(policy -> ApiJson.read(policy, FleetPolicy.class).spec().rollout())
         .orElse(RolloutSpec.ABSENT);
   }

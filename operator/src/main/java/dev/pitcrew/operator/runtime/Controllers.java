@@ -1,7 +1,6 @@
 // Long because all controllers and what wakes them have to be seen in one place.
 package dev.pitcrew.operator.runtime;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.node.MigBusy;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.ObjectKey;
@@ -135,7 +134,8 @@ final class Controllers implements AutoCloseable {
             metrics,
             hostDrivers,
             clock);
-    var facts = new FactGathering(caches, nodeIndex, openShift, secrets, namespace);
+    var takeover = new AgentTakeover(caches, gpuNodes, this::wakePolicySoon);
+    var facts = new FactGathering(caches, nodeIndex, openShift, secrets, takeover, namespace);
     var images = new Images(environment);
     var objects = new ObjectApply(applier, caches, clock, new RolledBack(client));
     var policies =
@@ -310,9 +310,7 @@ final class Controllers implements AutoCloseable {
   }
 
   private void watchEvictions() {
-    Optional<JsonNode> fleet =
-        caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
-    MigBusy busy = AgentOrders.of(fleet).mig().busyOrDefault();
+    MigBusy busy = AgentOrders.of(caches.fleetPolicy()).mig().busyOrDefault();
     evictions.watchWhile(acting.get() && busy == MigBusy.EVICT);
   }
 

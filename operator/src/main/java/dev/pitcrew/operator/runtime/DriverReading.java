@@ -9,10 +9,8 @@ import dev.pitcrew.operator.driver.DriverFleet;
 import dev.pitcrew.operator.driver.DriverPlan;
 import dev.pitcrew.operator.driver.DriverResource;
 import dev.pitcrew.operator.node.NodeFacts;
-import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.driver.DriverSettings;
 import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
-import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.Problem;
@@ -84,8 +82,7 @@ final class DriverReading {
   }
 
   private OwnManagerContainer manager() {
-    var fleetPolicy = caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
-    return new OwnManagerContainer(AgentInForce.of(fleetPolicy, caches.daemonSet(Agent.NAME)));
+    return new OwnManagerContainer(caches.agent());
   }
 
   private DriverFleet fleet(List<Read> read, List<Unread> unread) {

@@ -5,9 +5,7 @@ import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.cluster.ContainerRuntime;
 import dev.pitcrew.operator.cluster.NodePool;
 import dev.pitcrew.operator.cluster.OpenShift;
-import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.driver.DriverSettings;
-import dev.pitcrew.operator.policy.AgentInForce;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.Collection;
@@ -32,6 +30,7 @@ final class FactGathering {
   private final NodeIndex nodes;
   private final OpenShiftCaches openShift;
   private final SecretReferences secrets;
+  private final AgentTakeover takeover;
   private final String namespace;
 
   FactGathering(
@@ -39,11 +38,13 @@ final class FactGathering {
       NodeIndex nodes,
       OpenShiftCaches openShift,
       SecretReferences secrets,
+      AgentTakeover takeover,
       String namespace) {
     this.caches = caches;
     this.nodes = nodes;
     this.openShift = openShift;
     this.secrets = secrets;
+    this.takeover = takeover;
     this.namespace = namespace;
   }
 
@@ -53,11 +54,17 @@ final class FactGathering {
   }
 
   ClusterFacts gather(ClusterPolicySpec spec) {
-    return gather(DriverSettings.of(spec).references().secrets());
+    return gather(DriverSettings.of(spec).references().secrets(), takeover.agents(spec));
   }
 
+  /// For drivers, which no agent replaces.
+  ///
   /// @param wantedSecrets names of the Secrets that are referred to
   ClusterFacts gather(Set<String> wantedSecrets) {
+    return gather(wantedSecrets, ClusterFacts.Agents.NONE);
+  }
+
+  private ClusterFacts gather(Set<String> wantedSecrets, ClusterFacts.Agents agents) {
     Collection<NodeSummary> all = nodes.all();
     List<NodeSummary> gpuNodes = all.stream().filter(NodeSummary::gpu).toList();
     Optional<OpenShift> cluster = openShift.gather();
@@ -73,7 +80,7 @@ final class FactGathering {
         secrets.existing(wantedSecrets),
         OPTIONAL_KINDS.stream().filter(caches::watches).collect(Collectors.toUnmodifiableSet()),
         servedSystems(),
-        caches.daemonSet(Agent.NAME).filter(AgentInForce::isAtWork).isPresent());
+        agents);
   }
 
   private static ContainerRuntime runtime(List<NodeSummary> gpuNodes) {

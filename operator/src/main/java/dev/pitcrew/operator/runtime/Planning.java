@@ -1,13 +1,10 @@
 package dev.pitcrew.operator.runtime;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicy;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
-import dev.pitcrew.operator.operand.Agent;
-import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.Ownership;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.render.AgentOrders;
@@ -71,8 +68,8 @@ final class Planning {
   /// The plan, whose objects are owned by the policy.
   PolicyPlan plan(GenericKubernetesResource policy, RenderContext context) {
     String uid = policy.getMetadata().getUid();
-    AgentSpec agent = agent();
-    AgentOrders orders = AgentOrders.of(fleetPolicy());
+    AgentSpec agent = caches.agent();
+    AgentOrders orders = AgentOrders.of(caches.fleetPolicy());
     if (made == null
         || !made.uid().equals(uid)
         || !made.context().equals(context)
@@ -84,13 +81,5 @@ final class Planning {
       made = new Made(uid, context, agent, orders, plan);
     }
     return made.plan();
-  }
-
-  private AgentSpec agent() {
-    return AgentInForce.of(fleetPolicy(), caches.daemonSet(Agent.NAME));
-  }
-
-  private Optional<JsonNode> fleetPolicy() {
-    return caches.fleetPolicies().get("", PolicyReport.FLEET).map(Documents::tree);
   }
 }

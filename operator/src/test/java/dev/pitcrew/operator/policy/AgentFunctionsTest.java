@@ -11,8 +11,6 @@ import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -156,10 +154,10 @@ class AgentFunctionsTest {
   void theExportersServiceIsNeverGone() {
     var agent = "{enabled: true, functions: [labels, devicePlugin, nodeStatus]" + IMAGE;
 
-    assertThat(pruned(agent, withAgentReadyOn(1, 3)))
+    assertThat(pruned(agent, withAgent(), Facts.oneNode().withAgentAtWork()))
         .contains("DaemonSet/" + EXPORTER, "ServiceAccount/" + EXPORTER)
         .doesNotContain("Service/" + EXPORTER);
-    assertThat(pruned(agent, withAgentReadyOn(0, 3))).isEmpty();
+    assertThat(pruned(agent, withAgent())).isEmpty();
   }
 
   @Test
@@ -183,28 +181,27 @@ class AgentFunctionsTest {
   }
 
   @Test
-  void theReferencesPluginGoesWithAllItsObjectsOnceTheAgentRunsSomewhere() {
-    assertThat(pruned(STANDARD, withAgentReadyOn(1, 3)))
+  void theReferencesPluginGoesWithAllItsObjectsOnceTheAgentServesItsNodes() {
+    assertThat(pruned(STANDARD, withAgent(), Facts.oneNode().withAgentAtWork()))
         .contains("DaemonSet/nvidia-device-plugin-daemonset", "DaemonSet/gpu-feature-discovery")
         .contains("ServiceAccount/nvidia-device-plugin", "ClusterRole/nvidia-device-plugin")
         .noneMatch(name -> name.contains("toolkit") || name.contains("validator"));
   }
 
   @Test
-  void theReferencesPluginGoesOnUntilTheAgentIsThere() {
+  void theReferencesPluginGoesOnUntilThen() {
     assertThat(pruned(STANDARD, reference())).isEmpty();
-  }
-
-  @Test
-  void anAgentThatRunsNowhereTakesNothingAway() {
-    assertThat(pruned(STANDARD, withAgentReadyOn(0, 3))).isEmpty();
     assertThat(pruned(STANDARD, withAgent())).isEmpty();
   }
 
   @Test
-  void whereThereIsNoNodeForTheAgentNothingIsLost() {
-    assertThat(pruned(STANDARD, withAgentReadyOn(0, 0)))
-        .contains("DaemonSet/nvidia-device-plugin-daemonset");
+  void aPolicyWhoseOperandsWaitForAgentsNamesTheNode() {
+    var facts = Facts.oneNode().awaitingAgentsOn("gpu-2", "gpu-1");
+    var verdict = verdict(Rendered.withAgent(STANDARD, POLICY, facts).plan(), facts);
+
+    assertThat(verdict.state()).isEqualTo("notReady");
+    assertThat(verdict.message())
+        .contains("does not serve 2 nodes, the first of them gpu-1", "kubectl get gpunodes");
   }
 
   @Test
@@ -249,32 +246,6 @@ class AgentFunctionsTest {
     return objects(Rendered.of(POLICY, Facts.oneNode()).plan());
   }
 
-  private static List<HasMetadata> withAgentReadyOn(int ready, int desired) {
-    return withAgent().stream()
-        .map(object ->
-            object instanceof DaemonSet daemonSet && isAgent(object)
-                ? seen(daemonSet, ready, desired)
-                : object)
-        .toList();
-  }
-
-  private static boolean isAgent(HasMetadata object) {
-    return object.getMetadata().getName().equals(Agent.NAME);
-  }
-
-  private static DaemonSet seen(DaemonSet daemonSet, int ready, int desired) {
-    return new DaemonSetBuilder(daemonSet)
-        .editMetadata()
-        .withGeneration(1L)
-        .endMetadata()
-        .withNewStatus()
-        .withObservedGeneration(1L)
-        .withNumberReady(ready)
-        .withDesiredNumberScheduled(desired)
-        .endStatus()
-        .build();
-  }
-
   private static List<HasMetadata> withAgent() {
     var agent = objects(Rendered.withAgent(STANDARD, POLICY, Facts.oneNode()).plan());
     return Stream.of(reference(), agent).flatMap(List::stream).distinct().toList();
@@ -285,7 +256,11 @@ class AgentFunctionsTest {
   }
 
   private static List<String> pruned(String agent, List<HasMetadata> owned) {
-    var plan = Rendered.withAgent(agent, POLICY, Facts.oneNode()).plan();
+    return pruned(agent, owned, Facts.oneNode());
+  }
+
+  private static List<String> pruned(String agent, List<HasMetadata> owned, Facts facts) {
+    var plan = Rendered.withAgent(agent, POLICY, facts).plan();
     return Pruning.unwanted(plan, owned).stream()
         .map(object -> object.getKind() + "/" + object.getMetadata().getName())
         .distinct()

@@ -51,7 +51,12 @@ class AgentModeTest extends SharedSceneTest {
   @Override
   void enter() throws IOException, InterruptedException {
     scene.stage().enter(Scene.scenario(SCENARIO));
+    agentOf("gpu-1").create().devicesAdvertised(true);
     scene.serve(SCENARIO);
+  }
+
+  private AgentReports agentOf(String node) {
+    return new AgentReports(client, node);
   }
 
   @Override
@@ -111,6 +116,31 @@ class AgentModeTest extends SharedSceneTest {
     }
 
     awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
+  }
+
+  /// Its pod is ready on both nodes, as one is where its gate finds no GPU.
+  @Test
+  void theReferencesPluginStaysUntilTheAgentServesEachNodeOfIt() throws InterruptedException {
+    var plugin = scene.workloads().version(PLUGIN);
+    scene.client().resource(NodeTemplate.gpu("gpu").node(2)).create();
+    try {
+      fleet.create();
+      scene.policy().awaitError("does not serve node gpu-2", "kubectl get gpunodes");
+      assertThat(scene.policy().state()).isEqualTo("notReady");
+      assertThat(scene.workloads().version(PLUGIN)).isEqualTo(plugin);
+
+      var agent = agentOf("gpu-2").create();
+      agent.devicesAdvertised(false);
+      scene.settle();
+      assertThat(scene.workloads().version(PLUGIN)).isEqualTo(plugin);
+
+      agent.devicesAdvertised(true);
+      awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
+      scene.policy().awaitState("ready", LIMIT);
+    } finally {
+      agentOf("gpu-2").delete();
+      scene.client().nodes().withName("gpu-2").delete();
+    }
   }
 
   @Test

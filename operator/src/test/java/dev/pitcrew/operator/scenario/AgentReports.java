@@ -36,6 +36,22 @@ record AgentReports(KubernetesClient client, String node) {
   ///
   /// @param driver fields of `status.driver`, as JSON
   void driver(String driver) {
+    status("\"driver\": " + driver);
+  }
+
+  /// Says that the driver answers, and whether the kubelet has the devices.
+  void devicesAdvertised(boolean isTrue) {
+    status(
+        """
+        "conditions": [
+          {"type": "DriverReady", "status": "True", "reason": "DriverLoaded", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"},
+          {"type": "DevicesAdvertised", "status": "%s", "reason": "%s", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"}]
+        """
+            .formatted(isTrue ? "True" : "False", isTrue ? "DevicesAdvertised" : "NotOffered"));
+  }
+
+  /// @param fields of `status`, as JSON; those that it said before and that are not among them go
+  private void status(String fields) {
     resource()
         .subresource("status")
         .patch(
@@ -46,9 +62,9 @@ record AgentReports(KubernetesClient client, String node) {
                 .build(),
             """
             {"apiVersion": "pitcrew.dev/v1alpha1", "kind": "GPUNode", "metadata": {"name": "%s"},
-             "status": {"driver": %s}}
+             "status": {%s}}
             """
-                .formatted(node, driver));
+                .formatted(node, fields));
   }
 
   JsonNode status() {
