@@ -36,18 +36,25 @@ record AgentReports(KubernetesClient client, String node) {
   ///
   /// @param driver fields of `status.driver`, as JSON
   void driver(String driver) {
-    status("\"driver\": " + driver);
+    status("\"driver\": %s, %s".formatted(driver, conditions(driver.contains("\"Ready\""), true)));
   }
 
   /// Says that the driver answers, and whether the kubelet has the devices.
   void devicesAdvertised(boolean isTrue) {
-    status(
-        """
-        "conditions": [
-          {"type": "DriverReady", "status": "True", "reason": "DriverLoaded", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"},
-          {"type": "DevicesAdvertised", "status": "%s", "reason": "%s", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"}]
-        """
-            .formatted(isTrue ? "True" : "False", isTrue ? "DevicesAdvertised" : "NotOffered"));
+    status(conditions(true, isTrue));
+  }
+
+  private static String conditions(boolean isDriverReady, boolean areDevicesAdvertised) {
+    return """
+    "conditions": [
+      {"type": "DriverReady", "status": "%s", "reason": "Simulated", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"},
+      {"type": "DevicesAdvertised", "status": "%s", "reason": "Simulated", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"}]
+    """
+        .formatted(word(isDriverReady), word(areDevicesAdvertised));
+  }
+
+  private static String word(boolean isTrue) {
+    return isTrue ? "True" : "False";
   }
 
   /// @param fields of `status`, as JSON; those that it said before and that are not among them go

@@ -33,6 +33,11 @@ class HostDriverTest extends SharedSceneTest {
     scene.stage().enter(Scene.scenario("default-one-gpu-node"));
     scene.serve("default-one-gpu-node");
     fleet.create();
+    // The agent has taken the reference's operands over before the tests begin.
+    var taker = new AgentReports(client, NODE).create();
+    taker.devicesAdvertised(true);
+    scene.settle();
+    taker.delete();
   }
 
   @BeforeEach
