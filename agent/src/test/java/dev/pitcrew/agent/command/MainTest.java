@@ -2,12 +2,22 @@ package dev.pitcrew.agent.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
+  private static final int LIMIT_SECONDS = 60;
+
   /// A program with a thread that fails before it ends well.
   static final class FailingProgram {
     private FailingProgram() {}
@@ -48,5 +58,58 @@ class MainTest {
 
     assertThat(process.waitFor()).as(said).isEqualTo(status);
     assertThat(said).contains("thread watch failed");
+  }
+
+  /// The class file of what only the watch of the host needs is cut off.
+  @Test
+  void anErrorOfAWatchEndsTheAgent(@TempDir Path folder) throws Exception {
+    Path broken = folder.resolve("classes/dev/pitcrew/agent/host/HostSigns.class");
+    Files.createDirectories(broken.getParent());
+    Files.createFile(broken);
+    Path said = folder.resolve("said");
+
+    var agent =
+        new ProcessBuilder(agent(folder.resolve("classes"), folder))
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    try {
+      assertThat(agent.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+          .as(() -> "the agent has ended: " + read(said))
+          .isTrue();
+    } finally {
+      agent.destroyForcibly();
+    }
+
+    assertThat(read(said)).contains("thread host-watch failed", "ClassFormatError");
+    assertThat(agent.exitValue()).as(read(said)).isEqualTo(3);
+  }
+
+  private static List<String> agent(Path classes, Path folder) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+        "-cp",
+        classes + File.pathSeparator + System.getProperty("java.class.path"),
+        Main.class.getName(),
+        "agent",
+        "--node-name=node-a",
+        "--namespace=gpu-operator",
+        "--server=https://127.0.0.1:1",
+        "--service-account=" + folder,
+        "--host-root=" + folder,
+        "--kubelet-dir=" + folder,
+        "--cdi-dir=" + folder.resolve("cdi"),
+        "--state-dir=" + folder.resolve("state"),
+        "--validations-dir=" + folder.resolve("validations"),
+        "--health-probe-bind-address=0",
+        "--node-status-bind-address=0");
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -75,6 +75,23 @@ class HiddenProfilesTest {
     assertThat(run(node, "assert", file, "all-disabled").exitCode()).isZero();
   }
 
+  /// As the reference's `generate-config`, whose files have a list also for a single board.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          yaml | - device-filter: ["0x20B710DE"] | device-filter: "
+          json | "device-filter": ["0x20B710DE"] | "device-filter": "
+          """)
+  void theFilterOfOneBoardIsAList(String format, String list, String text) {
+    CommandRun generated =
+        CommandRun.of(node("a30"), "mig", "generate-config", "--output-format=" + format);
+
+    assertThat(generated.exitCode()).as(generated.errors()).isZero();
+    assertThat(generated.output()).contains(list).doesNotContain(text);
+  }
+
   @Test
   void partsOfAnInstanceAreCreated() throws IOException {
     SimulatedNode node = node("a100-40g");
