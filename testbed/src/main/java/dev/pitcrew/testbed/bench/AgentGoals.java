@@ -73,6 +73,10 @@ final class AgentGoals {
     return List.of(
         latency("Xid → kubelet told, p50", "46 ms", it -> it.faults().sick(), HALF).atMost(50),
         latency("Xid → kubelet told, slowest", UNKNOWN, it -> it.faults().sick(), ALL),
+        latency("GPU hangs → kubelet told, p50", UNKNOWN, it -> it.faults().hung(), HALF)
+            .atMost(2_000),
+        latency("GPU hangs → kubelet told, slowest", UNKNOWN, it -> it.faults().hung(), ALL)
+            .atMost(2_000),
         latency("driver loaded → all healthy, p50", UNKNOWN, it -> it.faults().well(), HALF),
         latency("driver loaded → all healthy, slowest", UNKNOWN, it -> it.faults().well(), ALL),
         latency("new kubelet → registered, p50", "7 ms", AgentFigures::reRegistered, HALF)

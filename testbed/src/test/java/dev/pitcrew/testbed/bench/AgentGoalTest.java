@@ -49,7 +49,7 @@ class AgentGoalTest {
         new AgentFigures.Idle(List.of(), Duration.ofMillis(300), 22),
         starts,
         starts,
-        new DeviceNews.Faults(latencies, latencies),
+        new DeviceNews.Faults(latencies, latencies, latencies),
         latencies,
         new Allocations(latencies, latencies),
         new ScrapeBench.Scrapes(
