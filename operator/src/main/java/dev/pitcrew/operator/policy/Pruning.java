@@ -5,6 +5,7 @@ import dev.pitcrew.operator.render.Operand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,11 +17,19 @@ import java.util.stream.Stream;
 public final class Pruning {
   private Pruning() {}
 
-  public static List<HasMetadata> unwanted(PolicyPlan plan, Collection<HasMetadata> owned) {
+  /// DaemonSets of an operand stay while none of those that are to replace them could be created:
+  /// their nodes would have neither.
+  ///
+  /// @param unapplied the objects of the plan that could not be applied
+  public static List<HasMetadata> unwanted(
+      PolicyPlan plan, Collection<HasMetadata> owned, Set<ObjectKey> unapplied) {
     Set<ObjectKey> staying = staying(plan);
+    Set<ObjectKey> uncreated = new HashSet<>(unapplied);
+    owned.stream().map(ObjectKey::of).forEach(uncreated::remove);
     return owned.stream()
         .filter(object -> !staying.contains(ObjectKey.of(object)))
         .filter(object -> !HandOver.isDeleted(object))
+        .filter(object -> !isNotReplaced(plan, object, uncreated))
         .filter(object -> isUnwanted(plan, object))
         .toList();
   }
@@ -59,6 +68,19 @@ public final class Pruning {
       case OperandPlan.Replaced replaced -> replaced.agentIsAtWork();
       case OperandPlan.HandedOver _, OperandPlan.WithoutNodes _, OperandPlan.Blocked _ -> false;
     };
+  }
+
+  private static boolean isNotReplaced(
+      PolicyPlan plan, HasMetadata object, Set<ObjectKey> uncreated) {
+    return object.getKind().equals("DaemonSet")
+        && operandOf(plan, object.getMetadata().getName())
+            .filter(operand ->
+                operand instanceof OperandPlan.Wanted wanted
+                    && !wanted.daemonSets().isEmpty()
+                    && wanted.daemonSets().stream()
+                        .map(ObjectKey::of)
+                        .allMatch(uncreated::contains))
+            .isPresent();
   }
 
   /// The operand whose name is the longest start of the DaemonSet's: `nvidia-dcgm-exporter` is no

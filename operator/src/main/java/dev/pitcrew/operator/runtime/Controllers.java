@@ -149,7 +149,8 @@ final class Controllers implements AutoCloseable {
                 objects,
                 new DriverTakeover(client, caches, applier, clock),
                 new Rollouts(caches, applier, new PodWatch(client, namespace, this::wakeDrivers)),
-                new DriverPods(client, caches, this::wakeDrivers)),
+                new DriverPods(client, caches, this::wakeDrivers),
+                clock),
             nodes,
             upgrades,
             new DriverReport(applier, events, hostDrivers, clock));

@@ -7,11 +7,12 @@ import dev.pitcrew.operator.driver.DriverVerdict;
 import dev.pitcrew.operator.node.DriverOwners;
 import dev.pitcrew.operator.policy.Ownership;
 import dev.pitcrew.operator.policy.Rollout;
-import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.runtime.DriverReading.Planned;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +35,8 @@ final class DriverApply implements AutoCloseable {
     }
 
     /// Nobody may tell when what is in the way has gone.
-    static Result retried(DriverVerdict verdict) {
-      return new Result(verdict, Outcome.wait(ObjectApply.RETRY_REFUSED, verdict.message()), false);
+    static Result retried(DriverVerdict verdict, Duration pause) {
+      return new Result(verdict, Outcome.wait(pause, verdict.message()), false);
     }
   }
 
@@ -44,20 +45,23 @@ final class DriverApply implements AutoCloseable {
   private final DriverTakeover takeover;
   private final Rollouts rollouts;
   private final DriverPods pods;
+  private final InstantSource clock;
   private SharedObjects shared = SharedObjects.NONE;
-  private List<Problem> unshared = List.of();
+  private List<Unapplied> unshared = List.of();
 
   DriverApply(
       Caches caches,
       ObjectApply objects,
       DriverTakeover takeover,
       Rollouts rollouts,
-      DriverPods pods) {
+      DriverPods pods,
+      InstantSource clock) {
     this.caches = caches;
     this.objects = objects;
     this.takeover = takeover;
     this.rollouts = rollouts;
     this.pods = pods;
+    this.clock = clock;
   }
 
   /// Applies what all of them share.
@@ -72,15 +76,21 @@ final class DriverApply implements AutoCloseable {
     plan.daemonSets().forEach(object -> Ownership.own(object, driver));
     Set<String> kinds = caches.ownedKinds();
     Optional<String> obstacle = takeover.prepare(lacking(plan), owners);
-    var refused = new ArrayList<>(plan.pooled().isEmpty() ? List.<Problem>of() : unshared);
-    refused.addAll(
+    var unapplied = new ArrayList<>(plan.pooled().isEmpty() ? List.<Unapplied>of() : unshared);
+    unapplied.addAll(
         objects.apply(plan.resources(), obstacle.isPresent() ? present(plan) : plan.daemonSets()));
-    objects.delete(unwanted(driver, plan, kinds));
-    if (!refused.isEmpty()) {
-      return Result.retried(DriverVerdict.failed(refused.getFirst().message()));
+    boolean isReplaced = isAnyCreated(plan, unapplied);
+    objects.delete(
+        unwanted(driver, plan, kinds).stream()
+            .filter(it -> isReplaced || !(it instanceof DaemonSet))
+            .toList());
+    if (!unapplied.isEmpty()) {
+      return Result.retried(
+          DriverVerdict.failed(Unapplied.message(unapplied)),
+          Unapplied.untilRetry(unapplied, clock.instant()));
     }
     return obstacle
-        .map(what -> Result.retried(DriverVerdict.waiting(what)))
+        .map(what -> Result.retried(DriverVerdict.waiting(what), ObjectApply.RETRY_REFUSED))
         .orElseGet(() -> look(driver, plan));
   }
 
@@ -118,6 +128,14 @@ final class DriverApply implements AutoCloseable {
         .filter(it ->
             caches.live(it).isEmpty() || rollouts.hasPodWithoutNode(it.getMetadata().getName()))
         .toList();
+  }
+
+  /// Whether nodes get a driver from what is wanted; if not, the DaemonSets that they have stay.
+  private boolean isAnyCreated(DriverPlan.Wanted plan, List<Unapplied> unapplied) {
+    Set<ObjectKey> keys = unapplied.stream().map(Unapplied::object).collect(Collectors.toSet());
+    return plan.daemonSets().isEmpty()
+        || plan.daemonSets().stream()
+            .anyMatch(it -> !keys.contains(ObjectKey.of(it)) || caches.live(it).isPresent());
   }
 
   private List<DaemonSet> present(DriverPlan.Wanted plan) {

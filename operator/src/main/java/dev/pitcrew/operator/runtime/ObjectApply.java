@@ -1,21 +1,17 @@
 package dev.pitcrew.operator.runtime;
 
-import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.Dependents;
-import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.NamespaceLabels;
 import dev.pitcrew.operator.policy.PolicyPlan;
-import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.runtime.rollback.RolledBack;
 import dev.pitcrew.operator.upgrade.Rollback;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,14 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,48 +33,37 @@ final class ObjectApply {
   // client.
   private static final int AT_ONCE = 8;
 
-  /// When what was refused is tried again although nothing has changed: a quota or an admission
-  /// policy may have, and nobody tells us.
-  static final Duration RETRY_REFUSED = Duration.ofSeconds(30);
-
-  /// An object that the API server has refused, and what it said.
-  private record Refusal(HasMetadata object, Problem problem, Instant when) {
-    boolean stands(HasMetadata desired, Instant now) {
-      return object.equals(desired) && now.isBefore(when.plus(RETRY_REFUSED));
-    }
-  }
+  /// When what was refused is tried again although nothing has changed.
+  static final Duration RETRY_REFUSED = ApplyFailures.RETRY_REFUSED;
 
   private final Applier applier;
   private final Caches caches;
-  private final InstantSource clock;
+  private final ApplyFailures failures;
   private final RolledBack rolledBack;
-  private final Map<ObjectKey, Refusal> refusals = new ConcurrentHashMap<>();
 
   ObjectApply(Applier applier, Caches caches, InstantSource clock, RolledBack rolledBack) {
     this.applier = applier;
     this.caches = caches;
-    this.clock = clock;
+    this.failures = new ApplyFailures(clock);
     this.rolledBack = rolledBack;
   }
 
   /// Applies what differs of a plan: what pods refer to before the pods, and roles before their
   /// bindings, as the API server looks up the role to see whether we may grant it.
   ///
-  /// @return what the API server refused as invalid
-  /// @throws KubeException when a write failed for another reason; the others are carried out all
-  ///   the same
-  List<Problem> apply(PolicyPlan plan) throws InterruptedException {
+  /// @return what could not be applied; the others are all the same
+  List<Unapplied> apply(PolicyPlan plan) throws InterruptedException {
     return apply(plan.resources(), plan.daemonSets());
   }
 
   /// The same for objects of any plan.
-  List<Problem> apply(List<HasMetadata> resources, List<? extends HasMetadata> daemonSets)
+  List<Unapplied> apply(List<HasMetadata> resources, List<? extends HasMetadata> daemonSets)
       throws InterruptedException {
-    var results = new ArrayList<Future<Optional<Problem>>>();
+    var results = new ArrayList<Future<Optional<Unapplied>>>();
     results.addAll(each(only(resources, object -> !isBinding(object)), this::apply));
     results.addAll(each(only(resources, ObjectApply::isBinding), this::apply));
     results.addAll(each(daemonSets, this::apply));
-    return problems(results);
+    return unapplied(results);
   }
 
   private static List<HasMetadata> only(List<HasMetadata> objects, Predicate<HasMetadata> wanted) {
@@ -119,7 +101,7 @@ final class ObjectApply {
 
   private static <T> void doEach(List<T> items, Consumer<? super T> step)
       throws InterruptedException {
-    problems(
+    unapplied(
         each(
             items,
             item -> {
@@ -130,8 +112,8 @@ final class ObjectApply {
 
   /// Gives the operator's namespace the labels that pods with host access need.
   ///
-  /// @return why the API server refused that
-  Optional<Problem> labelNamespace(RenderContext context) {
+  /// @return why it does not have them
+  Optional<Unapplied> labelNamespace(RenderContext context) {
     return caches
         .ownNamespace()
         .get("", context.namespace())
@@ -142,20 +124,19 @@ final class ObjectApply {
               new HashMap<>(NamespaceLabels.missing(context, present));
           return missing.isEmpty()
               ? Optional.empty()
-              : problem(
-                  ObjectKey.of(namespace), applier.patchMetadata(namespace, missing, Map.of()));
+              : attempt(namespace, () -> applier.patchMetadata(namespace, missing, Map.of()));
         });
   }
 
-  private Optional<Problem> apply(HasMetadata wanted) {
+  private Optional<Unapplied> apply(HasMetadata wanted) {
     Optional<? extends HasMetadata> live = caches.live(wanted);
     Optional<RolledBack.Substitute> substitute = rolledBack.of(wanted, live);
-    Optional<Problem> problem =
+    Optional<Unapplied> unapplied =
         apply(substitute.map(RolledBack.Substitute::object).orElse(wanted), live);
-    if (problem.isEmpty()) { // and no sooner: a failure that was told there would be told again
+    if (unapplied.isEmpty()) { // and no sooner: a failure that was told there would be told again
       live.filter(it -> RolledBack.isOver(wanted, it)).ifPresent(this::forgetRejection);
     }
-    return problem.or(() -> substitute.map(RolledBack.Substitute::problem));
+    return unapplied.or(() -> substitute.map(it -> failures.other(wanted, it.problem())));
   }
 
   private void forgetRejection(HasMetadata live) {
@@ -164,29 +145,28 @@ final class ObjectApply {
     applier.patchMetadata(live, Map.of(), annotation);
   }
 
-  private Optional<Problem> apply(HasMetadata object, Optional<? extends HasMetadata> live) {
+  private Optional<Unapplied> apply(HasMetadata object, Optional<? extends HasMetadata> live) {
     if (live.filter(it -> HandOver.isDeleted(it) || isBeingCollected(it)).isPresent()) {
       return Optional.empty(); // its deletion will be seen, and then it is created anew
     }
-    ObjectKey key = ObjectKey.of(object);
-    @Nullable Refusal before = refusals.get(key);
-    if (before != null && before.stands(object, clock.instant())) {
-      return Optional.of(before.problem());
-    }
-    Optional<Problem> problem = problem(key, applier.apply(object, live));
-    problem.ifPresentOrElse(
-        found -> refusals.put(key, new Refusal(object, found, clock.instant())),
-        () -> refusals.remove(key));
-    return problem;
+    return attempt(object, () -> applier.apply(object, live));
   }
 
-  private static Optional<Problem> problem(ObjectKey key, ApplyResult result) {
-    return switch (result) {
-      case ApplyResult.Unchanged _, ApplyResult.Applied _ -> Optional.empty();
-      case ApplyResult.Refused(String message) ->
-          Optional.of(
-              new Problem("ObjectRefused", "the API server refused " + key + ": " + message));
-    };
+  /// Makes a write unless it has failed lately.
+  private Optional<Unapplied> attempt(HasMetadata object, Supplier<ApplyResult> write) {
+    Optional<Unapplied> standing = failures.standing(object);
+    if (standing.isPresent()) {
+      return standing;
+    }
+    try {
+      if (write.get() instanceof ApplyResult.Refused(String message)) {
+        return Optional.of(failures.refused(object, message));
+      }
+      failures.forget(object);
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      return Optional.of(failures.failed(object, e));
+    }
   }
 
   /// Whether the garbage collector is about to delete the object with what it belonged to. Who
@@ -197,40 +177,21 @@ final class ObjectApply {
             Stream.concat(caches.policies().stream(), caches.drivers().stream()), live);
   }
 
-  /// Carries out a step for each item; all have ended on return.
-  private static <T> List<Future<Optional<Problem>>> each(
-      List<T> items, Function<? super T, Optional<Problem>> step) throws InterruptedException {
-    var slots = new Semaphore(AT_ONCE);
-    var results = new ArrayList<Future<Optional<Problem>>>();
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (T item : items) {
-        slots.acquire();
-        results.add(
-            threads.submit(() -> {
-              try {
-                return step.apply(item);
-              } finally {
-                slots.release();
-              }
-            }));
-      }
-    }
-    return results;
+  private static <T> List<Future<Optional<Unapplied>>> each(
+      List<T> items, Function<? super T, Optional<Unapplied>> step) throws InterruptedException {
+    return new Parallel(AT_ONCE).each(items, step);
   }
 
   /// @throws RuntimeException the first failure, with the others suppressed in it
-  private static List<Problem> problems(List<Future<Optional<Problem>>> results)
+  private static List<Unapplied> unapplied(List<Future<Optional<Unapplied>>> results)
       throws InterruptedException {
-    var problems = new ArrayList<Problem>();
+    var unapplied = new ArrayList<Unapplied>();
     var failures = new ArrayList<RuntimeException>();
     for (var result : results) {
       try {
-        result.get().ifPresent(problems::add);
-      } catch (ExecutionException e) {
-        failures.add(
-            e.getCause() instanceof RuntimeException cause
-                ? cause
-                : new IllegalStateException("applying an object", e.getCause()));
+        Parallel.value(result).ifPresent(unapplied::add);
+      } catch (RuntimeException e) {
+        failures.add(e);
       }
     }
     if (!failures.isEmpty()) {
@@ -238,6 +199,6 @@ final class ObjectApply {
       failures.forEach(first::addSuppressed);
       throw first;
     }
-    return problems;
+    return unapplied;
   }
 }

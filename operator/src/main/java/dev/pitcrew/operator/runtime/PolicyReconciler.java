@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.PolicyGuard;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,6 +101,9 @@ final class PolicyReconciler {
       return report.refused(
           policy,
           new Problem("SpecInvalid", Objects.requireNonNullElse(e.getMessage(), "unreadable")));
+    } catch (RuntimeException e) {
+      // Of work that was cut off, whoever goes on tells what comes of it.
+      return Thread.currentThread().isInterrupted() ? Outcome.failed(e) : report.failed(policy, e);
     }
   }
 
@@ -108,11 +113,15 @@ final class PolicyReconciler {
     RenderContext context = planning.context(spec);
     PolicyPlan plan = planning.plan(policy, context);
     report.begun(context);
-    List<Problem> refused = apply(plan, context);
+    List<Unapplied> unapplied = apply(plan, context);
     Collection<HasMetadata> owned = caches.ownedBy(policy, kinds);
     objects.handOver(HandOver.of(plan, owned));
-    objects.delete(Pruning.unwanted(plan, owned));
-    return report.carriedOut(policy, plan, context.facts(), refused, upgrading(spec));
+    objects.delete(Pruning.unwanted(plan, owned, keys(unapplied)));
+    return report.carriedOut(policy, plan, context.facts(), unapplied, upgrading(spec));
+  }
+
+  private static Set<ObjectKey> keys(List<Unapplied> unapplied) {
+    return unapplied.stream().map(Unapplied::object).collect(Collectors.toSet());
   }
 
   private SortedMap<String, String> upgrading(ClusterPolicySpec spec) {
@@ -123,12 +132,13 @@ final class PolicyReconciler {
 
   /// A few dozen objects go before the labels of perhaps thousands of nodes; the labels follow
   /// whatever comes of the objects.
-  private List<Problem> apply(PolicyPlan plan, RenderContext context) throws InterruptedException {
+  private List<Unapplied> apply(PolicyPlan plan, RenderContext context)
+      throws InterruptedException {
     try {
-      var refused = new ArrayList<Problem>();
-      objects.labelNamespace(context).ifPresent(refused::add);
-      refused.addAll(objects.apply(plan));
-      return refused;
+      var unapplied = new ArrayList<Unapplied>();
+      objects.labelNamespace(context).ifPresent(unapplied::add);
+      unapplied.addAll(objects.apply(plan));
+      return unapplied;
     } finally {
       nodes.follow(Optional.of(context.spec()), hasAgents() || wantsAgents(plan));
       upgrade(context.spec());

@@ -6,6 +6,7 @@ import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.PolicyMetrics;
 import dev.pitcrew.operator.metrics.ReconciliationStatus;
+import dev.pitcrew.operator.policy.ApplyFailure;
 import dev.pitcrew.operator.policy.OperandProgress;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.policy.PolicyVerdict;
@@ -29,7 +30,6 @@ import java.util.stream.Stream;
 /// watches pods while something is not ready, to say why.
 final class PolicyReport {
   static final String FLEET = "fleet";
-  private static final Duration NEVER = Duration.ZERO;
 
   private final Rollouts rollouts;
   private final NodeReconciler nodes;
@@ -87,7 +87,22 @@ final class PolicyReport {
     metrics.driverToolkit(ToolkitState.of(context));
   }
 
-  /// The plan was carried out, but for what the API server refused.
+  /// Something failed that the rest of the reconcile could not do without.
+  Outcome failed(GenericKubernetesResource policy, RuntimeException cause) {
+    metrics.status(ReconciliationStatus.OPERATOR_ERROR);
+    metrics.reconcileFailed();
+    PolicyVerdict verdict =
+        PolicyVerdict.failed(
+            ApplyFailure.later(Objects.requireNonNullElse(cause.getMessage(), cause.toString())));
+    try {
+      write(policy, verdict, unrest.takeIn(verdict, clock.instant()));
+    } catch (RuntimeException e) { // most likely for the same reason
+      cause.addSuppressed(e);
+    }
+    return Outcome.failed(cause);
+  }
+
+  /// The plan was carried out, but for what could not be applied.
   ///
   /// @param upgrading nodes of NVIDIADrivers that do not have their driver yet, by name, and their
   ///   state
@@ -95,16 +110,16 @@ final class PolicyReport {
       GenericKubernetesResource policy,
       PolicyPlan plan,
       ClusterFacts known,
-      List<Problem> refused,
+      List<Unapplied> unapplied,
       SortedMap<String, String> upgrading) {
     Map<String, Rollout> seen = rollouts.of(policy, plan);
     Function<String, Rollout> byName = name -> seen.getOrDefault(name, Rollout.unseen(name));
     PolicyVerdict verdict =
-        refused.isEmpty()
+        unapplied.isEmpty()
             ? PolicyVerdict.of(plan, known, byName)
                 .afterLabelling(nodes.due())
                 .afterUpgrading(upgrading)
-            : PolicyVerdict.failed(refused.getFirst().message());
+            : PolicyVerdict.failed(Unapplied.message(unapplied));
     boolean tell = unrest.takeIn(verdict, clock.instant());
     Duration untilLasting = unrest.remaining(clock.instant());
     rollouts.explainWhile(!verdict.isReady() && untilLasting.isZero());
@@ -115,7 +130,7 @@ final class PolicyReport {
       return Outcome.wait(untilLasting, "whether what is not ready lasts");
     }
     Duration pause = write(policy, verdict, tell);
-    return next(untilLasting, pause, refused.isEmpty() ? NEVER : ObjectApply.RETRY_REFUSED);
+    return next(untilLasting, pause, Unapplied.untilRetry(unapplied, clock.instant()));
   }
 
   /// @return how long to wait before the newest progress may be written, or zero

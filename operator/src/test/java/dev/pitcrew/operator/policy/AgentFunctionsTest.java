@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -261,7 +262,7 @@ class AgentFunctionsTest {
 
   private static List<String> pruned(String agent, List<HasMetadata> owned, Facts facts) {
     var plan = Rendered.withAgent(agent, POLICY, facts).plan();
-    return Pruning.unwanted(plan, owned).stream()
+    return Pruning.unwanted(plan, owned, Set.of()).stream()
         .map(object -> object.getKind() + "/" + object.getMetadata().getName())
         .distinct()
         .toList();

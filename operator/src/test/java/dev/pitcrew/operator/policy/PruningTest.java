@@ -2,6 +2,7 @@ package dev.pitcrew.operator.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -9,9 +10,11 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClassBuilder;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which owned objects go. Only what the policy owns gets here at all: a DaemonSet of an
@@ -22,7 +25,7 @@ class PruningTest {
     var plan = Rendered.of("", Facts.oneNode()).plan();
     var all = Stream.concat(plan.resources().stream(), plan.daemonSets().stream()).toList();
 
-    assertThat(Pruning.unwanted(plan, all)).isEmpty();
+    assertThat(Pruning.unwanted(plan, all, Set.of())).isEmpty();
   }
 
   @Test
@@ -31,7 +34,7 @@ class PruningTest {
     var all = Stream.concat(on.resources().stream(), on.daemonSets().stream()).toList();
     var off = Rendered.of("dcgm: {enabled: false}", Facts.oneNode()).plan();
 
-    assertThat(Pruning.unwanted(off, all))
+    assertThat(Pruning.unwanted(off, all, Set.of()))
         .extracting(object -> object.getKind() + "/" + object.getMetadata().getName())
         .contains("DaemonSet/nvidia-dcgm", "Service/nvidia-dcgm", "ServiceAccount/nvidia-dcgm")
         .allMatch(name -> name.endsWith("/nvidia-dcgm"));
@@ -55,13 +58,31 @@ class PruningTest {
     assertThat(pruned("", Facts.oneNode(), "nvidia-driver-daemonset-rocky9")).hasSize(1);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "none, none, 1",
+    "nvidia-driver-daemonset, none, 0",
+    "nvidia-driver-daemonset, nvidia-driver-daemonset, 1",
+    "nvidia-dcgm, none, 1",
+  })
+  void aDaemonSetWhoseSuccessorCouldNotBeCreatedStays(
+      String unapplied, String present, int deleted) {
+    var former = daemonSet("nvidia-driver-daemonset-rocky9");
+    var owned = present.equals("none") ? List.of(former) : List.of(former, daemonSet(present));
+    var plan = Rendered.of("", Facts.oneNode()).plan();
+
+    var unwanted = Pruning.unwanted(plan, owned, Set.of(ObjectKey.of(daemonSet(unapplied))));
+
+    assertThat(unwanted).hasSize(deleted).isSubsetOf(former);
+  }
+
   // defect 44
   @Test
   void aRuntimeClassGoesWhenThePolicyNamesAnother() {
     var plan = Rendered.of("operator: {runtimeClass: gold}", Facts.oneNode()).plan();
     var old = new RuntimeClassBuilder().withNewMetadata().withName("nvidia").endMetadata().build();
 
-    assertThat(Pruning.unwanted(plan, List.of(old))).containsExactly(old);
+    assertThat(Pruning.unwanted(plan, List.of(old), Set.of())).containsExactly(old);
   }
 
   @Test
@@ -75,7 +96,7 @@ class PruningTest {
             .endMetadata()
             .build();
 
-    assertThat(Pruning.unwanted(Rendered.of("", Facts.oneNode()).plan(), List.of(ending)))
+    assertThat(Pruning.unwanted(Rendered.of("", Facts.oneNode()).plan(), List.of(ending), Set.of()))
         .isEmpty();
   }
 
@@ -108,8 +129,10 @@ class PruningTest {
   void anOperandThatIsHeldUpKeepsItsOtherObjectsAndNobodyElses() {
     var plan = Rendered.of("driver: {secretEnv: gone}", Facts.oneNode()).plan();
 
-    assertThat(Pruning.unwanted(plan, List.of(script("nvidia-driver-startup-probe")))).isEmpty();
-    assertThat(Pruning.unwanted(plan, List.of(script("of-an-operand-switched-off")))).hasSize(1);
+    assertThat(Pruning.unwanted(plan, List.of(script("nvidia-driver-startup-probe")), Set.of()))
+        .isEmpty();
+    assertThat(Pruning.unwanted(plan, List.of(script("of-an-operand-switched-off")), Set.of()))
+        .hasSize(1);
   }
 
   private static HasMetadata script(String name) {
@@ -135,7 +158,7 @@ class PruningTest {
     var plan = Rendered.of("driver: {useNvidiaDriverCRD: true}", Facts.oneNode()).plan();
     var running = daemonSet(name);
 
-    assertThat(Pruning.unwanted(plan, List.of(running))).isEmpty();
+    assertThat(Pruning.unwanted(plan, List.of(running), Set.of())).isEmpty();
     assertThat(HandOver.of(plan, List.of(running)).leaving()).isEqualTo(List.of(running));
   }
 
@@ -144,7 +167,7 @@ class PruningTest {
     var before = Rendered.of("", Facts.oneNode()).plan();
     var after = Rendered.of("driver: {useNvidiaDriverCRD: true}", Facts.oneNode()).plan();
 
-    assertThat(Pruning.unwanted(after, List.copyOf(before.resources()))).isEmpty();
+    assertThat(Pruning.unwanted(after, List.copyOf(before.resources()), Set.of())).isEmpty();
     assertThat(after.resources())
         .extracting(object -> object.getMetadata().getName())
         .as("but nothing of it is made anew")
@@ -162,7 +185,7 @@ class PruningTest {
 
   private static List<String> pruned(String policy, Facts facts, String... daemonSets) {
     List<HasMetadata> owned = Stream.of(daemonSets).map(PruningTest::daemonSet).toList();
-    return Pruning.unwanted(Rendered.of(policy, facts).plan(), owned).stream()
+    return Pruning.unwanted(Rendered.of(policy, facts).plan(), owned, Set.of()).stream()
         .map(object -> object.getMetadata().getName())
         .toList();
   }

@@ -78,7 +78,7 @@ record AdmissionPolicy(Scene scene, String group, String resource) implements Au
     return refuse(scene, "apps", "daemonsets", expression, daemonSet(name));
   }
 
-  private static DaemonSet daemonSet(String name) {
+  static DaemonSet daemonSet(String name) {
     var labels = Map.of("app", "probe");
     return new DaemonSetBuilder()
         .withNewMetadata()
