@@ -1,6 +1,7 @@
 package dev.pitcrew.kube.apply;
 
 import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.kube.client.Clients;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.api.model.StatusCause;
 import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
+import io.fabric8.kubernetes.client.Client;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
@@ -20,10 +22,12 @@ public final class Evictor {
   private static final int CREATED = 201;
 
   private final KubernetesClient client;
+  private final Client once;
   private final Writes writes;
 
   public Evictor(KubernetesClient client, Writes writes) {
     this.client = client;
+    this.once = Clients.withoutRetries(client);
     this.writes = writes;
   }
 
@@ -48,7 +52,8 @@ public final class Evictor {
         () -> Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get()));
   }
 
-  /// Asks once. No later pod of the same name is meant.
+  /// Asks once, whatever the answer: a disruption budget answers 429, and allows no more a moment
+  /// later. No later pod of the same name is meant.
   public Answer evict(String namespace, String name, String uid) {
     Eviction eviction =
         new EvictionBuilder()
@@ -63,7 +68,7 @@ public final class Evictor {
       writes.perform(
           Verb.EVICT,
           ObjectKey.of("v1", "Pod", namespace, name),
-          () -> Optional.ofNullable(client.raw(path, "POST", eviction)));
+          () -> Optional.ofNullable(once.raw(path, "POST", eviction)));
       return new Answer(CREATED, "", List.of());
     } catch (KubeException e) {
       return new Answer(e.status(), e.reason(), causes(e));

@@ -1,8 +1,10 @@
 package dev.pitcrew.kube.client;
 
+import io.fabric8.kubernetes.client.Client;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,15 @@ public final class Clients {
         .withConfig(config)
         .withKubernetesSerialization(KubernetesJson.SERIALIZATION)
         .build();
+  }
+
+  /// The same client, but a request that fails is not sent again: for those whose refusal is an
+  /// answer, such as 429 to an eviction. It is closed with the other one.
+  public static Client withoutRetries(KubernetesClient client) {
+    return client.newClient(
+        new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
+            .withRequestRetryBackoffLimit(0)
+            .build());
   }
 
   private static Config locate(@Nullable Path kubeconfig) {
