@@ -46,6 +46,11 @@ public final class Applier {
   private final Patches patches;
   private final Map<ObjectKey, Remembered> memory = new ConcurrentHashMap<>();
 
+  /// What is being applied and was not heard to be gone since that began. Whoever forgets an object
+  /// takes it out of here first and out of the memory second, and whoever applies one puts it there
+  /// first and looks here second: an answer that comes late does not stay.
+  private final Set<ObjectKey> underWay = ConcurrentHashMap.newKeySet();
+
   public Applier(KubernetesClient client, FieldManager manager) {
     this(client, manager, new Writes(), FORMER_MANAGERS);
   }
@@ -103,6 +108,7 @@ public final class Applier {
   /// Forgets an object, so that the next apply writes it again. To be called when a cache reports
   /// it as deleted.
   public void forget(ObjectKey key) {
+    underWay.remove(key);
     memory.remove(key);
   }
 
@@ -111,6 +117,7 @@ public final class Applier {
   ///
   /// @param listVersion the resourceVersion of the list; what was applied later is kept
   public void forgetMissing(String kind, String listVersion, Predicate<ObjectKey> isListed) {
+    underWay.removeIf(key -> key.kind().equals(kind) && !isListed.test(key));
     memory
         .entrySet()
         .removeIf(entry ->
@@ -122,6 +129,7 @@ public final class Applier {
   /// Forgets all objects of a kind. To be called when its definition has gone: what went with it
   /// may not have been seen to go.
   public void forgetKind(String kind) {
+    underWay.removeIf(key -> key.kind().equals(kind));
     memory.keySet().removeIf(key -> key.kind().equals(kind));
   }
 
@@ -225,10 +233,17 @@ public final class Applier {
             .withFieldManager(manager.name())
             .withForce(true)
             .build();
-    HasMetadata response =
-        writes.perform(Verb.APPLY, key, () -> client.resource(desired).patch(forced, question));
-    JsonNode answer = json.convertValue(response, JsonNode.class);
-    memory.put(key, Remembered.of(desired, answer, manager));
+    underWay.add(key);
+    try {
+      HasMetadata response =
+          writes.perform(Verb.APPLY, key, () -> client.resource(desired).patch(forced, question));
+      JsonNode answer = json.convertValue(response, JsonNode.class);
+      memory.put(key, Remembered.of(desired, answer, manager));
+    } finally {
+      if (!underWay.remove(key)) {
+        memory.remove(key);
+      }
+    }
   }
 
   private void takeOver(HasMetadata desired) {

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,34 @@ class ApplierTest {
     applier.forget(ObjectKey.of(driver.desired()));
     assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
     assertThat(driver.live()).isPresent();
+  }
+
+  @Test
+  void anObjectWhoseDeletionIsHeardBeforeTheAnswerIsCreatedAgain() {
+    ObjectKey key = ObjectKey.of(driver.desired());
+    whileTheAnswerIsUnderWay(() -> applier.forget(key));
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
+    assertThat(driver.live()).isPresent();
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Unchanged.class);
+  }
+
+  @Test
+  void anObjectThatAListDoesNotShowBeforeTheAnswerIsCreatedAgain() {
+    whileTheAnswerIsUnderWay(() -> {
+      String version = driver.list().getMetadata().getResourceVersion();
+      applier.forgetMissing("DaemonSet", version, _ -> false);
+    });
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
+    assertThat(driver.live()).isPresent();
+  }
+
+  @Test
+  void anObjectOfAKindThatGoesBeforeTheAnswerIsCreatedAgain() {
+    whileTheAnswerIsUnderWay(() -> applier.forgetKind("DaemonSet"));
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
+    assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
   }
 
   @Test
@@ -186,6 +215,20 @@ class ApplierTest {
         .isInstanceOfSatisfying(KubeException.class, e -> assertThat(e.status()).isEqualTo(404))
         .hasMessage(
             "apply of DaemonSet nowhere/driver: HTTP 404: namespaces \"nowhere\" not found");
+  }
+
+  /// Somebody deletes the object as soon as the API server has taken the first apply, and what
+  /// follows is heard before the answer is.
+  private void whileTheAnswerIsUnderWay(Runnable heard) {
+    var isFirst = new AtomicBoolean(true);
+    applier
+        .writes()
+        .afterEach(_ -> {
+          if (isFirst.getAndSet(false)) {
+            driver.delete();
+            heard.run();
+          }
+        });
   }
 
   private long applies() {
