@@ -2,7 +2,7 @@ package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.kube.cache.Change;
 import dev.pitcrew.operator.requests.Choice;
-import dev.pitcrew.operator.requests.GpuSupply;
+import dev.pitcrew.operator.requests.Choices;
 import dev.pitcrew.operator.requests.NodeOffer;
 import dev.pitcrew.operator.requests.Placement;
 import io.fabric8.kubernetes.api.model.Node;
@@ -16,10 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 /// What the nodes have of GPUs, kept up to date change by change and added up only when somebody
 /// asks.
 final class SupplyIndex {
-  /// @param choices by where a pod may run; pods of one Deployment may run on the same nodes
-  private record Sum(long version, GpuSupply supply, Map<Placement, Choice> choices) {
+  private record Sum(long version, Choices choices) {
     static Sum of(long version, Collection<NodeOffer> offers) {
-      return new Sum(version, GpuSupply.of(offers), new ConcurrentHashMap<>());
+      return new Sum(version, new Choices(offers));
     }
   }
 
@@ -45,9 +44,7 @@ final class SupplyIndex {
 
   /// What a pod can choose from that may run there.
   Choice choice(Placement placement) {
-    Sum now = sum();
-    return now.choices()
-        .computeIfAbsent(placement, it -> Choice.of(it, now.supply(), offers.values()));
+    return sum().choices().of(placement);
   }
 
   private Sum sum() {

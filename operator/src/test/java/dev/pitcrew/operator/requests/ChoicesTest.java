@@ -1,0 +1,58 @@
+package dev.pitcrew.operator.requests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// What is remembered of placements, of which users make as many as they like.
+class ChoicesTest {
+  private static final int MANY = 10 * Choices.REMEMBERED;
+
+  private final Choices choices = new Choices(List.of(offer()));
+
+  @Test
+  void pods_ofOnePlacement_shareAChoice() {
+    assertThat(choices.of(placement(1))).isSameAs(choices.of(placement(1)));
+    assertThat(choices.of(placement(1)).allowed().advertised()).containsExactly("nvidia.com/gpu");
+    assertThat(choices.of(placement(2)).allowed().advertised()).isEmpty();
+  }
+
+  @Test
+  void placements_withoutEnd_areForgotten() {
+    for (int number = 0; number < MANY; number++) {
+      choices.of(placement(number));
+    }
+
+    assertThat(choices.size()).isEqualTo(Choices.REMEMBERED);
+  }
+
+  @Test
+  void aPlacement_thatIsUsedAgainAndAgain_staysRemembered() {
+    Choice often = choices.of(placement(1));
+    for (int number = 2; number < MANY; number++) {
+      choices.of(placement(number));
+      assertThat(choices.of(placement(1))).isSameAs(often);
+    }
+  }
+
+  private static Placement placement(int number) {
+    return new Placement(Map.of("number", String.valueOf(number)), List.of(), List.of());
+  }
+
+  private static NodeOffer offer() {
+    return NodeOffer.of(
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName("gpu-1")
+            .addToLabels("number", "1")
+            .endMetadata()
+            .withNewStatus()
+            .addToCapacity("nvidia.com/gpu", new Quantity("8"))
+            .endStatus()
+            .build());
+  }
+}
