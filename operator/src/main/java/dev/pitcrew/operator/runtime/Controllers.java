@@ -161,7 +161,7 @@ final class Controllers implements AutoCloseable {
     requestQueue = queues.named(REQUESTS, 1, requests::reconcile);
     upgradeQueue = queues.named(UPGRADES, 1, _ -> upgrades.reconcile());
     agentPodQueue = queues.named(AGENT_PODS, NODE_WORKERS, agentPods::reconcile);
-    evictionQueue = queues.named(EVICTIONS, 1, evictions::reconcile);
+    evictionQueue = queues.named(EVICTIONS, NODE_WORKERS, evictions::reconcile);
     resync =
         new Resync(
             queues, options.resyncPeriod(), this::wakeAll, nodes::wakeAll, this::wakeUpgrades);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import dev.pitcrew.testbed.trouble.HeldWrite;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -31,19 +32,25 @@ class EvictionTest extends SharedSceneTest {
   private static final String OTHER = "mig-1";
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
+  /// The operator waits ten seconds for an answer, and goes on then.
+  private static final Duration WHILE_HELD = Duration.ofSeconds(8);
+
   @Override
   void enter() throws IOException, InterruptedException {
     create(NodeTemplate.gpu("h100").withAllocatable("nvidia.com/gpu", "8").node(1));
     create(NodeTemplate.gpu("mig").node(1));
+    scene.gate(); // before the operator starts, whose writes it is to see
     scene.serve("default-one-gpu-node");
     fleet.create();
-    client
-        .resource(
-            Serialization.unmarshal(
-                "apiVersion: pitcrew.dev/v1alpha1\nkind: GPUNode\nmetadata: {name: %s}\n"
-                    .formatted(NODE),
-                GenericKubernetesResource.class))
-        .create();
+    for (var node : List.of(NODE, OTHER)) {
+      client
+          .resource(
+              Serialization.unmarshal(
+                  "apiVersion: pitcrew.dev/v1alpha1\nkind: GPUNode\nmetadata: {name: %s}\n"
+                      .formatted(node),
+                  GenericKubernetesResource.class))
+          .create();
+    }
   }
 
   @Override
@@ -53,13 +60,15 @@ class EvictionTest extends SharedSceneTest {
     client.pods().inNamespace(NAMESPACE).withGracePeriod(0).delete();
     client.events().v1().events().inNamespace(NAMESPACE).delete();
     report();
+    reportOf(OTHER);
     await().atMost(LIMIT).until(() -> blocked().isEmpty());
   }
 
   @Override
   public void leave() {
     try (var _ = scene) {
-      gpuNode().delete();
+      gpuNode(NODE).delete();
+      gpuNode(OTHER).delete();
       fleet.delete();
     }
   }
@@ -145,8 +154,34 @@ class EvictionTest extends SharedSceneTest {
     assertThat(blocked()).isEmpty();
   }
 
-  /// As the agent does.
+  /// The API server may take its time for each of them.
+  @Test
+  void podsThatAreToGoDoNotWaitForEachOther() throws InterruptedException {
+    var pods =
+        List.of(
+            running(pod("first", NODE, "")),
+            running(pod("second", NODE, "")),
+            running(pod("third", OTHER, "")));
+    HeldWrite held = scene.gate().hold("create Eviction");
+    fleet.edit("{\"mig\": {\"busy\": \"Evict\"}}");
+
+    try {
+      report(pods.get(0), pods.get(1));
+      reportOf(OTHER, pods.get(2));
+      held.awaitHeld(LIMIT);
+      await().atMost(WHILE_HELD).until(() -> pods.stream().filter(this::exists).count() == 1);
+    } finally {
+      held.allow();
+    }
+    await().atMost(LIMIT).until(() -> pods.stream().noneMatch(this::exists));
+  }
+
   private void report(Pod... pods) {
+    reportOf(NODE, pods);
+  }
+
+  /// As the agent of the node does.
+  private void reportOf(String node, Pod... pods) {
     String named =
         Arrays.stream(pods)
             .map(Pod::getMetadata)
@@ -154,7 +189,7 @@ class EvictionTest extends SharedSceneTest {
                 "{\"namespace\": \"%s\", \"name\": \"%s\", \"uid\": \"%s\"}"
                     .formatted(it.getNamespace(), it.getName(), it.getUid()))
             .collect(Collectors.joining(","));
-    gpuNode()
+    gpuNode(node)
         .subresource("status")
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
@@ -163,7 +198,7 @@ class EvictionTest extends SharedSceneTest {
   }
 
   private List<String> blocked() {
-    JsonNode live = new ObjectMapper().valueToTree(gpuNode().get());
+    JsonNode live = new ObjectMapper().valueToTree(gpuNode(NODE).get());
     return live.at("/status/eviction/blocked").findValuesAsText("message");
   }
 
@@ -206,8 +241,8 @@ class EvictionTest extends SharedSceneTest {
     return "%s %s %s".formatted(event.getRegarding().getName(), event.getReason(), event.getNote());
   }
 
-  private Resource<GenericKubernetesResource> gpuNode() {
-    return client.genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").withName(NODE);
+  private Resource<GenericKubernetesResource> gpuNode(String name) {
+    return client.genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").withName(name);
   }
 
   private Pod running(Pod pod) {
