@@ -107,6 +107,8 @@ class OptionsTest {
         "{networkPolicy: {enabled: false}}    | NetworkPolicy/gpu-operator",
         "{admissionPolicy: {enabled: false}}  | ValidatingAdmissionPolicy/pitcrew-agent-nodes",
         "{admissionPolicy: {enabled: false}}  | ValidatingAdmissionPolicyBinding/pitcrew-agent-events",
+        "{admissionPolicy: {enabled: false}}  | ValidatingAdmissionPolicy/pitcrew-operand-nodes",
+        "{admissionPolicy: {enabled: false}}  | ValidatingAdmissionPolicyBinding/pitcrew-operand-pods",
         "{clusterPolicy: {deployCR: false}}   | ClusterPolicy/cluster-policy",
       })
   void defaultObjectsCanBeLeftOut(String values, String key) {
@@ -126,6 +128,38 @@ class OptionsTest {
   void moreObjectsCanBeAskedFor(String values, String key) {
     assertThat(CHART.render("{}").has(key)).isFalse();
     assertThat(CHART.render(values).has(key)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{}                                                   | false",
+        "{driver: {upgradePolicy: {autoUpgrade: false}}}      | true",
+        "{sandboxWorkloads: {enabled: true}}                  | true",
+        "{admissionPolicy: {evictions: ownNode}}              | true",
+        "{sandboxWorkloads: {enabled: true}, admissionPolicy: {evictions: refused}} | false",
+      })
+  void driverManagersEvictPodsOfTheirNodeWhereTheOperatorUpgradesNone(
+      String values, boolean lookedUp) {
+    var rendered = CHART.render(values);
+    var policy = rendered.object("ValidatingAdmissionPolicy/pitcrew-operand-evictions");
+    var binding = rendered.object("ValidatingAdmissionPolicyBinding/pitcrew-operand-evictions");
+
+    assertThat(policy.at("/spec/paramKind/kind").asText()).isEqualTo(lookedUp ? "Pod" : "");
+    assertThat(binding.at("/spec").has("paramRef")).isEqualTo(lookedUp);
+  }
+
+  @Test
+  void labelsOfUsersOperandsMayBePaused() {
+    var values =
+        """
+        driver: {manager: {env: [{name: NODE_LABEL_FOR_GPU_POD_EVICTION, value: a/b}]}}
+        admissionPolicy: {pausedLabels: [c/d]}
+        """;
+    var policy = CHART.render(values).object("ValidatingAdmissionPolicy/pitcrew-operand-nodes");
+
+    assertThat(policy.at("/spec/variables").toString()).contains("['c/d', 'a/b']");
   }
 
   @Test

@@ -22,6 +22,7 @@ class RenderFailuresTest {
         "{cdi: {enabled: false, nriPluginEnabled: true}}            | needs cdi.enabled=true",
         "{cdi: {nriPluginEnabled: true}, toolkit: {enabled: false}} | needs toolkit.enabled=true",
         "{devicePlugin: {config: {create: true, name: shared}}}     | devicePlugin.config.data is empty",
+        "{admissionPolicy: {evictions: all}}                        | admissionPolicy.evictions is \"all\": use \"refused\", \"ownNode\"",
         "{devicePlugin: {config: {create: true, data: {a: b}}}}     | devicePlugin.config.name is empty",
       })
   void valuesThatCannotWorkAreRefusedWithTheRemedy(String values, String message) {

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.scenario;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.helm.Values;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -9,8 +10,8 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Path;
 import java.util.Set;
 
-/// The service account of the node agent, as its pods have it: with the roles that the operator
-/// gives it and the admission policies of the chart.
+/// The service accounts of pods on nodes, first of all the agent's: with the roles that the
+/// operator gives them and the admission policies of the chart.
 record AgentIdentity(ControlPlane controlPlane) {
   static final String ACCOUNT = "pitcrew-agent";
 
@@ -19,8 +20,13 @@ record AgentIdentity(ControlPlane controlPlane) {
 
   /// Brings the chart's admission policies to the cluster.
   AgentIdentity installPolicies() {
+    return installPolicies(Values.DEFAULTS);
+  }
+
+  /// The same with other values than the chart's defaults.
+  AgentIdentity installPolicies(Values values) {
     var client = controlPlane.client();
-    OperatorRights.ofChart(POLICIES, client)
+    OperatorRights.ofChart(values, POLICIES, client)
         .forEach(object -> client.resource(object).forceConflicts().serverSideApply());
     return this;
   }
@@ -32,14 +38,23 @@ record AgentIdentity(ControlPlane controlPlane) {
 
   /// A client with the token of an agent's pod on a node.
   KubernetesClient on(String node) {
-    var pod = controlPlane.client().resource(podOn(node)).create();
+    return on(node, ACCOUNT);
+  }
+
+  /// A client with the token of a pod of another account on a node.
+  KubernetesClient on(String node, String account) {
+    var pod = controlPlane.client().resource(podOn(node, account)).create();
     return client(controlPlane.kubeconfigFor(pod));
   }
 
   /// A client with a token of the account that belongs to no pod, as whoever may ask for tokens
   /// gets it.
   KubernetesClient withoutPod() {
-    return client(controlPlane.kubeconfigFor(Scene.NAMESPACE, ACCOUNT));
+    return withoutPod(ACCOUNT);
+  }
+
+  KubernetesClient withoutPod(String account) {
+    return client(controlPlane.kubeconfigFor(Scene.NAMESPACE, account));
   }
 
   static KubernetesClient client(Path kubeconfig) {
@@ -47,14 +62,14 @@ record AgentIdentity(ControlPlane controlPlane) {
     return new KubernetesClientBuilder().withConfig(config).build();
   }
 
-  private static Pod podOn(String node) {
+  private static Pod podOn(String node, String account) {
     return new PodBuilder()
         .withNewMetadata()
         .withGenerateName("agent-of-the-test-")
         .withNamespace(Scene.NAMESPACE)
         .endMetadata()
         .withNewSpec()
-        .withServiceAccountName(ACCOUNT)
+        .withServiceAccountName(account)
         .withNodeName(node)
         .addNewContainer()
         .withName("agent")

@@ -24,8 +24,7 @@ final class OperatorRights {
       Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
 
   private static final class Rendered {
-    static final String MANIFESTS =
-        CHART.template(new ReleaseName(Scene.NAMESPACE, ACCOUNT), Values.DEFAULTS);
+    static final String MANIFESTS = manifests(Values.DEFAULTS);
   }
 
   private OperatorRights() {}
@@ -61,7 +60,23 @@ final class OperatorRights {
 
   /// What the chart installs by default, of these kinds.
   static List<HasMetadata> ofChart(Set<String> kinds, KubernetesClient client) {
-    var yaml = new ByteArrayInputStream(Rendered.MANIFESTS.getBytes(StandardCharsets.UTF_8));
+    return objects(Rendered.MANIFESTS, kinds, client);
+  }
+
+  /// What it installs with other values.
+  static List<HasMetadata> ofChart(Values values, Set<String> kinds, KubernetesClient client) {
+    return values.equals(Values.DEFAULTS)
+        ? ofChart(kinds, client)
+        : objects(manifests(values), kinds, client);
+  }
+
+  private static String manifests(Values values) {
+    return CHART.template(new ReleaseName(Scene.NAMESPACE, ACCOUNT), values);
+  }
+
+  private static List<HasMetadata> objects(
+      String manifests, Set<String> kinds, KubernetesClient client) {
+    var yaml = new ByteArrayInputStream(manifests.getBytes(StandardCharsets.UTF_8));
     return client.load(yaml).items().stream()
         .filter(object -> kinds.contains(object.getKind()))
         .toList();
