@@ -101,6 +101,11 @@ public final class OperatorProcess implements AutoCloseable {
     process.destroyForcibly().onExit().join();
   }
 
+  /// Asks the operator to end, as a kubelet does at first.
+  public void terminate() {
+    process.destroy();
+  }
+
   /// Stops the operator in the middle of whatever it does, as a hypervisor does, until [#resume].
   public void pause() throws IOException, InterruptedException {
     signal("STOP");
