@@ -156,17 +156,31 @@ static bool start(struct daemon *daemon, char *reason) {
   return true;
 }
 
+// A socket is there a moment before the daemon listens on it: bind(2) comes before listen(2).
+static bool command_at_start(struct daemon *daemon, const char *text, char *reason) {
+  char end[REASON_BYTES];
+  int64_t deadline = clock_now_ms() + START_MS;
+  while (!command(daemon, text, STEP_MS, reason)) {
+    bool may_listen_soon = strstr(reason, "Cannot find MPS control daemon process") != NULL && clock_now_ms() < deadline;
+    if (!may_listen_soon || has_ended(daemon, end) || daemon->signals.stop) {
+      return false;
+    }
+    signals_await(&daemon->signals, clock_now_ms() + LOOK_MS);
+  }
+  return true;
+}
+
 static bool set_limits(struct daemon *daemon, char *reason) {
   char text[128];
   for (int i = 0; i < daemon->spec->gpu_count; i++) {
     const struct daemon_gpu *gpu = &daemon->spec->gpus[i];
     snprintf(text, sizeof text, "set_default_device_pinned_mem_limit %d %ldM", gpu->index, gpu->pinned_mib);
-    if (gpu->pinned_mib > 0 && !command(daemon, text, STEP_MS, reason)) {
+    if (gpu->pinned_mib > 0 && !command_at_start(daemon, text, reason)) {
       return false;
     }
   }
   snprintf(text, sizeof text, "set_default_active_thread_percentage %d", daemon->spec->thread_percentage);
-  return command(daemon, text, STEP_MS, reason);
+  return command_at_start(daemon, text, reason);
 }
 
 static bool mark_started(const struct daemon *daemon, char *reason) {

@@ -16,7 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TEXT = 1024 };
+// Any server's socket is there before it listens; how long before, on a node that is busy, is an assumption.
+enum { TEXT = 1024, SLOW_START_US = 150 * 1000 };
 
 extern char **environ;
 
@@ -104,7 +105,9 @@ static int listen_here(void) {
   struct stat status;
   if (stat(logs, &status) != 0 || !S_ISDIR(status.st_mode)) fail("%s: no such folder", logs);
   int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (listener < 0 || bind(listener, (struct sockaddr *)&at, sizeof at) != 0 || listen(listener, 16) != 0)
+  bool is_bound = listener >= 0 && bind(listener, (struct sockaddr *)&at, sizeof at) == 0;
+  usleep(SLOW_START_US);
+  if (!is_bound || listen(listener, 16) != 0)
     fail("An instance of this daemon is already running, or %s: %s", at.sun_path, strerror(errno));
   return listener;
 }
