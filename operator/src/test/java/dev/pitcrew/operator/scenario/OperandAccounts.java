@@ -182,6 +182,10 @@ final class OperandAccounts implements AutoCloseable {
       identity.removePolicies();
       roles().forEach(object -> admin.resource(object).delete());
       created.reversed().forEach(object -> admin.resource(object).withGracePeriod(0).delete());
+      // Namespaces and definitions take a moment, and the next class makes them again.
+      await()
+          .atMost(LIMIT)
+          .until(() -> created.stream().allMatch(it -> admin.resource(it).get() == null));
     }
   }
 }
