@@ -5,7 +5,6 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/mman.h>
 
 static struct {
@@ -35,9 +34,8 @@ static void start_thread(void) {
 void sim_footprint_take(unsigned mib_per_gpu, unsigned gpus) {
   size_t size = (size_t)mib_per_gpu * gpus << 20;
   if (size == 0 || footprint.memory != NULL) return;
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (memory == MAP_FAILED) return;
-  memset(memory, 0x5A, size);
   footprint.memory = memory;
   footprint.size = size;
   start_thread();
