@@ -111,14 +111,14 @@ record PodShares(List<Share> all) {
       String help,
       Field.Form form,
       ToDoubleFunction<Use> value) {
-    List<Share> told =
+    List<Share> known =
         view.shares().all().stream()
             .filter(it -> view.numbers(it.part()).isPresent())
             .filter(it -> !Double.isNaN(value.applyAsDouble(it.use())))
             .toList();
-    if (!told.isEmpty()) {
+    if (!known.isEmpty()) {
       page.metric(name, Counter.Type.GAUGE, help);
-      told.forEach(it -> page.sample(labels(view, it), value.applyAsDouble(it.use()), form));
+      known.forEach(it -> page.sample(labels(view, it), value.applyAsDouble(it.use()), form));
     }
   }
 

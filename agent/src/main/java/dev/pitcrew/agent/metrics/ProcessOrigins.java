@@ -40,7 +40,7 @@ record ProcessOrigins(HostRoot host, double upSeconds, long readNanos) {
 
   /// Where a process runs.
   ///
-  /// @param container empty where it cannot be told
+  /// @param container empty where it is not known
   /// @param startedSeconds after the boot
   record Origin(String podUid, Optional<String> container, double startedSeconds) {}
 

@@ -110,7 +110,7 @@ record HealthFindings(List<Finding> all) {
     return new Finding(
         HealthLevel.DEGRADED,
         Optional.empty(),
-        "has not joined the NVLink fabric (%s) that other GPUs have, and is given to nobody: if that lasts, look for it in /var/log/fabricmanager.log of the driver, and reset it"
+        "has not joined the NVLink fabric (%s) that other GPUs have, and is not offered: if that lasts, look for it in /var/log/fabricmanager.log of the driver, and reset it"
             .formatted(progress));
   }
 

@@ -186,7 +186,7 @@ public final class DriverBlockers {
                         : "; where the switches stand in another chassis (NVL72), at the fabric manager of the switch trays"));
   }
 
-  /// Empty where a GPU has joined: the others are told of by themselves, and keep none from
+  /// Empty where a GPU has joined: the others are reported by themselves, and keep none from
   /// serving.
   private static List<String> pendingFabric(DriverFacts facts) {
     if (facts.answering().filter(it -> it.gpus().inventory().lacksFabric()).isEmpty()) {

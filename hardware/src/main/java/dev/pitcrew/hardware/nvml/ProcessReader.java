@@ -148,8 +148,8 @@ final class ProcessReader {
     readNanos = OptionalLong.of(now);
     int code = fill(() -> utilisation.call(gpu.pointer(), room, count, newest));
     var found = code == SUCCESS ? samples() : Map.<Integer, Sampled>of();
-    boolean isTold = code == SUCCESS || code == NvmlError.NOT_FOUND.code();
-    sampled = isTold && !isFirst ? Optional.of(found) : Optional.empty();
+    boolean isAnswer = code == SUCCESS || code == NvmlError.NOT_FOUND.code();
+    sampled = isAnswer && !isFirst ? Optional.of(found) : Optional.empty();
   }
 
   /// Drivers were seen to tell processes without number and more than a hundred percent
@@ -196,7 +196,7 @@ final class ProcessReader {
     };
   }
 
-  private static double bytes(long told) {
-    return told == NOT_AVAILABLE ? Double.NaN : told;
+  private static double bytes(long reported) {
+    return reported == NOT_AVAILABLE ? Double.NaN : reported;
   }
 }
