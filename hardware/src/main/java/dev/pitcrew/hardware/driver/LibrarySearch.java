@@ -65,7 +65,7 @@ final class LibrarySearch {
         .map(folder -> resolved(root.list(folder, names).stream()))
         .filter(found -> !found.isEmpty())
         .findFirst()
-        .orElseGet(() -> fromCache(names));
+        .orElseGet(() -> fromCache(glob, names));
   }
 
   /// The libraries of that name in all of `folders`, where they really lie, none twice.
@@ -74,11 +74,20 @@ final class LibrarySearch {
     return resolved(folders.stream().flatMap(folder -> root.list(folder, names).stream()));
   }
 
-  private List<String> fromCache(Predicate<String> names) {
+  /// A cache has the names that programs link against, such as `libcuda.so.1`; the version is in
+  /// the name of the file behind that link (ldconfig(8)).
+  private List<String> fromCache(String glob, Predicate<String> names) {
     if (cache.isEmpty()) {
       cache = Optional.of(LibraryCache.read(root));
     }
-    return resolved(cache.orElseThrow().stream().filter(path -> names.test(RootFolder.name(path))));
+    String start = glob.substring(0, (glob + "*").indexOf('*'));
+    return resolved(
+        cache.orElseThrow().stream()
+            .filter(path -> RootFolder.name(path).startsWith(start))
+            .filter(path ->
+                Stream.concat(Stream.of(path), root.resolve(path).stream())
+                    .map(RootFolder::name)
+                    .anyMatch(names)));
   }
 
   private List<String> resolved(Stream<String> paths) {

@@ -12,6 +12,22 @@ import org.junit.jupiter.api.io.TempDir;
 class DriverRootTest {
   @TempDir Path host = Path.of("");
 
+  /// As on a machine whose image brings the driver to `/usr/local/nvidia`: the cache has the names
+  /// that programs link against, and no file with a version in its name.
+  @Test
+  void versionIsThatOfTheFileBehindTheNameInTheCache() throws IOException {
+    new Tree(host)
+        .file("/usr/local/nvidia/lib64/libcuda.so.580.159.04")
+        .link("/usr/local/nvidia/lib64/libcuda.so.1", "libcuda.so.580.159.04")
+        .file(
+            "/etc/ld.so.cache",
+            LibraryCacheTest.cache(0x0303, "libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1"));
+    DriverRoot root = DriverRoot.find(new HostRoot(host)).orElseThrow();
+
+    assertThat(root.hasCuda()).isTrue();
+    assertThat(root.version()).contains("580.159.04");
+  }
+
   @Test
   void driverContainersRootComesFirst() throws IOException {
     new Tree(host)
