@@ -8,7 +8,7 @@ MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build native image node-bundle demo check test soak parity bench fmt crds clean
+.PHONY: help prerequisites build native image node-bundle demo check test soak test-gpu parity bench fmt crds clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
@@ -34,6 +34,9 @@ check: prerequisites ## What a change needs first: format, static analysis, all 
 
 test: prerequisites ## Everything that continuous integration checks (35 minutes; ARGS=--only=REGEX runs some of it)
 	@build/tests test $(ARGS)
+
+test-gpu: prerequisites ## On a machine with NVIDIA GPUs, as root: pods compute on them (3 minutes after the build)
+	@build/tests gpu $(ARGS)
 
 soak: prerequisites ## Long matrices, outages and loads in full, before a release (2 hours)
 	@build/tests soak $(ARGS)

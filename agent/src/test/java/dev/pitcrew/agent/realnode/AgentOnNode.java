@@ -63,18 +63,18 @@ final class AgentOnNode implements AutoCloseable {
              {"name": "NVIDIA_CDI_HOOK_PATH", "value": "%s"}]}}}
       """;
 
-  private final GpuNode node;
+  private final AgentHost node;
   private final TestAccount account;
   private final ConcurrentLinkedDeque<GuardedProcess> started = new ConcurrentLinkedDeque<>();
 
-  private AgentOnNode(GpuNode node, TestAccount account) {
+  private AgentOnNode(AgentHost node, TestAccount account) {
     this.node = node;
     this.account = account;
   }
 
   /// Everything but the process; nothing else offers the node's GPUs any more, and nothing in the
   /// cluster remembers an agent.
-  static AgentOnNode prepare(GpuNode node) {
+  static AgentOnNode prepare(AgentHost node) {
     node.offerNothing();
     KubernetesClient client = node.client();
     var namespace = new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata();
@@ -93,7 +93,7 @@ final class AgentOnNode implements AutoCloseable {
     return agent;
   }
 
-  private static Path folder(GpuNode node) {
+  private static Path folder(AgentHost node) {
     try {
       return Files.createDirectories(node.jvm().folder().resolve("account"));
     } catch (IOException e) {
@@ -215,6 +215,11 @@ final class AgentOnNode implements AutoCloseable {
   /// What the status of the GPUNode says at a JSON pointer; empty where it says nothing.
   String status(String pointer) {
     return status().at(pointer).asText("");
+  }
+
+  /// The whole status of the GPUNode.
+  String document() {
+    return status().toPrettyString();
   }
 
   /// The status of a condition of the GPUNode; empty where it has none.

@@ -21,7 +21,6 @@ import dev.pitcrew.testbed.node.ProbePodSpec;
 import dev.pitcrew.testbed.node.RealCluster;
 import dev.pitcrew.testbed.node.RealNode;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,7 +39,7 @@ import java.util.stream.Stream;
 
 /// A node with a real kubelet, a real containerd and eight simulated A100s on two NUMA nodes. It
 /// starts once for all tests of a run; each says how the GPUs are to be offered.
-final class GpuNode implements AutoCloseable {
+final class GpuNode implements AgentHost, AutoCloseable {
   static final int GPUS = 8;
   static final String GPU = "nvidia.com/gpu";
 
@@ -116,8 +115,8 @@ final class GpuNode implements AutoCloseable {
     }
   }
 
-  /// What its agents have for the host's root.
-  String hostRoot() {
+  @Override
+  public String hostRoot() {
     return hostRoot;
   }
 
@@ -125,16 +124,19 @@ final class GpuNode implements AutoCloseable {
     return gpus;
   }
 
-  RealNode node() {
+  @Override
+  public RealNode node() {
     return cluster.nodes().all().getFirst();
   }
 
   /// For whoever starts another program than what offers the GPUs.
-  JvmOnNode jvm() {
+  @Override
+  public JvmOnNode jvm() {
     return jvm;
   }
 
-  ControlPlane controlPlane() {
+  @Override
+  public ControlPlane controlPlane() {
     return cluster.controlPlane();
   }
 
@@ -149,12 +151,9 @@ final class GpuNode implements AutoCloseable {
     return devices.get();
   }
 
-  KubernetesClient client() {
-    return controlPlane().client();
-  }
-
   /// Ends the offer; what is tested brings its own. None of the GPUs is in MIG mode.
-  void offerNothing() {
+  @Override
+  public void offerNothing() {
     forget();
     gpus.divide(WHOLE);
   }

@@ -13,12 +13,14 @@ import java.util.stream.Collectors;
 /// What a pod of the probe program asks for. The scheduler brings it to its node, so that it waits
 /// there for what the node does not have yet.
 ///
+/// @param image the probe program's, or another whose last word is `done` too
 /// @param limits resources of device plugins, such as `nvidia.com/gpu`, and how many
 /// @param files paths that it tries to read
 /// @param runtimeClass empty for the node's default
 /// @param hostUsers false for a user namespace of the pod's own
 public record ProbePodSpec(
     String node,
+    String image,
     Map<String, Integer> limits,
     Map<String, String> environment,
     List<String> files,
@@ -36,12 +38,26 @@ public record ProbePodSpec(
 
   /// A pod that asks for nothing.
   public static ProbePodSpec on(RealNode node) {
-    return new ProbePodSpec(node.name(), Map.of(), Map.of(), List.of(), Map.of(), "", true);
+    return new ProbePodSpec(
+        node.name(),
+        StaticProgram.PROBE.imageName(),
+        Map.of(),
+        Map.of(),
+        List.of(),
+        Map.of(),
+        "",
+        true);
+  }
+
+  public ProbePodSpec withImage(String name) {
+    return new ProbePodSpec(
+        node, name, limits, environment, files, annotations, runtimeClass, hostUsers);
   }
 
   public ProbePodSpec withLimit(String resource, int count) {
     return new ProbePodSpec(
         node,
+        image,
         with(limits, resource, count),
         environment,
         files,
@@ -52,26 +68,42 @@ public record ProbePodSpec(
 
   public ProbePodSpec withVariable(String name, String value) {
     return new ProbePodSpec(
-        node, limits, with(environment, name, value), files, annotations, runtimeClass, hostUsers);
+        node,
+        image,
+        limits,
+        with(environment, name, value),
+        files,
+        annotations,
+        runtimeClass,
+        hostUsers);
   }
 
   public ProbePodSpec withFiles(List<String> paths) {
-    return new ProbePodSpec(node, limits, environment, paths, annotations, runtimeClass, hostUsers);
+    return new ProbePodSpec(
+        node, image, limits, environment, paths, annotations, runtimeClass, hostUsers);
   }
 
   public ProbePodSpec withAnnotation(String key, String value) {
     return new ProbePodSpec(
-        node, limits, environment, files, with(annotations, key, value), runtimeClass, hostUsers);
+        node,
+        image,
+        limits,
+        environment,
+        files,
+        with(annotations, key, value),
+        runtimeClass,
+        hostUsers);
   }
 
   /// @param name of a RuntimeClass that is in the cluster
   public ProbePodSpec withRuntimeClass(String name) {
-    return new ProbePodSpec(node, limits, environment, files, annotations, name, hostUsers);
+    return new ProbePodSpec(node, image, limits, environment, files, annotations, name, hostUsers);
   }
 
   /// With `hostUsers: false`: root of the pod is a user of the node without rights.
   public ProbePodSpec withUserNamespace() {
-    return new ProbePodSpec(node, limits, environment, files, annotations, runtimeClass, false);
+    return new ProbePodSpec(
+        node, image, limits, environment, files, annotations, runtimeClass, false);
   }
 
   private static <T> Map<String, T> with(Map<String, T> some, String key, T value) {
@@ -95,7 +127,7 @@ public record ProbePodSpec(
         .withTerminationGracePeriodSeconds(1L)
         .addNewContainer()
         .withName("probe")
-        .withImage(StaticProgram.PROBE.imageName())
+        .withImage(image)
         .withImagePullPolicy("Never")
         .withArgs(files)
         .withEnv(variables())
