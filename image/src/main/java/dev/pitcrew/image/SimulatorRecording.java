@@ -14,6 +14,11 @@ import java.util.List;
 /// @param simulator the folder of its library and of `nvml-sim`
 /// @param bundle with its programs already
 record SimulatorRecording(Path simulator, FileTree bundle) {
+  // What fields and MIG profiles a library knows depends on its branch: the long-term one that is
+  // the most recent which a real GPU was compared with.
+  private static final String DRIVER = "580.159.04";
+  private static final String CUDA = "13.0";
+
   void add() {
     for (var profile :
         run(List.of(simulator.resolve("nvml-sim").toString(), "profiles")).lines().toList()) {
@@ -35,7 +40,11 @@ record SimulatorRecording(Path simulator, FileTree bundle) {
                 "--profile",
                 profile,
                 "--gpus",
-                "1"));
+                "1",
+                "--driver",
+                DRIVER,
+                "--cuda",
+                CUDA));
         return run(
             List.of(
                 "env",
