@@ -77,7 +77,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetVirtualizationMode(nvmlDevice_t device, unsig
   struct sim_view view;
   if (mode == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
-  if (result == NVML_SUCCESS) *mode = 0;
+  if (result == NVML_SUCCESS) *mode = (unsigned)view.gpu.readings.virtualization_mode;
   return result;
 }
 

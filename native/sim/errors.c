@@ -91,15 +91,15 @@ NVML_API nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned *c
 
 NVML_API nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(nvmlDevice_t device,
                                                         nvmlRowRemapperHistogramValues_t *banks) {
-  enum { BANKS = 640 };
   struct sim_view view;
   if (banks == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = look_at_pages(device, true, &view);
   if (result != NVML_SUCCESS) return result;
   const struct sim_readings *readings = &view.gpu.readings;
   uint64_t worn = readings->remapped_correctable_rows + readings->remapped_uncorrectable_rows;
-  unsigned touched = worn < BANKS ? (unsigned)worn : BANKS;
-  *banks = (nvmlRowRemapperHistogramValues_t){.max = BANKS - touched, .high = touched};
+  // A report of a real H100 has 2560. The 640 of older boards are those of an A100.
+  unsigned count = view.board->compute_major < 9 ? 640 : 2560, touched = worn < count ? (unsigned)worn : count;
+  *banks = (nvmlRowRemapperHistogramValues_t){.max = count - touched, .high = touched};
   return NVML_SUCCESS;
 }
 
@@ -134,8 +134,8 @@ NVML_API nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsig
   if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
-  if (view.board->nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (link >= view.board->nvlinks) return NVML_ERROR_INVALID_ARGUMENT;
+  if (view.nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (link >= view.nvlinks) return NVML_ERROR_INVALID_ARGUMENT;
   const struct sim_readings *readings = &view.gpu.readings;
   *count = 0;
   if (link != readings->nvlink_error_link) return NVML_SUCCESS;  // all simulated errors happen on one link
@@ -156,7 +156,7 @@ static bool is_port_counter(unsigned id) {
 static void read_port(const struct sim_view *view, nvmlPRMCounter_v1_t *counter) {
   unsigned port = counter->inData.localPort;
   counter->counterValue.status = NVML_ERROR_INVALID_ARGUMENT;
-  if (!is_port_counter(counter->counterId) || port == 0 || port > view->board->nvlinks) return;
+  if (!is_port_counter(counter->counterId) || port == 0 || port > view->nvlinks) return;
   bool has_events = port - 1 == view->gpu.readings.nvlink_error_link && view->gpu.readings.nvlink_port_events > 0;
   counter->counterValue.status = NVML_SUCCESS;
   counter->counterValue.outputType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
@@ -171,7 +171,7 @@ NVML_API nvmlReturn_t nvmlDeviceReadPRMCounters_v1(nvmlDevice_t device, nvmlPRMC
   if (list == NULL || (list->numCounters > 0 && list->counters == NULL)) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
-  if (view.board->compute_major < 10 || view.board->nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (view.board->compute_major < 10 || view.nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
   for (unsigned i = 0; i < list->numCounters; i++) read_port(&view, &list->counters[i]);
   return NVML_SUCCESS;
 }

@@ -5,6 +5,15 @@
 
 enum sim_field_class { ALWAYS, WITH_NVLINK, WITH_REMAPPING, WITH_RETIREMENT, WITH_MEMORY_SENSOR };
 
+// Since R580. The nvml.h of CUDA 12.9 and 13.0 gives these the numbers 251 to 253; a report of a real H100 with driver
+// 580.159.04 and the nvml.h of CUDA 13.1 have them here.
+enum {
+  CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN = 269,
+  CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN = 270,
+  CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN = 271,
+  COUNTS_SLOWDOWNS = 580
+};
+
 struct field {
   unsigned id;
   enum sim_field_class needs;
@@ -53,10 +62,11 @@ static const struct field FIELDS[] = {
     FIELD(GET_GPU_RECOVERY_ACTION, ALWAYS, U32, recovery_action),
 };
 
-static bool is_supported(const struct sim_board *board, enum sim_field_class needs) {
+static bool is_supported(const struct sim_view *view, enum sim_field_class needs) {
+  const struct sim_board *board = view->board;
   switch (needs) {
     case ALWAYS: return true;
-    case WITH_NVLINK: return board->nvlinks > 0;
+    case WITH_NVLINK: return view->nvlinks > 0;
     case WITH_REMAPPING: return board->row_remapping;
     case WITH_RETIREMENT: return !board->row_remapping;
     case WITH_MEMORY_SENSOR: return board->memory_max_c > 0;
@@ -70,6 +80,12 @@ static nvmlReturn_t put32(nvmlFieldValue_t *value, uint64_t number) {
   return NVML_SUCCESS;
 }
 
+static nvmlReturn_t put_signed(nvmlFieldValue_t *value, int number) {
+  value->valueType = NVML_VALUE_TYPE_SIGNED_INT;
+  value->value.siVal = number;
+  return NVML_SUCCESS;
+}
+
 static nvmlReturn_t put64(nvmlFieldValue_t *value, uint64_t number) {
   value->valueType = U64;
   value->value.ullVal = number;
@@ -78,15 +94,66 @@ static nvmlReturn_t put64(nvmlFieldValue_t *value, uint64_t number) {
 
 // KiB since the driver was loaded: of one link (the scope), or of all.
 static nvmlReturn_t nvlink_kib(const struct sim_view *view, uint64_t kib_per_second, nvmlFieldValue_t *value) {
-  if (view->board->nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (view->nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
   bool all = value->scopeId == 0xFFFFFFFFu;
-  if (!all && value->scopeId >= view->board->nvlinks) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!all && value->scopeId >= view->nvlinks) return NVML_ERROR_INVALID_ARGUMENT;
   uint64_t total = kib_per_second * (sim_uptime_ns(view) / 1000000u) / 1000u;
-  return put64(value, all ? total : total / view->board->nvlinks);
+  return put64(value, all ? total : total / view->nvlinks);
 }
 
 static nvmlReturn_t nvlink_fact(const struct sim_view *view, uint64_t number, nvmlFieldValue_t *value) {
-  return view->board->nvlinks == 0 ? NVML_ERROR_NOT_SUPPORTED : put32(value, number);
+  return view->nvlinks == 0 ? NVML_ERROR_NOT_SUPPORTED : put32(value, number);
+}
+
+// Of the report of the H100. What other boards answer is unknown: those before Hopper have none of it.
+static nvmlReturn_t since_hopper(const struct sim_view *view, nvmlFieldValue_t *value) {
+  const struct sim_board *board = view->board;
+  if (board->compute_major < 9) return NVML_ERROR_NOT_SUPPORTED;
+  switch (value->fieldId) {
+    case NVML_FI_DEV_PCIE_REPLAY_ROLLOVER_COUNTER:
+    case NVML_FI_DEV_PCIE_L0_TO_RECOVERY_COUNTER:
+      return put64(value, 0);
+    case NVML_FI_DEV_TEMPERATURE_SHUTDOWN_TLIMIT:
+      return put_signed(value, (int)board->gpu_max_c - (int)board->shutdown_c);
+    case NVML_FI_DEV_TEMPERATURE_SLOWDOWN_TLIMIT:
+      return put_signed(value, (int)board->gpu_max_c - (int)board->slowdown_c);
+    case NVML_FI_DEV_TEMPERATURE_MEM_MAX_TLIMIT:
+    case NVML_FI_DEV_TEMPERATURE_GPU_MAX_TLIMIT:
+      return put_signed(value, 0);
+    case NVML_FI_DEV_PCIE_OUTBOUND_ATOMICS_MASK:
+    case NVML_FI_DEV_PCIE_INBOUND_ATOMICS_MASK:
+      return put32(value, 0);
+    default:
+      return value->fieldId >= NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS &&
+                     value->fieldId <= NVML_FI_DEV_PCIE_COUNT_LANE_ERROR
+                 ? put64(value, 0)
+                 : NVML_ERROR_NOT_SUPPORTED;
+  }
+}
+
+// Why the clocks were held, in nanoseconds, and what the GPU asks for. All without a reading of their own.
+static nvmlReturn_t held_or_broken(const struct sim_view *view, nvmlFieldValue_t *value) {
+  enum { RESET = 1, DRAIN_AND_RESET = 4 };  // nvmlDeviceGpuRecoveryAction_t
+  const struct sim_readings *r = &view->gpu.readings;
+  switch (value->fieldId) {
+    case NVML_FI_DEV_PERF_POLICY_TOTAL_APP_CLOCKS:
+      return put64(value, r->power_violation_ns + r->thermal_violation_ns + r->sync_boost_violation_ns +
+                              r->board_limit_violation_ns + r->low_utilization_violation_ns +
+                              r->reliability_violation_ns);
+    case NVML_FI_DEV_PERF_POLICY_TOTAL_BASE_CLOCKS:
+      return put64(value, 0);
+    case CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN:
+      return sim_branch(view) < COUNTS_SLOWDOWNS ? NVML_ERROR_NOT_SUPPORTED : put64(value, r->thermal_violation_ns);
+    case CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN:
+    case CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN:
+      return sim_branch(view) < COUNTS_SLOWDOWNS ? NVML_ERROR_NOT_SUPPORTED : put64(value, 0);
+    case NVML_FI_DEV_RESET_STATUS:
+      return put32(value, r->recovery_action == RESET);
+    case NVML_FI_DEV_DRAIN_AND_RESET_STATUS:
+      return put32(value, r->recovery_action == DRAIN_AND_RESET);
+    default:
+      return since_hopper(view, value);
+  }
 }
 
 // Fields that are worked out, or facts of the board.
@@ -104,8 +171,10 @@ static nvmlReturn_t worked_out(const struct sim_view *view, nvmlFieldValue_t *va
     case NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_RX:
       return nvlink_kib(view, readings->nvlink_rx_kibps, value);
     case NVML_FI_DEV_NVLINK_LINK_COUNT:
+      return nvlink_fact(view, view->nvlinks, value);
     case NVML_FI_DEV_NVSWITCH_CONNECTED_LINK_COUNT:
-      return nvlink_fact(view, board->nvlinks, value);
+      // Answered by the real H100 whose links are off, too. Assumption: no link is connected then.
+      return board->nvlinks == 0 ? NVML_ERROR_NOT_SUPPORTED : put32(value, view->nvlinks);
     case NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON:
     case NVML_FI_DEV_NVLINK_GET_SPEED:
       return nvlink_fact(view, board->nvlink_mbps, value);
@@ -113,6 +182,8 @@ static nvmlReturn_t worked_out(const struct sim_view *view, nvmlFieldValue_t *va
       return nvlink_fact(view, !(readings->nvlinks_down >> (value->scopeId & 63) & 1), value);
     case NVML_FI_DEV_IS_RESETLESS_MIG_SUPPORTED:
       return put32(value, board->mig != NULL && !board->mig_needs_reset);
+    case NVML_FI_DEV_IS_MIG_MODE_INDEPENDENT_MIG_QUERY_CAPABLE:
+      return put32(value, board->mig != NULL);
     case NVML_FI_DEV_POWER_MIN_LIMIT:
       return put32(value, board->power_min_mw);
     case NVML_FI_DEV_POWER_MAX_LIMIT:
@@ -123,15 +194,16 @@ static nvmlReturn_t worked_out(const struct sim_view *view, nvmlFieldValue_t *va
     case NVML_FI_DEV_PCIE_COUNT_RX_BYTES:
       return put64(value, readings->pcie_rx_kbps * (sim_uptime_ns(view) / 1000000u));
     default:
-      return NVML_ERROR_NOT_SUPPORTED;
+      return held_or_broken(view, value);
   }
 }
 
-static nvmlReturn_t field_value(const struct sim_view *view, nvmlFieldValue_t *value) {
+static nvmlReturn_t field_value(const struct sim_view *view, unsigned long branch, nvmlFieldValue_t *value) {
+  if (!sim_field_is_known(branch, value->fieldId)) return NVML_ERROR_INVALID_ARGUMENT;
   for (unsigned i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
     const struct field *field = &FIELDS[i];
     if (field->id != value->fieldId) continue;
-    if (!is_supported(view->board, field->needs)) return NVML_ERROR_NOT_SUPPORTED;
+    if (!is_supported(view, field->needs)) return NVML_ERROR_NOT_SUPPORTED;
     uint64_t number = *(const uint64_t *)((const char *)&view->gpu.readings + field->offset);
     return field->type == U32 ? put32(value, number) : put64(value, number);
   }
@@ -143,12 +215,13 @@ NVML_API nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int count, n
   if (count <= 0 || values == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
+  unsigned long branch = sim_branch(&view);
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   for (int i = 0; i < count; i++) {
     values[i].timestamp = now.tv_sec * 1000000ll + now.tv_nsec / 1000;
     values[i].latencyUsec = 1;
-    values[i].nvmlReturn = field_value(&view, &values[i]);
+    values[i].nvmlReturn = field_value(&view, branch, &values[i]);
   }
   return NVML_SUCCESS;
 }

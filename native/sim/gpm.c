@@ -6,6 +6,7 @@
 struct nvmlGpmSample_st {
   bool taken;
   unsigned gpu;
+  unsigned nvlinks;
   uint64_t time_ns;
   struct sim_readings readings;
 };
@@ -33,7 +34,7 @@ NVML_API nvmlReturn_t nvmlGpmSampleFree(nvmlGpmSample_t sample) {
 
 static nvmlReturn_t take_sample(const struct sim_view *view, nvmlGpmSample_t sample) {
   if (!view->board->gpm) return NVML_ERROR_NOT_SUPPORTED;
-  *sample = (struct nvmlGpmSample_st){true, view->index, sim_now_ns(), view->gpu.readings};
+  *sample = (struct nvmlGpmSample_st){true, view->index, view->nvlinks, sim_now_ns(), view->gpu.readings};
   return NVML_SUCCESS;
 }
 
@@ -69,6 +70,8 @@ static nvmlReturn_t link_metric(const struct sim_readings *readings, unsigned id
 static nvmlReturn_t metric(const struct sim_readings *readings, unsigned id, unsigned links, double *value) {
   if (id >= NVML_GPM_METRIC_NVLINK_L0_RX_PER_SEC && id <= NVML_GPM_METRIC_NVLINK_L17_TX_PER_SEC)
     return link_metric(readings, id, links, value);
+  bool is_of_all_links = id == NVML_GPM_METRIC_NVLINK_TOTAL_RX_PER_SEC || id == NVML_GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC;
+  if (is_of_all_links && links == 0) return NVML_ERROR_NOT_SUPPORTED;
   switch (id) {
     case NVML_GPM_METRIC_GRAPHICS_UTIL: *value = (double)readings->gpu_percent; return NVML_SUCCESS;
     case NVML_GPM_METRIC_SM_UTIL: *value = (double)readings->sm_percent; return NVML_SUCCESS;
@@ -99,6 +102,6 @@ NVML_API nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t *get) {
   if (second->time_ns <= first->time_ns) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlGpmMetric_t *metrics = get->metrics;
   for (unsigned i = 0; i < get->numMetrics; i++)
-    metrics[i].nvmlReturn = metric(&second->readings, metrics[i].metricId, board->nvlinks, &metrics[i].value);
+    metrics[i].nvmlReturn = metric(&second->readings, metrics[i].metricId, second->nvlinks, &metrics[i].value);
   return NVML_SUCCESS;
 }

@@ -162,9 +162,17 @@ static nvmlReturn_t resolve(const void *handle, unsigned kinds, struct sim_view 
     return view->kind == SIM_MIG_DEVICE && (kinds & SIM_DEVICE) != 0 ? NVML_ERROR_NOT_SUPPORTED
                                                                       : NVML_ERROR_INVALID_ARGUMENT;
   view->gpu = *sim_gpu(view->state, view->index);
+  view->nvlinks = view->gpu.readings.nvlink_disabled ? 0 : view->board->nvlinks;
   if (view->gpu.hung) return NVML_ERROR_TIMEOUT;
   if (view->gpu.lost) return NVML_ERROR_GPU_IS_LOST;
   return find_instances(view, gpu_instance, compute_instance);
+}
+
+unsigned long sim_branch(const struct sim_view *view) {
+  sim_lock(view->state);
+  unsigned long branch = strtoul(view->state->driver, NULL, 10);
+  sim_unlock(view->state);
+  return branch;
 }
 
 void sim_await_manager(struct sim_state *state) {

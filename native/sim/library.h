@@ -15,6 +15,7 @@ struct sim_view {
   enum sim_kind kind;
   unsigned index;
   struct sim_gpu gpu;
+  unsigned nvlinks;  // of the board, or none where they are switched off
   struct sim_gpu_instance *instance;     // for all handles but those of a whole GPU
   struct sim_compute_instance *compute;  // for MIG devices and compute instances
   const struct sim_mig_profile *profile;
@@ -37,6 +38,11 @@ nvmlReturn_t sim_fault(const void *handle, const char *call);
 
 // The state and its board, for calls that name no GPU.
 nvmlReturn_t sim_node(struct sim_state **state, const struct sim_board **board);
+
+// The driver's branch: 580 of 580.159.04.
+unsigned long sim_branch(const struct sim_view *view);
+// Whether the driver tells nothing of MIG profiles now.
+bool sim_hides_profiles(const struct sim_view *view);
 
 // Waits as long as "nvml-sim STATE busy" holds the resource manager. One lock serializes what reaches the manager: see
 // rmapiLockAcquire in src/nvidia/src/kernel/rmapi/rmapi.c of open-gpu-kernel-modules.

@@ -59,14 +59,21 @@ static nvmlReturn_t look_at_profile(struct sim_view *view, unsigned profile_id) 
   return view->profile == NULL ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS;
 }
 
+// A report of a real H100 with driver 580.159.04: profiles of other boards.
+static bool is_foreign(unsigned profile_id) { return profile_id == 6 || profile_id == 10 || profile_id == 21; }
+
+// That report has it with MIG mode off.
 NVML_API nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned profile_id,
                                                                 unsigned *count) {
   struct sim_view view;
   if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
-  if (result == NVML_SUCCESS) result = look_at_profile(&view, profile_id);
-  if (result == NVML_SUCCESS) *count = sim_instances_left(&view.gpu, view.profile);
-  return result;
+  if (result != NVML_SUCCESS) return result;
+  if (view.board->mig == NULL || sim_hides_profiles(&view)) return NVML_ERROR_NOT_SUPPORTED;
+  view.profile = sim_mig_profile_by_id(view.board, profile_id);
+  if (view.profile == NULL) return is_foreign(profile_id) ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_INVALID_ARGUMENT;
+  *count = sim_instances_left(&view.gpu, view.profile);
+  return NVML_SUCCESS;
 }
 
 NVML_API nvmlReturn_t nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned profile_id,

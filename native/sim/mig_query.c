@@ -6,7 +6,7 @@
 #include "library.h"
 #include "mig_plan.h"
 
-enum { COMPUTE_PROFILES = 9, MIG_DEVICES_MAX = 7 };
+enum { MIG_DEVICES_MAX = 7 };
 
 NVML_API nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsigned *pending) {
   struct sim_view view;
@@ -91,23 +91,27 @@ NVML_API nvmlReturn_t nvmlDeviceGetAttributes(nvmlDevice_t mig, nvmlDeviceAttrib
 }
 
 // A driver of R535 or older lists no GPU instance profile while MIG mode is off: NVIDIA's mig-parted has the error
-// "no MIG profiles discovered for MIG-capable GPUs" for it (pkg/mig/discovery) and falls back to a static table. That
-// R550, the next branch for data centres, lists them in either mode is assumed.
+// "no MIG profiles discovered for MIG-capable GPUs" for it (pkg/mig/discovery) and falls back to a static table.
+// A real H100 with R580 lists them in either mode. That R550, the next branch for data centres, does so, too, is assumed:
+// its nvml.h is the first with NVML_FI_DEV_IS_MIG_MODE_INDEPENDENT_MIG_QUERY_CAPABLE.
 enum { LISTS_WHILE_OFF = 540 };
 
-static unsigned long driver_branch(const struct sim_view *view) {
-  sim_lock(view->state);
-  unsigned long branch = strtoul(view->state->driver, NULL, 10);
-  sim_unlock(view->state);
-  return branch;
+bool sim_hides_profiles(const struct sim_view *view) {
+  return !view->gpu.mig_mode && sim_branch(view) < LISTS_WHILE_OFF;
 }
 
-static bool hides_profiles(const struct sim_view *view) {
-  return !view->gpu.mig_mode && driver_branch(view) < LISTS_WHILE_OFF;
+// NVML_GPU_INSTANCE_PROFILE_COUNT of nvml.h by driver branch: of CUDA 11.8, 12.0, 12.8, 12.9 and 13.2 (the history of
+// gen/nvml/nvml.h in NVIDIA/go-nvml). The report of the H100 has 17 for R580.
+static unsigned known_profiles(const struct sim_view *view) {
+  unsigned long branch = sim_branch(view);
+  return branch < 525 ? 8 : branch < 570 ? 10 : branch < 575 ? 13 : branch < 595 ? 17 : 18;
 }
 
-// NVML_GPU_INSTANCE_PROFILE_COUNT of nvml.h up to CUDA 11.8, and of 13.
-static unsigned known_profiles(const struct sim_view *view) { return driver_branch(view) < 525 ? 8 : 18; }
+// NVML_COMPUTE_INSTANCE_PROFILE_COUNT, likewise: of CUDA 11.8, 13.2 and 13.3.
+static unsigned known_compute_profiles(const struct sim_view *view) {
+  unsigned long branch = sim_branch(view);
+  return branch < 525 ? 7 : branch < 610 ? 8 : 9;
+}
 
 static unsigned listed_instances(const struct sim_mig_profile *profile) {
   return profile->listed_instances == 0 ? profile->instances : profile->listed_instances;
@@ -116,7 +120,7 @@ static unsigned listed_instances(const struct sim_mig_profile *profile) {
 static nvmlReturn_t gpu_profile(nvmlDevice_t device, unsigned index, struct sim_view *view) {
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, view);
   if (result != NVML_SUCCESS) return result;
-  if (view->board->mig == NULL || hides_profiles(view)) return NVML_ERROR_NOT_SUPPORTED;
+  if (view->board->mig == NULL || sim_hides_profiles(view)) return NVML_ERROR_NOT_SUPPORTED;
   if (index >= known_profiles(view)) return NVML_ERROR_INVALID_ARGUMENT;
   view->profile = sim_mig_profile_by_index(view->board, index);
   return view->profile == NULL ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;
@@ -144,7 +148,8 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, 
   const struct sim_mig_profile *p = view.profile;
   char name[SIM_TEXT];
   sim_mig_profile_name(p, p->slices, view.gpu.readings.memory_mib, name);
-  *info = (nvmlGpuInstanceProfileInfo_v2_t){info->version, p->id, p->p2p, p->slices, listed_instances(p),
+  // The version is cleared, as by the real library: who uses the struct again must set it again.
+  *info = (nvmlGpuInstanceProfileInfo_v2_t){0, p->id, p->p2p, p->slices, listed_instances(p),
                                             p->multiprocessors, p->copy, p->decoder, p->encoder, p->jpeg,
                                             p->ofa, p->memory_mib, {0}};
   snprintf(info->name, sizeof info->name, "MIG %.80s", name);
@@ -158,7 +163,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t
   if (count == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
-  if (view.board->mig == NULL || hides_profiles(&view)) return NVML_ERROR_NOT_SUPPORTED;
+  if (view.board->mig == NULL || sim_hides_profiles(&view)) return NVML_ERROR_NOT_SUPPORTED;
   const struct sim_mig_profile *profile = sim_mig_profile_by_id(view.board, profile_id);
   if (profile == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   unsigned room = *count;
@@ -193,7 +198,7 @@ static nvmlReturn_t compute_profile(nvmlGpuInstance_t instance, unsigned index, 
                                     struct sim_view *view) {
   nvmlReturn_t result = sim_look(instance, SIM_GPU_INSTANCE, view);
   if (result != NVML_SUCCESS) return result;
-  if (index >= COMPUTE_PROFILES || engines != NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_SHARED)
+  if (index >= known_compute_profiles(view) || engines != NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_SHARED)
     return NVML_ERROR_INVALID_ARGUMENT;
   view->compute_profile = sim_compute_profile_by_index(view->profile, index);
   return view->compute_profile == NULL ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;

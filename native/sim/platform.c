@@ -29,18 +29,29 @@ NVML_API nvmlReturn_t nvmlDeviceGetMemoryAffinity(nvmlDevice_t device, unsigned 
   return NVML_SUCCESS;
 }
 
-// nvml.h: Blackwell and newer. The numbers are those of no real rack; 255 stands for no tray.
+// nvml.h: Blackwell and newer. A report of a real H100 with driver 580.159.04 has it for Hopper, with a module number
+// alone: nvidia-smi shows "N/A" for the rest. Assumption: those bytes are zero. Older drivers are unknown: as in nvml.h.
+static bool has_only_a_module(const struct sim_view *view) {
+  return view->board->compute_major == 9 && sim_branch(view) >= 580;
+}
+
+// The numbers are those of no real rack; 255 stands for no tray.
 NVML_API nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_v2_t *info) {
   struct sim_view view;
   if (info == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   if (info->version != nvmlPlatformInfo_v2) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
+  unsigned char module = (unsigned char)(view.index + 1);
+  if (has_only_a_module(&view)) {
+    *info = (nvmlPlatformInfo_v2_t){.version = info->version, .moduleId = module};
+    return NVML_SUCCESS;
+  }
   if (view.board->compute_major < 10) return NVML_ERROR_NOT_SUPPORTED;
   *info = (nvmlPlatformInfo_v2_t){.version = info->version, .ibGuid = {8, 7, 6, 5, 4, 3, 2, 1},
                                   .chassisSerialNumber = "1821725190123", .slotNumber = 11,
                                   .trayIndex = view.board->fabric ? 5 : 255, .hostId = 1, .peerType = 1,
-                                  .moduleId = (unsigned char)(view.index + 1)};
+                                  .moduleId = module};
   return NVML_SUCCESS;
 }
 

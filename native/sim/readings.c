@@ -103,7 +103,8 @@ NVML_API nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTempera
   return result;
 }
 
-// "GPU T.Limit Temp" of nvidia-smi -q: boards before Ada have none.
+// "GPU T.Limit Temp" of nvidia-smi -q: boards before Ada have none. It is what is left to the highest temperature of
+// operation: a real H100 says 54 at 33 degrees, with a "Max Operating T.Limit" of 0, and 87 is its highest.
 NVML_API nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device, nvmlMarginTemperature_v1_t *margin) {
   struct sim_view view;
   if (margin == NULL) return NVML_ERROR_INVALID_ARGUMENT;
@@ -111,7 +112,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device, nvmlMa
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
   if (10 * view.board->compute_major + view.board->compute_minor < 89) return NVML_ERROR_NOT_SUPPORTED;
-  margin->marginTemperature = (int)view.board->slowdown_c - (int)view.gpu.readings.temperature_c;
+  margin->marginTemperature = (int)view.board->gpu_max_c - (int)view.gpu.readings.temperature_c;
   return NVML_SUCCESS;
 }
 
@@ -199,7 +200,7 @@ static nvmlReturn_t engine_percent(nvmlDevice_t device, size_t offset, unsigned 
   if (percent == NULL || period_us == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   nvmlReturn_t result = look_without_mig(device, &view);
   if (result != NVML_SUCCESS) return result;
-  *period_us = 167000;
+  *period_us = 100000;  // of a report of a real H100
   return sim_read_unsigned(device, offset, percent);
 }
 

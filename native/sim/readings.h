@@ -12,4 +12,7 @@ nvmlReturn_t sim_read_unsigned(nvmlDevice_t device, size_t offset, unsigned *val
 uint64_t sim_uptime_ns(const struct sim_view *view);
 uint64_t sim_energy_mj(const struct sim_view *view);
 
+// Whether the library of a driver branch, such as 580, has a field of this number.
+bool sim_field_is_known(unsigned long branch, unsigned id);
+
 #endif

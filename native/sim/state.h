@@ -29,7 +29,7 @@ enum {
   X(gpu_percent) X(memory_percent) X(encoder_percent) X(decoder_percent) X(jpeg_percent) X(ofa_percent)             \
   X(pcie_tx_kbps) X(pcie_rx_kbps) X(pcie_replays) X(pcie_link_generation) X(pcie_link_width)                        \
   X(nvlink_tx_kibps) X(nvlink_rx_kibps) X(nvlink_crc_flit_errors) X(nvlink_crc_data_errors) X(nvlink_replay_errors) \
-  X(nvlink_recovery_errors) X(nvlinks_down) X(fabric_state) X(fabric_status) X(fabric_clique)                       \
+  X(nvlink_recovery_errors) X(nvlinks_down) X(nvlink_disabled) X(fabric_state) X(fabric_status) X(fabric_clique)    \
   X(ecc_enabled) X(ecc_single_volatile) X(ecc_double_volatile) X(ecc_single_total) X(ecc_double_total)              \
   X(retired_single_pages) X(retired_double_pages) X(retirement_pending)                                             \
   X(remapped_correctable_rows) X(remapped_uncorrectable_rows) X(remap_pending) X(remap_failed)                      \
@@ -37,7 +37,7 @@ enum {
   X(low_utilization_violation_ns) X(reliability_violation_ns) X(recovery_action)                                    \
   X(compute_mode) X(persistence_mode) X(pending_mig_mode) X(licensed)                                               \
   X(nvlink_error_link) X(nvlink_port_events)                                                                        \
-  X(sram_threshold_exceeded) X(memory_unrepairable) X(confidential_computing)                                       \
+  X(sram_threshold_exceeded) X(memory_unrepairable) X(confidential_computing) X(virtualization_mode)                \
   X(sm_percent) X(occupancy_percent) X(tensor_percent) X(dram_percent) X(fp64_percent) X(fp32_percent) X(fp16_percent)
 
 struct sim_readings {

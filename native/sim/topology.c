@@ -45,8 +45,8 @@ NVML_API nvmlReturn_t nvmlDeviceGetAddressingMode(nvmlDevice_t device, nvmlDevic
 static nvmlReturn_t look_at_link(nvmlDevice_t device, unsigned link, struct sim_view *view) {
   nvmlReturn_t result = sim_look(device, SIM_DEVICE, view);
   if (result != NVML_SUCCESS) return result;
-  if (view->board->nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
-  return link < view->board->nvlinks ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
+  if (view->nvlinks == 0) return NVML_ERROR_NOT_SUPPORTED;
+  return link < view->nvlinks ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
 }
 
 NVML_API nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned link, nvmlEnableState_t *active) {
@@ -108,7 +108,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t one, nvmlDevice_t othe
   nvmlReturn_t result = sim_look(one, SIM_DEVICE, &a);
   if (result == NVML_SUCCESS) result = sim_look(other, SIM_DEVICE, &b);
   if (result != NVML_SUCCESS) return result;
-  bool linked = a.board->nvlinks > 0 && !a.gpu.mig_mode && !b.gpu.mig_mode;
+  bool linked = a.nvlinks > 0 && b.nvlinks > 0 && !a.gpu.mig_mode && !b.gpu.mig_mode;
   *status = capability != NVML_P2P_CAPS_INDEX_NVLINK || linked ? NVML_P2P_STATUS_OK : NVML_P2P_STATUS_NOT_SUPPORTED;
   return NVML_SUCCESS;
 }
@@ -121,6 +121,8 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFab
   if (view.board->nvlinks < 18) return NVML_ERROR_NOT_SUPPORTED;
   const struct sim_readings *readings = &view.gpu.readings;
   memset(info, 0, sizeof *info);
+  // NOT_SUPPORTED is a state, not an error: a report of a real H100 whose links are off.
+  if (view.nvlinks == 0) return NVML_SUCCESS;
   info->state = (unsigned char)readings->fabric_state;
   info->status = (nvmlReturn_t)readings->fabric_status;
   info->cliqueId = (unsigned)readings->fabric_clique;
@@ -141,7 +143,8 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, void *ver
   info->status = plain.status;
   info->cliqueId = plain.cliqueId;
   info->state = plain.state;
-  info->healthMask = 0xAA;  // two bits for each of four checks, each "supported and false"
-  if (info->version == nvmlGpuFabricInfo_v3) info->healthSummary = 1;
+  bool has_fabric = info->state != NVML_GPU_FABRIC_STATE_NOT_SUPPORTED;
+  info->healthMask = has_fabric ? 0xAA : 0;  // two bits for each of four checks, each "supported and false"
+  if (info->version == nvmlGpuFabricInfo_v3) info->healthSummary = has_fabric;
   return NVML_SUCCESS;
 }

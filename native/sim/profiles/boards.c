@@ -75,13 +75,14 @@ static const struct sim_board A100_80G = {
   .bar1_mib = 131072, .nvlinks = 18, .nvlink_version = 4, .nvlink_mbps = 26562, .switch_count = 4,                \
   .switch_device = 0x22A310DE, .switch_bus = {0x07, 0x08, 0x09, 0x0A}, .links_per_switch = {5, 4, 4, 5},          \
   .neighbour_level = 40, SLOTS(0x1B, 0x43, 0x52, 0x61, 0x9D, 0xC3, 0xD1, 0xDF), .power_limit_mw = 700000,         \
-  .power_min_mw = 200000, .power_idle_mw = 70000, .max_sm_clock = 1980, .idle_sm_clock = 345, .slowdown_c = 92,   \
-  .shutdown_c = 97, .gpu_max_c = 87, .memory_max_c = 95, .pcie_generation = 5, .pcie_width = 16,                  \
+  .power_min_mw = 200000, .power_idle_mw = 70000, .max_sm_clock = 1980, .idle_sm_clock = 345, .slowdown_c = 89,   \
+  .shutdown_c = 95, .gpu_max_c = 87, .memory_max_c = 95, .pcie_generation = 5, .pcie_width = 16,                  \
   .row_remapping = true, .gpm = true
 
+// Reserved memory and T.Limits of it: a report of a real H100 with driver 580.159.04.
 static const struct sim_board H100 = {
     .key = "h100", .name = "NVIDIA H100 80GB HBM3", GH100_SXM,
-    .memory_mib = 81559, .reserved_mib = 551, .max_memory_clock = 2619,
+    .memory_mib = 81559, .reserved_mib = 480, .max_memory_clock = 2619,
     .pci_device = 0x233010DE, .pci_subsystem = 0x16C110DE,
     .vbios = "96.00.99.00.01", .inforom_image = "G520.0200.00.05", MIG(sim_mig_h100),
 };

@@ -68,12 +68,21 @@ int sim_lines(const char *lines, const char *arguments) {
   return status_of(pclose(input));
 }
 
-void node(const char *profile, int gpus) {
+static void create(const char *profile, int gpus, const char *options) {
   char command[640];
-  snprintf(command, sizeof command, "%s create %s --profile %s --gpus %d", getenv("NVML_SIM"), path, profile, gpus);
+  snprintf(command, sizeof command, "%s create %s --profile %s --gpus %d %s", getenv("NVML_SIM"), path, profile, gpus,
+           options);
   EXPECT(0, system(command));
   setenv("NVML_SIM_STATE", path, 1);
   OK(nvmlInit_v2());
+}
+
+void node(const char *profile, int gpus) { create(profile, gpus, ""); }
+
+void driver(const char *profile, int gpus, const char *version, const char *cuda) {
+  char options[96];
+  snprintf(options, sizeof options, "--driver %s --cuda %s", version, cuda);
+  create(profile, gpus, options);
 }
 
 nvmlDevice_t gpu(unsigned index) {

@@ -32,6 +32,8 @@ int check_run(const char *suite, const struct check_test *tests, int count);
 
 // Makes the node of the test and opens NVML.
 void node(const char *profile, int gpus);
+// The same with a driver of one's own: its version, and CUDA's as "13.0".
+void driver(const char *profile, int gpus, const char *version, const char *cuda);
 // nvml-sim on the node of the test, with its exit status; sim_lines gives it lines to read as "-".
 int sim(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int sim_lines(const char *lines, const char *arguments);

@@ -68,7 +68,7 @@ class FieldCoverageTest {
         assertThat(scrape.value("DCGM_FI_DEV_PCI_SUBSYS_ID", 0)).contains(0x16c110de * 1.0);
         assertThat(scrape.value("DCGM_FI_DEV_CUDA_COMPUTE_CAPABILITY", 0)).contains(9 * 65536.0);
         assertThat(scrape.value("DCGM_FI_DEV_VIRTUAL_MODE", 0)).contains(0.0);
-        assertThat(scrape.value("DCGM_FI_DEV_GPU_TEMP_LIMIT", 0)).contains(42.0);
+        assertThat(scrape.value("DCGM_FI_DEV_GPU_TEMP_LIMIT", 0)).contains(37.0);
         assertThat(scrape.value("DCGM_FI_DEV_FABRIC_MANAGER_STATUS", 0)).contains(3.0);
         assertThat(scrape.value("DCGM_FI_DEV_FABRIC_CLIQUE_ID", 0)).contains(7.0);
         assertThat(scrape.value("DCGM_FI_DEV_FABRIC_HEALTH_MASK", 0)).contains(170.0);
@@ -76,7 +76,7 @@ class FieldCoverageTest {
       sampled.node.set(0, "temperature_c", "95");
       sampled.node.set(0, "fabric_status", "10");
       sampled.until(scrape -> {
-        assertThat(scrape.value("DCGM_FI_DEV_GPU_TEMP_LIMIT", 0)).contains(-3.0);
+        assertThat(scrape.value("DCGM_FI_DEV_GPU_TEMP_LIMIT", 0)).contains(-8.0);
         assertThat(scrape.value("DCGM_FI_DEV_FABRIC_MANAGER_STATUS", 0)).contains(4.0);
       });
     }

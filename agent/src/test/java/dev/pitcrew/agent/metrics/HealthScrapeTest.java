@@ -100,7 +100,9 @@ class HealthScrapeTest {
             Sampled.TABLE,
             "c.csv",
             "DCGM_EXP_GPU_HEALTH_STATUS, gauge, x\nDCGM_FI_DEV_GPU_TEMP, gauge, x\n");
-    SimulatedNode node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100").withGpus(2));
+    SimulatedNode node =
+        SimulatedNode.create(
+            folder, SimulatedNodeOptions.of("h100").withGpus(2).withDriver("580.95.05", "13.0"));
     return new Sampled(node, Map.of(), new CountersInForce(counters, List.of()));
   }
 }

@@ -9,6 +9,7 @@ import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.agent.plugin.TestPodResources;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.NodeCondition;
@@ -125,7 +126,12 @@ class LevelsTableTest {
   @BeforeEach
   void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder) throws Exception {
     this.plane = plane;
-    agent = RunningAgent.prepare(plane, namespace.name(), folder);
+    agent =
+        RunningAgent.prepare(
+            plane,
+            namespace.name(),
+            folder,
+            SimulatedNodeOptions.of("h100").withGpus(4).withDriver("580.95.05", "13.0"));
     taint(
         """
         [{"key": "team", "value": "a", "effect": "NoSchedule"},

@@ -67,7 +67,10 @@ final class GpuNode implements AgentHost, AutoCloseable {
     this.folder = folder;
     this.hostRoot = hostRoot;
     Path hardware = Files.createDirectory(folder.resolve("hardware"));
-    gpus = SimulatedNode.create(hardware, SimulatedNodeOptions.of("a100-80g").withGpus(GPUS));
+    gpus =
+        SimulatedNode.create(
+            hardware,
+            SimulatedNodeOptions.of("a100-80g").withGpus(GPUS).withDriver("580.95.05", "13.0"));
     jvm = JvmOnNode.in(Files.createDirectory(folder.resolve("program")));
     source = new PluginProcess(jvm);
     NodeSpec spec =

@@ -13,6 +13,8 @@ import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +92,26 @@ class GpusTest {
 
     assertThat(inventory.gpus()).allMatch(gpu -> gpu.fabric() instanceof Fabric.Attached);
     assertThat(inventory.gpus().stream().map(Gpu::fabric).distinct()).hasSize(1);
+  }
+
+  /// As in a virtual machine to which GPUs of an HGX board are given one by one.
+  @Test
+  void gpusWhoseNvlinkIsOffAreReadAllTheSame() {
+    var node = node(SimulatedNodeOptions.of("h100").withDriver("580.159.04", "13.0"));
+    node.set(0, "nvlink_disabled", "1");
+    node.set(1, "nvlink_disabled", "1");
+
+    try (var gpus = OpenedGpus.of(node)) {
+      var inventory = OpenedGpus.value(gpus.inventory());
+      assertThat(inventory.unreadable()).isEmpty();
+      assertThat(inventory.gpus()).allMatch(gpu -> gpu.fabric().equals(new Fabric.NotAttached()));
+      assertThat(inventory.topology().links()).hasSize(2);
+      assertThat(inventory.topology().links().values()).allMatch(link -> link.nvLinks() == 0);
+      assertThat(gpus.vitals(List.of(0, 1), Duration.ofSeconds(10)).values())
+          .hasSize(2)
+          .noneMatch(vitals -> vitals.has(Vital.ACTIVE_NVLINKS))
+          .allMatch(vitals -> vitals.has(Vital.RECOVERY_ACTION));
+    }
   }
 
   @Test
