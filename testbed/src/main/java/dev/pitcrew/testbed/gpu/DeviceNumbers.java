@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,6 +34,14 @@ record DeviceNumbers(int gpus, int uvm, int capabilities) {
   private static final int LOWEST_UVM = 384;
   private static final int LOWEST_CAPABILITIES = 234;
 
+  private static final int ONE_NAME_A_DEVICE = 515;
+  private static final int IMEX = 550;
+  private static final String CHANNELS = "nvidia-caps-imex-channels";
+
+  // A report of a real H100 with driver 580.159.04 has them; no node of a GPU has their numbers.
+  private static final List<String> NAMES_OF_NO_NODE =
+      List.of("nvidia-nvswitch", "nvidia-nvlink", CHANNELS);
+
   /// What `/proc/devices` of this machine says of others.
   static String ofThisMachine() {
     try {
@@ -51,18 +63,21 @@ record DeviceNumbers(int gpus, int uvm, int capabilities) {
   /// @param devices what `/proc/devices` says of others
   /// @param load how often the driver was loaded before
   static DeviceNumbers free(String devices, int load) {
-    var taken =
-        devices
-            .lines()
-            .takeWhile(line -> !line.startsWith("Block"))
-            .map(LINE::matcher)
-            .filter(Matcher::matches)
-            .map(line -> Integer.valueOf(line.group("major")))
-            .collect(Collectors.toSet());
+    var taken = taken(devices);
     return new DeviceNumbers(
         OF_NVIDIA,
         downFrom(USUAL_UVM, LOWEST_UVM, taken, load % 2),
         downFrom(USUAL_CAPABILITIES, LOWEST_CAPABILITIES, taken, load % 2));
+  }
+
+  private static Set<Integer> taken(String devices) {
+    return devices
+        .lines()
+        .takeWhile(line -> !line.startsWith("Block"))
+        .map(LINE::matcher)
+        .filter(Matcher::matches)
+        .map(line -> Integer.valueOf(line.group("major")))
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   private static int downFrom(int usual, int lowest, Set<Integer> taken, int skipped) {
@@ -73,18 +88,39 @@ record DeviceNumbers(int gpus, int uvm, int capabilities) {
         .orElse(usual);
   }
 
-  /// `/proc/devices` while the driver is loaded: the names under which drivers since R515 register.
-  String with(String others) {
+  /// `/proc/devices` while the driver is loaded, in the order of the numbers.
+  ///
+  /// @param branch of the driver, such as 580. Drivers before R515 register one name for all that
+  ///   has the number of GPUs. IMEX channels are known to nvidia-modprobe since R550.
+  String with(String others, int branch) {
     var head = others.lines().findFirst().orElseThrow();
-    return Stream.concat(
-            Stream.of(
-                head,
-                gpus + " nvidia",
-                gpus + " nvidiactl",
-                gpus + " nvidia-modeset",
-                uvm + " nvidia-uvm",
-                capabilities + " nvidia-caps"),
-            others.lines().skip(1))
+    var character = others.lines().skip(1).takeWhile(LINE.asMatchPredicate()).toList();
+    var driver =
+        new ArrayList<>(
+            branch < ONE_NAME_A_DEVICE
+                ? List.of(gpus + " nvidia-frontend")
+                : List.of(gpus + " nvidia", gpus + " nvidiactl", gpus + " nvidia-modeset"));
+    driver.add(uvm + " nvidia-uvm");
+    driver.add(capabilities + " nvidia-caps");
+    var taken = taken(String.join("\n", driver) + "\n" + others);
+    for (var name : NAMES_OF_NO_NODE) {
+      if (branch >= IMEX || !name.equals(CHANNELS)) {
+        int major =
+            downFrom(USUAL_CAPABILITIES, LOWEST_CAPABILITIES - NAMES_OF_NO_NODE.size(), taken, 0);
+        taken.add(major);
+        driver.add(major + " " + name);
+      }
+    }
+    return Stream.of(
+            Stream.of(head),
+            Stream.concat(character.stream(), driver.stream())
+                .sorted(Comparator.comparingInt(DeviceNumbers::major)),
+            others.lines().skip(1 + character.size()))
+        .flatMap(lines -> lines)
         .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private static int major(String line) {
+    return Integer.parseInt(line.strip().split(" ", 2)[0]);
   }
 }

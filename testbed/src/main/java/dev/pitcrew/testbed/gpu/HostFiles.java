@@ -23,23 +23,9 @@ record HostFiles(NodeFolder folder) {
       nvidia_modeset 1314816 0 - Live 0x0000000000000000 (POE)
       nvidia 56823808 120 nvidia_uvm,nvidia_modeset, Live 0x0000000000000000 (POE)
       """;
-  private static final String CAPABILITIES = "/proc/driver/nvidia/capabilities/mig/";
-
-  /// The driver's defaults (kernel-open/nvidia/nv-reg.h), of those that device nodes depend on.
-  private static final String PARAMETERS =
-      """
-      ModifyDeviceFiles: 1
-      DeviceFileUID: 0
-      DeviceFileGID: 0
-      DeviceFileMode: 438
-      """;
-
   private static final int FABRIC_MANAGER = 1797;
   private static final String FABRIC_MANAGER_NAME = "/proc/" + FABRIC_MANAGER + "/comm";
   private static final String FABRIC_MANAGER_PID = "/run/nvidia-fabricmanager/nv-fabricmanager.pid";
-  private static final int INSTANCES = 15;
-  private static final int COMPUTE_INSTANCES = 8;
-  private static final int FIRST_MINOR = 3;
 
   void write(SimulatedHost host) {
     host.files().forEach(folder::text);
@@ -101,55 +87,13 @@ record HostFiles(NodeFolder folder) {
   void driverLoaded(String version, List<SimulatedGpu> gpus, int load) {
     folder.text("/proc/modules", MODULES_OF_THE_DRIVER + MODULES_OF_ANY_NODE);
     folder.text(MODULE + "/refcnt", "0\n");
-    folder.text(
-        "/proc/driver/nvidia/version",
-        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  simulated\n");
-    folder.text("/proc/driver/nvidia-caps/mig-minors", migMinors(gpus));
-    folder.text("/proc/driver/nvidia/params", PARAMETERS);
-    folder.text(CAPABILITIES + "config", capability(1, "0400"));
-    folder.text(CAPABILITIES + "monitor", capability(2, "0444"));
-    var others = DeviceNumbers.ofThisMachine();
-    folder.text("/proc/devices", DeviceNumbers.free(others, load).with(others));
+    new DriverProcFiles(folder).write(version, gpus, load);
   }
 
   /// The folder is kept under another name: no later one may have its inode.
   void driverUnloaded() {
     folder.text("/proc/modules", MODULES_OF_ANY_NODE);
     folder.setAside(MODULE);
-    folder.delete("/proc/driver/nvidia/version");
-    folder.delete("/proc/driver/nvidia-caps/mig-minors");
-    folder.delete("/proc/driver/nvidia/params");
-    folder.delete(CAPABILITIES + "config");
-    folder.delete(CAPABILITIES + "monitor");
-    folder.text("/proc/devices", DeviceNumbers.ofThisMachine());
-  }
-
-  /// As the kernel shows one (kernel-open/nvidia/nv-caps.c, `nv_procfs_read_cap`): the mode in
-  /// decimal.
-  private static String capability(int minor, String mode) {
-    return "DeviceFileMinor: %d\nDeviceFileMode: %d\nDeviceFileModify: 1\n"
-        .formatted(minor, Integer.parseInt(mode, 8));
-  }
-
-  /// As the driver numbers its capability files: for all instances that there could be.
-  static String migMinors(List<SimulatedGpu> gpus) {
-    var lines = new StringBuilder("config 1\nmonitor 2\n");
-    for (var gpu : gpus) {
-      for (int instance = 0; instance < INSTANCES; instance++) {
-        int base = base(gpu.minor(), instance);
-        var path = "gpu" + gpu.minor() + "/gi" + instance + "/";
-        lines.append(path).append("access ").append(base).append('\n');
-        for (int compute = 0; compute < COMPUTE_INSTANCES; compute++) {
-          var name = path + "ci" + compute + "/access ";
-          lines.append(name).append(base + 1 + compute).append('\n');
-        }
-      }
-    }
-    return lines.toString();
-  }
-
-  private static int base(int gpu, int instance) {
-    int perInstance = 1 + COMPUTE_INSTANCES;
-    return FIRST_MINOR + gpu * INSTANCES * perInstance + instance * perInstance;
+    new DriverProcFiles(folder).remove();
   }
 }

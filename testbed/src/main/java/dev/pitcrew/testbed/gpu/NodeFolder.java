@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 
@@ -132,6 +133,20 @@ record NodeFolder(Path root) {
   void delete(String hostPath) {
     try {
       Files.deleteIfExists(at(hostPath));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Deletes all that is in a folder, which stays: somebody may have mounted it.
+  void clear(String hostPath) {
+    Path top = folder(hostPath);
+    try (var below = Files.walk(top)) {
+      for (Path path : below.sorted(Comparator.reverseOrder()).toList()) {
+        if (!path.equals(top)) {
+          Files.delete(path);
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
