@@ -37,12 +37,25 @@ static bool is_taken(const char *text, int major) {
   return false;
 }
 
+// Where a line of this number belongs: the kernel lists them in order, a head before and block devices after them.
+static const char *place_of(const char *text, int major) {
+  int other = 0;
+  const char *line = text, *end = text;
+  while (line != NULL && strncmp(line, "Block", 5) != 0 && (sscanf(line, "%d ", &other) != 1 || other <= major)) {
+    end = strchr(line, '\n');
+    bool is_last = end == NULL || end[1] == '\n' || strncmp(end + 1, "Block", 5) == 0;
+    if (end == NULL) end = line + strlen(line);
+    if (is_last) break;
+    line = end + 1;
+  }
+  return end;
+}
+
 void device_register_fixed(const char *root, const char *name, int major) {
   char path[PATH_MAX], text[SIZE], after[SIZE];
   read_devices(root, path, text);
-  const char *rest = strchr(text, '\n');
-  int length = snprintf(after, sizeof after, "%.*s\n%3d %s%s", (int)(rest == NULL ? strlen(text) : (size_t)(rest - text)),
-                        text, major, name, rest == NULL ? "" : rest);
+  const char *place = place_of(text, major);
+  int length = snprintf(after, sizeof after, "%.*s\n%3d %s%s", (int)(place - text), text, major, name, place);
   if (length < 0 || (size_t)length >= sizeof after) fail("%s is too long", path);
   write_devices(path, after);
 }

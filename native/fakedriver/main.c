@@ -16,12 +16,15 @@
 #include "devices.h"
 #include "files.h"
 #include "modules.h"
+#include "proc.h"
 
 static const char PID_FILE[] = "/run/nvidia/nvidia-driver.pid";
 static const char DIGEST_FILE[] = "/run/nvidia/nvidia-driver.state";
 static const char STATUS_FILE[] = "/run/nvidia/validations/.driver-daemons-status";
-static const char VERSION_FILE[] = "/proc/driver/nvidia/version";
-static const char MINORS_FILE[] = "/proc/driver/nvidia-caps/mig-minors";
+
+// Names that a real driver 580.159.04 registers besides; no node of a GPU has their numbers.
+static const char *const OTHER_NAMES[] = {"nvidia-nvswitch", "nvidia-nvlink", "nvidia-caps-imex-channels"};
+enum { OTHERS = sizeof OTHER_NAMES / sizeof OTHER_NAMES[0] };
 
 static const char *variable(const char *name, const char *otherwise) {
   const char *value = getenv(name);
@@ -58,39 +61,29 @@ static bool simulate(void (*run)(const struct command *), char *arguments[]) {
 
 static bool unload_if_idle(void) { return simulate(sim_unload, (char *[]){"--if-idle", NULL}); }
 
-static void write_minors(const struct command *command) {
-  char path[PATH_MAX];
-  below(path, root(), MINORS_FILE, NULL);
-  make_way(path);
-  FILE *file = fopen(path, "w");
-  if (file == NULL) fail("%s: %s", path, strerror(errno));
-  sim_minors(command, file);
-  fclose(file);
-}
-
 // The driver that the loaded modules are.
 static void load_boards(void) {
   char *version = getenv("DRIVER_VERSION"), *cuda = getenv("FAKEDRIVER_CUDA");
   if (!simulate(sim_load, (char *[]){version, version == NULL ? NULL : cuda, NULL}))
     fail("the state of the GPUs cannot be changed");
-  simulate(write_minors, (char *[]){NULL});
 }
 
 // Where the files of this container are shown to the node; empty where the node has files of its own.
 static const char *shown_at(void) { return variable("FAKEDRIVER_FILES", ""); }
 
 // In a container its own folder, which is a file system of its own; nothing of it outlives the container.
-static void make_nodes(void) {
-  char path[PATH_MAX], line[256];
-  int gpus = 0, minor = 0;
-  below(path, root(), MINORS_FILE, NULL);
-  FILE *file = fopen(path, "r");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (sscanf(line, "gpu%d/", &minor) == 1 && minor >= gpus) gpus = minor + 1;
-  if (file != NULL) fclose(file);
+static void make_nodes_of(const struct command *command) {
+  char path[PATH_MAX];
+  int gpus = 0;
+  for (unsigned i = 0; i < command->state->gpu_count; i++) {
+    int minor = (int)sim_gpu(command->state, i)->minor;
+    if (minor >= gpus) gpus = minor + 1;
+  }
   below(path, shown_at()[0] == '\0' ? root() : "", "/dev", NULL);
   device_nodes(path, gpus);
 }
+
+static void make_nodes(void) { simulate(make_nodes_of, (char *[]){NULL}); }
 
 // Device files come and go with a driver, which is how others hear of it. A pod of a driver shares the processes of its
 // node, and so reaches the node's own /dev.
@@ -102,18 +95,16 @@ static void announce(void) {
 }
 
 static void load(void) {
-  char text[256];
   module_load(root(), "nvidia", NULL);
   device_register_fixed(root(), "nvidia", 195);
   device_register_fixed(root(), "nvidiactl", 195);
   device_register(root(), "nvidia-caps", 237, 234);
+  for (unsigned i = 0; i < OTHERS; i++) device_register(root(), OTHER_NAMES[i], 233, 200);
   module_load(root(), "nvidia_uvm", "nvidia");
   device_register(root(), "nvidia-uvm", 510, 384);
   module_load(root(), "nvidia_modeset", "nvidia");
   device_register_fixed(root(), "nvidia-modeset", 195);
-  snprintf(text, sizeof text, "NVRM version: NVIDIA UNIX x86_64 Kernel Module  %s  simulated\n",
-           variable("DRIVER_VERSION", "0"));
-  write_below(VERSION_FILE, text);
+  proc_write(root(), variable("DRIVER_VERSION", "0"));
   load_boards();
   announce();
   puts("nvidia-driver: loaded");
@@ -122,7 +113,6 @@ static void load(void) {
 // One module, as rmmod does it. NVML that is open is a user of the driver.
 static bool remove_module(const char *name) {
   bool is_driver = strcmp(name, "nvidia") == 0;
-  char path[PATH_MAX];
   if (module_references(root(), name) != 0) return false;
   if (is_driver && !unload_if_idle()) return false;
   if (!module_unload(root(), name)) return false;
@@ -132,10 +122,8 @@ static bool remove_module(const char *name) {
     device_unregister(root(), "nvidia");
     device_unregister(root(), "nvidiactl");
     device_unregister(root(), "nvidia-caps");
-    below(path, root(), VERSION_FILE, NULL);
-    unlink(path);
-    below(path, root(), MINORS_FILE, NULL);
-    unlink(path);
+    for (unsigned i = 0; i < OTHERS; i++) device_unregister(root(), OTHER_NAMES[i]);
+    proc_remove(root());
     announce();
   }
   return true;

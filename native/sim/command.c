@@ -55,7 +55,10 @@ void sim_show(const struct command *command, FILE *output) {
 
 static void show(const struct command *command) { sim_show(command, stdout); }
 
-static void minors(const struct command *command) { sim_minors(command, stdout); }
+static void minors(const struct command *command) {
+  (void)command;
+  sim_minors(stdout);
+}
 
 static void mig(const struct command *command) {
   const char *path = sim_argument(command, 0);

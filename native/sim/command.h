@@ -27,7 +27,7 @@ void sim_open(struct command *command, const char *path);
 unsigned sim_gpu_argument(const struct command *command, int position);
 
 void sim_show(const struct command *command, FILE *output);
-void sim_minors(const struct command *command, FILE *output);
+void sim_minors(FILE *output);
 // Reads the lines of a MIG layout and puts it into force for the GPUs that they name, all of them or none.
 void sim_read_layout(const struct command *command, FILE *input);
 

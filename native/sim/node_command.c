@@ -87,17 +87,17 @@ void sim_fail_call(const struct command *command) {
   sim_unlock(command->state);
 }
 
-// The driver's file /proc/driver/nvidia-caps/mig-minors: it lists what could be, not what is.
-void sim_minors(const struct command *command, FILE *output) {
-  enum { FIRST = 3, GPU_INSTANCES = 15, COMPUTE_INSTANCES = 8, PER_INSTANCE = 1 + COMPUTE_INSTANCES };
+// The driver's file /proc/driver/nvidia-caps/mig-minors: it lists what could be, not what is, of as many GPUs as a driver
+// takes (kernel-open/nvidia/nv-caps.c of open-gpu-kernel-modules).
+void sim_minors(FILE *output) {
+  enum { FIRST = 3, GPUS = 32, GPU_INSTANCES = 15, COMPUTE_INSTANCES = 8 };
+  unsigned minor = FIRST;
   fprintf(output, "config 1\nmonitor 2\n");
-  for (unsigned g = 0; g < command->state->gpu_count; g++) {
-    unsigned gpu = sim_gpu(command->state, g)->minor;
+  for (unsigned gpu = 0; gpu < GPUS; gpu++) {
     for (unsigned i = 0; i < GPU_INSTANCES; i++) {
-      unsigned base = FIRST + (gpu * GPU_INSTANCES + i) * PER_INSTANCE;
-      fprintf(output, "gpu%u/gi%u/access %u\n", gpu, i, base);
+      fprintf(output, "gpu%u/gi%u/access %u\n", gpu, i, minor++);
       for (unsigned c = 0; c < COMPUTE_INSTANCES; c++)
-        fprintf(output, "gpu%u/gi%u/ci%u/access %u\n", gpu, i, c, base + 1 + c);
+        fprintf(output, "gpu%u/gi%u/ci%u/access %u\n", gpu, i, c, minor++);
     }
   }
 }
