@@ -20,7 +20,7 @@ static const char USAGE[] =
     "nvml-sim STATE hang GPU | release GPU every call on the GPU blocks, goes on\n"
     "nvml-sim STATE busy MS               the resource manager is held: all calls but cached ones wait; 0 ends it\n"
     "nvml-sim STATE first-open MS         no persistence: a GPU's first handle takes so long; 0: persistence\n"
-    "nvml-sim STATE footprint MIB         the library takes so much memory for each GPU, and a thread; 0: neither\n"
+    "nvml-sim STATE footprint MIB         the library takes so much memory for each GPU, some besides, and a thread; 0: none\n"
     "nvml-sim STATE fail CALL CODE|hang [TIMES [SKIP]]  the next calls answer CODE, or their GPU hangs;\n"
     "                                     CALL: an nvml function that changes MIG, nvmlEventSetWait,\n"
     "                                     nvmlDeviceGetProcessUtilization, or 'reset'\n"

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static struct {
   void *memory;
@@ -13,6 +14,7 @@ static struct {
   pthread_t thread;
   bool has_thread;
   sem_t end;
+  pid_t owner;
 } footprint;
 
 static void *idle(void *unused) {
@@ -27,22 +29,24 @@ static void start_thread(void) {
   sem_init(&footprint.end, 0, 0);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   footprint.has_thread = pthread_create(&footprint.thread, NULL, idle, NULL) == 0;
-  if (footprint.has_thread) pthread_setname_np(footprint.thread, "nvml-library");
+  if (footprint.has_thread) pthread_setname_np(footprint.thread, "cuda00001800007"  /* as in the report */);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void sim_footprint_take(unsigned mib_per_gpu, unsigned gpus) {
-  size_t size = (size_t)mib_per_gpu * gpus << 20;
-  if (size == 0 || footprint.memory != NULL) return;
+  if (mib_per_gpu == 0 || footprint.memory != NULL) return;
+  size_t size = (SIM_FOOTPRINT_BASE_MIB + (size_t)mib_per_gpu * gpus) << 20;
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (memory == MAP_FAILED) return;
   footprint.memory = memory;
   footprint.size = size;
+  footprint.owner = getpid();
   start_thread();
 }
 
-void sim_footprint_release(void) {
-  if (footprint.memory == NULL) return;
+// When the library is unloaded or the process ends. A child of the process that took it has no such thread.
+__attribute__((destructor)) static void release(void) {
+  if (footprint.memory == NULL || footprint.owner != getpid()) return;
   munmap(footprint.memory, footprint.size);
   footprint.memory = NULL;
   if (!footprint.has_thread) return;

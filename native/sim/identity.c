@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "footprint.h"
 #include "library.h"
 #include "mig_plan.h"
 
@@ -83,6 +84,7 @@ static nvmlReturn_t open_device(unsigned index, nvmlDevice_t *device) {
   nvmlReturn_t result = sim_look_cached(handle, SIM_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
   sim_initialize(view.state, index);
+  sim_files_open_gpu(index, view.gpu.minor);
   *device = handle;
   return result;
 }
@@ -124,6 +126,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *
   result = sim_look_cached(found, SIM_ANY_DEVICE, &view);
   if (result != NVML_SUCCESS) return result;
   sim_initialize(view.state, view.index);
+  sim_files_open_gpu(view.index, view.gpu.minor);
   *device = found;
   return result;
 }

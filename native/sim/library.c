@@ -73,6 +73,7 @@ static nvmlReturn_t attach(void) {
   const struct sim_state *attached = atomic_load(&library.state);
   atomic_store(&library.generation, attached->generation);
   sim_footprint_take(attached->footprint_mib, attached->gpu_count);
+  sim_files_open();
   return NVML_SUCCESS;
 }
 
@@ -98,7 +99,7 @@ NVML_API nvmlReturn_t nvmlShutdown(void) {
     mark(library.descriptor, F_UNLCK);
     close(library.descriptor);
     library.descriptor = -1;
-    sim_footprint_release();
+    sim_files_close();
   }
   pthread_mutex_unlock(&library.mutex);
   return result;

@@ -1,6 +1,8 @@
 // Answers of the simulated H100 beside those of a real one. Source: a report of a real H100 80GB HBM3 with driver
 // 580.159.04, in a virtual machine and with NVLink off (module parameter NvLinkDisable=1).
 #include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -196,13 +198,86 @@ static void olderDriversDoNotKnowNewerFields(void) {
   }
 }
 
+static long kib(const char *name) {
+  char line[128];
+  long value = 0;
+  FILE *file = fopen("/proc/self/status", "re");
+  while (fgets(line, sizeof line, file) != NULL)
+    if (strncmp(line, name, strlen(name)) == 0) value = atol(line + strlen(name) + 1);
+  fclose(file);
+  return value;
+}
+
+// One GPU: the real library took 18 MiB, and gave back neither memory nor thread.
+static void theLibraryTakesMemoryAndAThread(void) {
+  long memory = kib("RssAnon"), threads = kib("Threads");
+  driver("h100", 1, "580.159.04", "13.0");
+  CHECK(kib("RssAnon") - memory >= 18 * 1024);
+  EXPECT(threads + 1, kib("Threads"));
+  OK(nvmlShutdown());
+  CHECK(kib("RssAnon") - memory >= 18 * 1024);
+  EXPECT(threads + 1, kib("Threads"));
+  OK(nvmlInit_v2());
+  CHECK(kib("RssAnon") - memory < 20 * 1024);
+  EXPECT(threads + 1, kib("Threads"));
+}
+
+static int opened(const char *file) {
+  char link[64], target[512];
+  int count = 0;
+  for (int descriptor = 0; descriptor < 256; descriptor++) {
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, target, sizeof target - 1);
+    target[length < 0 ? 0 : length] = '\0';
+    count += strstr(target, file) != NULL && strcmp(strstr(target, file), file) == 0;
+  }
+  return count;
+}
+
+static void touch(const char *folder, const char *name) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  CHECK(file != NULL);
+  fclose(file);
+}
+
+// A process with an open NVML shows as a user of the driver.
+static void deviceFilesAreHeldOpen(void) {
+  char folder[] = "/tmp/nvml-sim-dev.XXXXXX", command[128];
+  CHECK(mkdtemp(folder) != NULL);
+  snprintf(command, sizeof command, "mkdir %s/nvidia-caps", folder);
+  EXPECT(0, system(command));
+  static const char *const files[] = {"nvidiactl", "nvidia0", "nvidia1", "nvidia-uvm", "nvidia-caps/nvidia-cap1",
+                                      "nvidia-caps/nvidia-cap2"};
+  for (unsigned i = 0; i < 6; i++) touch(folder, files[i]);
+  setenv("NVML_SIM_DEV", folder, 1);
+  int events = opened("anon_inode:[eventfd]");
+  driver("h100", 2, "580.159.04", "13.0");
+  gpu(0);
+  gpu(0);
+  EXPECT(1, opened("/nvidiactl"));
+  EXPECT(3, opened("/nvidia0"));
+  EXPECT(0, opened("/nvidia1"));
+  EXPECT(2, opened("/nvidia-uvm"));
+  EXPECT(1, opened("/nvidia-caps/nvidia-cap1"));
+  EXPECT(1, opened("/nvidia-caps/nvidia-cap2"));
+  EXPECT(events + 2, opened("anon_inode:[eventfd]"));
+  OK(nvmlShutdown());
+  for (unsigned i = 0; i < 6; i++) EXPECT(0, opened(files[i]));
+  EXPECT(events, opened("anon_inode:[eventfd]"));
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  EXPECT(0, system(command));
+}
+
 int main(void) {
   static const struct check_test tests[] = {TEST(fieldsAreAnsweredAsByTheRealOne), TEST(nvlinkCanBeOff),
                                             TEST(theNewestProfileOfALaterDriverIsUnknown),
                                             TEST(profilesAreThoseOfTheRealOne),
                                             TEST(capacityTellsForeignProfilesFromUnknownOnes),
                                             TEST(thePlatformHasOnlyAModule), TEST(memoryIsSharedOutAsOnTheRealOne),
-                                            TEST(aVirtualMachineSaysSo), TEST(temperaturesAreMargins),
+                                            TEST(aVirtualMachineSaysSo), TEST(theLibraryTakesMemoryAndAThread),
+                                            TEST(deviceFilesAreHeldOpen), TEST(temperaturesAreMargins),
                                             TEST(aResetIsAskedForInTwoWays), TEST(olderDriversDoNotKnowNewerFields)};
   return RUN("h100", tests);
 }

@@ -32,7 +32,7 @@ class IdlePluginTest {
       Map.of(
           "nvml-calls", 1L,
           "nvml-events", 1L,
-          "nvml-library", 1L, // the simulated library's own
+          "cuda00001800007", 1L, // the library's own, as with a real one
           "kernel-events", 1L,
           "FileSystemWatch", 2L,
           "multiThreadIoEv", 1L,
