@@ -116,6 +116,7 @@ NVML_API nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(nvmlDevice_t device
   if (result != NVML_SUCCESS) return result;
   // Licensable or not, how many features follow, the code and the state of the first.
   unsigned licensed = (unsigned)view.gpu.readings.licensed;
-  features[0] = features[1] = features[3] = licensed;
+  features[0] = features[1] = licensed;
+  if (licensed) features[3] = licensed;  // a real H100 writes no more than it has features
   return result;
 }

@@ -144,7 +144,9 @@ NVML_API nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, void *ver
   info->cliqueId = plain.cliqueId;
   info->state = plain.state;
   bool has_fabric = info->state != NVML_GPU_FABRIC_STATE_NOT_SUPPORTED;
+  // The real H100 whose links are off leaves the health of the third version as it was.
+  if (!has_fabric && info->version == nvmlGpuFabricInfo_v3) return NVML_SUCCESS;
   info->healthMask = has_fabric ? 0xAA : 0;  // two bits for each of four checks, each "supported and false"
-  if (info->version == nvmlGpuFabricInfo_v3) info->healthSummary = has_fabric;
+  if (info->version == nvmlGpuFabricInfo_v3) info->healthSummary = 1;
   return NVML_SUCCESS;
 }

@@ -58,6 +58,19 @@ class PassedThroughGpuTest {
     }
   }
 
+  /// NVML leaves the health of such a GPU's fabric as it was where it was to be written.
+  @Test
+  void noOtherReadingIsTakenForTheHealthOfTheFabric() {
+    try (var sampled = sampled("DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY")) {
+      // In NVML's struct, the upper half of these bytes lies where the health does.
+      sampled.node.set(0, "memory_used_mib", "9000");
+      sampled.until(scrape -> {
+        assertThat(scrape.value("DCGM_FI_DEV_FB_USED", 0)).contains(9000.0);
+        assertThat(scrape.value("DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY", 0)).contains(0.0);
+      });
+    }
+  }
+
   private static List<String> unsupported(Scrape scrape) {
     return scrape.of("pitcrew_metrics_unsupported", Map.of("gpu", "0")).stream()
         .map(it -> it.labels().getOrDefault("field", ""))

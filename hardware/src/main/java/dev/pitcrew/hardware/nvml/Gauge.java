@@ -195,6 +195,11 @@ public enum Gauge {
           isOfInstance);
     }
 
+    /// Of the structure that the call fills; 0 where it has no version.
+    int size() {
+      return version & 0xFFFFFF;
+    }
+
     private Reader at(int place) {
       return new Reader(function, older, parameters, argument, version, place, bytes, isOfInstance);
     }

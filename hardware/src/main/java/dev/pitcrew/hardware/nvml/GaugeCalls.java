@@ -65,6 +65,9 @@ final class GaugeCalls {
     var reader = reader(gauge);
     var function = Objects.requireNonNull(functions.get(reader.function()));
     if (reader.version() != 0) {
+      // A library may leave out fields that mean nothing: that of an H100 without NVLink does so
+      // with the health of the fabric. What an earlier call has written there is no answer.
+      place.asSlice(0, reader.size()).fill((byte) 0);
       place.set(JAVA_INT, 0, reader.version());
     }
     return switch (reader.parameters()) {
