@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.command.Main;
+import dev.pitcrew.agent.host.OpenFiles;
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
@@ -80,8 +82,31 @@ class IdlePluginTest {
     }
   }
 
+  /// As a real library makes it: whoever looks for what keeps a driver loaded finds the plugin.
+  @Test
+  void pluginShowsAsAUserOfTheDriver() throws Exception {
+    var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100").withGpus(2));
+    try (var kubelet = TestKubelet.start(kubeletFolder)) {
+      Process plugin = start(node);
+      try {
+        kubelet.nextRegistration();
+        var machine = new OpenFiles(new HostRoot(Path.of("/")));
+        for (var file : List.of("nvidiactl", "nvidia0", "nvidia1")) {
+          var path = node.driverRoot().resolve("dev").resolve(file).toString();
+          assertThat(machine.matching(path::equals))
+              .extracting(OpenFiles.Opened::process)
+              .contains("process %d (java)".formatted(plugin.pid()));
+        }
+      } finally {
+        plugin.destroy();
+        plugin.waitFor();
+      }
+    }
+  }
+
   private Process start(SimulatedNode node) throws IOException {
-    return new ProcessBuilder(
+    var builder =
+        new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "@src/main/jvm/agent.flags",
             "-cp",
@@ -91,7 +116,9 @@ class IdlePluginTest {
             "--host-root=" + node.hostRoot(),
             "--driver-root=" + node.options().driverRoot(),
             "--kubelet-dir=" + kubeletFolder,
-            "--cdi-dir=" + cdiFolder)
+            "--cdi-dir=" + cdiFolder);
+    builder.environment().put("NVML_SIM_DEV", node.driverRoot().resolve("dev").toString());
+    return builder
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
