@@ -76,11 +76,12 @@ final class Checks {
         .orElseGet(() ->
             Check.passed(
                 DRIVER,
-                "driver %s below %s answers for %d GPUs"
+                "driver %s below %s answers for %d GPU%s"
                     .formatted(
                         driver.answering().orElseThrow().gpus().inventory().driver().driver(),
                         driver.files().rootOnHost(),
-                        driver.listed().size())));
+                        driver.listed().size(),
+                        driver.listed().size() == 1 ? "" : "s")));
   }
 
   private Check toolkit() {
