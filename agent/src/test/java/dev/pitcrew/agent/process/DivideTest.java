@@ -75,8 +75,12 @@ class DivideTest {
       throws IOException {
     this.namespace = namespace;
     boolean isReset = test.getTags().contains(RESET);
-    var options = SimulatedNodeOptions.of(isReset ? "a100-40g" : "h100").withGpus(4);
-    agent = RunningAgent.prepare(plane, namespace.name(), folder, options);
+    // R535 lists no profile of MIG before the mode is on.
+    var options =
+        isReset
+            ? SimulatedNodeOptions.of("a100-40g").withDriver("535.183.06", "12.2")
+            : SimulatedNodeOptions.of("h100");
+    agent = RunningAgent.prepare(plane, namespace.name(), folder, options.withGpus(4));
     agent.layouts(
         isReset
             ? LAYOUTS.formatted("3g.20gb", "1g.10gb")
