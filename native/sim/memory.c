@@ -73,6 +73,12 @@ static unsigned long long memory_of_process(const struct sim_process *process) {
                                                    : process->memory_mib * MIB;
 }
 
+// A client of MPS is in the list of compute processes too: R580 with an H200 lists it in both, and the server in the
+// first only.
+static bool is_of_sort(const struct sim_process *process, enum sim_process_sort sort) {
+  return process->sort == sort || (process->sort == SIM_MPS && sort == SIM_COMPUTE);
+}
+
 static nvmlReturn_t running_processes(enum sim_process_sort sort, nvmlDevice_t device, unsigned *count,
                                       nvmlProcessInfo_t *processes) {
   struct sim_view view;
@@ -83,7 +89,7 @@ static nvmlReturn_t running_processes(enum sim_process_sort sort, nvmlDevice_t d
   *count = 0;
   for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++) {
     const struct sim_process *process = &view.gpu.processes[i];
-    if (process->sort != sort || !is_process_of(process, &view)) continue;
+    if (!is_of_sort(process, sort) || !is_process_of(process, &view)) continue;
     if (processes != NULL && *count < room)
       processes[*count] = (nvmlProcessInfo_t){process->pid, memory_of_process(process),
                                               instance_id(process->gpu_instance),
@@ -129,8 +135,8 @@ static void add_sample(nvmlProcessUtilizationSample_t *samples, unsigned *count,
 }
 
 // nvml.h: one sample for each process that had some utilization since the time stamp, NOT_FOUND where there is none, and
-// not supported on GPUs in MIG mode. A process that has just ended still has its last sample. Which process of those
-// under MPS the real library names is not documented: here each client that "nvml-sim use" has given some.
+// not supported on GPUs in MIG mode. A process that has just ended still has its last sample. Under MPS only the server
+// has samples: R580 with an H200 and two busy clients tells one for the server, with 95 %, and none for the clients.
 NVML_API nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProcessUtilizationSample_t *samples,
                                                       unsigned *count, unsigned long long last_seen) {
   struct sim_view view;

@@ -252,16 +252,19 @@ void sim_use(const struct command *command) {
   uint32_t pid = (uint32_t)sim_number(sim_argument(command, 1), UINT32_MAX);
   uint8_t sm = (uint8_t)sim_number(sim_argument(command, 2), 100);
   uint8_t memory = (uint8_t)sim_number(sim_argument(command, 3), 100);
-  bool found = false;
+  bool found = false, is_client = false;
   sim_lock(command->state);
   struct sim_gpu *gpu = sim_gpu_edit(command->state, index);
   for (unsigned i = 0; i < SIM_MAX_PROCESSES; i++) {
     if (gpu->processes[i].pid != pid) continue;
+    found = true;
+    is_client = gpu->processes[i].sort == SIM_MPS;
+    if (is_client) continue;
     gpu->processes[i].sm_percent = sm;
     gpu->processes[i].memory_percent = memory;
-    found = true;
   }
   sim_gpu_commit(command->state, index);
   sim_unlock(command->state);
+  if (is_client) sim_fail("use: %u is a client of MPS, and the driver samples its server only", pid);
   if (!found) sim_fail("use: no process %u on GPU %u", pid, index);
 }

@@ -58,7 +58,7 @@ struct sim_gpu_instance {
 };
 
 // NVML lists each sort by a call of its own (nvml.h: nvmlDeviceGetComputeRunningProcesses, …GraphicsRunningProcesses,
-// …MPSComputeRunningProcesses).
+// …MPSComputeRunningProcesses); a client of MPS is listed as a compute process, too.
 enum sim_process_sort { SIM_COMPUTE, SIM_GRAPHICS, SIM_MPS };
 
 enum { SIM_MEMORY_UNKNOWN = 0xFFFFFFFF };

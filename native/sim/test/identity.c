@@ -128,8 +128,10 @@ static void eachSortOfProcessHasACallOfItsOwn(void) {
   node("l40s", 1);
   EXPECT(0, sim("process 0 4711 100 --graphics"));
   EXPECT(0, sim("process 0 4712 100 --mps"));
+  EXPECT(0, sim("process 0 4713 66"));
   OK(nvmlDeviceGetComputeRunningProcesses_v3(gpu(0), &count, processes));
-  EXPECT(0, count);
+  EXPECT(2, count);
+  EXPECT(4712 + 4713, processes[0].pid + processes[1].pid);
   count = 4;
   OK(nvmlDeviceGetGraphicsRunningProcesses_v3(gpu(0), &count, processes));
   EXPECT(1, count);
@@ -139,6 +141,19 @@ static void eachSortOfProcessHasACallOfItsOwn(void) {
   EXPECT(1, count);
   EXPECT(4712, processes[0].pid);
   EXPECT(0xFFFFFFFF, processes[0].gpuInstanceId);
+}
+
+static void theServerHasTheSampleOfItsClients(void) {
+  nvmlProcessUtilizationSample_t samples[100];
+  unsigned count = 100;
+  node("h200", 1);
+  EXPECT(0, sim("process 0 4711 66"));
+  EXPECT(0, sim("process 0 4712 146 --mps"));
+  EXPECT(0, sim("use 0 4711 95 0"));
+  EXPECT(1, sim("use 0 4712 40 7") != 0);
+  OK(nvmlDeviceGetProcessUtilization(gpu(0), samples, &count, 0));
+  EXPECT(1, count);
+  EXPECT(4711, samples[0].pid);
 }
 
 static void processesThatUseTheGpuHaveSamples(void) {
@@ -202,6 +217,7 @@ int main(void) {
       TEST(everyBoardSaysWhatItIs), TEST(gpusAreFoundByIndexUuidAndAddress), TEST(nvmlIsOpenUntilItsLastUserCloses),
       TEST(withoutAStateThereIsNoDriver), TEST(aFreshStateIsSeenByTheNextUser), TEST(badArgumentsAreRefused),
       TEST(everyReturnCodeHasAText), TEST(eachSortOfProcessHasACallOfItsOwn), TEST(processesThatUseTheGpuHaveSamples),
+      TEST(theServerHasTheSampleOfItsClients),
       TEST(memoryInUseIsThatOfProcesses)};
   return RUN("identity", tests);
 }

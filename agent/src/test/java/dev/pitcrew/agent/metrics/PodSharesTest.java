@@ -114,9 +114,12 @@ class PodSharesTest {
     SimulatedNode node = node("h100");
     runs(node, 100, CGROUP_OF_A, 500);
     runs(node, 200, CGROUP_OF_B, 500);
+    runs(node, 300, "0::/system.slice/mps.service\n", 500);
     node.simulate("process", "0", "100", "unknown");
     node.simulate("process", "0", "200", "1000", "--mps");
+    node.simulate("process", "0", "300", "66");
     use(node, 100, 30);
+    use(node, 300, 95);
     try (var _ = share(node);
         var sampled = sampled(node)) {
       sampled.until(scrape -> {
@@ -124,7 +127,7 @@ class PodSharesTest {
         assertThat(value(scrape, MEMORY, "b")).contains(1000 * MIB);
       });
       assertThat(value(sampled.scrape(), MEMORY, "a")).isEmpty();
-      // The driver may count what a client of MPS does as the server's.
+      // R580 counts what a client of MPS does as the server's, and has no sample of the client.
       assertThat(value(sampled.scrape(), UTILIZATION, "b")).isEmpty();
 
       node.simulate("fail", "nvmlDeviceGetProcessUtilization", "3", "1000000");

@@ -117,6 +117,8 @@ final class ProcessReader {
       hasClients |= list == mpsClients && listed > 0;
     }
     measure(gpu);
+    // What clients of MPS do is in the sample of their server. R580 with an H200 and two busy
+    // clients tells 95 % for the server and has no sample of a client, so none is not zero.
     boolean isZeroKnown = !hasClients;
     return new Processes(
         found.entrySet().stream().map(it -> use(it.getKey(), it.getValue(), isZeroKnown)).toList(),
