@@ -1,29 +1,37 @@
-// The simulated nvidia-cuda-mps-control: the daemon ("-d", or "-f" in the foreground) with a server as its child, and
-// the front end, which hands it the lines of its standard input. It takes only what the real one takes, and writes what
-// it was told to control.log. "sim-die" and "sim-hang" are faults of our own.
+// The simulated nvidia-cuda-mps-control: the daemon ("-d", or "-f" in the foreground), its server, and the front end,
+// which hands the daemon the lines of its standard input. It takes only what the real one takes.
+//
+// "R580" below is what a real one of driver 580.159.04 on an H200 was seen to do. The language between front end and
+// daemon is our own, and so are the commands "sim-client PID" (that process becomes a client), "sim-die" and "sim-hang".
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-// Any server's socket is there before it listens; how long before, on a node that is busy, is an assumption.
-enum { TEXT = 1024, SLOW_START_US = 150 * 1000 };
+// R580 listens 10 ms after its start, and its socket is there before: bind(2) comes before listen(2). How long that takes
+// on a node that is busy is an assumption. 48 clients: NVIDIA's guide to MPS, for Volta and later.
+enum { TEXT = 1024, ANSWER = 16 * 1024, SLOW_START_US = 150 * 1000, GPUS = 32, CLIENTS = 48, LOOK_US = 20 * 1000 };
 
 extern char **environ;
 
 static const char *pipes, *logs;
+static char *program;
+static bool is_background;
 static double threads = 100;
-static pid_t server;
+static long limits_mib[GPUS];
+static pid_t server, clients[CLIENTS];
 
 static _Noreturn void fail(const char *format, ...) {
   va_list arguments;
@@ -34,13 +42,25 @@ static _Noreturn void fail(const char *format, ...) {
   exit(1);
 }
 
-static void note(const char *text) {
-  char path[TEXT];
-  snprintf(path, sizeof path, "%s/control.log", logs);
-  FILE *file = fopen(path, "ae");
+// NVIDIA's guide to MPS: control.log and server.log are in $CUDA_MPS_LOG_DIRECTORY. In the foreground R580 makes neither
+// of them: daemon and server write the same lines to the standard output that the daemon was given.
+static void note(const char *who, const char *format, ...) {
+  char path[TEXT], now[32];
+  struct timespec time;
+  struct tm local;
+  snprintf(path, sizeof path, "%s/%s.log", logs, strcmp(who, "Control") == 0 ? "control" : "server");
+  FILE *file = is_background ? fopen(path, "ae") : stdout;
   if (file == NULL) return;
-  fprintf(file, "%s\n", text);
-  fclose(file);
+  clock_gettime(CLOCK_REALTIME, &time);
+  strftime(now, sizeof now, "%F %T", localtime_r(&time.tv_sec, &local));
+  fprintf(file, "[%s.%03ld %s %5d] ", now, time.tv_nsec / 1000000, who, getpid());
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(file, format, arguments);
+  va_end(arguments);
+  fputc('\n', file);
+  fflush(file);
+  if (is_background) fclose(file);
 }
 
 // What else is in the environment would reach every client's server.
@@ -52,89 +72,194 @@ static void check_environment(void) {
     if (strncmp(*variable, "CUDA_MPS_", 9) != 0) fail("unexpected in the environment: %s", *variable);
 }
 
-static struct sockaddr_un address(void) {
+static struct sockaddr_un address(const char *name) {
   struct sockaddr_un at = {.sun_family = AF_UNIX};
-  if (snprintf(at.sun_path, sizeof at.sun_path, "%s/control", pipes) >= (int)sizeof at.sun_path) fail("%s: too long", pipes);
+  if (snprintf(at.sun_path, sizeof at.sun_path, "%s/%s", pipes, name) >= (int)sizeof at.sun_path) fail("%s: too long", pipes);
   return at;
 }
 
-static bool is_limit(const char *text) {
+// In MiB; 0 for what is no limit.
+static long limit_mib(const char *text) {
   char *end;
   unsigned long long value = strtoull(text, &end, 10);
-  return isdigit((unsigned char)*text) && value > 0 && (strcmp(end, "M") == 0 || strcmp(end, "G") == 0);
+  if (!isdigit((unsigned char)*text) || value > 1024 * 1024) return 0;
+  return strcmp(end, "M") == 0 ? (long)value : strcmp(end, "G") == 0 ? (long)value * 1024 : 0;
 }
 
-static void answer(char *line, char *reply) {
-  char kind[64] = "", first[64] = "", second[64] = "", rest[64] = "";
-  int words = sscanf(line, "%63s %63s %63s %63s", kind, first, second, rest);
-  if (strcmp(kind, "get_default_active_thread_percentage") == 0 && words == 1) {
-    snprintf(reply, TEXT, "%.1f", threads);
-  } else if (strcmp(kind, "set_default_active_thread_percentage") == 0 && words == 2 && atof(first) > 0 && atof(first) <= 100) {
-    threads = atof(first);
-    snprintf(reply, TEXT, "%.1f", threads);
-  } else if (strcmp(kind, "set_default_device_pinned_mem_limit") == 0 && words == 3 && isdigit((unsigned char)*first) && is_limit(second)) {
-    *reply = '\0';
-  } else {
-    snprintf(reply, TEXT, "error: invalid command: %.200s", line);
-  }
+static int gpu_number(const char *text) {
+  char *end;
+  unsigned long value = strtoul(text, &end, 10);
+  return isdigit((unsigned char)*text) && *end == '\0' && value < GPUS ? (int)value : -1;
 }
 
-static void end_server(void) {
-  if (server > 0 && kill(server, SIGKILL) == 0) waitpid(server, NULL, 0);
+static bool lives(pid_t process) { return process > 0 && kill(process, 0) == 0; }
+
+static void forget_the_dead(void) {
+  if (server > 0 && waitpid(server, NULL, WNOHANG) == server) server = 0;
+  for (int i = 0; i < CLIENTS; i++)
+    if (!lives(clients[i])) clients[i] = 0;
 }
 
-static void serve_one(int client) {
-  char line[TEXT] = "", reply[TEXT] = "";
-  ssize_t length = read(client, line, sizeof line - 1);
-  if (length <= 0) return;
-  line[strcspn(line, "\n")] = '\0';
-  note(line);
-  if (strcmp(line, "sim-die") == 0) raise(SIGKILL);
-  if (strcmp(line, "sim-hang") == 0) pause();
-  if (strcmp(line, "quit") == 0) {
-    end_server();
-    unlink(address().sun_path);
-    exit(0);
-  }
-  answer(line, reply);
-  if (write(client, reply, strlen(reply)) < 0) note("nobody waits for the answer");
+static bool has_clients(void) {
+  forget_the_dead();
+  for (int i = 0; i < CLIENTS; i++)
+    if (clients[i] != 0) return true;
+  return false;
 }
 
-static int listen_here(void) {
-  struct sockaddr_un at = address();
-  struct stat status;
-  if (stat(logs, &status) != 0 || !S_ISDIR(status.st_mode)) fail("%s: no such folder", logs);
-  int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  bool is_bound = listener >= 0 && bind(listener, (struct sockaddr *)&at, sizeof at) == 0;
-  usleep(SLOW_START_US);
-  if (!is_bound || listen(listener, 16) != 0)
-    fail("An instance of this daemon is already running, or %s: %s", at.sun_path, strerror(errno));
-  return listener;
-}
-
-// It outlives a daemon that is killed, as the real one may.
+// The kernel cuts the name of nvidia-cuda-mps-server as that of its parent, so the command line tells them apart. It
+// outlives a daemon that is killed (R580).
 static void start_server(void) {
   server = fork();
   if (server != 0) return;
+  close_range(STDERR_FILENO + 1, ~0U, 0);
   setsid();
-  prctl(PR_SET_NAME, "mps-server");
+  signal(SIGTERM, SIG_DFL);
+  char *name = strrchr(program, '/') == NULL ? program : strrchr(program, '/') + 1;
+  memset(name, '\0', strlen("nvidia-cuda-mps-control -f"));
+  memcpy(name, "nvidia-cuda-mps-server", strlen("nvidia-cuda-mps-server"));
+  note("Control", "Starting new server %d for user %d", getpid(), (int)getuid());
+  note("Server", "Server has started");
   for (;;) pause();
 }
 
-static _Noreturn void serve(int listener) {
-  start_server();
-  note("started");
+// R580: the first client starts the server; without one there is none.
+static bool add_client(pid_t client) {
+  forget_the_dead();
+  for (int i = 0; i < CLIENTS && lives(client); i++) {
+    if (clients[i] != 0) continue;
+    clients[i] = client;
+    note("Control", "NEW CLIENT %d from user %d: %s", client, (int)getuid(),
+         server == 0 ? "Server is not ready, push client to pending list" : "Server already exists");
+    if (server == 0) start_server();
+    return true;
+  }
+  return false;
+}
+
+static void list_clients(char *reply, bool is_table) {
+  static const char HEAD[] = "%-9s %-9s %-14s %-25s %-14s %-15s\n", ROW[] = "%-9d %-9d %-14d %-25s %-14s %-15s\n";
+  int length = is_table ? snprintf(reply, ANSWER, HEAD, "PID", "ID", "SERVER", "DEVICE", "NAMESPACE", "COMMAND") : 0;
+  forget_the_dead();
+  for (int i = 0, id = 1; i < CLIENTS; i++) {
+    if (clients[i] == 0) continue;
+    length += snprintf(reply + length, (size_t)(ANSWER - length), is_table ? ROW : "%d\n", clients[i], id++, server,
+                       "GPU-00000000-0000-0000", "4026531836", "client");
+  }
+}
+
+// R580: "4G" for 4096M. What it says where GiB do not suffice, or where there is no limit, is an assumption.
+static void tell_limit(long mib, char *reply) {
+  snprintf(reply, ANSWER, mib % 1024 == 0 ? "%ldG\n" : "%ldM\n", mib % 1024 == 0 ? mib / 1024 : mib);
+}
+
+// False for what it does not take. What R580 logs is also what its front end prints, but for what sets a limit of memory:
+// that it prints it is an assumption.
+static bool answer(const char *line, char *reply) {
+  char kind[64] = "", first[64] = "", second[64] = "", rest[64] = "";
+  int words = sscanf(line, "%63s %63s %63s %63s", kind, first, second, rest);
+  int gpu = gpu_number(first);
+  forget_the_dead();
+  if (strcmp(kind, "get_default_active_thread_percentage") == 0 && words == 1) {
+    snprintf(reply, ANSWER, "%.1f\n", threads);
+  } else if (strcmp(kind, "set_default_active_thread_percentage") == 0 && words == 2 && atof(first) > 0 && atof(first) <= 100) {
+    threads = atof(first);
+    snprintf(reply, ANSWER, "%.1f\n", threads);
+  } else if (strcmp(kind, "set_default_device_pinned_mem_limit") == 0 && words == 3 && gpu >= 0 && limit_mib(second) > 0) {
+    limits_mib[gpu] = limit_mib(second);
+    snprintf(reply, ANSWER, "%s.\n", line);
+  } else if (strcmp(kind, "get_default_device_pinned_mem_limit") == 0 && words == 2 && gpu >= 0) {
+    tell_limit(limits_mib[gpu], reply);
+  } else if (strcmp(kind, "get_server_list") == 0 && words == 1) {
+    if (server != 0) snprintf(reply, ANSWER, "%d\n", server);
+  } else if (strcmp(kind, "get_client_list") == 0 && words == 2 && server != 0 && atoi(first) == server) {
+    list_clients(reply, false);
+  } else if (strcmp(kind, "ps") == 0 && words == 1) {
+    list_clients(reply, true);
+  } else {
+    return strcmp(kind, "sim-client") == 0 && words == 2 && add_client(atoi(first));
+  }
+  return true;
+}
+
+// NVIDIA's guide to MPS: the daemon takes no new clients and waits until those that it has are done. Then it ends with
+// status 0 (R580). What it leaves in its folder was not seen: here it is everything.
+static _Noreturn void quit(void) {
+  if (server != 0) note("Control", "Try shutting down server %d, backoff is disabled", server);
+  while (has_clients()) usleep(LOOK_US);
+  if (server > 0 && kill(server, SIGTERM) == 0) waitpid(server, NULL, 0);
+  note("Control", "Exit with status 0");
+  exit(0);
+}
+
+// The first character of a reply is the front end's exit code. Assumption: 1 for what the daemon does not take; R580 was
+// asked nothing of that kind.
+static void serve_one(int front_end) {
+  char line[TEXT] = "", reply[1 + ANSWER] = "0";
+  ssize_t length = read(front_end, line, sizeof line - 1);
+  if (length <= 0) return;
+  line[strcspn(line, "\n")] = '\0';
+  note("Control", "Accepting connection...");
+  note("Control", "NEW UI");
+  note("Control", "Cmd:%s", line);
+  if (strcmp(line, "sim-die") == 0) raise(SIGKILL);
+  if (strcmp(line, "sim-hang") == 0) pause();
+  if (strcmp(line, "quit") == 0) quit();
+  if (!answer(line, reply + 1)) snprintf(reply, sizeof reply, "1error: invalid command: %.200s\n", line);
+  for (const char *at = reply + 1; *at != '\0'; at = strchr(at, '\n') + 1) note("Control", "%.*s", (int)strcspn(at, "\n"), at);
+  if (write(front_end, reply, strlen(reply)) < 0) note("Control", "nobody waits for the answer");
+  note("Control", "UI closed");
+}
+
+static int bind_at(const char *name, mode_t mode) {
+  struct sockaddr_un at = address(name);
+  int channel = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (channel < 0 || bind(channel, (struct sockaddr *)&at, sizeof at) != 0 || chmod(at.sun_path, mode) != 0)
+    fail("An instance of this daemon is already running, or %s: %s", at.sun_path, strerror(errno));
+  return channel;
+}
+
+static int make_file(const char *name, const char *text) {
+  int file = open(address(name).sun_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) fail("%s: %s", name, strerror(errno));
+  return file;
+}
+
+// All that R580 has in its folder, with these modes; the pid has no newline. Assumption: what another daemon left there
+// is in the way.
+static int make_channels(void) {
+  char pid[16];
+  snprintf(pid, sizeof pid, "%d", getpid());
+  mode_t mask = umask(0);
+  int lock = make_file("control_lock", "");
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) fail("An instance of this daemon is already running");
+  close(make_file("nvidia-cuda-mps-control.pid", pid));
+  if (mkfifo(address("log").sun_path, 0777) != 0) fail("log: %s", strerror(errno));
+  int listener = bind_at("control", 0666);
+  bind_at("control_privileged", 0755);
+  umask(mask);
+  return listener;
+}
+
+static _Noreturn void serve(int told) {
+  struct stat status;
+  if (stat(logs, &status) != 0 || !S_ISDIR(status.st_mode)) fail("%s: no such folder", logs);
+  note("Control", "Starting control daemon using socket %s", address("control").sun_path);
+  int listener = make_channels();
+  usleep(SLOW_START_US);
+  if (listen(listener, 16) != 0) fail("listen: %s", strerror(errno));
+  if (told >= 0 && write(told, "1", 1) == 1) close(told);
   for (;;) {
-    int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    if (client < 0) continue;
-    serve_one(client);
-    close(client);
+    int front_end = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (front_end < 0) continue;
+    serve_one(front_end);
+    close(front_end);
   }
 }
 
 static int send_line(const char *line) {
-  struct sockaddr_un at = address();
-  char reply[TEXT] = "";
+  struct sockaddr_un at = address("control");
+  char reply[1 + ANSWER] = "";
   int channel = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (channel < 0 || connect(channel, (struct sockaddr *)&at, sizeof at) != 0) fail("Cannot find MPS control daemon process");
   if (write(channel, line, strlen(line)) < 0) fail("the daemon has gone");
@@ -142,8 +267,8 @@ static int send_line(const char *line) {
   ssize_t count;
   while ((count = read(channel, reply + length, sizeof reply - 1 - length)) > 0) length += (size_t)count;
   close(channel);
-  if (length > 0) puts(reply);
-  return strncmp(reply, "error", 5) == 0 ? 1 : 0;
+  if (length > 1) fputs(reply + 1, stdout);
+  return *reply == '1';
 }
 
 static int front_end(void) {
@@ -154,12 +279,22 @@ static int front_end(void) {
   return code;
 }
 
+// The manual page of nvidia-cuda-mps-control(1): the parent ends when the daemon in the background listens.
+static int start_in_background(void) {
+  char ignored;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe: %s", strerror(errno));
+  if (fork() == 0) serve(ends[1]);
+  close(ends[1]);
+  return read(ends[0], &ignored, 1) == 1 ? 0 : 1;
+}
+
 int main(int count, char **arguments) {
   check_environment();
   if (count == 1) return front_end();
-  bool background = strcmp(arguments[1], "-d") == 0;
-  if (count != 2 || (!background && strcmp(arguments[1], "-f") != 0)) fail("usage: nvidia-cuda-mps-control [-d | -f]");
-  int listener = listen_here();
-  if (background && fork() != 0) return 0;
-  serve(listener);
+  program = arguments[0];
+  is_background = strcmp(arguments[1], "-d") == 0;
+  if (count != 2 || (!is_background && strcmp(arguments[1], "-f") != 0)) fail("usage: nvidia-cuda-mps-control [-d | -f]");
+  if (is_background) return start_in_background();
+  serve(-1);
 }

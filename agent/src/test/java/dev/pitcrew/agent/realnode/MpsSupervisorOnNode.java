@@ -7,14 +7,21 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// `pitcrew-mps` as a process of the node, over the simulated driver's control program.
 final class MpsSupervisorOnNode implements AutoCloseable {
   /// The kernel keeps 15 characters of a name.
   private static final String DAEMON = "nvidia-cuda-mps-control".substring(0, 15);
+
+  /// Such as "[2026-11-26 19:34:49.099 Control  4955] Cmd:get_server_list".
+  private static final Pattern LOGGED =
+      Pattern.compile("\\[\\S+ \\S+ Control +(?<process>\\d+)] (?<text>.*)");
 
   private final GpuNode node;
   private Optional<GuardedProcess> process = Optional.empty();
@@ -41,10 +48,37 @@ final class MpsSupervisorOnNode implements AutoCloseable {
     process = Optional.empty();
   }
 
-  /// What the daemon of a resource was told since it started, one command a line.
+  /// What the newest daemon of a resource was told, one command a line: daemons write to the log of
+  /// their supervisor.
   List<String> told(String resource) {
-    List<String> lines = text(resource + "/log/control.log").lines().toList();
-    return lines.subList(lines.lastIndexOf("started") + 1, lines.size());
+    var start = "Starting control daemon using socket /mps/" + resource + "/pipe/control";
+    var told = new ArrayList<String>();
+    Optional<String> daemon = Optional.empty();
+    for (Matcher line : logged()) {
+      if (line.group("text").equals(start)) {
+        daemon = Optional.of(line.group("process"));
+        told.clear();
+      } else if (daemon.filter(line.group("process")::equals).isPresent()
+          && line.group("text").startsWith("Cmd:")) {
+        told.add(line.group("text").substring("Cmd:".length()));
+      }
+    }
+    return told;
+  }
+
+  /// The lines of the daemons in the log of all supervisors of this node, the last one's too.
+  private List<Matcher> logged() {
+    try {
+      return process.isEmpty()
+          ? List.of()
+          : Files.readString(process.get().log())
+              .lines()
+              .map(LOGGED::matcher)
+              .filter(Matcher::matches)
+              .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("read the log of the supervisor", e);
+    }
   }
 
   /// Its line while a daemon runs, else empty.
@@ -52,8 +86,9 @@ final class MpsSupervisorOnNode implements AutoCloseable {
     return text(resource + "/.started");
   }
 
-  /// The daemons that run on the node, by their numbers on this machine; their servers have another
-  /// name. Another node of this machine may have daemons, too.
+  /// The daemons that run on the node, by their numbers on this machine; no client has made one
+  /// start a server, whose name the kernel cuts to the same. Another node of this machine may have
+  /// daemons, too.
   List<Long> daemons() {
     Optional<Path> processes = processNamespace(node.node().path("/").getParent());
     return ProcessHandle.allProcesses()
