@@ -17,7 +17,6 @@
 #include "../gate/clock.h"
 #include "../gate/log.h"
 #include "driver_root.h"
-#include "follow.h"
 #include "tool.h"
 
 enum {
@@ -33,9 +32,8 @@ enum {
 struct daemon {
   const struct daemon_spec *spec;
   const struct place *place;
-  pid_t supervisor;
+  pid_t supervisor; // gets SIGUSR1 when the daemon runs or no longer does: it says when all of them run
   struct signals signals;
-  struct follow log;
   char pipe_variable[TEXT_BYTES];
   char log_variable[TEXT_BYTES];
 };
@@ -110,31 +108,25 @@ static void describe_end(const struct daemon *daemon, char *reason) {
 }
 
 static bool has_ended(struct daemon *daemon, char *reason) {
-  int status;
-  signals_take(&daemon->signals, 0, &status);
+  signals_take(&daemon->signals, 0, NULL);
   if (daemon->signals.has_ended) {
     describe_end(daemon, reason);
   }
   return daemon->signals.has_ended;
 }
 
-// The daemon logs "Starting control daemon using socket <pipe directory>/control"; NVIDIA's guide to MPS says of the
-// pipe directory that it holds named pipes and UNIX domain sockets. Whatever else has that name is a client's.
+// Of R580 it is a socket; NVIDIA's guide to MPS speaks of named pipes, too. Whatever else has that name is a client's.
 static bool is_channel(const char *path) {
   struct stat status;
   return lstat(path, &status) == 0 && (S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode));
 }
 
-// In the foreground, so that its end is seen by waiting for it.
+// In the foreground, so that its end is seen by waiting for it, and that it and its servers write to the log of the pod:
+// R580 makes no control.log and no server.log then (also github.com/NVIDIA/k8s-device-plugin/issues/1614).
 static bool start(struct daemon *daemon, char *reason) {
   static const char *const WORDS[] = {"nvidia-cuda-mps-control", "-f", NULL};
   struct tool control = tool(daemon, WORDS, NULL);
   char path[PATH_MAX];
-  file(daemon, "log/control.log", path);
-  // A daemon whose log cannot be copied is as good as any other.
-  if (!follow_start(&daemon->log, path)) {
-    say(daemon, "warn", "the log of the MPS control daemon is not copied to this one", strerror(errno));
-  }
   daemon->signals.has_ended = false;
   daemon->signals.awaited = tool_start(&control);
   if (daemon->signals.awaited < 0) {
@@ -219,13 +211,7 @@ static void quit(struct daemon *daemon) {
     }
   }
   tool_kill_children();
-  follow_end(&daemon->log);
   daemon->signals.awaited = 0;
-}
-
-// The supervisor says when all of them run.
-static void tell_supervisor(const struct daemon *daemon) {
-  kill(daemon->supervisor, SIGUSR1);
 }
 
 // From nothing to a running daemon to its end.
@@ -236,7 +222,7 @@ static void live(struct daemon *daemon, char *reason) {
               start(daemon, reason) && set_limits(daemon, reason) && mark_started(daemon, reason);
   if (runs) {
     say(daemon, "info", "the MPS control daemon runs", "");
-    tell_supervisor(daemon);
+    kill(daemon->supervisor, SIGUSR1);
     watch_over(daemon, reason);
   }
 }
@@ -257,15 +243,14 @@ static void end(struct daemon *daemon) {
   file(daemon, ".started", path);
   unlink(path);
   quit(daemon);
-  tell_supervisor(daemon);
+  kill(daemon->supervisor, SIGUSR1);
 }
 
 static void wait_before_next(struct daemon *daemon, int64_t wait_ms) {
-  int status;
   int64_t deadline = clock_now_ms() + wait_ms;
   while (!daemon->signals.stop && clock_now_ms() < deadline) {
     signals_await(&daemon->signals, deadline);
-    signals_take(&daemon->signals, 0, &status);
+    signals_take(&daemon->signals, 0, NULL);
   }
 }
 
@@ -279,7 +264,7 @@ void daemon_forget(const char *resource, const struct place *place) {
 }
 
 void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_t supervisor) {
-  struct daemon daemon = {.spec = spec, .place = place, .supervisor = supervisor, .log = {.file = -1}};
+  struct daemon daemon = {.spec = spec, .place = place, .supervisor = supervisor};
   struct backoff backoff = {.first_ms = 250, .cap_ms = 30 * 1000, .reset_ms = 60 * 1000};
   char reason[REASON_BYTES];
   // What the daemon started and left behind comes to this process and not to whoever is pid 1.
