@@ -19,7 +19,7 @@ final class MpsSupervisorOnNode implements AutoCloseable {
   /// The kernel keeps 15 characters of a name.
   private static final String DAEMON = "nvidia-cuda-mps-control".substring(0, 15);
 
-  /// Such as "[2026-11-26 19:34:49.099 Control  4955] Cmd:get_server_list".
+  /// Such as "[2026-11-26 19:34:49.099 Control 4955] Cmd:get_server_list".
   private static final Pattern LOGGED =
       Pattern.compile("\\[\\S+ \\S+ Control +(?<process>\\d+)] (?<text>.*)");
 
