@@ -48,10 +48,11 @@ NVML_API nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlCl
   return nvmlDeviceGetMaxClockInfo(device, type, mhz);
 }
 
+// Does not wait for the resource manager: seen on an H100 and an H200 with driver 580.159.04.
 static nvmlReturn_t clock_event_reasons(nvmlDevice_t device, unsigned long long *reasons) {
   struct sim_view view;
   if (reasons == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
+  nvmlReturn_t result = sim_look_cached(device, SIM_DEVICE, &view);
   if (result == NVML_SUCCESS) *reasons = view.gpu.readings.clock_event_reasons;
   return result;
 }

@@ -82,8 +82,8 @@ public final class Gpus implements AutoCloseable {
     this.late = late;
     node = newLane();
     manager = newLane();
-    hangs = new HangDetector(nvml, this::lane, manager);
-    silence = new HangDetector(nvml, this::lane, manager);
+    hangs = new HangDetector(nvml, this::lane);
+    silence = new HangDetector(nvml, this::lane);
     driver = new Reading<>(node, "reading the driver");
     reader = new GpuReader(nvml, settings.host());
     topologies = new TopologyCache(nvml.links(), this::linkLane);
@@ -111,8 +111,11 @@ public final class Gpus implements AutoCloseable {
   /// no inventory only where the driver itself does not answer.
   public Answer<Inventory> inventory() {
     var patience = settings.deadline();
-    var first = inventory(patience);
-    return isUndecided() ? inventory(patience.plus(HangDetector.PATIENCE)) : first;
+    var found = inventory(patience);
+    for (int look = 1; isUndecided() && look < HangDetector.MISSES_OF_A_HANG; look++) {
+      found = inventory(patience.plus(HangDetector.PATIENCE.multipliedBy(look)));
+    }
+    return found;
   }
 
   /// Everything that is known after `patience`, on one thread at a time. A GPU that has not
