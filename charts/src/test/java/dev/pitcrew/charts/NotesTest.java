@@ -15,7 +15,7 @@ class NotesTest {
     assertThat(CHART.notes("{}"))
         .contains("pitcrew.dev/pitcrew:0.1.0", "kubectl -n gpu-operator logs deploy/gpu-operator")
         .contains("The node agent finds the GPU nodes and labels them")
-        .doesNotContain("WARNING");
+        .doesNotContain("WARNING", "gpucluster");
   }
 
   @ParameterizedTest

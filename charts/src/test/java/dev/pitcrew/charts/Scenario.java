@@ -48,6 +48,10 @@ record Scenario(Path directory) {
     return texts(byHand().path("changed"));
   }
 
+  boolean hasGpuCluster() {
+    return Yaml.document(values()).at("/gpuCluster/deployCR").asBoolean();
+  }
+
   boolean hasExtraObjects() {
     return Files.exists(extra());
   }
