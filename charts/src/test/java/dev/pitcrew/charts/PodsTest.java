@@ -62,6 +62,46 @@ class PodsTest {
             "DRIVER_MANAGER_IMAGE", "mirror.example/nvidia/k8s-driver-manager@sha256:abc");
   }
 
+  /// The operator hands those of the FleetPolicy on to the agent, MPS and driver managers of ours.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{}                                                     | []        | null",
+        "{operator: {imagePullSecrets: [a, b]}}                 | [a, b]    | [\"a\",\"b\"]",
+        "{operator: {imagePullSecrets: [a]}, fleetPolicy: {agent: {imagePullSecrets: [b]}}} | [a] | [\"b\"]",
+        "{operator: {imagePullSecrets: [a]}, fleetPolicy: {agent: {imagePullSecrets: []}}}  | [a] | []",
+        "{operator: {imagePullSecrets: [a]}, fleetPolicy: {agent: null}}                    | [a] | [\"a\"]",
+        "{fleetPolicy: {agent: {imagePullSecrets: [b]}}}        | []        | [\"b\"]",
+        "{driver: {imagePullSecrets: [b]}}                      | []        | null",
+      })
+  void theOperatorsPullSecretsReachAllPodsOfItsImage(String values, String own, String agent) {
+    var rendered = PitcrewChart.shared().render(values);
+
+    assertThat(rendered.podSpecs())
+        .hasSize(3)
+        .allSatisfy(pod ->
+            assertThat(pod.path("imagePullSecrets").findValuesAsText("name")).hasToString(own));
+    var secrets = rendered.object("FleetPolicy/fleet").at("/spec/agent/imagePullSecrets");
+    assertThat(secrets.isMissingNode() ? "null" : secrets.toString()).isEqualTo(agent);
+  }
+
+  @Test
+  void pullSecretsOfOperandsStayWithThem() {
+    var policy =
+        PitcrewChart.shared()
+            .render(
+                """
+                operator: {imagePullSecrets: [ours]}
+                driver: {imagePullSecrets: [theirs]}
+                """)
+            .object("ClusterPolicy/cluster-policy");
+
+    assertThat(policy.at("/spec/driver/imagePullSecrets")).hasToString("[\"theirs\"]");
+    assertThat(policy.at("/spec/devicePlugin").has("imagePullSecrets")).isFalse();
+    assertThat(policy.toString()).doesNotContain("ours");
+  }
+
   @Test
   void theOperatorIsSelectedAsTheReferenceIs() {
     var deployment = DEFAULTS.object("Deployment/gpu-operator");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import dev.pitcrew.operator.testing.RenderedPods;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.List;
@@ -113,6 +114,13 @@ class AgentTest {
             "node-role.kubernetes.io/control-plane NoSchedule",
             "pitcrew.dev/gpu-not-ready",
             "mine");
+  }
+
+  @Test
+  void itsImageIsPulledWithTheSecretsOfTheFleetPolicy() {
+    assertThat(agent("imagePullSecrets: [a, b]", "").pod().getImagePullSecrets())
+        .extracting(LocalObjectReference::getName)
+        .containsExactly("a", "b");
   }
 
   private static String words(Toleration toleration) {

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import dev.pitcrew.operator.testing.RenderedPods;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import org.junit.jupiter.api.Test;
 
 /// The pods of the MPS control daemons beside the node agent.
 class MpsSupervisorTest {
   private static final String NAME = "nvidia-device-plugin-mps-control-daemon";
   private static final String AGENT =
-      "{enabled: true, functions: [devicePlugin%s], image: {repository: r.io, image: p, version: '1'}}";
+      "{enabled: true, functions: [devicePlugin%s], image: {repository: r.io, image: p, version: '1'}, imagePullSecrets: [ours]}";
 
   @Test
   void itTakesThePlaceOfTheReferencesOnTheSameNodes() {
@@ -25,6 +26,9 @@ class MpsSupervisorTest {
     assertThat(ours.containers()).containsExactly("mps-control-daemon-ctr");
     assertThat(ours.inits()).isEmpty();
     assertThat(ours.main().image()).isEqualTo("r.io/p:1");
+    assertThat(ours.pod().getImagePullSecrets())
+        .extracting(LocalObjectReference::getName)
+        .containsExactly("ours");
   }
 
   @Test
