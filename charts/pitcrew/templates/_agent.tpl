@@ -1,9 +1,9 @@
-{{/* `helm template` has no cluster to ask and knows groups only, so there the version counts: ValidatingAdmissionPolicy is in 1.30. */}}
+{{/* `helm template` has no cluster to ask and knows groups only. Then it counts that every version this chart is for has it. */}}
 {{- define "pitcrew.servesAdmissionPolicies" -}}
 {{- $known := .Capabilities.APIVersions -}}
 {{- if $known.Has "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy" -}}
 true
-{{- else if and (not ($known.Has "v1/Node")) (semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version) -}}
+{{- else if not ($known.Has "v1/Node") -}}
 true
 {{- end -}}
 {{- end }}
@@ -48,7 +48,7 @@ matchConditions:
 - expression: variables.node != ''
   message: >-
     the token of the node agent names no node, so it may write nothing: use the token that the kubelet gives to the agent's pod
-    (Kubernetes 1.32 or newer)
+    (Kubernetes 1.30 or newer)
   reason: Forbidden
 {{- end }}
 

@@ -49,6 +49,11 @@ record PitcrewChart(Chart chart) {
     return chart.template(RELEASE, new Values(values)).replace(SHOWN_HOOK, HOOK);
   }
 
+  /// The same for a version of Kubernetes, such as `v1.31.0`.
+  String manifestsFor(String kubernetes) {
+    return chart.template(RELEASE, new Values("{}"), kubernetes);
+  }
+
   /// A copy in which one text stands for another.
   PitcrewChart copy(Path target, String from, String to) {
     return new PitcrewChart(chart.copy(target, from, to));

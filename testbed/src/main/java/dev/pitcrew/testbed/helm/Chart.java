@@ -18,12 +18,17 @@ public record Chart(Path folder) {
   /// The manifests that an install would send to our version of Kubernetes, as one YAML stream;
   /// Helm's library leaves hooks out.
   public String template(ReleaseName release, Values values) {
+    return template(release, values, KUBERNETES);
+  }
+
+  /// The same for another version of Kubernetes, such as `v1.31.0`.
+  public String template(ReleaseName release, Values values, String kubernetes) {
     return values.inFile(file ->
         new Helm(folder)
             .template()
             .withName(release.name())
             .withNamespace(release.namespace())
-            .withKubeVersion(KUBERNETES)
+            .withKubeVersion(kubernetes)
             .withValuesFile(file)
             .call());
   }
