@@ -71,15 +71,6 @@ final class PolicyReport {
         policy, PolicyVerdict.ignored(inForce.getMetadata().getName()), Optional.empty(), true);
   }
 
-  /// Nobody runs it, and without a word its user would wait for it.
-  void notSupported(GenericKubernetesResource gpuCluster) {
-    status.write(
-        gpuCluster,
-        PolicyVerdict.notSupported(gpuCluster.getMetadata().getName()),
-        Optional.empty(),
-        true);
-  }
-
   /// Nothing was done, as the policy as a whole cannot work.
   Outcome refused(GenericKubernetesResource policy, Problem problem) {
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
