@@ -41,7 +41,8 @@ class NodeBundleTest {
   static void unpack() throws IOException {
     machine =
         BareMachine.create(
-            folder.resolve("machine"), SimulatedNodeOptions.of("a100-40g").withGpus(2));
+            folder.resolve("machine"),
+            SimulatedNodeOptions.of("a100-40g").withGpus(2).withDriver("580.159.04", "13.0"));
     bundle = stage(machine.root().resolve("opt/pitcrew node"));
   }
 
