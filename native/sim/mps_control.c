@@ -207,7 +207,7 @@ static void serve_one(int front_end) {
   if (strcmp(line, "quit") == 0) quit();
   if (!answer(line, reply + 1)) snprintf(reply, sizeof reply, "1error: invalid command: %.200s\n", line);
   for (const char *at = reply + 1; *at != '\0'; at = strchr(at, '\n') + 1) note("Control", "%.*s", (int)strcspn(at, "\n"), at);
-  if (write(front_end, reply, strlen(reply)) < 0) note("Control", "nobody waits for the answer");
+  if (write(front_end, reply, strlen(reply)) < 0) note("Control", "the front end has closed the connection");
   note("Control", "UI closed");
 }
 
@@ -241,14 +241,14 @@ static int make_channels(void) {
   return listener;
 }
 
-static _Noreturn void serve(int told) {
+static _Noreturn void serve(int ready) {
   struct stat status;
   if (stat(logs, &status) != 0 || !S_ISDIR(status.st_mode)) fail("%s: no such folder", logs);
   note("Control", "Starting control daemon using socket %s", address("control").sun_path);
   int listener = make_channels();
   usleep(SLOW_START_US);
   if (listen(listener, 16) != 0) fail("listen: %s", strerror(errno));
-  if (told >= 0 && write(told, "1", 1) == 1) close(told);
+  if (ready >= 0 && write(ready, "1", 1) == 1) close(ready);
   for (;;) {
     int front_end = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (front_end < 0) continue;

@@ -1,5 +1,5 @@
 {{/*
-The values that nobody reads, one path a line. Arguments: values, known (their keys, as in files/known-values.yaml) and path. Helm does not
+The unknown values, one path a line. Arguments: values, known (their keys, as in files/known-values.yaml) and path. Helm does not
 hand a chart its own values.yaml, and has the user's values merged with it already.
 */}}
 {{- define "pitcrew.unknownValues" -}}

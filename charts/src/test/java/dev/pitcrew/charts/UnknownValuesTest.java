@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Values that nobody reads are named after an install, and no others are.
+/// Unknown values are named after an install, and no others are.
 class UnknownValuesTest {
   private static final PitcrewChart CHART = PitcrewChart.shared();
   private static final String NAMED = "known neither to this chart nor to NVIDIA's";

@@ -82,7 +82,7 @@ class IdlePluginTest {
     }
   }
 
-  /// As a real library makes it: whoever looks for what keeps a driver loaded finds the plugin.
+  /// A real library keeps these files open, so a search for users of the driver finds the plugin.
   @Test
   void pluginShowsAsAUserOfTheDriver() throws Exception {
     var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100").withGpus(2));

@@ -48,22 +48,22 @@ final class MpsSupervisorOnNode implements AutoCloseable {
     process = Optional.empty();
   }
 
-  /// What the newest daemon of a resource was told, one command a line: daemons write to the log of
-  /// their supervisor.
+  /// The commands that the newest daemon of a resource got, from the log of their supervisor, to
+  /// which daemons write.
   List<String> told(String resource) {
     var start = "Starting control daemon using socket /mps/" + resource + "/pipe/control";
-    var told = new ArrayList<String>();
+    var commands = new ArrayList<String>();
     Optional<String> daemon = Optional.empty();
     for (Matcher line : logged()) {
       if (line.group("text").equals(start)) {
         daemon = Optional.of(line.group("process"));
-        told.clear();
+        commands.clear();
       } else if (daemon.filter(line.group("process")::equals).isPresent()
           && line.group("text").startsWith("Cmd:")) {
-        told.add(line.group("text").substring("Cmd:".length()));
+        commands.add(line.group("text").substring("Cmd:".length()));
       }
     }
-    return told;
+    return commands;
   }
 
   /// The lines of the daemons in the log of all supervisors of this node, the last one's too.
