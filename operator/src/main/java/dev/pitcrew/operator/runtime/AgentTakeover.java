@@ -52,9 +52,6 @@ final class AgentTakeover {
     if (replaced.isEmpty()) {
       return Agents.AT_WORK;
     }
-    if (!gpuNodes.isSynced()) {
-      return Agents.NONE;
-    }
     var awaited = new TreeSet<String>();
     caches.nodes().stream()
         .filter(Readiness::isNodeReady)

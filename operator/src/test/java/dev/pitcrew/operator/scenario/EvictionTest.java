@@ -43,14 +43,12 @@ class EvictionTest extends SharedSceneTest {
     scene.serve("default-one-gpu-node");
     fleet.create();
     for (var node : List.of(NODE, OTHER)) {
-      client
-          .resource(
-              Serialization.unmarshal(
-                  "apiVersion: pitcrew.dev/v1alpha1\nkind: GPUNode\nmetadata: {name: %s}\n"
-                      .formatted(node),
-                  GenericKubernetesResource.class))
-          .create();
+      new AgentReports(client, node).create().devicesAdvertised(true);
     }
+    await("the agent has replaced the operands")
+        .atMost(LIMIT)
+        .until(
+            () -> !scene.workloads().versions().containsKey("nvidia-device-plugin-daemonset"));
   }
 
   @Override

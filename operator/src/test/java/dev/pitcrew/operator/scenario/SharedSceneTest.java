@@ -70,7 +70,8 @@ abstract class SharedSceneTest implements SharedOperator {
     await("what a test left is gone")
         .atMost(RESTORED)
         .pollInterval(Duration.ofMillis(250))
-        .untilAsserted(() -> assertThat(differences()).allMatch(this::isLasting));
+        .untilAsserted(() -> assertThat(differences())
+                .as("with: %s", scene.policy().messageOf("Error")).allMatch(this::isLasting));
   }
 
   private List<Difference> differences() {
