@@ -66,8 +66,10 @@ class NodeStatusTest {
     agent.close();
   }
 
+  /// Where the agent validates too, it takes away the file of a part that it does not find.
   @Test
   void valuesFollowEvents() throws Exception {
+    agent.provideDocument(DOCUMENT.formatted("false", "true").replace("\"validation\", ", ""));
     agent.start();
     awaitMetric("gpu_operator_node_driver_validation", "1");
     awaitMetric("gpu_operator_nvidia_pci_devices_total", String.valueOf(pciFunctions()));
