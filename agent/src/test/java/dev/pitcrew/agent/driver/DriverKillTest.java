@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.cluster.TestAccount;
 import dev.pitcrew.agent.realnode.KillAgent;
+import dev.pitcrew.agent.realnode.KillCheck;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
@@ -76,7 +77,7 @@ class DriverKillTest {
 
       var killed = run(gpus, account, node, List.of("-javaagent:" + killer + "=" + point.place));
 
-      assertThat(killed.words()).contains(KillAgent.LAST_WORDS + point.place);
+      assertThat(killed.words()).contains(KillCheck.LAST_WORDS + point.place);
       assertThat(killed.status()).isEqualTo(KILLED);
       assertThat(label(plane, node)).as("%s", point).isEqualTo(point.isPaused ? PAUSED : "true");
       assertThat(host.hasDriver()).as("%s", point).isEqualTo(point.isLoaded);

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.command.CommandRun;
 import dev.pitcrew.agent.plugin.TestPodResources;
-import dev.pitcrew.agent.realnode.KillAgent;
+import dev.pitcrew.agent.realnode.KillCheck;
 import dev.pitcrew.agent.status.MigFacts.Phase;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import java.io.IOException;
@@ -231,7 +231,7 @@ class DivideFaultsTest {
 
   private void killAt(Step step) throws Exception {
     String said = DividingAgent.killed(node.hostRoot(), folder, step.place);
-    assertThat(said).contains(KillAgent.LAST_WORDS + step.place).doesNotContain("was withdrawn");
+    assertThat(said).contains(KillCheck.LAST_WORDS + step.place).doesNotContain("was withdrawn");
   }
 
   private void finish(Step step, Fault fault) throws IOException {

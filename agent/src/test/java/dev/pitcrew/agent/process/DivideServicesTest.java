@@ -2,7 +2,7 @@ package dev.pitcrew.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.agent.realnode.KillAgent;
+import dev.pitcrew.agent.realnode.KillCheck;
 import dev.pitcrew.agent.status.MigFacts.Phase;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
@@ -122,7 +122,7 @@ class DivideServicesTest {
       })
   void theNextAgentStartsThemWhereOneWasKilled(String place) throws Exception {
     String said = DividingAgent.killed(node.hostRoot(), folder, "dev.pitcrew." + place);
-    assertThat(said).contains(KillAgent.LAST_WORDS);
+    assertThat(said).contains(KillCheck.LAST_WORDS);
     assertThat(services.resolve(DCGM)).doesNotExist();
 
     start(DividingAgent.Order.USUAL);

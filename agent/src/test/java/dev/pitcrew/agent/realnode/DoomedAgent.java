@@ -11,13 +11,11 @@ import java.time.Duration;
 /// @param place as [KillAgent] takes it
 record DoomedAgent(GuardedProcess process, String place) {
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Duration POLL = Duration.ofMillis(20);
 
   void awaitEnd() {
     await("the end of an agent that is to be killed at " + place)
         .atMost(LIMIT)
-        .pollInterval(POLL)
         .untilAsserted(() -> assertThat(process.isAlive()).as(process.logTail()).isFalse());
-    assertThat(process.logTail()).contains(KillAgent.LAST_WORDS + place);
+    assertThat(process.logTail()).contains(KillCheck.LAST_WORDS + place);
   }
 }

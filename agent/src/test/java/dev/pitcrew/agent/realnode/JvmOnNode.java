@@ -4,18 +4,21 @@ import dev.pitcrew.testbed.controlplane.GuardedProcess;
 import dev.pitcrew.testbed.image.BuiltImage;
 import dev.pitcrew.testbed.node.NodeSpec;
 import dev.pitcrew.testbed.node.RealNode;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Starts `pitcrew` as a process of a node: from the image, as production does, where the tests
-/// have one; else, and where a test brings classes of its own, from the class path of this JVM with
-/// the flags of production.
+/// have one; else from the class path of this JVM with the flags of production.
 ///
 /// @param folder this process and the node see it under the same name
 record JvmOnNode(Path folder, String classPath, Optional<BuiltImage> image) {
@@ -28,11 +31,11 @@ record JvmOnNode(Path folder, String classPath, Optional<BuiltImage> image) {
 
   /// @param environment more variables
   /// @param jvmFlags more flags for the JVM
-  record Surroundings(Map<String, String> environment, List<String> jvmFlags, String main) {
+  record Surroundings(Map<String, String> environment, List<String> jvmFlags) {
     static final Surroundings PLAIN = of(Map.of());
 
     static Surroundings of(Map<String, String> environment) {
-      return new Surroundings(environment, List.of(), MAIN);
+      return new Surroundings(environment, List.of());
     }
   }
 
@@ -70,7 +73,6 @@ record JvmOnNode(Path folder, String classPath, Optional<BuiltImage> image) {
 
   private List<String> command(Surroundings surroundings) {
     return image
-        .filter(_ -> surroundings.main().equals(MAIN))
         .map(built -> commandOf(built, surroundings))
         .orElseGet(() -> commandOfClassPath(surroundings));
   }
@@ -90,8 +92,25 @@ record JvmOnNode(Path folder, String classPath, Optional<BuiltImage> image) {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("@" + folder.resolve(FLAGS.getFileName()));
     command.addAll(surroundings.jvmFlags());
-    command.addAll(List.of("-cp", classPath, surroundings.main()));
+    command.addAll(List.of("-cp", classPath, MAIN));
     return command;
+  }
+
+  /// What the class path of the program consists of.
+  URL[] classPathUrls() {
+    String inUse = image.map(built -> built.classPath(PROGRAM)).orElse(classPath);
+    return Stream.of(inUse.split(File.pathSeparator, -1))
+        .map(Path::of)
+        .map(JvmOnNode::url)
+        .toArray(URL[]::new);
+  }
+
+  private static URL url(Path file) {
+    try {
+      return file.toUri().toURL();
+    } catch (MalformedURLException e) {
+      throw new IllegalArgumentException(file.toString(), e);
+    }
   }
 
   /// @param name of its log

@@ -17,7 +17,8 @@ import java.lang.reflect.AccessFlag;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
-import java.util.List;
+import java.util.Collection;
+import java.util.Objects;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -27,17 +28,15 @@ import org.jspecify.annotations.Nullable;
 /// Halts a JVM when a chosen method returns for the first time, as `kill -9` would at that moment.
 /// It changes the method itself, so that the program needs no hook for it.
 ///
-/// There are two ways to use it. `-javaagent` names one place, at which the JVM ends. A JVM that
-/// loads it with the folder of a [KillSwitch] runs on until the switch names a place.
+/// A place is `<class>#<method>`, with `@<text>` for a method that counts only where its first
+/// argument, an object, has this text, and with one more `@<text>` for its second argument: `!` in
+/// front of the text is for one that has it not. `-><text>` at the end counts only returns of an
+/// object with this text: a refused call has no effect.
+///
+/// There are two ways to use it. `-javaagent` names one place, at which the JVM ends. A
+/// [KillSwitch] has the methods of many places changed, and arms one of them while the JVM runs.
 public final class KillAgent {
   static final String JAR = "kill-agent.jar";
-  static final int KILLED = 137;
-  public static final String LAST_WORDS = "killed on the return of ";
-
-  private static final String RESULT = "->";
-
-  /// Names the place in force; null where there is one place, always in force.
-  private static volatile @Nullable Path armed;
 
   private KillAgent() {}
 
@@ -45,12 +44,9 @@ public final class KillAgent {
   public static Path jarIn(Path folder) {
     var manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    for (String attribute : List.of("Premain-Class", "Agent-Class")) {
-      manifest.getMainAttributes().put(new Attributes.Name(attribute), KillAgent.class.getName());
-    }
     manifest
         .getMainAttributes()
-        .put(new Attributes.Name("Can-Retransform-Classes"), String.valueOf(true));
+        .put(new Attributes.Name("Premain-Class"), KillAgent.class.getName());
     Path jar = folder.resolve(JAR);
     try {
       new JarOutputStream(Files.newOutputStream(jar), manifest).close();
@@ -60,57 +56,26 @@ public final class KillAgent {
     }
   }
 
-  /// @param place `<class>#<method>`, with `@<text>` for a method that counts only where its first
-  ///   argument, an object, has this text, and with one more `@<text>` for its second argument: `!`
-  ///   in front of the text is for one that has it not. `-><text>` at the end counts only returns
-  ///   of an object with this text: a refused call has no effect
   public static void premain(String place, Instrumentation instrumentation) {
     instrumentation.addTransformer(Change.at(place));
   }
 
-  /// For a JVM that runs already: an AOT cache, which has most classes loaded from the start, is of
-  /// use only to a JVM without `-javaagent`.
+  /// Writes the class files of all methods at these places, changed, each under the binary name of
+  /// its class.
   ///
-  /// @param folder of the switch
-  public static void agentmain(String folder, Instrumentation instrumentation) throws Exception {
-    var killSwitch = new KillSwitch(Path.of(folder));
-    armed = killSwitch.armed();
-    List<Change> changes = killSwitch.places().stream().map(Change::at).toList();
-    changes.forEach(change -> instrumentation.addTransformer(change, true));
-    for (String type : changes.stream().map(Change::name).collect(Collectors.toSet())) {
-      ClassLoader loader = ClassLoader.getSystemClassLoader();
-      instrumentation.retransformClasses(Class.forName(type, false, loader));
-    }
-  }
-
-  /// Called by the changed method.
-  public static void kill(
-      @Nullable Object result, @Nullable Object first, @Nullable Object second, String place) {
-    String[] parts = place.split(RESULT, -1);
-    String[] texts = parts[0].split("@", -1);
-    if (isArmed(place)
-        && counts(result, parts, 1)
-        && counts(first, texts, 1)
-        && counts(second, texts, 2)) {
-      System.err.println(LAST_WORDS + place);
-      Runtime.getRuntime().halt(KILLED);
-    }
-  }
-
-  private static boolean counts(@Nullable Object argument, String[] texts, int index) {
-    if (index >= texts.length) {
-      return true;
-    }
-    boolean isNot = texts[index].startsWith("!");
-    return String.valueOf(argument).contains(texts[index].substring(isNot ? 1 : 0)) != isNot;
-  }
-
-  private static boolean isArmed(String place) {
-    Path file = armed;
-    try {
-      return file == null || Files.readString(file).equals(place);
-    } catch (IOException _) {
-      return false;
+  /// @param program where the classes come from
+  static void changeInto(Path folder, Collection<String> places, ClassLoader program)
+      throws IOException {
+    var changes = places.stream().map(Change::at).collect(Collectors.groupingBy(Change::type));
+    for (var type : changes.entrySet()) {
+      byte[] content;
+      try (var original = program.getResourceAsStream(type.getKey() + ".class")) {
+        content = Objects.requireNonNull(original, type.getKey()).readAllBytes();
+      }
+      for (Change change : type.getValue()) {
+        content = change.changed(content);
+      }
+      Files.write(folder.resolve(type.getKey().replace('/', '.') + ".class"), content);
     }
   }
 
@@ -118,7 +83,7 @@ public final class KillAgent {
   /// @param arguments how many of the method's arguments matter
   private record Change(String type, String method, int arguments, String place)
       implements ClassFileTransformer {
-    private static final ClassDesc KILLER = ClassDesc.of(KillAgent.class.getName());
+    private static final ClassDesc KILLER = ClassDesc.of(KillCheck.class.getName());
     private static final MethodTypeDesc KILL =
         MethodTypeDesc.of(
             ConstantDescs.CD_void,
@@ -128,12 +93,8 @@ public final class KillAgent {
             ConstantDescs.CD_String);
 
     static Change at(String place) {
-      String[] parts = place.split(RESULT, -1)[0].split("[#@]", -1);
+      String[] parts = place.split(KillCheck.RESULT, -1)[0].split("[#@]", -1);
       return new Change(parts[0].replace('.', '/'), parts[1], parts.length - 2, place);
-    }
-
-    String name() {
-      return type.replace('/', '.');
     }
 
     @Override
@@ -146,7 +107,7 @@ public final class KillAgent {
       return type.equals(name) ? changed(content) : null;
     }
 
-    private byte[] changed(byte[] content) {
+    byte[] changed(byte[] content) {
       var file = ClassFile.of();
       return file.transformClass(
           file.parse(content),

@@ -2,29 +2,39 @@ package dev.pitcrew.agent.realnode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Names the place at which agents of a node end; they may run already. An agent that recovered
 /// from one kill can so be the one that is killed next.
 ///
 /// @param folder this process and the node see it under the same name
 record KillSwitch(Path folder) {
+  static final String ARMED = "armed";
+
+  /// See native/redefine: a JVM with `-javaagent` uses no AOT cache.
+  private static final Path LIBRARY = Path.of("../native/build/redefine.so");
+
   /// @param places all that may be armed, as [KillAgent] takes them
-  static KillSwitch in(Path folder, Collection<String> places) {
+  /// @param jvm what it kills
+  static KillSwitch of(Collection<String> places, JvmOnNode jvm) {
     try {
-      Files.createDirectories(folder);
-      KillAgent.jarIn(folder);
-      var created = new KillSwitch(folder);
-      Files.write(created.list(), places.stream().distinct().toList());
-      created.disarm();
-      return created;
+      var folder = Files.createTempDirectory(jvm.folder(), "kills-");
+      var classes = Files.createDirectories(folder.resolve("classes"));
+      try (var program = new URLClassLoader(jvm.classPathUrls(), null)) {
+        KillAgent.changeInto(classes, Set.copyOf(places), program);
+      }
+      KillCheck.jarIn(folder);
+      Files.copy(LIBRARY, folder.resolve(LIBRARY.getFileName()));
+      return new KillSwitch(folder);
     } catch (IOException e) {
-      throw new UncheckedIOException("prepare " + folder, e);
+      throw new UncheckedIOException("prepare a switch in " + jvm.folder(), e);
     }
   }
 
@@ -49,14 +59,13 @@ record KillSwitch(Path folder) {
 
   /// How to start an agent that it can kill.
   JvmOnNode.Surroundings surroundings() {
+    var library = folder.resolve(LIBRARY.getFileName());
     return new JvmOnNode.Surroundings(
-        Map.of(),
-        List.of("-Djdk.attach.allowAttachSelf=true", "-XX:+EnableDynamicAgentLoading", flag()),
-        KillableMain.class.getName());
+        Map.of(), List.of("-agentpath:" + library + "=" + folder, flag()));
   }
 
   private String flag() {
-    return "-D" + KillableMain.SWITCH + "=" + folder;
+    return "-D" + KillCheck.FOLDER + "=" + folder;
   }
 
   /// Whether it is a JVM that was started in these surroundings.
@@ -70,20 +79,8 @@ record KillSwitch(Path folder) {
     }
   }
 
-  List<String> places() throws IOException {
-    return Files.readAllLines(list());
-  }
-
-  private Path list() {
-    return folder.resolve("places");
-  }
-
   /// Holds the place that is armed, if there is one.
   Path armed() {
-    return folder.resolve("armed");
-  }
-
-  Path jar() {
-    return folder.resolve(KillAgent.JAR);
+    return folder.resolve(ARMED);
   }
 }

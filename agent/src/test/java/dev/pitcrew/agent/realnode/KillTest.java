@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 class KillTest {
   // Test budget 150 s: each of its 16 kills costs the start of an agent on a real node.
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Duration POLL = Duration.ofMillis(20);
   private static final String LABEL = "nvidia.com/gpu.count";
   private static final String SPECIFICATIONS = "/run/cdi";
   private static final String RIGHT = "version: v1";
@@ -252,7 +251,6 @@ class KillTest {
   private void awaitHealthy(int count) {
     await("healthy GPUs")
         .atMost(LIMIT)
-        .pollInterval(POLL)
         .untilAsserted(
             () -> assertThat(devices.healthy(GpuNode.GPU)).as(agent.lastWords()).isEqualTo(count));
   }

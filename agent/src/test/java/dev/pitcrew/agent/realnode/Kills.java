@@ -25,7 +25,6 @@ import org.awaitility.core.ThrowingRunnable;
 /// at the next point, so that most points take one start.
 final class Kills {
   private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final Duration POLL = Duration.ofMillis(20);
 
   private final GpuNode node;
   private final AgentOnNode agent;
@@ -38,7 +37,7 @@ final class Kills {
   Kills(GpuNode node, AgentOnNode agent, Collection<String> places) {
     this.node = node;
     this.agent = agent;
-    this.killSwitch = KillSwitch.in(node.jvm().folder().resolve("kills"), places);
+    this.killSwitch = KillSwitch.of(places, node.jvm());
   }
 
   /// Starts an agent that runs on until a place is armed.
@@ -72,7 +71,6 @@ final class Kills {
     try {
       await(what)
           .atMost(LIMIT)
-          .pollInterval(POLL)
           .untilAsserted(() -> {
             try {
               claims.run();

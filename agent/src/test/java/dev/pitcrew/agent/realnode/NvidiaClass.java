@@ -18,7 +18,6 @@ record NvidiaClass(GpuNode node) {
   private static final String REQUIRED = "required-plugins.noderesource.dev";
   private static final String SERVED = "asks the agent about each new container";
   private static final Duration LIMIT = Duration.ofSeconds(30);
-  private static final Duration POLL = Duration.ofMillis(5);
 
   /// Adds it, as the container toolkit or the agent would; for all tests of the run.
   static NvidiaClass addedTo(GpuNode node) {
@@ -53,7 +52,6 @@ record NvidiaClass(GpuNode node) {
   static void awaitServed(GuardedProcess agent, int times) {
     await(SERVED)
         .atMost(LIMIT)
-        .pollInterval(POLL)
         .untilAsserted(
             () -> assertThat(agent.logTail().split(SERVED, -1)).hasSizeGreaterThan(times));
   }

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.realnode.KillAgent;
+import dev.pitcrew.agent.realnode.KillCheck;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +69,7 @@ class RuntimeKillTest {
       assertThat(host.setup().apply(RuntimeSetupTest.WANTED).phase()).isEqualTo(Phase.READY);
     }
     String last = kill(CLASSES + place, what, host);
-    assertThat(last).contains(KillAgent.LAST_WORDS + CLASSES + place);
+    assertThat(last).contains(KillCheck.LAST_WORDS + CLASSES + place);
     assertTheProgramStarts(host);
 
     if (!what.equals("undo")) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.command.CommandRun;
 import dev.pitcrew.agent.realnode.KillAgent;
+import dev.pitcrew.agent.realnode.KillCheck;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
@@ -100,7 +101,7 @@ class MigKillMatrixTest {
   void whoeverIsKilledTheNextRunFinishes(String step) throws Exception {
     String place = place(step);
     Ended killed = process(place, "wanted");
-    assertThat(killed.said()).contains(KillAgent.LAST_WORDS + place);
+    assertThat(killed.said()).contains(KillCheck.LAST_WORDS + place);
 
     CommandRun next = apply("wanted");
 
@@ -116,13 +117,13 @@ class MigKillMatrixTest {
     node.simulate("unload");
     node.simulate("load", "535.183.06", "12.2");
     String place = place(step);
-    assertThat(process(place, "wanted").said()).contains(KillAgent.LAST_WORDS + place);
+    assertThat(process(place, "wanted").said()).contains(KillCheck.LAST_WORDS + place);
 
     CommandRun refused = apply("impossible");
 
     assertThat(refused.errors()).contains("no room for 3g.20gb x 3").contains("divided as before");
     assertThat(layout()).isEqualTo(before);
-    assertThat(process(place, "wanted").said()).contains(KillAgent.LAST_WORDS + place);
+    assertThat(process(place, "wanted").said()).contains(KillCheck.LAST_WORDS + place);
     CommandRun next = apply("wanted");
     assertThat(next.exitCode()).as(next.errors()).isZero();
     assertIsAsWanted();
@@ -133,7 +134,7 @@ class MigKillMatrixTest {
   @CsvSource({"Partitions#destroyInstance", "Partitions#setMode", "Partitions#createCompute"})
   void afterAKillTheWayBackIsStillKnown(String step) throws Exception {
     String place = place(step);
-    assertThat(process(place, "wanted").said()).contains(KillAgent.LAST_WORDS + place);
+    assertThat(process(place, "wanted").said()).contains(KillCheck.LAST_WORDS + place);
     assertThat(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json")).exists();
 
     CommandRun next = apply("impossible");
