@@ -23,6 +23,11 @@ public record OfferReport(
     failures = List.copyOf(failures);
   }
 
+  /// Whether something is to be tried again soon.
+  public boolean isIncomplete() {
+    return !leftOut.isEmpty() || !failures.isEmpty();
+  }
+
   /// One resource and its devices, replicas counted each.
   ///
   /// @param trouble why the kubelet does not have it at the moment; empty if it has

@@ -17,11 +17,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Offers the GPUs to the kubelet, under the configuration in force.
 final class OfferDevices implements Concern {
-  /// A file may have gone, a folder that was full may have room.
+  /// A file may have gone.
   private static final Duration UNTIL_OFFERED_AGAIN = Duration.ofSeconds(30);
 
-  /// A device file may be a moment late after the driver.
-  private static final Duration UNTIL_LOOKED_FOR = Duration.ofSeconds(5);
+  /// A device file may be a moment late after the driver, a folder that was full may have room.
+  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
   private static final String WITHOUT_HOOK = "the CDI hook cannot run on the host";
 
@@ -93,8 +93,9 @@ final class OfferDevices implements Concern {
             situation.nodesOfSnapshot(),
             mps));
     board.change(now -> now.withWithheld(situation.kept().keySet()));
-    boolean isComplete = board.now().offered().filter(it -> !it.leftOut().isEmpty()).isEmpty();
-    return isComplete ? UNTIL_OFFERED_AGAIN : UNTIL_LOOKED_FOR;
+    return board.now().offered().filter(OfferReport::isIncomplete).isPresent()
+        ? UNTIL_TRIED_AGAIN
+        : UNTIL_OFFERED_AGAIN;
   }
 
   /// No pod is placed whose containers could not start. The resources stay, as do pods that run:

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// Keeps what speaks against the GPUs on the node, for the next agent.
 final class RememberHealth implements Concern {
-  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
+  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
   private final HealthMemory memory;
   private final Board board;

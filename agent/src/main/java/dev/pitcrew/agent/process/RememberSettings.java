@@ -10,7 +10,7 @@ import java.util.Optional;
 /// Keeps the last settings on the node, for an agent that starts while the API server is away.
 final class RememberSettings implements Concern {
   private static final String FILE = "settings.json";
-  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
+  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
   private final StateFolder folder;
   private final Board board;

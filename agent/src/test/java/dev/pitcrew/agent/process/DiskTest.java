@@ -24,8 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// A file system that is really full, or read-only, below the folders that the agent writes to.
 @WithControlPlane
 class DiskTest {
-  /// It is tried again every half a minute.
-  private static final Duration LIMIT = Duration.ofSeconds(75);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static final String MARK = "\n\n\n";
 
