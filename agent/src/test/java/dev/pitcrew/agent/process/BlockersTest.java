@@ -32,7 +32,7 @@ class BlockersTest {
   private static final String GPU = "nvidia.com/gpu";
   private static final int GPUS = 4;
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Duration PACE = Duration.ofMillis(20);
+  private static final Duration PACE = Duration.ofMillis(100);
 
   private final BlockerTable table = new BlockerTable();
   private Injections injections;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /// Drivers of a ClusterPolicy come under an NVIDIADriver while workloads use them.
 class DriverAdoptionTest extends SharedSceneTest {
-  // Test budget 250 s: each of its 10 kills needs an adoption of its own, from the running drivers
+  // Test budget 180 s: each of its 6 kills needs an adoption of its own, from the running drivers
   // on.
   /// Three nodes with two operating systems.
   private static final String NODES = "nvidiadriver-two-pools";
@@ -38,11 +38,11 @@ class DriverAdoptionTest extends SharedSceneTest {
   private static final SequencedMap<String, List<Integer>> KILL_POINTS = new LinkedHashMap<>();
 
   static {
-    KILL_POINTS.put("update DaemonSet", List.of(1, 3));
-    KILL_POINTS.put("delete DaemonSet", List.of(1, 3));
+    KILL_POINTS.put("update DaemonSet", List.of(1));
+    KILL_POINTS.put("delete DaemonSet", List.of(3));
     KILL_POINTS.put("update Node", List.of(1));
-    KILL_POINTS.put("update Pod", List.of(1, 3));
-    KILL_POINTS.put("create DaemonSet", List.of(1, 2));
+    KILL_POINTS.put("update Pod", List.of(3));
+    KILL_POINTS.put("create DaemonSet", List.of(2));
     KILL_POINTS.put("update NVIDIADriver/status", List.of(1));
   }
 

@@ -60,7 +60,6 @@ record NvidiaDriver(KubernetesClient client, String name) {
   void awaitReady() {
     await(name + " is ready")
         .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(50))
         .untilAsserted(() ->
             assertThat(stateOfNow())
                 .as(() -> object().at("/status").toString())
@@ -76,7 +75,6 @@ record NvidiaDriver(KubernetesClient client, String name) {
   String awaitCondition(String type, String reason, String words) {
     return await(name + " tells " + reason)
         .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(50))
         .until(() -> message(type, reason), message -> message.contains(words));
   }
 

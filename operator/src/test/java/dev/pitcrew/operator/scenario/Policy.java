@@ -94,7 +94,6 @@ record Policy(KubernetesClient client, String name) {
   void awaitState(String state, Duration limit) {
     await(name + " is " + state)
         .atMost(limit)
-        .pollInterval(Duration.ofMillis(50))
         .untilAsserted(() ->
             assertThat(stateOfNow()).as(() -> object().at("/status").toString()).isEqualTo(state));
   }
@@ -103,7 +102,6 @@ record Policy(KubernetesClient client, String name) {
   String awaitError(String... words) {
     return await("Error of " + name)
         .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(50))
         .until(
             () -> messageOf("Error"),
             message -> List.of(words).stream().allMatch(message::contains));

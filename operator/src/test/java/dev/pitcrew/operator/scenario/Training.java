@@ -63,7 +63,6 @@ record Training(KubernetesClient client) implements AutoCloseable {
   void awaitRunning(String name, int replicas) {
     await(name + " runs")
         .atMost(UpgradeFleet.LIMIT)
-        .pollInterval(UpgradeFleet.POLL)
         .until(() ->
             Objects.requireNonNullElse(
                     client

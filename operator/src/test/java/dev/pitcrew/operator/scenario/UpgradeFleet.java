@@ -32,7 +32,6 @@ final class UpgradeFleet implements AutoCloseable {
   private static final String PREFIX = "upgraded";
   private static final NodeTemplate TEMPLATE =
       NodeTemplate.gpu(PREFIX).withAllocatable("nvidia.com/gpu", "8");
-  static final Duration POLL = Duration.ofMillis(50);
 
   private final KubernetesClient client;
   private final FleetWatch watch;
@@ -110,7 +109,7 @@ final class UpgradeFleet implements AutoCloseable {
             .patch(
                 PatchContext.of(PatchType.JSON_MERGE),
                 "{\"metadata\":{\"labels\":{\"%s\":%s}}}".formatted(key, value));
-    await().atMost(LIMIT).pollInterval(POLL).until(() -> watch.hasSeen(written));
+    await().atMost(LIMIT).until(() -> watch.hasSeen(written));
   }
 
   private static String json(@Nullable String text) {
@@ -177,7 +176,6 @@ final class UpgradeFleet implements AutoCloseable {
   private void awaitNow(String what, Predicate<Sight> condition) {
     await(what)
         .atMost(LIMIT)
-        .pollInterval(POLL)
         .until(() ->
             condition.test(new Sight(states(watch.nodes()), images(watch.drivers())))
                 && condition.test(new Sight(states(), drivers())));
@@ -209,7 +207,6 @@ final class UpgradeFleet implements AutoCloseable {
   String awaitSome(String state) {
     return await("some node is " + state)
         .atMost(LIMIT)
-        .pollInterval(POLL)
         .until(
             () ->
                 states(watch.nodes()).entrySet().stream()
@@ -223,7 +220,6 @@ final class UpgradeFleet implements AutoCloseable {
   void awaitState(String node, String state) {
     await(node + " is " + state)
         .atMost(LIMIT)
-        .pollInterval(POLL)
         .until(() -> states(watch.nodes()).get(node), state::equals);
   }
 
