@@ -55,8 +55,7 @@ public final class KillCheck {
   private static boolean isArmed(String place) {
     String folder = System.getProperty(FOLDER);
     try {
-      return folder == null
-          || Files.readString(Path.of(folder, KillSwitch.ARMED)).equals(place);
+      return folder == null || Files.readString(Path.of(folder, KillSwitch.ARMED)).equals(place);
     } catch (IOException _) {
       return false;
     }

@@ -47,8 +47,7 @@ class EvictionTest extends SharedSceneTest {
     }
     await("the agent has replaced the operands")
         .atMost(LIMIT)
-        .until(
-            () -> !scene.workloads().versions().containsKey("nvidia-device-plugin-daemonset"));
+        .until(() -> !scene.workloads().versions().containsKey("nvidia-device-plugin-daemonset"));
   }
 
   @Override

@@ -70,8 +70,10 @@ abstract class SharedSceneTest implements SharedOperator {
     await("what a test left is gone")
         .atMost(RESTORED)
         .pollInterval(Duration.ofMillis(250))
-        .untilAsserted(() -> assertThat(differences())
-                .as("with: %s", scene.policy().messageOf("Error")).allMatch(this::isLasting));
+        .untilAsserted(() ->
+            assertThat(differences())
+                .as("with: %s", scene.policy().messageOf("Error"))
+                .allMatch(this::isLasting));
   }
 
   private List<Difference> differences() {
