@@ -36,6 +36,7 @@ struct daemon {
   struct signals signals;
   char pipe_variable[TEXT_BYTES];
   char log_variable[TEXT_BYTES];
+  char answer[ANSWER_BYTES]; // the last line that the front end printed
 };
 
 static void file(const struct daemon *daemon, const char *name, char *path) {
@@ -64,7 +65,7 @@ static bool command(struct daemon *daemon, const char *text, int64_t limit_ms, c
   char input[128];
   snprintf(input, sizeof input, "%s\n", text);
   struct tool control = tool(daemon, WORDS, input);
-  return tool_run(&control, &daemon->signals, clock_now_ms() + limit_ms, reason);
+  return tool_ask(&control, &daemon->signals, clock_now_ms() + limit_ms, daemon->answer, reason);
 }
 
 // Only one server may own a GPU: a second one, or a client that goes around the daemon, is refused by the driver.
@@ -162,17 +163,31 @@ static bool command_at_start(struct daemon *daemon, const char *text, char *reas
   return true;
 }
 
+// R580 says nothing to a limit that it does not take, and its front end ends with status 0: the limit is read back.
+static bool set_memory_limit(struct daemon *daemon, const struct daemon_gpu *gpu, char *reason) {
+  char wish[128], question[64];
+  snprintf(wish, sizeof wish, "set_default_device_pinned_mem_limit %d %ldM", gpu->index, gpu->pinned_mib);
+  snprintf(question, sizeof question, "get_default_device_pinned_mem_limit %d", gpu->index);
+  if (!command_at_start(daemon, wish, reason) || !command_at_start(daemon, question, reason)) {
+    return false;
+  }
+  if (*daemon->answer == '\0') {
+    snprintf(reason, REASON_BYTES, "GPU %d has no memory limit after '%s': the MPS control daemon does not take it", gpu->index, wish);
+    return false;
+  }
+  return true;
+}
+
 static bool set_limits(struct daemon *daemon, char *reason) {
-  char text[128];
+  char wish[128];
   for (int i = 0; i < daemon->spec->gpu_count; i++) {
     const struct daemon_gpu *gpu = &daemon->spec->gpus[i];
-    snprintf(text, sizeof text, "set_default_device_pinned_mem_limit %d %ldM", gpu->index, gpu->pinned_mib);
-    if (gpu->pinned_mib > 0 && !command_at_start(daemon, text, reason)) {
+    if (gpu->pinned_mib > 0 && !set_memory_limit(daemon, gpu, reason)) {
       return false;
     }
   }
-  snprintf(text, sizeof text, "set_default_active_thread_percentage %d", daemon->spec->thread_percentage);
-  return command_at_start(daemon, text, reason);
+  snprintf(wish, sizeof wish, "set_default_active_thread_percentage %d", daemon->spec->thread_percentage);
+  return command_at_start(daemon, wish, reason);
 }
 
 static bool mark_started(const struct daemon *daemon, char *reason) {

@@ -18,7 +18,7 @@
 #include "../gate/files.h"
 #include "driver_root.h"
 
-enum { EXIT_NOT_STARTED = 126, OUTPUT_BYTES = 4096, LAST_LINE_BYTES = 160 };
+enum { EXIT_NOT_STARTED = 126, OUTPUT_BYTES = 4096 };
 
 bool signals_start(struct signals *signals) {
   static const int WANTED[] = {SIGCHLD, SIGUSR1, SIGTERM, SIGINT, SIGHUP};
@@ -149,7 +149,7 @@ static void describe(const struct tool *tool, const char *how, char *output, cha
   }
   const char *said = last_line(output);
   if (length < REASON_BYTES) {
-    snprintf(reason + length, REASON_BYTES - length, " %s%s%.*s", how, *said == '\0' ? "" : ": ", LAST_LINE_BYTES, said);
+    snprintf(reason + length, REASON_BYTES - length, " %s%s%.*s", how, *said == '\0' ? "" : ": ", ANSWER_BYTES, said);
   }
 }
 
@@ -167,7 +167,8 @@ static bool judge(const struct tool *tool, int status, char *output, char *reaso
   return false;
 }
 
-static bool await(const struct tool *tool, struct signals *signals, pid_t child, int64_t deadline, int output, char *reason) {
+static bool await(const struct tool *tool, struct signals *signals, pid_t child, int64_t deadline, int output, char *answer,
+                  char *reason) {
   char text[OUTPUT_BYTES] = "";
   int status = 0;
   bool has_ended = false;
@@ -184,10 +185,16 @@ static bool await(const struct tool *tool, struct signals *signals, pid_t child,
   if (!has_ended) {
     describe(tool, "did not end in time", text, reason);
   }
+  snprintf(answer, ANSWER_BYTES, "%.*s", ANSWER_BYTES - 1, last_line(text));
   return has_ended && judge(tool, status, text, reason);
 }
 
 bool tool_run(const struct tool *tool, struct signals *signals, int64_t deadline, char *reason) {
+  char ignored[ANSWER_BYTES];
+  return tool_ask(tool, signals, deadline, ignored, reason);
+}
+
+bool tool_ask(const struct tool *tool, struct signals *signals, int64_t deadline, char *answer, char *reason) {
   int input = readable(tool->input);
   int output = memfd_create("output", MFD_CLOEXEC);
   pid_t child = input < 0 || output < 0 ? -1 : start(tool, input, output);
@@ -195,7 +202,7 @@ bool tool_run(const struct tool *tool, struct signals *signals, int64_t deadline
   if (child < 0) {
     snprintf(reason, REASON_BYTES, "%s cannot be started: %s", tool->words[0], strerror(errno));
   } else {
-    done = await(tool, signals, child, deadline, output, reason);
+    done = await(tool, signals, child, deadline, output, answer, reason);
   }
   close(input);
   close(output);

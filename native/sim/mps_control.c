@@ -148,38 +148,40 @@ static void list_clients(char *reply, bool is_table) {
   }
 }
 
-// R580: "4G" for 4096M. What it says where GiB do not suffice, or where there is no limit, is an assumption.
+// R580: "4G" for 4096M, "26G" for 27306M, and nothing where there is no limit. What it says of less than a GiB is an
+// assumption.
 static void tell_limit(long mib, char *reply) {
-  snprintf(reply, ANSWER, mib % 1024 == 0 ? "%ldG\n" : "%ldM\n", mib % 1024 == 0 ? mib / 1024 : mib);
+  if (mib > 0) snprintf(reply, ANSWER, mib >= 1024 ? "%ldG\n" : "%ldM\n", mib >= 1024 ? mib / 1024 : mib);
 }
 
-// False for what it does not take. What R580 logs is also what its front end prints, but for what sets a limit of memory:
-// that it prints it is an assumption.
-static bool answer(const char *line, char *reply) {
+// R580 says nothing to a limit of memory, also to one that it does not take; more than 100 % are 100 %. What it says of
+// a GPU that is not there, and to other numbers, is an assumption.
+static void answer(const char *line, char *reply) {
   char kind[64] = "", first[64] = "", second[64] = "", rest[64] = "";
   int words = sscanf(line, "%63s %63s %63s %63s", kind, first, second, rest);
   int gpu = gpu_number(first);
   forget_the_dead();
   if (strcmp(kind, "get_default_active_thread_percentage") == 0 && words == 1) {
     snprintf(reply, ANSWER, "%.1f\n", threads);
-  } else if (strcmp(kind, "set_default_active_thread_percentage") == 0 && words == 2 && atof(first) > 0 && atof(first) <= 100) {
-    threads = atof(first);
+  } else if (strcmp(kind, "set_default_active_thread_percentage") == 0 && words == 2) {
+    if (atof(first) > 0) threads = atof(first) < 100 ? atof(first) : 100;
     snprintf(reply, ANSWER, "%.1f\n", threads);
-  } else if (strcmp(kind, "set_default_device_pinned_mem_limit") == 0 && words == 3 && gpu >= 0 && limit_mib(second) > 0) {
-    limits_mib[gpu] = limit_mib(second);
-    snprintf(reply, ANSWER, "%s.\n", line);
-  } else if (strcmp(kind, "get_default_device_pinned_mem_limit") == 0 && words == 2 && gpu >= 0) {
-    tell_limit(limits_mib[gpu], reply);
+  } else if (strcmp(kind, "set_default_device_pinned_mem_limit") == 0 && words == 3) {
+    if (gpu >= 0 && limit_mib(second) > 0) {
+      limits_mib[gpu] = limit_mib(second);
+      note("Control", "%s.", line);
+    }
+  } else if (strcmp(kind, "get_default_device_pinned_mem_limit") == 0 && words == 2) {
+    tell_limit(gpu >= 0 ? limits_mib[gpu] : 0, reply);
   } else if (strcmp(kind, "get_server_list") == 0 && words == 1) {
     if (server != 0) snprintf(reply, ANSWER, "%d\n", server);
   } else if (strcmp(kind, "get_client_list") == 0 && words == 2 && server != 0 && atoi(first) == server) {
     list_clients(reply, false);
   } else if (strcmp(kind, "ps") == 0 && words == 1) {
     list_clients(reply, true);
-  } else {
-    return strcmp(kind, "sim-client") == 0 && words == 2 && add_client(atoi(first));
+  } else if (strcmp(kind, "sim-client") != 0 || words != 2 || !add_client(atoi(first))) {
+    snprintf(reply, ANSWER, "Unknown command \"%s\"\n", kind);
   }
-  return true;
 }
 
 // NVIDIA's guide to MPS: the daemon takes no new clients and waits until those that it has are done. Then it ends with
@@ -192,10 +194,8 @@ static _Noreturn void quit(void) {
   exit(0);
 }
 
-// The first character of a reply is the front end's exit code. Assumption: 1 for what the daemon does not take; R580 was
-// asked nothing of that kind.
 static void serve_one(int front_end) {
-  char line[TEXT] = "", reply[1 + ANSWER] = "0";
+  char line[TEXT] = "", reply[ANSWER] = "";
   ssize_t length = read(front_end, line, sizeof line - 1);
   if (length <= 0) return;
   line[strcspn(line, "\n")] = '\0';
@@ -205,8 +205,8 @@ static void serve_one(int front_end) {
   if (strcmp(line, "sim-die") == 0) raise(SIGKILL);
   if (strcmp(line, "sim-hang") == 0) pause();
   if (strcmp(line, "quit") == 0) quit();
-  if (!answer(line, reply + 1)) snprintf(reply, sizeof reply, "1error: invalid command: %.200s\n", line);
-  for (const char *at = reply + 1; *at != '\0'; at = strchr(at, '\n') + 1) note("Control", "%.*s", (int)strcspn(at, "\n"), at);
+  answer(line, reply);
+  for (const char *at = reply; *at != '\0'; at = strchr(at, '\n') + 1) note("Control", "%.*s", (int)strcspn(at, "\n"), at);
   if (write(front_end, reply, strlen(reply)) < 0) note("Control", "the front end has closed the connection");
   note("Control", "UI closed");
 }
@@ -257,9 +257,9 @@ static _Noreturn void serve(int ready) {
   }
 }
 
-static int send_line(const char *line) {
+static void send_line(const char *line) {
   struct sockaddr_un at = address("control");
-  char reply[1 + ANSWER] = "";
+  char reply[ANSWER] = "";
   int channel = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (channel < 0 || connect(channel, (struct sockaddr *)&at, sizeof at) != 0) fail("Cannot find MPS control daemon process");
   if (write(channel, line, strlen(line)) < 0) fail("the daemon has gone");
@@ -267,16 +267,15 @@ static int send_line(const char *line) {
   ssize_t count;
   while ((count = read(channel, reply + length, sizeof reply - 1 - length)) > 0) length += (size_t)count;
   close(channel);
-  if (length > 1) fputs(reply + 1, stdout);
-  return *reply == '1';
+  fputs(reply, stdout);
 }
 
+// R580 ends with status 0 also where the daemon does not take a line.
 static int front_end(void) {
   char line[TEXT];
-  int code = 0;
   while (fgets(line, sizeof line, stdin) != NULL)
-    if (*line != '\n') code |= send_line(line);
-  return code;
+    if (*line != '\n') send_line(line);
+  return 0;
 }
 
 // The manual page of nvidia-cuda-mps-control(1): the parent ends when the daemon in the background listens.

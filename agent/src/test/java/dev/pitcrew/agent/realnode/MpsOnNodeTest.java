@@ -167,9 +167,12 @@ class MpsOnNodeTest {
   private static List<String> limits(int replicas) {
     return Stream.concat(
             IntStream.range(0, GpuNode.GPUS)
-                .mapToObj(gpu ->
-                    "set_default_device_pinned_mem_limit %d %dM"
-                        .formatted(gpu, GPU_MIB / replicas)),
+                .boxed()
+                .flatMap(gpu ->
+                    Stream.of(
+                        "set_default_device_pinned_mem_limit %d %dM"
+                            .formatted(gpu, GPU_MIB / replicas),
+                        "get_default_device_pinned_mem_limit " + gpu)),
             Stream.of("set_default_active_thread_percentage " + 100 / replicas))
         .toList();
   }
