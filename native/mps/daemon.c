@@ -36,7 +36,7 @@ struct daemon {
   struct signals signals;
   char pipe_variable[TEXT_BYTES];
   char log_variable[TEXT_BYTES];
-  char answer[ANSWER_BYTES]; // the last line that the front end printed
+  char answer[ANSWER_BYTES]; // what the front end printed
 };
 
 static void file(const struct daemon *daemon, const char *name, char *path) {
@@ -216,11 +216,29 @@ static void watch_over(struct daemon *daemon, char *reason) {
   }
 }
 
+// R580: a client hangs in its next call when its server ends, and fails there, with CUDA error 810, when it is terminated.
+static void terminate_clients(struct daemon *daemon, int64_t deadline) {
+  char servers[ANSWER_BYTES], clients[ANSWER_BYTES], text[64], ignored[REASON_BYTES];
+  char *rest, *more;
+  command(daemon, "get_server_list", deadline - clock_now_ms(), ignored);
+  memcpy(servers, daemon->answer, sizeof servers);
+  for (char *server = strtok_r(servers, " \n", &rest); server != NULL; server = strtok_r(NULL, " \n", &rest)) {
+    snprintf(text, sizeof text, "get_client_list %.16s", server);
+    command(daemon, text, deadline - clock_now_ms(), ignored);
+    memcpy(clients, daemon->answer, sizeof clients);
+    for (char *client = strtok_r(clients, " \n", &more); client != NULL; client = strtok_r(NULL, " \n", &more)) {
+      snprintf(text, sizeof text, "terminate_client %.16s %.16s", server, client);
+      command(daemon, text, deadline - clock_now_ms(), ignored);
+    }
+  }
+}
+
 static void quit(struct daemon *daemon) {
   char ignored[REASON_BYTES];
   int64_t deadline = clock_now_ms() + QUIT_MS;
   if (daemon->signals.awaited > 0 && !daemon->signals.has_ended && daemon->signals.stop) {
-    command(daemon, "quit", QUIT_MS, ignored);
+    terminate_clients(daemon, deadline);
+    command(daemon, "quit", deadline - clock_now_ms(), ignored);
     while (!has_ended(daemon, ignored) && clock_now_ms() < deadline) {
       signals_await(&daemon->signals, deadline);
     }

@@ -18,7 +18,7 @@
 #include "../gate/files.h"
 #include "driver_root.h"
 
-enum { EXIT_NOT_STARTED = 126, OUTPUT_BYTES = 4096 };
+enum { EXIT_NOT_STARTED = 126, LAST_LINE_BYTES = 160 };
 
 bool signals_start(struct signals *signals) {
   static const int WANTED[] = {SIGCHLD, SIGUSR1, SIGTERM, SIGINT, SIGHUP};
@@ -149,7 +149,7 @@ static void describe(const struct tool *tool, const char *how, char *output, cha
   }
   const char *said = last_line(output);
   if (length < REASON_BYTES) {
-    snprintf(reason + length, REASON_BYTES - length, " %s%s%.*s", how, *said == '\0' ? "" : ": ", ANSWER_BYTES, said);
+    snprintf(reason + length, REASON_BYTES - length, " %s%s%.*s", how, *said == '\0' ? "" : ": ", LAST_LINE_BYTES, said);
   }
 }
 
@@ -169,7 +169,6 @@ static bool judge(const struct tool *tool, int status, char *output, char *reaso
 
 static bool await(const struct tool *tool, struct signals *signals, pid_t child, int64_t deadline, int output, char *answer,
                   char *reason) {
-  char text[OUTPUT_BYTES] = "";
   int status = 0;
   bool has_ended = false;
   while (!(has_ended = signals_take(signals, child, &status)) && clock_now_ms() < deadline) {
@@ -180,13 +179,12 @@ static bool await(const struct tool *tool, struct signals *signals, pid_t child,
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
   }
-  ssize_t count = pread(output, text, sizeof text - 1, 0);
-  text[count > 0 ? count : 0] = '\0';
+  ssize_t count = pread(output, answer, ANSWER_BYTES - 1, 0);
+  answer[count > 0 ? count : 0] = '\0';
   if (!has_ended) {
-    describe(tool, "did not end in time", text, reason);
+    describe(tool, "did not end in time", answer, reason);
   }
-  snprintf(answer, ANSWER_BYTES, "%.*s", ANSWER_BYTES - 1, last_line(text));
-  return has_ended && judge(tool, status, text, reason);
+  return has_ended && judge(tool, status, answer, reason);
 }
 
 bool tool_run(const struct tool *tool, struct signals *signals, int64_t deadline, char *reason) {

@@ -8,7 +8,7 @@
 
 #include "place.h"
 
-enum { REASON_BYTES = 512, ANSWER_BYTES = 160, TOOL_VARIABLES = 2 };
+enum { REASON_BYTES = 512, ANSWER_BYTES = 4096, TOOL_VARIABLES = 2 };
 
 struct tool {
   const struct place *place;
@@ -40,7 +40,7 @@ pid_t tool_start(const struct tool *tool);
 // Runs a program to its end. False, with what went wrong in words, when it failed, or took longer than it may.
 bool tool_run(const struct tool *tool, struct signals *signals, int64_t deadline, char *reason);
 
-// The same, with the last line that the program printed.
+// The same, with what the program printed, as far as there is room for it.
 bool tool_ask(const struct tool *tool, struct signals *signals, int64_t deadline, char *answer, char *reason);
 
 // Kills all children of this process and waits for them: what a dead daemon left must not keep its GPUs.
