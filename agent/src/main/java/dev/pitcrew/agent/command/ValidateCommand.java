@@ -82,7 +82,11 @@ final class ValidateCommand implements Callable<Integer> {
         new NodePlaces(host, driver, Optional.of(node.nvml).filter(path -> !path.isEmpty()));
     var context =
         new DriverReader.Context(
-            new PciDevices(host).all(), Optional.of(snapshot(places)), List.of(), Optional.empty());
+            new PciDevices(host).all(),
+            Optional.of(snapshot(places)),
+            List.of(),
+            Optional.empty(),
+            false);
     var expected =
         new Expected(flags.wanted(), flags.isAsked(Component.CDI), Cuda.NOT_WANTED, plugin(host));
     ValidationFacts facts = reader.all(driver.now(), context, expected);

@@ -51,7 +51,7 @@ final class Pause {
   }
 
   /// Until the Node was seen, as the last agent saw them.
-  private static Map<String, String> labels(Situation situation) {
+  static Map<String, String> labels(Situation situation) {
     return situation
         .cluster()
         .nodeObject()

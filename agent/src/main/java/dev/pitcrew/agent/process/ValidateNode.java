@@ -11,6 +11,7 @@ import dev.pitcrew.agent.validation.HostReader;
 import dev.pitcrew.agent.validation.StatusFiles;
 import dev.pitcrew.agent.validation.Validation;
 import dev.pitcrew.agent.validation.ValidationFacts;
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.hardware.linux.FolderEvents.Names;
 import dev.pitcrew.hardware.pci.PciDevices;
@@ -28,6 +29,9 @@ final class ValidateNode implements Concern {
 
   /// While something is wrong that no event may announce the end of.
   private static final Duration UNTIL_LOOKED_AT_AGAIN = Duration.ofSeconds(5);
+
+  /// Nodes have it for `nvidia.com/gpu.workload.config=vm-passthrough`, or the policy's default.
+  private static final String FOR_PASSTHROUGH = NodeLabels.DEPLOY_PREFIX + "vfio-manager";
 
   private final AgentPlace place;
   private final Board board;
@@ -71,7 +75,8 @@ final class ValidateNode implements Concern {
             new PciDevices(place.host()).all(),
             situation.snapshot(),
             situation.nodesOfSnapshot().map(KeepDeviceNodes.View::problems).orElse(List.of()),
-            Pause.of(situation));
+            Pause.of(situation),
+            "true".equals(Pause.labels(situation).get(FOR_PASSTHROUGH)));
     return switch (settings.state(NodeFunction.VALIDATION)) {
       // The files are somebody else's then.
       case FunctionState.Off(_) -> Validation.ofDriver(host.driver(root, context));

@@ -59,6 +59,10 @@ public record NodeFacts(
     return validation.map(Validation::blockers).orElse(List.of());
   }
 
+  boolean isPassedThrough() {
+    return validation.filter(Validation::isPassedThrough).isPresent();
+  }
+
   /// The snapshot where the driver answers.
   Optional<NodeSnapshot.WithDriver> withDriver() {
     return snapshot.flatMap(it ->

@@ -20,6 +20,7 @@ final class NodeVerdicts {
   static final String NO_GPU = "NoGpu";
   static final String PAUSED = "Paused";
   static final String DRIVER_NOT_READY = "DriverNotReady";
+  static final String PASSED_THROUGH = "PassedThrough";
 
   private final NodeFacts facts;
   private final Collection<Gpu> gpus;
@@ -33,12 +34,14 @@ final class NodeVerdicts {
   static List<Verdict> of(NodeFacts facts, Collection<Gpu> gpus) {
     var verdicts = new NodeVerdicts(facts, gpus);
     return Stream.concat(
-            Stream.of(verdicts.discovered(), verdicts.driverReady(), verdicts.healthy()),
-            Stream.concat(
-                verdicts.devicesAdvertised().stream(),
-                Stream.of(
-                        RuntimeVerdict.of(facts), MigVerdict.of(facts), ValidatedVerdict.of(facts))
-                    .flatMap(Optional::stream)))
+            Stream.of(verdicts.discovered(), verdicts.driverReady()),
+            Stream.of(
+                    verdicts.healthy(),
+                    verdicts.devicesAdvertised(),
+                    RuntimeVerdict.of(facts),
+                    MigVerdict.of(facts),
+                    ValidatedVerdict.of(facts))
+                .flatMap(Optional::stream))
         .sorted((left, right) -> left.type().compareTo(right.type()))
         .toList();
   }
@@ -83,6 +86,12 @@ final class NodeVerdicts {
   }
 
   private Verdict driverReady(NodeSnapshot snapshot) {
+    if (facts.isPassedThrough()) {
+      return Verdict.yes(
+          DRIVER_READY,
+          PASSED_THROUGH,
+          "vfio-pci has every GPU, for virtual machines, as nvidia.com/gpu.workload.config of the Node or the ClusterPolicy's default wants: no driver is to be loaded for them");
+    }
     List<Blocker> blockers = facts.blockers();
     if (!blockers.isEmpty()) {
       return Verdict.no(DRIVER_READY, blockers.getFirst().reason(), Blocker.message(blockers));
@@ -109,7 +118,12 @@ final class NodeVerdicts {
     };
   }
 
-  private Verdict healthy() {
+  /// Of GPUs that virtual machines have the host learns nothing.
+  private Optional<Verdict> healthy() {
+    return facts.isPassedThrough() ? Optional.empty() : Optional.of(health());
+  }
+
+  private Verdict health() {
     if (facts.snapshot().isEmpty()) {
       return Verdict.notYet(HEALTHY, "no GPU was looked at yet");
     }

@@ -72,7 +72,7 @@ public final class Transitions {
             .filter(now -> !BLOCKERS.contains(now.reason()))
             .map(now -> {
               if (now.isTrue()) {
-                return NodeEvent.normal("DriverLoaded", now.message());
+                return NodeEvent.normal(now.reason(), now.message());
               }
               return now.reason().equals(NodeVerdicts.PAUSED)
                   ? NodeEvent.normal("DriverPaused", now.message())

@@ -12,6 +12,7 @@ public record Blocker(Cause cause, String message) {
   /// are so too.
   public enum Cause {
     GPU_BOUND_TO_VFIO("GpuBoundToVfio"),
+    GPU_NOT_BOUND_TO_VFIO("GpuNotBoundToVfio"),
     NOUVEAU_LOADED("NouveauLoaded"),
     SECURE_BOOT_REFUSED_MODULE("SecureBootRefusedModule"),
     DRIVER_NOT_INSTALLED("DriverNotInstalled"),

@@ -8,7 +8,6 @@ import dev.pitcrew.hardware.nvml.NvmlError;
 import dev.pitcrew.hardware.pci.PciDevice;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,7 +15,6 @@ import java.util.stream.Stream;
 /// Finds what keeps the driver from working. Only what is seen counts: where nothing explains why
 /// the driver does not answer, there is no blocker.
 public final class DriverBlockers {
-  private static final Set<String> PASSED_ON = Set.of("vfio-pci", "nvgrace_gpu_vfio_pci");
   private static final String NOUVEAU = "nouveau";
   private static final String UVM = "/dev/nvidia-uvm";
   private static final int AMPERE = 8;
@@ -26,6 +24,7 @@ public final class DriverBlockers {
   private static final List<Function<DriverFacts, Optional<Blocker>>> CHECKS =
       List.of(
           DriverBlockers::boundToVfio,
+          DriverBlockers::notBoundToVfio,
           DriverBlockers::nouveau,
           DriverBlockers::secureBoot,
           DriverBlockers::notInstalled,
@@ -39,18 +38,29 @@ public final class DriverBlockers {
   private DriverBlockers() {}
 
   public static List<Blocker> of(DriverFacts facts) {
-    return facts.gpus().isEmpty()
+    return facts.gpus().isEmpty() || facts.isPassedThrough()
         ? List.of()
         : CHECKS.stream().flatMap(check -> check.apply(facts).stream()).toList();
   }
 
   private static Optional<Blocker> boundToVfio(DriverFacts facts) {
     return blocker(
-        facts.gpus().stream().allMatch(gpu -> gpu.driver().filter(PASSED_ON::contains).isPresent()),
+        facts.isEveryGpuBoundToVfio(),
         Cause.GPU_BOUND_TO_VFIO,
         () ->
             "the kernel driver vfio-pci has every GPU, for virtual machines (%s): label the Node nvidia.com/gpu.workload.config=container, or on the node echo each address into /sys/bus/pci/drivers/vfio-pci/unbind, then modprobe nvidia"
                 .formatted(addresses(facts.gpus())));
+  }
+
+  private static Optional<Blocker> notBoundToVfio(DriverFacts facts) {
+    Stream<PciDevice> others =
+        facts.gpus().stream().filter(gpu -> !DriverFacts.isBoundToVfio(gpu));
+    return blocker(
+        facts.isForPassthrough(),
+        Cause.GPU_NOT_BOUND_TO_VFIO,
+        () ->
+            "the node is for virtual machines that get whole GPUs, and vfio-pci does not have all of them (%s): look at the pod of the vfio-manager on this node (kubectl get pods -A -l app=nvidia-vfio-manager -o wide), or, where the node is for containers, label it nvidia.com/gpu.workload.config=container"
+                .formatted(some(others.map(PciDevice::address))));
   }
 
   private static Optional<Blocker> nouveau(DriverFacts facts) {

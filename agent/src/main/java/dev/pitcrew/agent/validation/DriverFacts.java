@@ -12,12 +12,16 @@ import java.util.Set;
 /// @param functions those of NVIDIA on the bus
 /// @param snapshot what NVML says; empty before it was asked
 /// @param pausedBy who wants the driver for itself, such as `paused-for-driver-upgrade`
+/// @param isForPassthrough whether the node is for virtual machines that get whole GPUs
 public record DriverFacts(
     List<PciDevice> functions,
     Kernel kernel,
     Files files,
     Optional<NodeSnapshot> snapshot,
-    Optional<String> pausedBy) {
+    Optional<String> pausedBy,
+    boolean isForPassthrough) {
+  private static final Set<String> PASSED_THROUGH = Set.of("vfio-pci", "nvgrace_gpu_vfio_pci");
+
   private static final int BRIDGE = 0x0680;
 
   public DriverFacts {
@@ -72,6 +76,20 @@ public record DriverFacts(
   /// The GPUs on the bus; a virtual function is a part of one.
   List<PciDevice> gpus() {
     return functions.stream().filter(it -> it.isNvidiaGpu() && !it.isVirtualFunction()).toList();
+  }
+
+  /// Whether each GPU has a kernel driver by which virtual machines get it.
+  boolean isEveryGpuBoundToVfio() {
+    return gpus().stream().allMatch(DriverFacts::isBoundToVfio);
+  }
+
+  static boolean isBoundToVfio(PciDevice gpu) {
+    return gpu.driver().filter(PASSED_THROUGH::contains).isPresent();
+  }
+
+  /// Whether virtual machines have all GPUs, as the node is to be: no driver is missing then.
+  boolean isPassedThrough() {
+    return isForPassthrough && !gpus().isEmpty() && isEveryGpuBoundToVfio();
   }
 
   boolean hasSwitches() {

@@ -55,11 +55,13 @@ public final class DriverReader {
   /// @param snapshot what NVML says
   /// @param nodeProblems why device nodes could not be made
   /// @param pausedBy who wants the driver for itself
+  /// @param isForPassthrough whether the node is for virtual machines that get whole GPUs
   public record Context(
       List<PciDevice> functions,
       Optional<NodeSnapshot> snapshot,
       List<String> nodeProblems,
-      Optional<String> pausedBy) {}
+      Optional<String> pausedBy,
+      boolean isForPassthrough) {}
 
   public DriverFacts read(DriverRoot root, Context context) {
     List<PciDevice> functions = context.functions().stream().filter(PciDevice::isNvidia).toList();
@@ -68,7 +70,8 @@ public final class DriverReader {
         kernel(functions, context.snapshot()),
         files(root, context),
         context.snapshot(),
-        context.pausedBy());
+        context.pausedBy(),
+        context.isForPassthrough());
   }
 
   private DriverFacts.Kernel kernel(List<PciDevice> functions, Optional<NodeSnapshot> snapshot) {

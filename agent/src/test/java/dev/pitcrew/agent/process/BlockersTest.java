@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Event and the table of the GPUNode, and how soon it is gone when its cause is gone.
 @WithControlPlane
 class BlockersTest {
+  // Test budget 160 s: each blocker costs the start of an agent.
   private static final String GPU = "nvidia.com/gpu";
   private static final int GPUS = 4;
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -95,6 +96,25 @@ class BlockersTest {
     agent.label("nvidia.com/gpu.deploy.operator-validator", "false");
     await().atMost(LIMIT).until(() -> agent.condition("Validated").isEmpty());
     assertThat(ready()).as("somebody else's from now on").contains("driver-ready");
+  }
+
+  @Test
+  void nodeWhoseGpusVirtualMachinesHaveIsReady() throws IOException {
+    injections.passThrough();
+
+    agent.start();
+
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> assertThat(agent.condition("DriverReady")).isEqualTo("True PassedThrough"));
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(agent.condition("Ready"))
+                .as(agent.gpuNode().at("/status").toString())
+                .isEqualTo("True Ready"));
+    assertThat(agent.condition("Healthy")).isEmpty();
   }
 
   private void follow(Injection injection) throws IOException {

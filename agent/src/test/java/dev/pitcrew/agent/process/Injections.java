@@ -23,6 +23,7 @@ record Injections(RunningAgent agent) {
   private static final String UVM = "nvidia-uvm";
   private static final List<String> UVM_FILES =
       List.of(DRIVER + "/dev/nvidia-uvm", DRIVER + "/dev/nvidia-uvm-tools");
+  private static final String FOR_PASSTHROUGH = "nvidia.com/gpu.deploy.vfio-manager";
   private static final String VALIDATIONS = "/run/nvidia/validations/";
 
   /// What a node has where nothing is wrong.
@@ -49,6 +50,12 @@ record Injections(RunningAgent agent) {
                 bind("nvidia");
                 node().loadDriver();
               });
+      case GPU_NOT_BOUND_TO_VFIO ->
+          ofDriver(
+              cause,
+              "the node is for virtual machines, vfio-pci has no GPU",
+              () -> agent.label(FOR_PASSTHROUGH, "true"),
+              () -> agent.label(FOR_PASSTHROUGH, "false"));
       case NOUVEAU_LOADED ->
           ofDriver(
               cause,
@@ -189,6 +196,15 @@ record Injections(RunningAgent agent) {
 
   private static Injection ofNode(String reason, String how, Step step, Step remedy) {
     return new Injection(reason, NodeCondition.VALIDATED, how, step, remedy);
+  }
+
+  /// As on a node whose GPUs are for virtual machines, once its vfio-manager is done.
+  void passThrough() {
+    node().unloadDriver();
+    bind("vfio-pci");
+    agent.label(FOR_PASSTHROUGH, "true");
+    agent.label("nvidia.com/gpu.deploy.device-plugin", "false");
+    agent.label("nvidia.com/gpu.deploy.operator-validator", "false");
   }
 
   private void bind(String driver) {

@@ -41,6 +41,15 @@ class DriverBlockersTest {
   }
 
   @Test
+  void gpusOfVirtualMachinesAreWantedOnANodeForThem() {
+    assertThat(reasons(TestFacts.unloaded().boundTo("vfio-pci").forPassthrough())).isEmpty();
+
+    var unbound = TestFacts.unloaded().boundTo("").forPassthrough();
+    assertThat(reasons(unbound)).first().isEqualTo("GpuNotBoundToVfio");
+    assertThat(message(unbound)).contains("0000:00:00.0, 0000:01:00.0", "nvidia-vfio-manager");
+  }
+
+  @Test
   void nouveauComesBeforeTheModuleThatItKeepsOut() {
     var facts = TestFacts.unloaded("nouveau").boundTo("nouveau");
 

@@ -28,7 +28,8 @@ record TestFacts(DriverFacts driver) {
             kernel(Set.of("nvidia", "nvidia_uvm")),
             files(Optional.of(VERSION)),
             loaded(Nodes.withGpus(2)),
-            Optional.empty()));
+            Optional.empty(),
+            false));
   }
 
   /// Without a driver, and nothing that explains it.
@@ -95,6 +96,17 @@ record TestFacts(DriverFacts driver) {
     return copy(functions(kernelDriver), driver.kernel(), driver.files(), driver.snapshot());
   }
 
+  TestFacts forPassthrough() {
+    return new TestFacts(
+        new DriverFacts(
+            driver.functions(),
+            driver.kernel(),
+            driver.files(),
+            driver.snapshot(),
+            driver.pausedBy(),
+            true));
+  }
+
   /// With boards whose drivers drive no display.
   TestFacts asAccelerators() {
     return copy(
@@ -144,6 +156,8 @@ record TestFacts(DriverFacts driver) {
       DriverFacts.Kernel kernel,
       DriverFacts.Files files,
       Optional<NodeSnapshot> snapshot) {
-    return new TestFacts(new DriverFacts(functions, kernel, files, snapshot, driver.pausedBy()));
+    return new TestFacts(
+        new DriverFacts(
+            functions, kernel, files, snapshot, driver.pausedBy(), driver.isForPassthrough()));
   }
 }
