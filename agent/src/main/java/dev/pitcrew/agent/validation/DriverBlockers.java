@@ -53,8 +53,7 @@ public final class DriverBlockers {
   }
 
   private static Optional<Blocker> notBoundToVfio(DriverFacts facts) {
-    Stream<PciDevice> others =
-        facts.gpus().stream().filter(gpu -> !DriverFacts.isBoundToVfio(gpu));
+    Stream<PciDevice> others = facts.gpus().stream().filter(gpu -> !DriverFacts.isBoundToVfio(gpu));
     return blocker(
         facts.isForPassthrough(),
         Cause.GPU_NOT_BOUND_TO_VFIO,

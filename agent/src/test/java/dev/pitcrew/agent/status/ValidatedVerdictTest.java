@@ -40,7 +40,8 @@ class ValidatedVerdictTest {
   }
 
   private static Verdict verdict(Check... table) {
-    var validation = new Validation(Optional.empty(), List.of(), false, Optional.of(List.of(table)));
+    var validation =
+        new Validation(Optional.empty(), List.of(), false, Optional.of(List.of(table)));
     return ValidatedVerdict.of(TestNode.well(2).withValidation(validation).facts()).orElseThrow();
   }
 }
