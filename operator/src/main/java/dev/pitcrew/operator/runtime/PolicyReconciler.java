@@ -66,6 +66,7 @@ final class PolicyReconciler {
       log.info("waiting: {}", unknown.get());
       return Outcome.wait(UNTIL_KNOWN, unknown.get());
     }
+    caches.gpuClusters().all().forEach(report::notSupported);
     try {
       Optional<GenericKubernetesResource> inForce = PolicyInForce.of(caches.policies().all());
       return inForce.isPresent() ? reconcile(inForce.get()) : withoutPolicy();
@@ -177,7 +178,8 @@ final class PolicyReconciler {
               "GPUClusterPresent",
               "GPUCluster "
                   + name
-                  + " exists: a ClusterPolicy and a GPUCluster cannot both run a cluster; delete one of them"));
+                  + " exists, which this release does not run, and both cannot run a cluster: kubectl delete gpucluster "
+                  + name));
     }
     return PolicyGuard.problem(spec).or(this::outdatedDefinition);
   }

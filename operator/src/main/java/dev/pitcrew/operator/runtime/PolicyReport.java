@@ -71,6 +71,15 @@ final class PolicyReport {
         policy, PolicyVerdict.ignored(inForce.getMetadata().getName()), Optional.empty(), true);
   }
 
+  /// This release does not reconcile it: its status says so, rather than stay empty.
+  void notSupported(GenericKubernetesResource gpuCluster) {
+    status.write(
+        gpuCluster,
+        PolicyVerdict.notSupported(gpuCluster.getMetadata().getName()),
+        Optional.empty(),
+        true);
+  }
+
   /// Nothing was done, as the policy as a whole cannot work.
   Outcome refused(GenericKubernetesResource policy, Problem problem) {
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);

@@ -9,12 +9,22 @@ import org.junit.jupiter.api.Test;
 
 /// A cluster has one ClusterPolicy in force, written in the terms of this release.
 class PoliciesTest extends SharedSceneTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(90);
+  private static final String GPU_CLUSTER =
+      """
+      {"apiVersion": "nvidia.com/v1alpha1", "kind": "GPUCluster", "metadata": {"name": "gpu-cluster"},
+       "spec": {"draDriver": {}}}
+      """;
 
   @Override
   void enter() throws IOException, InterruptedException {
     scene.stage().enter(Scene.scenario("default-one-gpu-node"));
     scene.serve("default-one-gpu-node");
+  }
+
+  @Override
+  void undo() {
+    client.genericKubernetesResources("nvidia.com/v1alpha1", "GPUCluster").delete();
   }
 
   @Override
@@ -42,6 +52,38 @@ class PoliciesTest extends SharedSceneTest {
     scene.settle();
     assertThat(scene.workloads().versions().keySet()).isEqualTo(running.keySet());
     assertThat(scene.workloads().owners()).containsOnly(second.uid());
+  }
+
+  @Test
+  void gpuClusterIsReportedAsNotSupportedAndStopsThePolicyUntilItIsDeleted()
+      throws InterruptedException {
+    var running = scene.workloads().versions();
+    var cluster =
+        client
+            .genericKubernetesResources("nvidia.com/v1alpha1", "GPUCluster")
+            .withName("gpu-cluster");
+    client.resource(GPU_CLUSTER).create();
+
+    assertThat(scene.policy().awaitError("gpu-cluster"))
+        .contains("kubectl delete gpucluster gpu-cluster");
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(String.valueOf(cluster.get().<Object>get("status")))
+                .contains("state=notReady", "reason=NotSupported", "ClusterPolicy"));
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(client.events().v1().events().inNamespace("default").list().getItems())
+                .anyMatch(event ->
+                    event.getRegarding().getKind().equals("GPUCluster")
+                        && event.getReason().equals("NotSupported")));
+    scene.settle();
+    assertThat(scene.workloads().versions()).isEqualTo(running);
+
+    cluster.delete();
+
+    scene.policy().awaitReady();
   }
 
   @Test
