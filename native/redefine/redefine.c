@@ -70,25 +70,23 @@ static jclass load(JNIEnv *jni, const char *name) {
 }
 
 static void redefine(jvmtiEnv *jvmti, JNIEnv *jni, const char *file) {
-  char *path = path_of("classes/");
-  char *whole;
-  if (asprintf(&whole, "%s%s", path, file) < 0) {
+  char *path;
+  if (asprintf(&path, "%s/classes/%s", folder, file) < 0) {
     fail("out of memory");
   }
   char *name = strndup(file, strlen(file) - strlen(".class"));
   jvmtiClassDefinition definition = {.klass = load(jni, name)};
-  unsigned char *content = content_of(whole, &definition.class_byte_count);
+  unsigned char *content = content_of(path, &definition.class_byte_count);
   definition.class_bytes = content;
   check((*jvmti)->RedefineClasses(jvmti, 1, &definition), "redefine", name);
   free(content);
   free(name);
-  free(whole);
   free(path);
 }
 
 static void JNICALL started(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
   (void)thread;
-  // Only now: with capabilities from the start, the JVM would do without the AOT cache.
+  // Not before the JVM has taken its AOT cache.
   jvmtiCapabilities capabilities = {.can_redefine_classes = 1};
   check((*jvmti)->AddCapabilities(jvmti, &capabilities), "add", "can_redefine_classes");
   char *jar = path_of("kill-check.jar");

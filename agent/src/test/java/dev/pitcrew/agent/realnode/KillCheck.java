@@ -13,7 +13,7 @@ public final class KillCheck {
   /// System property: the folder of a [KillSwitch]. Without it each place is armed.
   static final String FOLDER = "pitcrew.kill-switch";
 
-  static final int KILLED = 137;
+  private static final int KILLED = 137;
   public static final String LAST_WORDS = "killed on the return of ";
 
   static final String RESULT = "->";
