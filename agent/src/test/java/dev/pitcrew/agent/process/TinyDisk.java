@@ -1,17 +1,22 @@
 package dev.pitcrew.agent.process;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 
 /// A file system of its own with little room, which can be filled and made read-only. Only root can
 /// mount one.
 final class TinyDisk implements AutoCloseable {
   private static final int BLOCK_BYTES = 4096;
+  private static final Duration LIMIT = Duration.ofSeconds(30);
   private final Path folder;
 
   private TinyDisk(Path folder) {
@@ -34,8 +39,23 @@ final class TinyDisk implements AutoCloseable {
     return new TinyDisk(folder);
   }
 
-  void fill() throws IOException {
-    try (OutputStream out = Files.newOutputStream(folder.resolve("ballast"))) {
+  /// Fills it until it stays full: what is being written in this moment replaces an older file,
+  /// whose room is free then.
+  void fill() {
+    await()
+        .during(Duration.ofMillis(500))
+        .atMost(LIMIT)
+        .until(() -> {
+          boolean wasFull = Files.getFileStore(folder).getUsableSpace() == 0;
+          fillWhatIsFree();
+          return wasFull;
+        });
+  }
+
+  private void fillWhatIsFree() throws IOException {
+    try (OutputStream out =
+        Files.newOutputStream(
+            folder.resolve("ballast"), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       byte[] block = new byte[BLOCK_BYTES];
       while (true) {
         out.write(block);
@@ -51,8 +71,12 @@ final class TinyDisk implements AutoCloseable {
     Files.deleteIfExists(folder.resolve("ballast"));
   }
 
-  void readOnly() throws IOException, InterruptedException {
-    run(List.of("mount", "-o", "remount,ro", folder.toString()));
+  /// Makes it read-only as soon as no file is open for writing; the kernel refuses it until then.
+  void readOnly() {
+    await()
+        .atMost(LIMIT)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .untilAsserted(() -> run(List.of("mount", "-o", "remount,ro", folder.toString())));
   }
 
   void writable() throws IOException, InterruptedException {

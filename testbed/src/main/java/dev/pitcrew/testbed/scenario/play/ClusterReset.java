@@ -13,7 +13,9 @@ import java.util.stream.Stream;
 
 /// Empties a cluster between scenarios: the custom resources, all that was made from them, the
 /// scenario's input and the nodes. What Kubernetes and the operator's chart brought stays.
-record ClusterReset(ApiServer api, String namespace) {
+///
+/// @param isLeaseKept whether the operator goes on, which would end without its lease
+record ClusterReset(ApiServer api, String namespace, boolean isLeaseKept) {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration RETRY = Duration.ofMillis(150);
   private static final int NAMED_LEFTOVERS = 8;
@@ -82,12 +84,17 @@ record ClusterReset(ApiServer api, String namespace) {
 
   /// What follows from the rest; a lease would keep the next operator waiting for its leadership.
   private List<String> dependentLists() {
-    return List.of(
-        "/api/v1/namespaces/" + namespace + "/pods",
-        "/apis/apps/v1/namespaces/" + namespace + "/controllerrevisions",
-        "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases",
-        "/apis/resource.k8s.io/v1/namespaces/" + namespace + "/resourceclaims",
-        "/apis/resource.k8s.io/v1/resourceslices");
+    var lists =
+        new ArrayList<>(
+            List.of(
+                "/api/v1/namespaces/" + namespace + "/pods",
+                "/apis/apps/v1/namespaces/" + namespace + "/controllerrevisions",
+                "/apis/resource.k8s.io/v1/namespaces/" + namespace + "/resourceclaims",
+                "/apis/resource.k8s.io/v1/resourceslices"));
+    if (!isLeaseKept) {
+      lists.add("/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases");
+    }
+    return lists;
   }
 
   private void remove(Leftover leftover) {

@@ -32,6 +32,7 @@ public final class LiveStage implements AutoCloseable {
         new Kubectl(stage.kubectl(), stage.kubeconfig(), stage.namespace(), stage.scratch());
     var cluster = new TestCluster(api, kubectl, stage.namespace());
     cluster.prepare();
+    cluster.reset();
     return new LiveStage(api, cluster);
   }
 

@@ -11,27 +11,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// How to start the operator under test for each scenario.
+/// How to start the operator under test.
 ///
 /// @param words the command that runs until it is stopped; none where an operator is running
 ///   already
 /// @param ready an address that answers 200 once the operator works, where it has one
-public record OperatorCommand(List<String> words, Optional<URI> ready) {
+/// @param isKept whether one operator serves all scenarios, which does not get their folders
+public record OperatorCommand(List<String> words, Optional<URI> ready, boolean isKept) {
   public OperatorCommand {
     words = List.copyOf(words);
   }
 
-  /// A command of the shell; blank where an operator is running already.
+  /// A command of the shell for each scenario; blank where an operator is running already.
   public static OperatorCommand ofShell(String command, Optional<URI> ready) {
-    return new OperatorCommand(command.isBlank() ? List.of() : List.of("sh", "-c", command), ready);
+    return new OperatorCommand(
+        command.isBlank() ? List.of() : List.of("sh", "-c", command), ready, false);
   }
 
-  /// The operator as its pod would run it.
+  /// The operator as its pod would run it. To start one costs as much processor time as to play a
+  /// scenario.
   public static OperatorCommand of(
       OperatorLaunch launch, OperatorProgram program, Path kubeconfig) {
     var addresses = OperatorAddresses.free();
     return new OperatorCommand(
-        launch.commandLine(program, kubeconfig, addresses), Optional.of(addresses.readiness()));
+        launch.commandLine(program, kubeconfig, addresses),
+        Optional.of(addresses.readiness()),
+        true);
   }
 
   Optional<OperatorProcess> start(Scenario scenario, Kubectl kubectl, Path log)

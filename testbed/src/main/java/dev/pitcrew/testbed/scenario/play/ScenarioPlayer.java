@@ -11,13 +11,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/// Plays scenarios on one cluster, one after the other, each with a fresh operator.
+/// Plays scenarios on one cluster, one after the other, each with a fresh operator or all with one
+/// that is kept.
 public final class ScenarioPlayer implements AutoCloseable {
   private final ApiServer api;
   private final TestCluster cluster;
   private final OperatorCommand operator;
   private final Duration quiet;
+  private Optional<OperatorProcess> running = Optional.empty();
 
   /// One recording of a scenario.
   ///
@@ -46,12 +49,21 @@ public final class ScenarioPlayer implements AutoCloseable {
   public List<Recorded> play(Scenario scenario, Path operatorLog)
       throws IOException, InterruptedException {
     cluster.prepare();
+    reset();
     try (var _ = new PretendKubelet(api, cluster.namespace())) {
       try {
         return recordAll(scenario, operatorLog);
       } finally {
-        cluster.reset();
+        reset();
       }
+    }
+  }
+
+  private void reset() throws InterruptedException {
+    if (running.isPresent()) {
+      cluster.resetUnderOperator();
+    } else {
+      cluster.reset();
     }
   }
 
@@ -62,14 +74,25 @@ public final class ScenarioPlayer implements AutoCloseable {
       cluster.createInput(input.get());
     }
     scenario.file("nodes.yaml").ifPresent(cluster::createNodes);
-    var running = operator.start(scenario, cluster.kubectl(), operatorLog);
+    if (running.isEmpty()) {
+      running = operator.start(scenario, cluster.kubectl(), operatorLog);
+    }
+    var isKept = false;
     try (var changes = ChangeSignal.watching(api, cluster.namespace())) {
       var recorded = recordParts(scenario, changes);
       running.ifPresent(OperatorProcess::requireRunning);
+      isKept = operator.isKept();
       return recorded;
     } finally {
-      running.ifPresent(OperatorProcess::close);
+      if (!isKept) {
+        stop();
+      }
     }
+  }
+
+  private void stop() {
+    running.ifPresent(OperatorProcess::close);
+    running = Optional.empty();
   }
 
   private List<Recorded> recordParts(Scenario scenario, ChangeSignal changes)
@@ -114,6 +137,7 @@ public final class ScenarioPlayer implements AutoCloseable {
 
   @Override
   public void close() {
+    stop();
     api.close();
   }
 }

@@ -20,7 +20,7 @@ record TestCluster(ApiServer api, Kubectl kubectl, String namespace) {
   private static final Duration RETRY = Duration.ofMillis(100);
   private static final String NAMESPACES = "/api/v1/namespaces";
 
-  /// Makes the namespace, and empties the cluster.
+  /// Makes the namespace.
   void prepare() throws InterruptedException {
     if (api.find(NAMESPACES + "/" + namespace).isEmpty()) {
       var object = JsonNodeFactory.instance.objectNode().put("kind", "Namespace");
@@ -31,11 +31,16 @@ record TestCluster(ApiServer api, Kubectl kubectl, String namespace) {
     await(
         () -> api.find(account).isPresent(),
         "no default service account: is the controller manager running?");
-    reset();
   }
 
+  /// Empties it for the next operator.
   void reset() throws InterruptedException {
-    new ClusterReset(api, namespace).empty();
+    new ClusterReset(api, namespace, false).empty();
+  }
+
+  /// Empties it under an operator that goes on.
+  void resetUnderOperator() throws InterruptedException {
+    new ClusterReset(api, namespace, true).empty();
   }
 
   /// Creates a scenario's input, which is marked so that it makes no facts.
