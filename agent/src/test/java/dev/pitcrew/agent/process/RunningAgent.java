@@ -30,10 +30,12 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /// A node with simulated GPUs, what the operator and a user would write about it, and its agent.
 final class RunningAgent implements AutoCloseable {
@@ -60,6 +62,7 @@ final class RunningAgent implements AutoCloseable {
   private final Path folder;
   private final SimulatedNode gpus;
   private final int metricsPort = FreePorts.one();
+  private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
   private Optional<AgentProcess> process = Optional.empty();
   private Optional<TestKubelet> kubelet = Optional.empty();
 
@@ -117,10 +120,15 @@ final class RunningAgent implements AutoCloseable {
                 new AgentPlace.Folders(kubeletFolder(), cdiFolder(), stateFolder(), validations()),
                 Optional.empty(),
                 new BindAddress.Listen("127.0.0.1", metricsPort),
-                InstantSource.system()));
+                () -> Instant.now().plus(ahead.get())));
     started.act();
     process = Optional.of(started);
     return this;
+  }
+
+  /// Moves the agent's clock; what waits sees it when it looks again.
+  void pass(Duration time) {
+    ahead.updateAndGet(time::plus);
   }
 
   Situation situation() {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 
 /// The fixture of scenario tests that share one operator: the facts at which a class begins are
@@ -67,6 +68,7 @@ abstract class SharedSceneTest implements SharedOperator {
     restorePolicy();
     fleet.restore(fleetSpec);
     undo();
+    collectPods();
     await("what a test left is gone")
         .atMost(RESTORED)
         .pollInterval(Duration.ofMillis(250))
@@ -74,6 +76,19 @@ abstract class SharedSceneTest implements SharedOperator {
             assertThat(differences())
                 .as("with: %s", scene.policy().messageOf("Error"))
                 .allMatch(this::isLasting));
+  }
+
+  /// Deletes the pods of nodes that have gone, as the pod garbage collector does a minute later.
+  /// Only then the DaemonSet controller counts its nodes again.
+  private void collectPods() {
+    var nodes =
+        client.nodes().list().getItems().stream()
+            .map(node -> node.getMetadata().getName())
+            .collect(Collectors.toSet());
+    client.pods().inNamespace(Scene.NAMESPACE).list().getItems().stream()
+        .filter(pod -> pod.getSpec().getNodeName() != null)
+        .filter(pod -> !nodes.contains(pod.getSpec().getNodeName()))
+        .forEach(pod -> client.resource(pod).withGracePeriod(0).delete());
   }
 
   private List<Difference> differences() {
