@@ -21,11 +21,11 @@ import org.slf4j.LoggerFactory;
 ///
 /// For use by many threads.
 final class ApplyFailures {
-  /// When what was refused is tried again although nothing has changed: a quota or an admission
-  /// policy may have, and nobody tells us.
+  /// When what was refused for long is tried again although nothing has changed: a quota or an
+  /// admission policy may have, and no event tells it.
   static final Duration RETRY_REFUSED = Duration.ofSeconds(30);
 
-  /// Between the failures of an object that the API server might have taken.
+  /// Between the failures and refusals of an object.
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), RETRY_REFUSED);
 
   private static final Logger log = LoggerFactory.getLogger(ApplyFailures.class);
@@ -59,17 +59,14 @@ final class ApplyFailures {
   }
 
   Unapplied refused(HasMetadata desired, String message) {
-    Problem problem = ApplyFailure.refused(ObjectKey.of(desired).toString(), message);
-    return keep(desired, problem, 1, RETRY_REFUSED);
+    return keep(desired, ApplyFailure.refused(ObjectKey.of(desired).toString(), message));
   }
 
   Unapplied failed(HasMetadata desired, RuntimeException cause) {
     ObjectKey key = ObjectKey.of(desired);
-    @Nullable Failure before = failures.get(key);
-    int number = before != null && before.isOf(desired) ? before.number() + 1 : 1;
-    Duration pause = PAUSES.ceiling(number);
-    log.warn("{} could not be applied and will be tried again in {}", key, pause, cause);
-    return keep(desired, problem(key, cause), number, pause);
+    Unapplied kept = keep(desired, problem(key, cause));
+    log.warn("{} could not be applied and is tried again at {}", key, kept.retry(), cause);
+    return kept;
   }
 
   /// Something else about an object that is not as wanted, looked at again after a while.
@@ -83,10 +80,12 @@ final class ApplyFailures {
         : ApplyFailure.broken(key.toString(), cause);
   }
 
-  private Unapplied keep(HasMetadata desired, Problem problem, int number, Duration pause) {
+  private Unapplied keep(HasMetadata desired, Problem problem) {
     ObjectKey key = ObjectKey.of(desired);
+    @Nullable Failure before = failures.get(key);
+    int number = before != null && before.isOf(desired) ? before.number() + 1 : 1;
     Instant now = clock.instant();
-    var unapplied = new Unapplied(key, problem, now.plus(pause));
+    var unapplied = new Unapplied(key, problem, now.plus(PAUSES.ceiling(number)));
     failures.put(key, new Failure(desired, unapplied, number, now));
     return unapplied;
   }

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// When an object that could not be applied is tried again.
 class ApplyFailuresTest {
@@ -22,11 +24,14 @@ class ApplyFailuresTest {
   private final AtomicReference<Instant> now = new AtomicReference<>(BEGIN);
   private final ApplyFailures failures = new ApplyFailures(now::get);
 
-  @Test
-  void thePausesBetweenFailuresGrow() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void thePausesBetweenFailuresAndRefusalsGrow(boolean isRefused) {
     var pauses = new ArrayList<Long>();
     for (int attempt = 0; attempt < 7; attempt++) {
-      var retry = failures.failed(object("1"), cause).retry();
+      var retry =
+          (isRefused ? failures.refused(object("1"), "no") : failures.failed(object("1"), cause))
+              .retry();
       pauses.add(Duration.between(now.get(), retry).toSeconds());
       now.set(retry);
     }
