@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /// What a test can leave behind that no namespace takes with it: cluster-scoped objects, and custom
@@ -52,10 +52,12 @@ record ClusterContents(KubernetesClient client, Map<String, GenericKubernetesRes
               "validatingadmissionpolicybindings"));
 
   static ClusterContents of(KubernetesClient client) {
-    var objects =
-        Stream.concat(CLUSTER_SCOPED.stream(), customResources(client))
-            .flatMap(kind -> list(client, kind))
-            .collect(Collectors.toMap(object -> object.getMetadata().getUid(), object -> object));
+    var objects = new ConcurrentHashMap<String, GenericKubernetesResource>();
+    Concurrently.forEach(
+        Stream.concat(CLUSTER_SCOPED.stream(), customResources(client)).toList(),
+        kind ->
+            list(client, kind)
+                .forEach(object -> objects.put(object.getMetadata().getUid(), object)));
     return new ClusterContents(client, objects);
   }
 
