@@ -58,6 +58,12 @@ final class JobQueue {
         });
   }
 
+  /// No job begins any more.
+  synchronized void close() {
+    commands.clear();
+    classes.clear();
+  }
+
   private double share(Map.Entry<TestModule, List<TestClass>> module) {
     var work = module.getValue().stream().mapToDouble(weights::of).sum();
     return work / (lanes.getOrDefault(module.getKey(), 0) + 1);

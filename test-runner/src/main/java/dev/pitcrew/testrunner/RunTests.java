@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -96,6 +97,11 @@ public final class RunTests implements Callable<Integer> {
           "How long JVMs of tests have to stop control planes and nodes when the run is interrupted (default: ${DEFAULT-VALUE}).")
   private Duration grace = Duration.ofSeconds(10);
 
+  private volatile Optional<JobQueue> waiting = Optional.empty();
+
+  /// What comes of tests that are ended in the middle is no result.
+  private volatile boolean isEnding;
+
   RunTests(PrintStream out, boolean isContinuousIntegration) {
     this.out = out;
     this.isContinuousIntegration = isContinuousIntegration;
@@ -129,6 +135,10 @@ public final class RunTests implements Callable<Integer> {
     modules(jobs).forEach(TestModule::removeLogs);
     var results = run(jobs, weights, lanes);
     new Report(out).print(results);
+    if (isEnding) {
+      out.printf("%nEnded after %d of %d jobs.%n", results.size(), jobs.size());
+      return CommandLine.ExitCode.SOFTWARE;
+    }
     if (writesWeights) {
       weights.write(weightsFile, results);
     }
@@ -168,6 +178,7 @@ public final class RunTests implements Callable<Integer> {
   private List<JobResult> run(List<Job> jobs, Weights weights, int most)
       throws InterruptedException {
     var queue = new JobQueue(jobs, weights);
+    waiting = Optional.of(queue);
     var options = new TestProcess.Options(flags, excludedTags);
     var results = Collections.synchronizedList(new ArrayList<JobResult>());
     try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
@@ -179,8 +190,10 @@ public final class RunTests implements Callable<Integer> {
                       queue,
                       options,
                       result -> {
-                        results.add(result);
-                        printProgress(result, results.size(), jobs.size());
+                        if (!isEnding) {
+                          results.add(result);
+                          printProgress(result, results.size(), jobs.size());
+                        }
                       }))
               .map(threads::submit)
               .toList();
@@ -233,15 +246,17 @@ public final class RunTests implements Callable<Integer> {
             .schedule(
                 () -> {
                   out.printf("The tests took more than %s and were ended.%n", limit);
-                  System.exit(1);
+                  endChildren();
                 },
                 limit.toMillis(),
                 TimeUnit.MILLISECONDS);
   }
 
-  /// Lanes start a JVM in place of one that has ended, so children are looked for until none is
-  /// left. A JVM whose shutdown hooks hang is killed; guards end what it has started.
+  /// Has no job begin any more. A lane may be starting a JVM, so children are looked for until none
+  /// is left. A JVM whose shutdown hooks hang is killed; guards end what it has started.
   private void endChildren() {
+    isEnding = true;
+    waiting.ifPresent(JobQueue::close);
     var start = System.nanoTime();
     while (ProcessHandle.current().descendants().findAny().isPresent()) {
       var isOver = Lane.since(start).compareTo(grace) > 0;

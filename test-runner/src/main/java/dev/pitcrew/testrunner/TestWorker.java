@@ -11,6 +11,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /// Runs the test classes that the runner names, one after another, in one JUnit session, so that
 /// they share what they keep in the session's store, such as a control plane.
 public final class TestWorker {
+  private static final Duration USUAL_WAIT = Duration.ofSeconds(60);
+
   private final List<String> excludedTags;
 
   private TestWorker(List<String> excludedTags) {
@@ -36,6 +39,7 @@ public final class TestWorker {
 
   /// @param arguments the runner's socket, then the tags of tests that are left out
   public static void main(String[] arguments) throws IOException {
+    lengthenWaits();
     var worker = new TestWorker(List.of(arguments).subList(1, arguments.length));
     try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       channel.connect(UnixDomainSocketAddress.of(arguments[0]));
@@ -45,6 +49,20 @@ public final class TestWorker {
     }
     // Threads that tests have left do not keep the JVM.
     System.exit(0);
+  }
+
+  /// A wait without a limit of its own fails its test after ten seconds, which a busy machine may
+  /// take to start a JVM. A module without Awaitility has no such waits.
+  private static void lengthenWaits() {
+    try {
+      Class.forName("org.awaitility.Awaitility")
+          .getMethod("setDefaultTimeout", Duration.class)
+          .invoke(null, USUAL_WAIT);
+    } catch (ClassNotFoundException _) {
+      // Nothing waits.
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the waits of the tests cannot be lengthened", e);
+    }
   }
 
   private void serve(DataInputStream names, DataOutputStream results) throws IOException {

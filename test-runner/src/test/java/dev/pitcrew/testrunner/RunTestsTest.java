@@ -189,28 +189,10 @@ class RunTestsTest {
   }
 
   @Test
-  void interruptedRun_leavesNoJvmWhoseShutdownHangs() throws Exception {
-    addClass(
-        "HangingTest",
-        """
-        @Test void hangs() throws Exception {
-          Runtime.getRuntime().addShutdownHook(new Thread(HangingTest::sleep));
-          System.err.println("hangs");
-          sleep();
-        }
-        static void sleep() { java.util.concurrent.locks.LockSupport.park(); sleep(); }
-        """);
-    var runner =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                RunTests.class.getName(),
-                "--repository=" + checkout,
-                "--grace=PT0.5S")
-            .redirectErrorStream(true)
-            .redirectOutput(checkout.resolve("output").toFile())
-            .start();
+  void interruptedRun_leavesNoJvmWhoseShutdownHangsAndBeginsNoOther() throws Exception {
+    addClass("LaterTest", "@Test void passes() {}");
+    addHangingTest();
+    var runner = start("--lanes=1");
     var log = checkout.resolve("module/target/test-logs");
     await().until(() -> saysHangs(log));
     var worker = runner.children().findFirst().orElseThrow();
@@ -223,6 +205,63 @@ class RunTestsTest {
     } finally {
       worker.destroyForcibly();
     }
+    assertThat(checkout.resolve("output")).content().doesNotContain("LaterTest");
+  }
+
+  @Test
+  void runOverItsLimit_endsAndSaysWhatIsDone() throws Exception {
+    addHangingTest();
+
+    var runner = start("--limit=PT5S");
+
+    assertThat(runner.waitFor()).isOne();
+    assertThat(checkout.resolve("output"))
+        .content()
+        .contains("took more than PT5S", "Ended after 0 of 1 jobs");
+  }
+
+  @Test
+  void waitWithoutALimit_outlivesABusyMachine() throws IOException {
+    addClass(
+        "WaitingTest",
+        """
+        @Test void waits() {
+          var left = new java.util.concurrent.atomic.AtomicLong();
+          org.awaitility.Awaitility.await()
+              .conditionEvaluationListener(it -> left.set(it.getRemainingTimeInMS()))
+              .until(() -> true);
+          org.junit.jupiter.api.Assertions.assertTrue(left.get() > 30_000, () -> "" + left);
+        }
+        """);
+
+    assertThat(run()).isZero();
+  }
+
+  private void addHangingTest() throws IOException {
+    addClass(
+        "HangingTest",
+        """
+        @Test void hangs() throws Exception {
+          Runtime.getRuntime().addShutdownHook(new Thread(HangingTest::sleep));
+          System.err.println("hangs");
+          sleep();
+        }
+        static void sleep() { java.util.concurrent.locks.LockSupport.park(); sleep(); }
+        """);
+  }
+
+  private Process start(String option) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            RunTests.class.getName(),
+            "--repository=" + checkout,
+            "--grace=PT0.5S",
+            option)
+        .redirectErrorStream(true)
+        .redirectOutput(checkout.resolve("output").toFile())
+        .start();
   }
 
   private static boolean saysHangs(Path logs) throws IOException {
