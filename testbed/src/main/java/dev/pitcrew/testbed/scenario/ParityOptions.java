@@ -10,7 +10,7 @@ import java.util.Optional;
 /// What a parity run needs to know.
 ///
 /// @param stage the cluster, a running and otherwise empty one
-/// @param operator how the operator is started for each scenario
+/// @param operator how the operator is started
 /// @param quiet how long nothing must change in the cluster before facts are recorded
 public record ParityOptions(
     Stage stage,
