@@ -179,6 +179,9 @@ public final class RunTests implements Callable<Integer> {
       throws InterruptedException {
     var queue = new JobQueue(jobs, weights);
     waiting = Optional.of(queue);
+    if (isEnding) {
+      queue.close();
+    }
     var options = new TestProcess.Options(flags, excludedTags);
     var results = Collections.synchronizedList(new ArrayList<JobResult>());
     try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {

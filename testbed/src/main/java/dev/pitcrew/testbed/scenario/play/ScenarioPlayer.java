@@ -45,7 +45,7 @@ public final class ScenarioPlayer implements AutoCloseable {
 
   /// Plays a scenario from its start through all its steps and leaves the cluster empty.
   ///
-  /// @param operatorLog takes the operator's output
+  /// @param operatorLog takes the output of an operator that is started for it
   public List<Recorded> play(Scenario scenario, Path operatorLog)
       throws IOException, InterruptedException {
     cluster.prepare();
