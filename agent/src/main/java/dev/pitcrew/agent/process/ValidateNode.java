@@ -30,7 +30,8 @@ final class ValidateNode implements Concern {
   /// While something is wrong that no event may announce the end of.
   private static final Duration UNTIL_LOOKED_AT_AGAIN = Duration.ofSeconds(5);
 
-  /// Nodes have it for `nvidia.com/gpu.workload.config=vm-passthrough`, or the policy's default.
+  /// Nodes have it for `nvidia.com/gpu.workload.config=vm-passthrough`, or the policy's default. It
+  /// is `false` where the node binds its GPUs itself.
   private static final String FOR_PASSTHROUGH = NodeLabels.DEPLOY_PREFIX + "vfio-manager";
 
   private final AgentPlace place;
@@ -76,7 +77,7 @@ final class ValidateNode implements Concern {
             situation.snapshot(),
             situation.nodesOfSnapshot().map(KeepDeviceNodes.View::problems).orElse(List.of()),
             Pause.of(situation),
-            "true".equals(Pause.labels(situation).get(FOR_PASSTHROUGH)));
+            Pause.labels(situation).containsKey(FOR_PASSTHROUGH));
     return switch (settings.state(NodeFunction.VALIDATION)) {
       // The files are somebody else's then.
       case FunctionState.Off(_) -> Validation.ofDriver(host.driver(root, context));

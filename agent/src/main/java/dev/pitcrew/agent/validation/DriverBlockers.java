@@ -58,7 +58,7 @@ public final class DriverBlockers {
         facts.isForPassthrough(),
         Cause.GPU_NOT_BOUND_TO_VFIO,
         () ->
-            "the node is for virtual machines that get whole GPUs, and vfio-pci does not have all of them (%s): look at the pod of the vfio-manager on this node (kubectl get pods -A -l app=nvidia-vfio-manager -o wide), or, where the node is for containers, label it nvidia.com/gpu.workload.config=container"
+            "the node is for virtual machines that get whole GPUs, and vfio-pci does not have all of them (%s): look at the pod of the vfio-manager on this node (kubectl get pods -A -l app=nvidia-vfio-manager -o wide; there is none where the Node has nvidia.com/gpu.deploy.vfio-manager=false, and the kernel has to bind them at boot), or, where the node is for containers, label it nvidia.com/gpu.workload.config=container"
                 .formatted(some(others.map(PciDevice::address))));
   }
 

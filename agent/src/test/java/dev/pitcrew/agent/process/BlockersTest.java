@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Each blocker on a simulated node with a real API server: how soon it is seen in a condition, an
 /// Event and the table of the GPUNode, and how soon it is gone when its cause is gone.
@@ -98,9 +100,10 @@ class BlockersTest {
     assertThat(ready()).as("somebody else's from now on").contains("driver-ready");
   }
 
-  @Test
-  void nodeWhoseGpusVirtualMachinesHaveIsReady() throws IOException {
-    injections.passThrough();
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void nodeWhoseGpusVirtualMachinesHaveIsReady(String byManager) throws IOException {
+    injections.passThrough(byManager);
 
     agent.start();
 

@@ -55,7 +55,7 @@ record Injections(RunningAgent agent) {
               cause,
               "the node is for virtual machines, vfio-pci has no GPU",
               () -> agent.label(FOR_PASSTHROUGH, "true"),
-              () -> agent.label(FOR_PASSTHROUGH, "false"));
+              () -> agent.unlabel(FOR_PASSTHROUGH));
       case NOUVEAU_LOADED ->
           ofDriver(
               cause,
@@ -198,11 +198,13 @@ record Injections(RunningAgent agent) {
     return new Injection(reason, NodeCondition.VALIDATED, how, step, remedy);
   }
 
-  /// As on a node whose GPUs are for virtual machines, once its vfio-manager is done.
-  void passThrough() {
+  /// As on a node whose GPUs are for virtual machines, once they are bound.
+  ///
+  /// @param byManager `false` where the node binds them at boot
+  void passThrough(String byManager) {
     node().unloadDriver();
     bind("vfio-pci");
-    agent.label(FOR_PASSTHROUGH, "true");
+    agent.label(FOR_PASSTHROUGH, byManager);
     agent.label("nvidia.com/gpu.deploy.device-plugin", "false");
     agent.label("nvidia.com/gpu.deploy.operator-validator", "false");
   }

@@ -229,15 +229,19 @@ final class RunningAgent implements AutoCloseable {
   }
 
   void label(String key, String value) {
-    mark("labels", key, value);
+    mark("labels", key, "\"" + value + "\"");
+  }
+
+  void unlabel(String key) {
+    mark("labels", key, "null");
   }
 
   void annotate(String key, String value) {
-    mark("annotations", key, value);
+    mark("annotations", key, "\"" + value + "\"");
   }
 
   private void mark(String field, String key, String value) {
-    String patch = "{\"metadata\": {\"%s\": {\"%s\": \"%s\"}}}".formatted(field, key, value);
+    String patch = "{\"metadata\": {\"%s\": {\"%s\": %s}}}".formatted(field, key, value);
     client.nodes().withName(NODE).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
