@@ -103,8 +103,9 @@ final class MigManager implements Operand {
     ValidationContainers.apply(draft, context);
     OperandSettings.apply(draft, section, context.images().path(image(context)));
     RuntimeModes.seeGpus(draft, NAME, context);
-    layouts(draft, context);
     draft.configMap("gpu-clients", clients(context));
+    layouts(draft, context);
+    draft.hostPath("cdi-root", "/var/run/cdi", DIRECTORY_OR_CREATE);
     if (context.usesCdi()) {
       manager.env("CDI_ENABLED", "true");
       RuntimeModes.cdiHook(context).ifPresent(hook -> manager.env("NVIDIA_CDI_HOOK_PATH", hook));
@@ -188,7 +189,6 @@ final class MigManager implements Operand {
         .hostPath("host-sys", "/sys", DIRECTORY)
         .hostPath("run-nvidia-validations", "/run/nvidia/validations", DIRECTORY_OR_CREATE)
         .hostPath("driver-install-dir", "/run/nvidia/driver", DIRECTORY_OR_CREATE)
-        .hostPath("host-root", "/", ANY)
-        .hostPath("cdi-root", "/var/run/cdi", DIRECTORY_OR_CREATE);
+        .hostPath("host-root", "/", ANY);
   }
 }

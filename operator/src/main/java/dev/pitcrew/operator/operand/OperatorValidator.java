@@ -130,14 +130,16 @@ final class OperatorValidator implements Operand {
                 .mount("driver-install-dir", "/run/nvidia/driver", HOST_TO_CONTAINER)
                 .mount("run-nvidia-validations", "/run/nvidia/validations", BIDIRECTIONAL)
                 .mount("host-dev-char", "/host-dev-char"))
-        .init(validator("toolkit").env("NVIDIA_VISIBLE_DEVICES", "all"))
+        .init(validator("toolkit").envFirst("NVIDIA_VISIBLE_DEVICES", "all"))
         .init(
             validator("cuda")
                 .envFromField("NODE_NAME", "spec.nodeName")
                 .envFromField("OPERATOR_NAMESPACE", "metadata.namespace"))
         .init(
             validator("plugin")
+                .envFirst("COMPONENT", "plugin")
                 .env("WITH_WORKLOAD", "false")
+                .env("MIG_STRATEGY", "")
                 .envFromField("NODE_NAME", "spec.nodeName")
                 .envFromField("OPERATOR_NAMESPACE", "metadata.namespace"))
         .container(

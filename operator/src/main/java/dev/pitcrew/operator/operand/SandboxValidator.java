@@ -89,21 +89,22 @@ final class SandboxValidator implements Operand {
     return DaemonSetDraft.of(NAME, SELECTOR, "sandbox-validator")
         .label("app", NAME)
         .label("app.kubernetes.io/part-of", "gpu-operator")
-        .init(validator("cc-manager").sharedSelinuxLevel())
-        .init(validator("vfio-pci").sharedSelinuxLevel().mountHostRoot())
+        .init(mountValidations(validator("cc-manager").sharedSelinuxLevel()))
+        .init(mountValidations(validator("vfio-pci").sharedSelinuxLevel().mountHostRoot()))
         .init(
-            validator("vgpu-manager")
-                .sharedSelinuxLevel()
-                .mountHostRoot()
-                .mount("driver-install-path", "/run/nvidia/driver", HOST_TO_CONTAINER))
-        .init(validator("vgpu-devices"))
+            mountValidations(
+                validator("vgpu-manager")
+                    .sharedSelinuxLevel()
+                    .mountHostRoot()
+                    .mount("driver-install-path", "/run/nvidia/driver", HOST_TO_CONTAINER)))
+        .init(mountValidations(validator("vgpu-devices")))
         .container(
-            new ContainerDraft(NAME)
-                .command("sh", "-c")
-                .args("echo all validations are successful; while true; do sleep 86400; done")
-                .privileged()
-                .preStop("sh", "-c", "rm -f /run/nvidia/validations/*")
-                .mount("run-nvidia-validations", VALIDATIONS, BIDIRECTIONAL))
+            mountValidations(
+                new ContainerDraft(NAME)
+                    .command("sh", "-c")
+                    .args("echo all validations are successful; while true; do sleep 86400; done")
+                    .privileged()
+                    .preStop("sh", "-c", "rm -f /run/nvidia/validations/*")))
         .hostPath("run-nvidia-validations", VALIDATIONS, DIRECTORY_OR_CREATE)
         .hostPath("driver-install-path", "/run/nvidia/driver", ANY)
         .hostPath("host-root", "/", ANY);
@@ -111,7 +112,10 @@ final class SandboxValidator implements Operand {
 
   private static ContainerDraft validator(String component) {
     return ValidationContainers.validator(component + "-validation", component, true)
-        .envFromField("NODE_NAME", "spec.nodeName")
-        .mount("run-nvidia-validations", VALIDATIONS, BIDIRECTIONAL);
+        .envFromField("NODE_NAME", "spec.nodeName");
+  }
+
+  private static ContainerDraft mountValidations(ContainerDraft container) {
+    return container.mount("run-nvidia-validations", VALIDATIONS, BIDIRECTIONAL);
   }
 }

@@ -90,7 +90,7 @@ final class VfioManager implements Operand {
     return DaemonSetDraft.of(NAME, Map.of("name", NAME), "vfio-manager")
         .label("app", NAME)
         .terminationGraceSeconds(30)
-        .init(DriverManagerContainer.shape(false))
+        .init(DriverManagerContainer.shape())
         .container(
             new ContainerDraft(NAME)
                 .pullPolicy("IfNotPresent")

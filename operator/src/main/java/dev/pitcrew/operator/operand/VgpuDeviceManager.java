@@ -83,12 +83,11 @@ final class VgpuDeviceManager implements Operand {
 
   @Override
   public List<DaemonSet> daemonSets(RenderContext context) {
-    var draft = CommonSettings.under(shape(), context);
+    var draft = CommonSettings.under(shape(config(context)), context);
     var section = context.spec().vgpuDeviceManager();
     ValidationContainers.apply(draft, context);
     OperandSettings.apply(draft, section, context.images().path(image(context)));
     OperandSettings.env(draft.main(), section.env());
-    draft.configMap("vgpu-config", config(context));
     String layout = section.config().defaultNameOrDefault();
     draft.main().env("DEFAULT_VGPU_CONFIG", layout.isEmpty() ? "default" : layout);
     return List.of(CommonSettings.finish(draft, context));
@@ -114,7 +113,7 @@ final class VgpuDeviceManager implements Operand {
         "spec.vgpuDeviceManager", context.spec().vgpuDeviceManager(), "VGPU_DEVICE_MANAGER_IMAGE");
   }
 
-  private static DaemonSetDraft shape() {
+  private static DaemonSetDraft shape(String config) {
     String validations = "/run/nvidia/validations";
     return DaemonSetDraft.ofApp(NAME, "vgpu-device-manager")
         .openShiftConstraint(NAME)
@@ -139,6 +138,7 @@ final class VgpuDeviceManager implements Operand {
                 .mount("host-sys", "/sys")
                 .mount("host-root", "/host", HOST_TO_CONTAINER)
                 .mount("driver-install-dir", "/driver-root", HOST_TO_CONTAINER))
+        .configMap("vgpu-config", config)
         .hostPath("host-sys", "/sys", DIRECTORY)
         .hostPath("host-root", "/", ANY)
         .hostPath("driver-install-dir", "/run/nvidia/driver", DIRECTORY_OR_CREATE)

@@ -143,7 +143,7 @@ final class VgpuManager implements Operand {
         .hostPid()
         .hostIpc()
         .terminationGraceSeconds(120)
-        .init(DriverManagerContainer.shape(false))
+        .init(DriverManagerContainer.shape())
         .container(
             new ContainerDraft(CONTAINER)
                 .pullPolicy("IfNotPresent")

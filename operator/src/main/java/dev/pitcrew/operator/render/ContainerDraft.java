@@ -1,3 +1,4 @@
+// Long because a container has many fields, and each has its setter.
 package dev.pitcrew.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +40,7 @@ public final class ContainerDraft {
   }
 
   private final String name;
-  private final Map<String, EnvVar> env = new LinkedHashMap<>();
+  private final SequencedMap<String, EnvVar> env = new LinkedHashMap<>();
   private final Map<String, VolumeMount> mounts = new LinkedHashMap<>();
   private final List<EnvFromSource> envFrom = new ArrayList<>();
   private final List<ContainerPort> ports = new ArrayList<>();
@@ -99,6 +101,12 @@ public final class ContainerDraft {
 
   public ContainerDraft env(String key, String value) {
     env.put(key, new EnvVar(key, value, null));
+    return this;
+  }
+
+  /// The same before all others.
+  public ContainerDraft envFirst(String key, String value) {
+    env.putFirst(key, new EnvVar(key, value, null));
     return this;
   }
 
@@ -199,12 +207,15 @@ public final class ContainerDraft {
             .build());
   }
 
-  /// Moves the mounts of a volume to another path.
+  /// Moves the mounts of a volume to another path, and leaves them at their place in the list.
   public ContainerDraft moveMount(String volume, String path) {
-    List<VolumeMount> moved =
-        mounts.values().stream().filter(m -> m.getName().equals(volume)).toList();
-    moved.forEach(m -> mounts.remove(m.getMountPath()));
-    moved.forEach(m -> mount(new VolumeMountBuilder(m).withMountPath(path).build()));
+    List<VolumeMount> all = mounts();
+    mounts.clear();
+    all.forEach(it ->
+        mount(
+            it.getName().equals(volume)
+                ? new VolumeMountBuilder(it).withMountPath(path).build()
+                : it));
     return this;
   }
 

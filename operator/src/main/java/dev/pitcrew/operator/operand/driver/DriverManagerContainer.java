@@ -9,6 +9,8 @@ import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Images.Source;
 import dev.pitcrew.operator.render.OperandSettings;
 import dev.pitcrew.operator.render.RenderContext;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /// The init container that unloads an older driver before a driver, vGPU manager or VFIO manager
 /// starts.
@@ -17,10 +19,22 @@ public final class DriverManagerContainer {
 
   private DriverManagerContainer() {}
 
-  /// The container as it is in every operand that has one.
-  ///
-  /// @param evictsPods whether it may evict the pods that use GPUs
-  public static ContainerDraft shape(boolean evictsPods) {
+  /// The container of an operand that gets its node to itself by other means.
+  public static ContainerDraft shape() {
+    return shape(false, Map.of());
+  }
+
+  /// The container of a driver, which may evict the pods that use GPUs.
+  static ContainerDraft evictingShape() {
+    var drain = new LinkedHashMap<String, String>();
+    drain.put("DRAIN_USE_FORCE", "false");
+    drain.put("DRAIN_POD_SELECTOR_LABEL", "");
+    drain.put("DRAIN_TIMEOUT_SECONDS", "0s");
+    drain.put("DRAIN_DELETE_EMPTYDIR_DATA", "false");
+    return shape(true, drain);
+  }
+
+  private static ContainerDraft shape(boolean evictsPods, Map<String, String> drain) {
     return new ContainerDraft(NAME)
         .pullPolicy("IfNotPresent")
         .command("driver-manager")
@@ -29,6 +43,7 @@ public final class DriverManagerContainer {
         .env("NVIDIA_VISIBLE_DEVICES", "void")
         .env("ENABLE_GPU_POD_EVICTION", Boolean.toString(evictsPods))
         .env("ENABLE_AUTO_DRAIN", "false")
+        .env(drain)
         .envFromField("OPERATOR_NAMESPACE", "metadata.namespace")
         .privileged()
         .mount("run-nvidia", "/run/nvidia", BIDIRECTIONAL)

@@ -38,10 +38,16 @@ final class DriverShape {
   private DriverShape() {}
 
   static DaemonSetDraft draft() {
-    return draft(NAME, ACCOUNT, "driver", COMPONENT);
+    return draft(NAME, ACCOUNT, "driver", COMPONENT, driver(true));
   }
 
+  /// The same for the drivers of a pool.
   static DaemonSetDraft draft(String name, String account, String deployLabel, String component) {
+    return draft(name, account, deployLabel, component, driver(false));
+  }
+
+  private static DaemonSetDraft draft(
+      String name, String account, String deployLabel, String component, ContainerDraft driver) {
     var draft =
         DaemonSetDraft.ofApp(name, deployLabel)
             .labelBoth("nvidia.com/precompiled", "false")
@@ -54,7 +60,7 @@ final class DriverShape {
             // The upgrade controller decides when a node's driver is replaced.
             .updateStrategy(new DaemonSetUpdateStrategyBuilder().withType("OnDelete").build())
             .init(manager())
-            .container(driver())
+            .container(driver)
             .container(peermem())
             .container(addon(GDS, "nvidia-gds-driver", "nvidia_fs"))
             .container(addon(GDRCOPY, "nvidia-gdrcopy-driver", "gdrdrv"))
@@ -97,42 +103,45 @@ final class DriverShape {
   }
 
   private static ContainerDraft manager() {
-    return DriverManagerContainer.shape(true)
-        .env("DRAIN_USE_FORCE", "false")
-        .env("DRAIN_POD_SELECTOR_LABEL", "")
-        .env("DRAIN_TIMEOUT_SECONDS", "0s")
-        .env("DRAIN_DELETE_EMPTYDIR_DATA", "false")
+    return DriverManagerContainer.evictingShape()
         .mount("run-mellanox-drivers", "/run/mellanox/drivers", HOST_TO_CONTAINER);
   }
 
-  private static ContainerDraft driver() {
-    return privileged(DRIVER)
-        .command("nvidia-driver")
-        .args("init")
-        .envFromField("NODE_NAME", "spec.nodeName")
-        .envFromField("NODE_IP", "status.hostIP")
-        .startupProbe(
-            Probes.exec("sh", PROBE_FILE)
-                .withInitialDelaySeconds(60)
-                .withPeriodSeconds(10)
-                .withTimeoutSeconds(60)
-                .withSuccessThreshold(1)
-                .withFailureThreshold(120)
-                .build())
-        .preStop(
-            "/bin/sh",
-            "-c",
-            "rm -f /run/nvidia/validations/.driver-ctr-ready /run/nvidia/validations/.driver-daemons-status")
-        .mount("run-nvidia", "/run/nvidia", BIDIRECTIONAL)
-        .mount("run-nvidia-fabricmanager", "/run/nvidia-fabricmanager")
-        .mount("run-nvidia-topologyd", "/run/nvidia-topologyd")
-        .mount("var-log", "/var/log")
-        .mount("dev-log", "/dev/log")
-        .mountReadOnly("host-os-release", "/host-etc/os-release")
-        .mount("mlnx-ofed-usr-src", "/run/mellanox/drivers/usr/src", HOST_TO_CONTAINER)
-        .mount("run-mellanox-drivers", "/run/mellanox/drivers", HOST_TO_CONTAINER)
-        .mount("host-sys-devices-system", "/sys/devices/system")
+  /// @param systemFirst how the reference orders two mounts, whose pods run on when a cluster is
+  ///   taken over
+  private static ContainerDraft driver(boolean systemFirst) {
+    ContainerDraft driver =
+        privileged(DRIVER)
+            .command("nvidia-driver")
+            .args("init")
+            .envFromField("NODE_NAME", "spec.nodeName")
+            .envFromField("NODE_IP", "status.hostIP")
+            .startupProbe(
+                Probes.exec("sh", PROBE_FILE)
+                    .withInitialDelaySeconds(60)
+                    .withPeriodSeconds(10)
+                    .withTimeoutSeconds(60)
+                    .withSuccessThreshold(1)
+                    .withFailureThreshold(120)
+                    .build())
+            .preStop(
+                "/bin/sh",
+                "-c",
+                "rm -f /run/nvidia/validations/.driver-ctr-ready /run/nvidia/validations/.driver-daemons-status")
+            .mount("run-nvidia", "/run/nvidia", BIDIRECTIONAL)
+            .mount("run-nvidia-fabricmanager", "/run/nvidia-fabricmanager")
+            .mount("run-nvidia-topologyd", "/run/nvidia-topologyd")
+            .mount("var-log", "/var/log")
+            .mount("dev-log", "/dev/log")
+            .mountReadOnly("host-os-release", "/host-etc/os-release")
+            .mount("mlnx-ofed-usr-src", "/run/mellanox/drivers/usr/src", HOST_TO_CONTAINER)
+            .mount("run-mellanox-drivers", "/run/mellanox/drivers", HOST_TO_CONTAINER);
+    if (systemFirst) {
+      driver.mount("host-sys-devices-system", "/sys/devices/system");
+    }
+    return driver
         .mount("firmware-search-path", "/sys/module/firmware_class/parameters/path")
+        .mount("host-sys-devices-system", "/sys/devices/system")
         .mount("nv-firmware", "/lib/firmware")
         .mount(
             new VolumeMountBuilder()

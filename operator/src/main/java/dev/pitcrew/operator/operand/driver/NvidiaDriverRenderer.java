@@ -22,6 +22,9 @@ final class NvidiaDriverRenderer {
   private static final List<String> ADDONS =
       List.of(DriverShape.PEERMEM, DriverShape.GDS, DriverShape.GDRCOPY);
 
+  private static final List<String> DIGESTED =
+      List.of(DriverManagerContainer.NAME, DriverShape.DRIVER, DriverToolkit.CONTAINER);
+
   private NvidiaDriverRenderer() {}
 
   static DaemonSet render(PooledDriver driver) {
@@ -61,7 +64,9 @@ final class NvidiaDriverRenderer {
                 driver.isHostManager() ? "vgpu-manager" : "driver",
                 driver.component())
             .affinity(DriverShape.onePerNode(DriverShape.COMPONENT, DriverShape.HOST_MANAGER));
-    draft.find(DriverShape.DRIVER).env("NVIDIA_VISIBLE_DEVICES", "void");
+    // The order is the reference's, whose pods run on when a cluster is taken over.
+    draft.find(DriverShape.DRIVER).envFirst("NVIDIA_VISIBLE_DEVICES", "void");
+    DIGESTED.forEach(name -> draft.find(name).env(DriverConfigDigest.VARIABLE, ""));
     draft.find(DriverShape.PEERMEM).env("NVIDIA_VISIBLE_DEVICES", "void");
     draft
         .find(DriverToolkit.CONTAINER)
@@ -173,7 +178,7 @@ final class NvidiaDriverRenderer {
   }
 
   private static void digest(DriverRendering rendering, String digest) {
-    Stream.of(DriverManagerContainer.NAME, DriverShape.DRIVER, DriverToolkit.CONTAINER)
+    DIGESTED.stream()
         .filter(rendering.draft()::has)
         .forEach(name -> rendering.draft().find(name).env(DriverConfigDigest.VARIABLE, digest));
   }

@@ -23,10 +23,14 @@ import java.util.stream.Stream;
 /// | `steps/NN-*.kubectl` | the same as lines of kubectl arguments, or `sleep SECONDS` |
 /// | `timing.json` | how long to wait, see [Timing] |
 /// | `golden.json`, `golden-NN.json` | the facts at the start and after step NN |
+/// | `templates.json` | the pod templates at the start, with the order of their lists |
 public record Scenario(Path folder, String about, Timing timing, List<Step> steps) {
 
   /// The file with the facts expected before any step.
   public static final String FIRST_GOLDEN = "golden.json";
+
+  /// The file with the pod templates expected before any step.
+  public static final String TEMPLATES = "templates.json";
 
   /// A change after the first recording.
   ///

@@ -5,6 +5,7 @@ import dev.pitcrew.testbed.scenario.api.ApiServer;
 import dev.pitcrew.testbed.scenario.facts.Digests;
 import dev.pitcrew.testbed.scenario.facts.FactsRecorder;
 import dev.pitcrew.testbed.scenario.facts.Recording;
+import dev.pitcrew.testbed.scenario.facts.TemplateFacts;
 import dev.pitcrew.testbed.scenario.play.TestCluster.Applied;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,6 +103,10 @@ public final class ScenarioPlayer implements AutoCloseable {
     var applied = scenario.file("cr.yaml").map(cluster::apply).orElseGet(Applied::nothing);
     var first = firstPace(scenario);
     recorded.add(recorded(Scenario.FIRST_GOLDEN, applied, settle(first, changes, digests)));
+    if (scenario.file(Scenario.TEMPLATES).isPresent()) {
+      var recorder = new FactsRecorder(api, new Recording(cluster.namespace(), digests, false));
+      recorded.add(new Recorded(Scenario.TEMPLATES, TemplateFacts.of(recorder.read()), List.of()));
+    }
     for (var step : scenario.steps()) {
       changes.mark();
       var outcome = new StepRunner(cluster).run(step.file());
