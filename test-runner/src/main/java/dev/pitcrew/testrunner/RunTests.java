@@ -51,9 +51,9 @@ public final class RunTests implements Callable<Integer> {
 
   @Option(
       names = "--lanes",
-      defaultValue = "3",
+      defaultValue = "4",
       description = "How many jobs run side by side (default: ${DEFAULT-VALUE}).")
-  private int lanes = 3;
+  private int lanes = 4;
 
   @Option(
       names = "--exclude-tag",
