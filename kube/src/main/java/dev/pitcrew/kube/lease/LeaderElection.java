@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Waits until this process may act, tells it, and tells it when it may no longer.
+///
+/// 1. While the lease of the same name in another namespace has a holder, nothing is taken: another
+///    installation acts on the same cluster.
+/// 2. The lease of the own namespace is taken, once it is free.
+/// 3. Of two installations that took theirs at the same time, each sees the other now. Who does
+///    gives its lease up, and begins again after a while.
+/// 4. The lease is renewed. Another installation that comes later is its own concern.
 ///
 /// The client library has an elector of its own. It is not used because a call that hangs keeps it
 /// from noticing that its lease has run out, because it compares the holder's clock with ours, and
@@ -28,7 +36,9 @@ public final class LeaderElection implements AutoCloseable {
 
   private final LeaseOptions options;
   private final LeaseRecord lease;
+  private final OtherHolders others;
   private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile Optional<String> elsewhere = Optional.empty();
   private volatile boolean leader;
   private volatile long renewedAtNanos;
   private volatile @Nullable Thread thread;
@@ -38,6 +48,7 @@ public final class LeaderElection implements AutoCloseable {
       KubernetesClient client, Writes writes, LeaseOptions options, InstantSource clock) {
     this.options = options;
     this.lease = new LeaseRecord(client, writes, options, clock);
+    this.others = new OtherHolders(client, options);
     writes.onlyIf(object -> object.kind().equals("Lease") || mayAct());
   }
 
@@ -52,6 +63,11 @@ public final class LeaderElection implements AutoCloseable {
 
   public boolean isLeader() {
     return leader;
+  }
+
+  /// Namespace and holder of another installation that acts, for which this one waits.
+  public Optional<String> elsewhere() {
+    return elsewhere;
   }
 
   /// Whether nobody else can lead yet. A process that was paused for longer than its lease asks
@@ -96,9 +112,36 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   private void acquire() throws InterruptedException {
-    while (!tryHold(options.renew())) {
+    while (isElsewhere() || !tryHold(options.renew()) || givesWay()) {
       double jitter = 1 + ThreadLocalRandom.current().nextDouble();
       pause(Duration.ofNanos((long) (options.retry().toNanos() * jitter)));
+    }
+  }
+
+  private boolean givesWay() throws InterruptedException {
+    if (!isElsewhere()) {
+      return false;
+    }
+    release();
+    return true;
+  }
+
+  /// Whether another installation acts, or that cannot be told.
+  private boolean isElsewhere() throws InterruptedException {
+    try {
+      Optional<String> now = Deadline.call(options.renew(), others::acting);
+      if (now.isPresent() && !now.equals(elsewhere)) {
+        log.warn(
+            "{} holds the lease {} and acts on this cluster; this installation, in namespace {}, does nothing beside it",
+            now.get(),
+            options.name(),
+            options.namespace());
+      }
+      elsewhere = now;
+      return now.isPresent();
+    } catch (RuntimeException | IOException e) { // whatever it is, this thread must go on
+      log.warn("cannot list the leases {} of other namespaces: {}", options.name(), e.toString());
+      return true;
     }
   }
 

@@ -1,3 +1,4 @@
+// Test budget 90 s: leases run out, and an API server is stopped.
 package dev.pitcrew.kube.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
@@ -29,13 +31,17 @@ import org.junit.jupiter.api.Test;
 class LeaderElectionTest {
 
   private static final long LIMIT_SECONDS = 30;
-  private static final String NAME = "leader";
+  private static final int LEASE_SECONDS = 3;
+  private static final String OTHER = "default";
   private static final int CONFLICTS = 20;
   private static final String NOT_SENT = "not sent: this process does not hold the lease";
   private static final ObjectKey NODE = ObjectKey.of("v1", "Node", "", "n");
 
   private KubernetesClient client;
   private String namespace;
+
+  /// Another one for each test: leases of the same name in other namespaces matter.
+  private String name;
 
   /// One process that takes part.
   private final class Candidate implements AutoCloseable {
@@ -45,12 +51,16 @@ class LeaderElectionTest {
     final LeaderElection election;
 
     Candidate(KubernetesClient theirs, String identity) {
+      this(theirs, identity, namespace);
+    }
+
+    Candidate(KubernetesClient theirs, String identity, String installedIn) {
       var options =
           new LeaseOptions(
-              namespace,
-              NAME,
+              installedIn,
+              name,
               identity,
-              Duration.ofSeconds(3),
+              Duration.ofSeconds(LEASE_SECONDS),
               Duration.ofSeconds(2),
               Duration.ofMillis(100));
       election = new LeaderElection(theirs, writes, options, InstantSource.system());
@@ -76,6 +86,7 @@ class LeaderElectionTest {
   void prepare(KubernetesClient shared, TestNamespace testNamespace) {
     client = shared;
     namespace = testNamespace.name();
+    name = "leader-" + namespace;
   }
 
   @Test
@@ -94,10 +105,55 @@ class LeaderElectionTest {
   }
 
   @Test
+  void anotherInstallationThatActsIsWaitedFor() throws InterruptedException {
+    var first = new Candidate(client, "first", OTHER);
+    assertThat(first.leadsWithin(LIMIT_SECONDS)).isTrue();
+    try (var second = new Candidate(client, "second")) {
+      assertThat(second.leadsWithin(LEASE_SECONDS + 1)).isFalse();
+      assertThat(second.election.elsewhere()).contains("namespace default (first)");
+      assertThat(lease()).as("not even for a moment").isNull();
+
+      first.close();
+
+      assertThat(second.leadsWithin(LIMIT_SECONDS)).isTrue();
+      assertThat(second.election.elsewhere()).isEmpty();
+    }
+  }
+
+  @Test
+  void anotherInstallationThatIsGoneIsWaitedForAsLongAsItsLeaseHolds() throws InterruptedException {
+    client
+        .resource(
+            new LeaseBuilder()
+                .withNewMetadata()
+                .withNamespace(OTHER)
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withHolderIdentity("killed")
+                .withLeaseDurationSeconds(LEASE_SECONDS)
+                .endSpec()
+                .build())
+        .create();
+    try (var second = new Candidate(client, "second")) {
+      assertThat(second.leadsWithin(LEASE_SECONDS - 1)).isFalse();
+      assertThat(second.leadsWithin(LIMIT_SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void ofTwoInstallationsThatBeginTogetherOneActs() throws InterruptedException {
+    try (var first = new Candidate(client, "first", OTHER);
+        var second = new Candidate(client, "second")) {
+      assertThat(first.leadsWithin(4 * LEASE_SECONDS) ^ second.leadsWithin(LEASE_SECONDS)).isTrue();
+    }
+  }
+
+  @Test
   void aLeaderWhoseLeaseWasTakenStops() throws InterruptedException {
     try (var leader = new Candidate(client, "first")) {
       assertThat(leader.leadsWithin(LIMIT_SECONDS)).isTrue();
-      client.leases().inNamespace(namespace).withName(NAME).edit(LeaderElectionTest::takenByOther);
+      client.leases().inNamespace(namespace).withName(name).edit(LeaderElectionTest::takenByOther);
       assertThat(leader.stopped.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(leader.election.isLeader()).isFalse();
     }
@@ -144,7 +200,7 @@ class LeaderElectionTest {
         client
             .leases()
             .inNamespace(namespace)
-            .withName(NAME)
+            .withName(name)
             .waitUntilCondition(
                 lease -> lease.getSpec().getRenewTime().isAfter(renewed),
                 LIMIT_SECONDS,
@@ -204,14 +260,14 @@ class LeaderElectionTest {
   }
 
   private Lease lease() {
-    return client.leases().inNamespace(namespace).withName(NAME).get();
+    return client.leases().inNamespace(namespace).withName(name).get();
   }
 
   private void annotate(String key, String value) {
     client
         .leases()
         .inNamespace(namespace)
-        .withName(NAME)
+        .withName(name)
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}".formatted(key, value));

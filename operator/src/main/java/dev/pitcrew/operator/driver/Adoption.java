@@ -72,7 +72,12 @@ public final class Adoption {
         .or(() -> digestOf(pod.getSpec()));
   }
 
-  /// The digest of what the pods of a DaemonSet would install.
+  /// The digest of what the pods of a DaemonSet would install; none where it is of no driver.
+  public static Optional<String> digestOf(DaemonSet daemonSet) {
+    return digestOf(daemonSet.getSpec().getTemplate().getSpec());
+  }
+
+  /// The digest of what a pod of this shape would install.
   public static Optional<String> digestOf(PodSpec pod) {
     return DriverInstallation.driver(pod).stream()
         .map(Container::getEnv)

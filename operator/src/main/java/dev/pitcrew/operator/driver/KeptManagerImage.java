@@ -53,6 +53,6 @@ final class KeptManagerImage {
   }
 
   private static Optional<String> digest(DaemonSet daemonSet) {
-    return Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec());
+    return Adoption.digestOf(daemonSet);
   }
 }

@@ -4,12 +4,21 @@ import static java.net.HttpURLConnection.HTTP_CONFLICT;
 import static java.net.HttpURLConnection.HTTP_ENTITY_TOO_LARGE;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
+import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.kube.apply.FieldManager;
 import dev.pitcrew.operator.render.Problem;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// Why an object is not in the cluster as wanted, in the API server's words, and what to do about
 /// it.
 public final class ApplyFailure {
+  /// Reason and condition of what [#contested] says.
+  public static final String CONTESTED = "FieldContested";
+
   private static final int TOO_MANY_REQUESTS = 429;
   private static final String WEBHOOKS =
       "`kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations`";
@@ -36,6 +45,33 @@ public final class ApplyFailure {
         "ObjectNotApplied",
         "%s could not be applied: %s: %s; %s; it is tried again by itself"
             .formatted(object, answer, stable(said), remedy(object, status, said)));
+  }
+
+  /// Another writer keeps changing fields of an object that the operator sets.
+  ///
+  /// @param live the object after the last change; absent where it was deleted
+  public static Problem contested(ObjectKey object, Optional<? extends HasMetadata> live) {
+    return new Problem(
+        CONTESTED,
+        "%s is contested, and reapplied every 30 s at most: %s; stop that, or change what the policy says: `kubectl get %s -o yaml --show-managed-fields` shows who sets which field"
+            .formatted(
+                object,
+                live.map(ApplyFailure::writers).orElse("it keeps being deleted"),
+                onCommandLine(object.toString())));
+  }
+
+  private static String writers(HasMetadata live) {
+    String others =
+        live.getMetadata().getManagedFields().stream()
+            .filter(entry -> entry.getSubresource() == null || entry.getSubresource().isEmpty())
+            .map(ManagedFieldsEntry::getManager)
+            .filter(name -> !name.equals(FieldManager.OPERATOR.name()))
+            .distinct()
+            .collect(Collectors.joining(" and "));
+    return others.isEmpty()
+        ? "another writes it under the same name %s, such as a second installation"
+            .formatted(FieldManager.OPERATOR.name())
+        : others + " writes fields that the operator sets";
   }
 
   /// The operator itself could not make the write.

@@ -56,8 +56,8 @@ public record PolicyVerdict(String state, String reason, String message) impleme
 
   /// The same, but not ready while nodes lack labels that decide what runs on them.
   ///
-  /// @param nodes whose labels are still to be written, by name, and why the API server has refused
-  ///   them, or an empty text
+  /// @param nodes whose labels are still to be written, by name, and what keeps them from it, or an
+  ///   empty text
   public PolicyVerdict afterLabelling(SortedMap<String, String> nodes) {
     if (nodes.isEmpty() || !isReady()) {
       return this;
@@ -66,7 +66,7 @@ public record PolicyVerdict(String state, String reason, String message) impleme
         nodes.entrySet().stream()
             .filter(node -> !node.getValue().isEmpty())
             .findFirst()
-            .map(node -> node.getKey() + ", refused: " + node.getValue())
+            .map(node -> node.getKey() + ", " + node.getValue())
             .orElseGet(() -> "the first is " + nodes.firstKey());
     return new PolicyVerdict(
         NOT_READY,

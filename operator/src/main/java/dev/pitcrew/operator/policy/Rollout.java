@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// @param suitable nodes whose labels and taints ask for it
 /// @param desired nodes that should run it, as the DaemonSet controller has counted
 /// @param updated nodes that run its newest template
+/// @param sameDriver nodes whose pods, of whatever template, have installed the driver that the
+///   newest one would; 0 where that was not looked at
 /// @param available nodes on which it is ready
 /// @param cause what holds up a pod of it, where that is known
 public record Rollout(
@@ -20,12 +22,13 @@ public record Rollout(
     int suitable,
     int desired,
     int updated,
+    int sameDriver,
     int available,
     Optional<PodCause> cause) {
 
   /// One that the API server has not shown yet.
   public static Rollout unseen(String name) {
-    return new Rollout(name, false, 0, 0, 0, 0, Optional.empty());
+    return new Rollout(name, false, 0, 0, 0, 0, 0, Optional.empty());
   }
 
   /// One as the API server shows it.
@@ -42,18 +45,18 @@ public record Rollout(
         suitable,
         count(status.getDesiredNumberScheduled()),
         count(status.getUpdatedNumberScheduled()),
+        0,
         count(status.getNumberAvailable()),
         Optional.empty());
   }
 
   public Rollout heldUpBy(Optional<PodCause> newCause) {
-    return new Rollout(name, current, suitable, desired, updated, available, newCause);
+    return new Rollout(name, current, suitable, desired, updated, sameDriver, available, newCause);
   }
 
-  /// As many nodes count as updated that run what the newest template would install.
-  public Rollout updatedAtLeast(int nodes) {
-    return new Rollout(
-        name, current, suitable, desired, Math.max(updated, nodes), available, cause);
+  /// Nodes need no other driver than they have, although their pods may be of an older template.
+  public Rollout withSameDriver(int nodes) {
+    return new Rollout(name, current, suitable, desired, updated, nodes, available, cause);
   }
 
   /// Whether pods are available that are not of the newest template.
@@ -62,7 +65,12 @@ public record Rollout(
   }
 
   public boolean isReady() {
-    return current && desired >= suitable && updated >= desired && available >= desired;
+    return current && desired >= suitable && upToDate() >= desired && available >= desired;
+  }
+
+  /// Nodes that wait for no other pod.
+  public int upToDate() {
+    return Math.max(updated, sameDriver);
   }
 
   /// Why it is not ready, in plain words.
@@ -82,7 +90,7 @@ public record Rollout(
         available < desired
             ? "DaemonSet %s is ready on %d of %d nodes".formatted(name, available, desired)
             : "DaemonSet %s runs its newest version on %d of %d nodes"
-                .formatted(name, updated, desired);
+                .formatted(name, upToDate(), desired);
     return Optional.of(counts + cause.map(found -> " (" + found.sentence() + ")").orElse(""));
   }
 

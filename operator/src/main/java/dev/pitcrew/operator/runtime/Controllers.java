@@ -57,6 +57,7 @@ final class Controllers implements AutoCloseable {
   private final OpenShiftCaches openShift;
   private final SecretReferences secrets;
   private final PodWatch pods;
+  private final DriverPods driverPods;
   private final NodeReconciler nodes;
   private final OptionalKinds optionalKinds;
   private final GpuRequests requests;
@@ -91,6 +92,7 @@ final class Controllers implements AutoCloseable {
     applier = new Applier(client, FieldManager.OPERATOR, writes, Applier.FORMER_MANAGERS);
     openShift = new OpenShiftCaches(client, this::wakeAll);
     pods = new PodWatch(client, namespace, this::wakePolicySoon);
+    driverPods = new DriverPods(client, namespace, this::wakePolicySoon);
     secrets = new SecretReferences(client, namespace, this::wakeAll);
     optionalKinds =
         new OptionalKinds(
@@ -107,7 +109,8 @@ final class Controllers implements AutoCloseable {
             this::enqueueNode,
             this::wakePolicy,
             hostDrivers,
-            new LeftPauses(client, caches));
+            new LeftPauses(client, caches),
+            clock);
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
     agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
     var single = new Evictions(new Evictor(client, writes), events);
@@ -127,7 +130,7 @@ final class Controllers implements AutoCloseable {
         new GpuNodeEvictions(gpuNodes, applier, caches, events, single, this::enqueueEvictions);
     var report =
         new PolicyReport(
-            new Rollouts(caches, applier, pods),
+            new Rollouts(caches, applier, pods, driverPods),
             nodes,
             new PolicyStatusWriter(applier, events, clock, Optional.of(namespace)),
             new FleetStatusWriter(caches, applier, clock),
@@ -148,8 +151,11 @@ final class Controllers implements AutoCloseable {
                 caches,
                 objects,
                 new DriverTakeover(client, caches, applier, clock),
-                new Rollouts(caches, applier, new PodWatch(client, namespace, this::wakeDrivers)),
-                new DriverPods(client, caches, this::wakeDrivers),
+                new Rollouts(
+                    caches,
+                    applier,
+                    new PodWatch(client, namespace, this::wakeDrivers),
+                    new DriverPods(client, namespace, this::wakeDrivers)),
                 clock),
             nodes,
             upgrades,
@@ -246,6 +252,7 @@ final class Controllers implements AutoCloseable {
     evictions.close();
     gpuNodes.close();
     pods.close();
+    driverPods.close();
     drivers.close();
     secrets.close();
     openShift.close();

@@ -44,7 +44,6 @@ final class DriverApply implements AutoCloseable {
   private final ObjectApply objects;
   private final DriverTakeover takeover;
   private final Rollouts rollouts;
-  private final DriverPods pods;
   private final InstantSource clock;
   private SharedObjects shared = SharedObjects.NONE;
   private List<Unapplied> unshared = List.of();
@@ -54,13 +53,11 @@ final class DriverApply implements AutoCloseable {
       ObjectApply objects,
       DriverTakeover takeover,
       Rollouts rollouts,
-      DriverPods pods,
       InstantSource clock) {
     this.caches = caches;
     this.objects = objects;
     this.takeover = takeover;
     this.rollouts = rollouts;
-    this.pods = pods;
     this.clock = clock;
   }
 
@@ -97,10 +94,9 @@ final class DriverApply implements AutoCloseable {
   /// Watches pods as long as they tell what nothing else does.
   ///
   /// @param unexplained whether something is not ready, and why is to be said
-  /// @param older whether pods may run that are not of the newest template and need not be
+  /// @param older whether driver pods run that are not of the newest template
   void watchPods(boolean unexplained, boolean older) {
-    rollouts.explainWhile(unexplained);
-    pods.watchWhile(older);
+    rollouts.watchWhile(unexplained, older);
   }
 
   @Override
@@ -109,16 +105,9 @@ final class DriverApply implements AutoCloseable {
   }
 
   private Result look(GenericKubernetesResource driver, DriverPlan.Wanted plan) {
-    List<Rollout> seen = new ArrayList<>(rollouts.of(driver, plan.daemonSets()).values());
-    boolean older = seen.stream().anyMatch(Rollout::hasOlderPods);
-    List<Rollout> judged =
-        seen.stream()
-            .map(rollout ->
-                rollout.hasOlderPods()
-                    ? rollout.updatedAtLeast(pods.upToDate(rollout.name()))
-                    : rollout)
-            .toList();
-    return new Result(DriverVerdict.of(judged, plan.unlabelled()), Outcome.done(), older);
+    List<Rollout> seen = List.copyOf(rollouts.of(driver, plan.daemonSets()).values());
+    return new Result(
+        DriverVerdict.of(seen, plan.unlabelled()), Outcome.done(), rollouts.hasOlderDrivers(seen));
   }
 
   /// Those that a pod may wait for which belongs to nobody: one that does not exist yet, and one

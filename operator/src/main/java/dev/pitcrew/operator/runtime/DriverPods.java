@@ -18,17 +18,15 @@ final class DriverPods implements AutoCloseable {
   private static final String DRIVERS =
       "app.kubernetes.io/component in (nvidia-driver,nvidia-vgpu-host-manager)";
 
-  private final Caches caches;
   private final OccasionalCache<Pod> watched;
 
   /// Watches nothing yet.
   ///
   /// @param changed run when a pod has come, gone or been taken over
-  DriverPods(KubernetesClient client, Caches caches, Runnable changed) {
-    this.caches = caches;
+  DriverPods(KubernetesClient client, String namespace, Runnable changed) {
     watched =
         new OccasionalCache<>(
-            () -> Cache.of(client, Pod.class, options(caches.namespace())), _ -> changed.run());
+            () -> Cache.of(client, Pod.class, options(namespace)), _ -> changed.run());
   }
 
   void watchWhile(boolean wanted) {
@@ -36,16 +34,14 @@ final class DriverPods implements AutoCloseable {
   }
 
   /// How many pods of a DaemonSet need no reinstallation, as far as is known yet.
-  int upToDate(String daemonSet) {
-    Optional<DaemonSet> live = caches.daemonSet(daemonSet);
-    Optional<String> wanted =
-        live.flatMap(it -> Adoption.digestOf(it.getSpec().getTemplate().getSpec()));
+  int upToDate(DaemonSet live) {
+    Optional<String> wanted = Adoption.digestOf(live);
     return wanted.isEmpty()
         ? 0
         : (int)
             watched.now().stream()
                 .flatMap(Cache::stream)
-                .filter(pod -> Owners.owns(live.orElseThrow(), pod))
+                .filter(pod -> Owners.owns(live, pod))
                 .filter(pod -> wanted.equals(Adoption.effectiveDigest(pod)))
                 .count();
   }

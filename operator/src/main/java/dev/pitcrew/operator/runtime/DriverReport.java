@@ -41,7 +41,11 @@ final class DriverReport {
     Duration pause =
         telling
             .status()
-            .write(driver, verdict, hostDrivers.condition(driver, wantedBy(driver)), tell);
+            .write(
+                driver,
+                verdict,
+                hostDrivers.condition(driver, wantedBy(driver)).stream().toList(),
+                tell);
     if (!pause.isPositive()) {
       telling.unrest().written(verdict, tell);
     }

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.operator.node.DriverDecision;
@@ -13,6 +14,10 @@ import dev.pitcrew.operator.node.NodePolicy;
 import dev.pitcrew.operator.policy.NodePolicies;
 import dev.pitcrew.operator.runtime.cleanup.AgentTraces;
 import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -45,6 +50,8 @@ final class NodeReconciler {
   private final Runnable labelled;
   private final HostDrivers hostDrivers;
   private final LeftPauses pauses;
+  private final InstantSource clock;
+  private final Contention contention;
   private final Map<String, String> due = new ConcurrentHashMap<>();
   private final AtomicReference<Following> following =
       new AtomicReference<>(new Following.Unknown());
@@ -64,7 +71,10 @@ final class NodeReconciler {
       Consumer<String> enqueue,
       Runnable labelled,
       HostDrivers hostDrivers,
-      LeftPauses pauses) {
+      LeftPauses pauses,
+      InstantSource clock) {
+    this.clock = clock;
+    this.contention = new Contention(clock);
     this.hostDrivers = hostDrivers;
     this.pauses = pauses;
     this.caches = caches;
@@ -81,8 +91,8 @@ final class NodeReconciler {
     enqueue.accept(name);
   }
 
-  /// Nodes that have not been seen with all their labels yet, by name, and why the API server has
-  /// refused the labels, or an empty text.
+  /// Nodes that have not been seen with all their labels yet, by name, and what keeps them from it,
+  /// or an empty text.
   SortedMap<String, String> due() {
     return new TreeMap<>(due);
   }
@@ -151,11 +161,25 @@ final class NodeReconciler {
       return unmark(node, isManaged ? untilManagerHasEnded() : done);
     }
     due.putIfAbsent(name, "");
+    ObjectKey key = ObjectKey.of(node);
+    Object content = List.of(node.getMetadata().getUid(), change.labels(), change.annotations());
+    Optional<Instant> held = contention.heldUntil(key, content);
+    if (held.isPresent()) {
+      String message =
+          "contested: another writer keeps changing labels that the operator sets, %s: `kubectl get node %s -o yaml --show-managed-fields` shows which"
+              .formatted(change.labels().keySet(), name);
+      due.put(name, message);
+      return Outcome.wait(Duration.between(clock.instant(), held.get()), message);
+    }
     return switch (applier.patchMetadata(node, change.labels(), change.annotations())) {
-      case ApplyResult.Applied _, ApplyResult.Unchanged _ -> Outcome.done();
+      case ApplyResult.Applied _ -> {
+        contention.wrote(key, content);
+        yield Outcome.done();
+      }
+      case ApplyResult.Unchanged _ -> Outcome.done();
       case ApplyResult.Refused(String message) -> {
         log.warn("the API server refused the labels of node {}: {}", name, message);
-        due.put(name, message);
+        due.put(name, "refused: " + message);
         yield Outcome.wait(ObjectApply.RETRY_REFUSED, message);
       }
     };

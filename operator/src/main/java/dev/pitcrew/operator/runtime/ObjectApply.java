@@ -1,9 +1,12 @@
 package dev.pitcrew.operator.runtime;
 
+import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.Dependents;
+import dev.pitcrew.operator.policy.ApplyFailure;
 import dev.pitcrew.operator.policy.HandOver;
+import dev.pitcrew.operator.policy.LiveTemplate;
 import dev.pitcrew.operator.policy.NamespaceLabels;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.render.RenderContext;
@@ -39,12 +42,14 @@ final class ObjectApply {
   private final Applier applier;
   private final Caches caches;
   private final ApplyFailures failures;
+  private final Contention contention;
   private final RolledBack rolledBack;
 
   ObjectApply(Applier applier, Caches caches, InstantSource clock, RolledBack rolledBack) {
     this.applier = applier;
     this.caches = caches;
     this.failures = new ApplyFailures(clock);
+    this.contention = new Contention(clock);
     this.rolledBack = rolledBack;
   }
 
@@ -76,7 +81,7 @@ final class ObjectApply {
 
   /// Deletes objects and all that they own.
   void delete(List<HasMetadata> unwanted) throws InterruptedException {
-    doEach(unwanted, applier::delete);
+    doEach(unwanted, it -> delete(it, Dependents.FOLLOW));
   }
 
   /// Deletes DaemonSets and leaves their pods behind. Begun by one operator, it can be ended by
@@ -89,14 +94,19 @@ final class ObjectApply {
         untouched,
         it -> {
           applier.hold(it, HandOver.FINALIZER);
-          applier.delete(it, Dependents.FOLLOW); // which waits until it is released
+          delete(it, Dependents.FOLLOW); // which waits until it is released
         });
     doEach(
         handOver.leaving(),
         it -> {
-          applier.delete(it, Dependents.STAY);
+          delete(it, Dependents.STAY);
           applier.release(it, HandOver.FINALIZER);
         });
+  }
+
+  private void delete(HasMetadata object, Dependents dependents) {
+    contention.forget(ObjectKey.of(object));
+    applier.delete(object, dependents);
   }
 
   private static <T> void doEach(List<T> items, Consumer<? super T> step)
@@ -132,11 +142,22 @@ final class ObjectApply {
     Optional<? extends HasMetadata> live = caches.live(wanted);
     Optional<RolledBack.Substitute> substitute = rolledBack.of(wanted, live);
     Optional<Unapplied> unapplied =
-        apply(substitute.map(RolledBack.Substitute::object).orElse(wanted), live);
+        apply(
+            substitute
+                .map(RolledBack.Substitute::object)
+                .orElseGet(() -> withLiveForm(wanted, live)),
+            live);
     if (unapplied.isEmpty()) { // and no sooner: a failure that was told there would be told again
       live.filter(it -> RolledBack.isOver(wanted, it)).ifPresent(this::forgetRejection);
     }
     return unapplied.or(() -> substitute.map(it -> failures.other(wanted, it.problem())));
+  }
+
+  private static HasMetadata withLiveForm(
+      HasMetadata wanted, Optional<? extends HasMetadata> live) {
+    return wanted instanceof DaemonSet rendered && live.orElse(null) instanceof DaemonSet present
+        ? LiveTemplate.keep(rendered, present)
+        : wanted;
   }
 
   private void forgetRejection(HasMetadata live) {
@@ -149,7 +170,25 @@ final class ObjectApply {
     if (live.filter(it -> HandOver.isDeleted(it) || isBeingCollected(it)).isPresent()) {
       return Optional.empty(); // its deletion will be seen, and then it is created anew
     }
-    return attempt(object, () -> applier.apply(object, live));
+    ObjectKey key = ObjectKey.of(object);
+    if (contention.heldUntil(key, object).isEmpty()) {
+      Optional<Unapplied> unapplied = attempt(object, () -> apply(key, object, live));
+      if (unapplied.isPresent()) {
+        return unapplied;
+      }
+    }
+    return contention
+        .heldUntil(key, object)
+        .map(retry -> new Unapplied(key, ApplyFailure.contested(key, live), retry));
+  }
+
+  private ApplyResult apply(
+      ObjectKey key, HasMetadata object, Optional<? extends HasMetadata> live) {
+    ApplyResult result = applier.apply(object, live);
+    if (result instanceof ApplyResult.Applied) {
+      contention.wrote(key, object);
+    }
+    return result;
   }
 
   /// Makes a write unless it has failed lately.

@@ -20,6 +20,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,13 +79,17 @@ public final class OperatorRuntime implements OperatorProgram {
     InstantSource clock = InstantSource.system();
     var metrics = new OperatorMetrics();
     var writes = new Writes();
+    var election = new AtomicReference<Optional<LeaderElection>>(Optional.empty());
     try (var controllers = new Controllers(client, options, environment, writes, metrics, clock);
         var server =
-            ManagementServer.start(options.addresses(), metrics, List.of(readiness(controllers)))) {
+            ManagementServer.start(
+                options.addresses(),
+                metrics,
+                List.of(readiness(controllers), onlyInstallation(election::get)))) {
       controllers.watch();
       log.info("version: {}", Version.text());
       server.metricsAddress().ifPresent(address -> log.info("metrics on {}", address));
-      lead(options, client, writes, controllers, metrics, stop, exitCode);
+      lead(options, client, writes, controllers, metrics, stop, exitCode, election::set);
     }
   }
 
@@ -93,7 +100,8 @@ public final class OperatorRuntime implements OperatorProgram {
       Controllers controllers,
       OperatorMetrics metrics,
       CountDownLatch stop,
-      AtomicInteger exitCode) {
+      AtomicInteger exitCode,
+      Consumer<Optional<LeaderElection>> begun) {
     if (!options.leaderElection().enabled()) {
       metrics.controllers().isLeader(true);
       controllers.act();
@@ -110,6 +118,7 @@ public final class OperatorRuntime implements OperatorProgram {
             settings.renewDeadline(),
             settings.retryPeriod());
     try (var election = new LeaderElection(client, writes, lease, InstantSource.system())) {
+      begun.accept(Optional.of(election));
       election.start(
           () -> {
             metrics.controllers().isLeader(true);
@@ -135,6 +144,18 @@ public final class OperatorRuntime implements OperatorProgram {
               ? Optional.empty()
               : Optional.of("waiting for the API server to list " + String.join(", ", unsynced));
         });
+  }
+
+  private static ReadinessCheck onlyInstallation(Supplier<Optional<LeaderElection>> election) {
+    return new ReadinessCheck(
+        "installation",
+        () ->
+            election
+                .get()
+                .flatMap(LeaderElection::elsewhere)
+                .map(
+                    "the operator in %s runs this cluster, and this one does nothing beside it: uninstall one of the two (`helm list -A`)"
+                        ::formatted));
   }
 
   private static ClientOptions clientOptions(OperatorOptions options) {

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.api.fleetpolicy.OperandStatus;
 import dev.pitcrew.core.Outcome;
+import dev.pitcrew.kube.condition.Conditions;
 import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.metrics.PolicyMetrics;
@@ -13,6 +14,7 @@ import dev.pitcrew.operator.policy.PolicyVerdict;
 import dev.pitcrew.operator.policy.Rollout;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -61,14 +63,13 @@ final class PolicyReport {
   }
 
   void noPolicy() {
-    rollouts.explainWhile(false);
+    rollouts.watchWhile(false, false);
     unrest.end();
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
   }
 
   void ignored(GenericKubernetesResource policy, GenericKubernetesResource inForce) {
-    status.write(
-        policy, PolicyVerdict.ignored(inForce.getMetadata().getName()), Optional.empty(), true);
+    status.write(policy, PolicyVerdict.ignored(inForce.getMetadata().getName()), List.of(), true);
   }
 
   /// This release does not reconcile it: its status says so, rather than stay empty.
@@ -76,7 +77,7 @@ final class PolicyReport {
     status.write(
         gpuCluster,
         PolicyVerdict.notSupported(gpuCluster.getMetadata().getName()),
-        Optional.empty(),
+        List.of(),
         true);
   }
 
@@ -84,9 +85,9 @@ final class PolicyReport {
   Outcome refused(GenericKubernetesResource policy, Problem problem) {
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
     metrics.reconcileFailed();
-    rollouts.explainWhile(false);
+    rollouts.watchWhile(false, false);
     PolicyVerdict verdict = PolicyVerdict.failed(problem.message());
-    write(policy, verdict, unrest.takeIn(verdict, clock.instant()));
+    write(policy, verdict, List.of(), unrest.takeIn(verdict, clock.instant()));
     return Outcome.blocked(problem.reason(), problem.message());
   }
 
@@ -104,7 +105,7 @@ final class PolicyReport {
         PolicyVerdict.failed(
             ApplyFailure.later(Objects.requireNonNullElse(cause.getMessage(), cause.toString())));
     try {
-      write(policy, verdict, unrest.takeIn(verdict, clock.instant()));
+      write(policy, verdict, List.of(), unrest.takeIn(verdict, clock.instant()));
     } catch (RuntimeException e) { // most likely for the same reason
       cause.addSuppressed(e);
     }
@@ -131,26 +132,56 @@ final class PolicyReport {
             : PolicyVerdict.failed(Unapplied.message(unapplied));
     boolean tell = unrest.takeIn(verdict, clock.instant());
     Duration untilLasting = unrest.remaining(clock.instant());
-    rollouts.explainWhile(!verdict.isReady() && untilLasting.isZero());
+    rollouts.watchWhile(
+        !verdict.isReady() && untilLasting.isZero(), rollouts.hasOlderDrivers(seen.values()));
     progress = OperandProgress.of(plan, byName);
     operandMetrics.show(progress);
     count(verdict);
     if (untilLasting.isPositive() && isRipple(policy, verdict, seen.values())) {
       return Outcome.wait(untilLasting, "whether what is not ready lasts");
     }
-    Duration pause = write(policy, verdict, tell);
+    Duration pause = write(policy, verdict, unapplied, tell);
     return next(untilLasting, pause, Unapplied.untilRetry(unapplied, clock.instant()));
   }
 
   /// @return how long to wait before the newest progress may be written, or zero
-  private Duration write(GenericKubernetesResource policy, PolicyVerdict verdict, boolean tell) {
-    Duration pause =
-        status.write(policy, verdict, hostDrivers.condition(policy, policy.getKind()), tell);
+  private Duration write(
+      GenericKubernetesResource policy,
+      PolicyVerdict verdict,
+      List<Unapplied> unapplied,
+      boolean tell) {
+    List<Condition> notices =
+        Stream.of(
+                hostDrivers.condition(policy, policy.getKind()).stream(),
+                contested(policy, unapplied).stream())
+            .flatMap(it -> it)
+            .toList();
+    Duration pause = status.write(policy, verdict, notices, tell);
     if (!pause.isPositive()) {
       unrest.written(verdict, tell);
     }
     Duration fleetPause = fleetStatus.write(verdict, progress);
     return pause.isPositive() ? pause : fleetPause;
+  }
+
+  /// Whether an object of the policy is contested; empty where none has ever been.
+  private static Optional<Condition> contested(
+      GenericKubernetesResource policy, List<Unapplied> unapplied) {
+    long generation = policy.getMetadata().getGeneration();
+    return unapplied.stream()
+        .map(Unapplied::problem)
+        .filter(problem -> problem.reason().equals(ApplyFailure.CONTESTED))
+        .findFirst()
+        .map(problem ->
+            Conditions.of(
+                ApplyFailure.CONTESTED, "True", problem.reason(), problem.message(), generation))
+        .or(() ->
+            StatusConditions.of(policy).stream()
+                .filter(it -> it.getType().equals(ApplyFailure.CONTESTED))
+                .findFirst()
+                .map(_ ->
+                    Conditions.of(
+                        ApplyFailure.CONTESTED, "False", "NoneContested", "", generation)));
   }
 
   /// Pods of a policy that is ready are being replaced, or come up on nodes that join: everything

@@ -1,7 +1,9 @@
 package dev.pitcrew.operator.runtime;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.kube.condition.Conditions;
 import dev.pitcrew.kube.event.Events;
@@ -24,6 +26,7 @@ final class PolicyStatusWriter {
   private final Events events;
   private final InstantSource clock;
   private final Optional<String> namespace;
+  private final Contention contention;
   private final Pace pace = new Pace();
 
   /// @param namespace where its operands run, if the status says so
@@ -33,15 +36,16 @@ final class PolicyStatusWriter {
     this.events = events;
     this.clock = clock;
     this.namespace = namespace;
+    this.contention = new Contention(clock);
   }
 
   /// Writes the status if it differs.
   ///
-  /// @param notice a condition beside those of the verdict
+  /// @param notices conditions beside those of the verdict
   /// @param tell whether an Event tells it, if it is a turn
   /// @return how long to wait before the newest progress may be written, or zero
   Duration write(
-      GenericKubernetesResource policy, Verdict verdict, Optional<Condition> notice, boolean tell) {
+      GenericKubernetesResource policy, Verdict verdict, List<Condition> notices, boolean tell) {
     List<Condition> before = StatusConditions.of(policy);
     boolean onlyProgress = verdict.isProgress() && !turned(verdict, before) && !tell;
     Instant now = clock.instant();
@@ -57,7 +61,7 @@ final class PolicyStatusWriter {
             before,
             Stream.concat(
                     verdict.conditions(policy.getMetadata().getGeneration()).stream(),
-                    notice.stream())
+                    notices.stream())
                 .toList(),
             now);
     ObjectNode status = KubernetesJson.MAPPER.createObjectNode();
@@ -67,10 +71,18 @@ final class PolicyStatusWriter {
         "conditions",
         KubernetesJson.MAPPER.valueToTree(
             Conditions.sameIgnoringTime(before, after) ? before : after));
-    applier.patchStatus(policy, status);
-    notice
+    ObjectKey key = ObjectKey.of(policy);
+    Object content = List.of(policy.getMetadata().getUid(), status);
+    Optional<Instant> held = contention.heldUntil(key, content);
+    if (held.isPresent()) {
+      return Duration.between(now, held.get());
+    }
+    if (applier.patchStatus(policy, status) instanceof ApplyResult.Applied) {
+      contention.wrote(key, content);
+    }
+    notices.stream()
         .filter(it -> it.getStatus().equals("True") && before.stream().noneMatch(sameReason(it)))
-        .ifPresent(it -> events.emit(policy, Events.Type.WARNING, it.getReason(), it.getMessage()));
+        .forEach(it -> events.emit(policy, Events.Type.WARNING, it.getReason(), it.getMessage()));
     if (tell && (verdict.isProgress() || turned(verdict, before))) {
       announce(policy, verdict);
     }

@@ -1,11 +1,13 @@
 package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.operator.driver.Adoption;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.policy.Rollout;
 import dev.pitcrew.operator.policy.SuitableNodes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +17,13 @@ final class Rollouts {
   private final Caches caches;
   private final Applier applier;
   private final PodWatch pods;
+  private final DriverPods driverPods;
 
-  Rollouts(Caches caches, Applier applier, PodWatch pods) {
+  Rollouts(Caches caches, Applier applier, PodWatch pods, DriverPods driverPods) {
     this.caches = caches;
     this.applier = applier;
     this.pods = pods;
+    this.driverPods = driverPods;
   }
 
   /// One rollout for each DaemonSet that the plan wants, by name.
@@ -37,9 +41,21 @@ final class Rollouts {
     return rollouts;
   }
 
-  /// Looks for causes from now on, or no longer.
-  void explainWhile(boolean notReady) {
-    pods.watchWhile(notReady);
+  /// Whether driver pods are to be looked at, since some are not of the newest template.
+  boolean hasOlderDrivers(Collection<Rollout> rollouts) {
+    return rollouts.stream()
+        .anyMatch(it ->
+            it.hasOlderPods()
+                && caches.daemonSet(it.name()).flatMap(Adoption::digestOf).isPresent());
+  }
+
+  /// Watches pods from now on as long as they tell what nothing else does.
+  ///
+  /// @param unexplained whether something is not ready, and why is to be said
+  /// @param older whether driver pods run that are not of the newest template
+  void watchWhile(boolean unexplained, boolean older) {
+    pods.watchWhile(unexplained);
+    driverPods.watchWhile(older);
   }
 
   /// Whether a pod of a DaemonSet has found no node, as far as is known yet; nothing is while
@@ -52,7 +68,10 @@ final class Rollouts {
     return caches
         .daemonSet(daemonSet)
         .filter(live -> Owners.owns(policy, live) && !applier.isAheadOf(live))
-        .map(live -> Rollout.of(live, suitable(live)).heldUpBy(pods.cause(daemonSet)))
+        .map(live ->
+            Rollout.of(live, suitable(live))
+                .withSameDriver(driverPods.upToDate(live))
+                .heldUpBy(pods.cause(daemonSet)))
         .orElseGet(() -> Rollout.unseen(daemonSet));
   }
 

@@ -24,7 +24,7 @@ class DriverVerdictTest {
 
   @Test
   void anImageThatIsMissingForOneKernelIsToldBesideTheKernelsThatWork() {
-    var works = new Rollout("nvidia-gpu-driver-one", true, 2, 2, 2, 2, Optional.empty());
+    var works = new Rollout("nvidia-gpu-driver-one", true, 2, 2, 2, 0, 2, Optional.empty());
     var missing =
         new Rollout(
             "nvidia-gpu-driver-other",
@@ -32,6 +32,7 @@ class DriverVerdictTest {
             1,
             1,
             1,
+            0,
             0,
             Optional.of(new PodCause("p", "n", true, "ImagePullBackOff")));
     var verdict = DriverVerdict.of(List.of(works, missing), ALL_LABELLED);

@@ -81,7 +81,7 @@ class PolicyVerdictTest {
             Facts.oneNode(),
             name ->
                 new Rollout(
-                    name, true, 2, 2, 2, name.equals("nvidia-dcgm") ? 1 : 2, Optional.empty()));
+                    name, true, 2, 2, 2, 0, name.equals("nvidia-dcgm") ? 1 : 2, Optional.empty()));
 
     assertThat(verdict.reason()).isEqualTo("OperandNotReady");
     assertThat(verdict.message())
@@ -99,14 +99,27 @@ class PolicyVerdictTest {
     var cause = new PodCause("d-1", "n", true, "it crashes");
 
     assertThat(
-            new Rollout("d", true, desired, desired, updated, available, Optional.of(cause)).lack())
+            new Rollout("d", true, desired, desired, updated, 0, available, Optional.of(cause))
+                .lack())
         .contains(lack);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3, 0, 3, true", "3, 0, 2, false", "3, 2, 1, false", "2, 1, 2, true"})
+  void nodesThatHaveTheDriverAlreadyNeedNoOtherPod(
+      int desired, int updated, int sameDriver, boolean isReady) {
+    var rollout =
+        new Rollout("d", true, desired, desired, updated, sameDriver, desired, Optional.empty());
+
+    assertThat(rollout.isReady()).isEqualTo(isReady);
+    assertThat(rollout.hasOlderPods()).isTrue();
   }
 
   @Test
   void nodesThatNobodyHasCountedYetAreNotForgotten() {
     var verdict =
-        verdict("", Facts.oneNode(), name -> new Rollout(name, true, 3, 0, 0, 0, Optional.empty()));
+        verdict(
+            "", Facts.oneNode(), name -> new Rollout(name, true, 3, 0, 0, 0, 0, Optional.empty()));
 
     assertThat(verdict.isReady()).isFalse();
     assertThat(verdict.message())
@@ -119,7 +132,8 @@ class PolicyVerdictTest {
     var ready = verdict("", Facts.oneNode(), PolicyVerdictTest::allRun);
 
     var verdict = ready.afterLabelling(new TreeMap<>(Map.of("node-2", "", "node-1", "")));
-    var refused = ready.afterLabelling(new TreeMap<>(Map.of("node-2", "denied", "node-1", "")));
+    var refused =
+        ready.afterLabelling(new TreeMap<>(Map.of("node-2", "refused: denied", "node-1", "")));
 
     assertThat(verdict.isProgress()).isTrue();
     assertThat(verdict.message()).endsWith("nodes still to be labelled: 2, the first is node-1");
@@ -209,7 +223,7 @@ class PolicyVerdictTest {
   }
 
   private static Rollout allRun(String daemonSet) {
-    return new Rollout(daemonSet, true, 2, 2, 2, 2, Optional.empty());
+    return new Rollout(daemonSet, true, 2, 2, 2, 0, 2, Optional.empty());
   }
 
   private static PolicyVerdict verdict(

@@ -26,6 +26,9 @@ record Reference(KubernetesClient client) {
   static final String MANAGER = "gpu-operator";
   static final String HASH = "nvidia.com/last-applied-hash";
 
+  /// At the end of each script that [#inAnotherForm] rewords.
+  static final String OTHER_WORDS = "# in other words\n";
+
   /// Writes everything anew that the policy owns.
   ///
   /// @param change of each DaemonSet, for what the reference says differently
@@ -41,6 +44,25 @@ record Reference(KubernetesClient client) {
         .map(Reference::fresh)
         .forEach(this::create);
     client.nodes().list().getItems().forEach(node -> relabel(node.getMetadata()));
+  }
+
+  /// A DaemonSet whose template says the same, as another operator would write it: lists whose
+  /// order has no meaning the other way round, scripts in other words.
+  static DaemonSet inAnotherForm(DaemonSet daemonSet) {
+    var pod = daemonSet.getSpec().getTemplate().getSpec();
+    pod.setVolumes(pod.getVolumes().reversed());
+    Stream.of(pod.getInitContainers(), pod.getContainers())
+        .flatMap(List::stream)
+        .forEach(container -> {
+          container.setEnv(container.getEnv().reversed());
+          container.setVolumeMounts(container.getVolumeMounts().reversed());
+          container.setArgs(container.getArgs().stream().map(Reference::reworded).toList());
+        });
+    return daemonSet;
+  }
+
+  private static String reworded(String argument) {
+    return argument.contains("\n") ? argument + OTHER_WORDS : argument;
   }
 
   private void create(HasMetadata object) {

@@ -223,7 +223,8 @@ final class Scene implements AutoCloseable {
     return begin(launch, kubeconfig, OperatorAddresses.free());
   }
 
-  private OperatorProcess begin(OperatorLaunch launch, Path account, OperatorAddresses addresses)
+  /// The same with another account, at addresses that the test knows.
+  OperatorProcess begin(OperatorLaunch launch, Path account, OperatorAddresses addresses)
       throws IOException {
     var operator =
         OperatorProcess.start(

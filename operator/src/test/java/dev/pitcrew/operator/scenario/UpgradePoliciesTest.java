@@ -102,6 +102,31 @@ class UpgradePoliciesTest extends UpgradeTest {
     fleet.assertClean();
   }
 
+  /// The DaemonSet controller calls the pods outdated, which are not replaced as long as nobody is
+  /// to upgrade them. They have the driver that is wanted.
+  @Test
+  void aTemplateThatBringsNoOtherDriverLeavesThePolicyReady() {
+    training.unpin();
+    var before = new DriverPods(client).uids();
+
+    scene
+        .policy()
+        .edit(
+            """
+            {"driver": {"upgradePolicy": {"autoUpgrade": false},
+              "resources": {"requests": {"cpu": "100m"}}}}
+            """);
+    await()
+        .atMost(UpgradeFleet.LIMIT)
+        .untilAsserted(() ->
+            assertThat(new DriverPods(client).daemonSets())
+                .isNotEmpty()
+                .allMatch(it -> it.getStatus().getUpdatedNumberScheduled() == null));
+
+    scene.policy().awaitReady();
+    assertThat(new DriverPods(client).uids()).isEqualTo(before);
+  }
+
   /// For a field that has nothing to do with drivers, and by an operator that has just started.
   @Test
   void aPolicyThatIsRefusedKeepsNoNodeFromGoingOn() throws IOException, InterruptedException {

@@ -61,9 +61,7 @@ public final class RolledBack {
   }
 
   private static boolean has(DaemonSet wanted, String digest) {
-    return Adoption.digestOf(wanted.getSpec().getTemplate().getSpec())
-        .filter(digest::equals)
-        .isPresent();
+    return Adoption.digestOf(wanted).filter(digest::equals).isPresent();
   }
 
   private Optional<PodTemplateSpec> former(DaemonSet live, Rollback rollback) {

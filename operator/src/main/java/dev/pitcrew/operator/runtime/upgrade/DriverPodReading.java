@@ -32,7 +32,7 @@ final class DriverPodReading {
   /// @param deleted whether it was deleted, though the pod does not show it yet
   /// @param waits what the Node says that its driver manager waits for
   static DriverPod read(Pod pod, DaemonSet daemonSet, boolean deleted, Optional<String> waits) {
-    Optional<String> wanted = Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec());
+    Optional<String> wanted = Adoption.digestOf(daemonSet);
     Optional<String> present = Adoption.effectiveDigest(pod);
     return new DriverPod(
         name(pod),

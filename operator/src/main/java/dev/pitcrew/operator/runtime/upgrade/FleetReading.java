@@ -206,7 +206,7 @@ record FleetReading(
   }
 
   private static String wanted(DaemonSet daemonSet) {
-    return Adoption.digestOf(daemonSet.getSpec().getTemplate().getSpec()).orElse("")
+    return Adoption.digestOf(daemonSet).orElse("")
         + Rejections.noted(daemonSet).map(Rollback::text).orElse("");
   }
 
