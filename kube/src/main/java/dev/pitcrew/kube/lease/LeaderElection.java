@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Waits until this process may act, tells it, and tells it when it may no longer.
+/// Takes and renews the lease; calls back when it is taken, and when it is lost.
 ///
 /// 1. While the lease of the same name in another namespace has a holder, nothing is taken: another
 ///    installation acts on the same cluster.
 /// 2. The lease of the own namespace is taken, once it is free.
-/// 3. Of two installations that took theirs at the same time, each sees the other now. Who does
-///    gives its lease up, and begins again after a while.
+/// 3. Of two installations that took theirs at the same time, each now sees the other. It gives its
+///    lease up, and retries after a random pause.
 /// 4. The lease is renewed. Another installation that comes later is its own concern.
 ///
 /// The client library has an elector of its own. It is not used because a call that hangs keeps it
@@ -126,7 +126,7 @@ public final class LeaderElection implements AutoCloseable {
     return true;
   }
 
-  /// Whether another installation acts, or that cannot be told.
+  /// Whether another installation acts; also true where that cannot be determined.
   private boolean isElsewhere() throws InterruptedException {
     try {
       Optional<String> now = Deadline.call(options.renew(), others::acting);

@@ -7,17 +7,17 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Holders of leases of the same name in other namespaces: installations of the same software that
 /// act on the same cluster.
 ///
-/// For use by one thread at a time.
+/// For use by many threads: a call that ran into its deadline may go on beside the next one.
 final class OtherHolders {
   private static final Logger log = LoggerFactory.getLogger(OtherHolders.class);
 
@@ -26,16 +26,16 @@ final class OtherHolders {
 
   private final KubernetesClient client;
   private final LeaseOptions options;
-  private final Map<String, Seen> seen = new HashMap<>();
-  private boolean hasWarned;
+  private final Map<String, Seen> seen = new ConcurrentHashMap<>();
+  private volatile boolean hasWarned;
 
   OtherHolders(KubernetesClient client, LeaseOptions options) {
     this.client = client;
     this.options = options;
   }
 
-  /// One that may be acting: its lease has a holder, and was renewed within its time as far as this
-  /// process can tell. One that is seen for the first time has all of its time left.
+  /// One that may be acting: its lease has a holder, and changed within its duration as this
+  /// process saw it. A lease that is seen for the first time has all of its duration left.
   ///
   /// @return its namespace and its holder; empty too where leases of other namespaces cannot be
   ///   read

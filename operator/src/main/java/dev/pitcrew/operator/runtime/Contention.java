@@ -47,7 +47,8 @@ final class Contention {
         .filter(clock.instant()::isBefore);
   }
 
-  /// The operator itself has deleted the object: whoever wants it again contests nothing.
+  /// Resets the count: the operator itself has deleted the object, and writing it again is no
+  /// contest.
   void forget(ObjectKey key) {
     written.remove(key);
   }

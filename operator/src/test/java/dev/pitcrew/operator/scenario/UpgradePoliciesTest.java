@@ -102,8 +102,8 @@ class UpgradePoliciesTest extends UpgradeTest {
     fleet.assertClean();
   }
 
-  /// The DaemonSet controller calls the pods outdated, which are not replaced as long as nobody is
-  /// to upgrade them. They have the driver that is wanted.
+  /// The DaemonSet controller calls the pods outdated. They are not replaced, since no upgrade is
+  /// requested; they have the desired driver.
   @Test
   void aTemplateThatBringsNoOtherDriverLeavesThePolicyReady() {
     training.unpin();
