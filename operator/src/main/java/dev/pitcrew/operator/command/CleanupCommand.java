@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Deletes all custom resources before an uninstall.",
       "These are every ClusterPolicy, NVIDIADriver, GPUCluster, FleetPolicy and GPUNode. It waits until they and their"
-          + " DaemonSets are gone. Run it while the operator still runs: the operator cleans the nodes."
+          + " DaemonSets are gone, and takes labels, taints and the cordons of driver upgrades off the nodes. It"
+          + " needs no operator that runs."
     },
     footer = {"", "Environment:", "  OPERATOR_NAMESPACE   where the operands live (required)"})
 final class CleanupCommand implements Callable<Integer> {
@@ -28,7 +29,9 @@ final class CleanupCommand implements Callable<Integer> {
       paramLabel = "<duration>",
       defaultValue = "5m",
       converter = GoDuration.class,
-      description = "How long to wait for everything together (default: ${DEFAULT-VALUE}).")
+      description =
+          "How long to wait until all of them are gone (default: ${DEFAULT-VALUE}). Nodes have what is left of it, and at"
+              + " least a fifth of it.")
   Duration timeout = Duration.ZERO;
 
   @Option(

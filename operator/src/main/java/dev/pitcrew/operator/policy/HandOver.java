@@ -47,7 +47,8 @@ public record HandOver(List<DaemonSet> leaving, List<DaemonSet> released) {
     return object.getMetadata().getDeletionTimestamp() != null;
   }
 
-  private static boolean isHeld(HasMetadata object) {
+  /// Whether an operator holds it, deleted or not.
+  public static boolean isHeld(HasMetadata object) {
     return object.getMetadata().getFinalizers().contains(FINALIZER);
   }
 

@@ -13,6 +13,12 @@ import java.util.function.BiFunction;
 public final class AgentTraces {
   private AgentTraces() {}
 
+  /// Whether [#removeAll] has anything to do.
+  static boolean areOn(Node node) {
+    LeftMarks marks = LeftMarks.of(node);
+    return LeftMarks.hasLabels(node) || marks.taints().isPresent() || marks.condition().isPresent();
+  }
+
   /// Takes the labels, too. They state facts, on which operands of the reference count, so they
   /// stay as long as there is a policy. To apply nothing under the agents' name lets go what they
   /// have applied, but for what somebody else has set, too.

@@ -1,5 +1,7 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
+import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.FieldManager;
 import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.operator.command.CleanupOptions;
 import dev.pitcrew.operator.command.CleanupProgram;
@@ -9,15 +11,24 @@ import dev.pitcrew.operator.command.PitcrewCommand;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /// The sub-command `cleanup`: says what it does on the given writer and returns an exit code. What
 /// is not there is no error, so it can be repeated.
 public final class Cleanup implements CleanupProgram {
+  /// The part of the timeout that nodes have after it, where the resources have used all of it: the
+  /// chart's Job gives that much more.
+  private static final int NODES_SHARE = 5;
+
+  /// Nodes that a message names.
+  private static final int NAMED = 20;
+
   private final Function<String, KubernetesClient> clients;
   private final CrdProgram definitions;
   private final PrintWriter output;
@@ -46,13 +57,24 @@ public final class Cleanup implements CleanupProgram {
 
   private int deleteResources(CleanupOptions options) {
     try (KubernetesClient client = clients.apply(options.kubeconfig())) {
-      var resources =
-          new CustomResources(client, Deadline.after(options.timeout()), output::println);
+      var applier = new Applier(client, FieldManager.OPERATOR);
+      var deadline = Deadline.after(options.timeout());
+      var resources = new CustomResources(client, applier, deadline, output::println);
       List<String> left = deleteAll(resources, options.namespace());
-      left.addAll(new LabelledNodes(client).takeBack());
-      return report(left, options);
+      List<String> nodes =
+          new NodeCleanup(
+                  client,
+                  applier,
+                  deadline.atLeast(options.timeout().dividedBy(NODES_SHARE)),
+                  output::println)
+              .run();
+      return report(left, nodes, options.timeout());
     } catch (KubernetesClientException | KubeException failure) {
       errors.println("cleaning up failed: " + failure.getMessage());
+      return PitcrewCommand.FAILED;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      errors.println("cleaning up was interrupted");
       return PitcrewCommand.FAILED;
     }
   }
@@ -63,21 +85,34 @@ public final class Cleanup implements CleanupProgram {
     CustomResourceKind.POLICIES.forEach(kind -> owners.addAll(resources.delete(kind)));
     List<String> left = new ArrayList<>();
     CustomResourceKind.POLICIES.forEach(kind -> left.addAll(resources.awaitGone(kind)));
+    resources.releaseDaemonSets(namespace);
     left.addAll(resources.awaitDaemonSetsGone(namespace, owners));
+    resources.deleteOrphanedDrivers(namespace);
     resources.awaitAgentsGone(namespace);
     resources.delete(CustomResourceKind.GPU_NODE);
     left.addAll(resources.awaitGone(CustomResourceKind.GPU_NODE));
     return left;
   }
 
-  private int report(List<String> left, CleanupOptions options) {
-    if (left.isEmpty()) {
-      output.println("clean");
-      return 0;
+  private int report(List<String> resources, List<String> nodes, Duration timeout) {
+    if (!resources.isEmpty()) {
+      errors.println(
+          "still there after %d s: %s; a finalizer may hold it, see its metadata.finalizers"
+              .formatted(timeout.toSeconds(), String.join(", ", resources)));
     }
-    errors.println(
-        "still there after %d s: %s; a finalizer may hold it, see its metadata.finalizers"
-            .formatted(options.timeout().toSeconds(), String.join(", ", left)));
-    return PitcrewCommand.FAILED;
+    if (!nodes.isEmpty()) {
+      errors.println(
+          "labels, taints or a cordon are left on %s%s; run this again"
+              .formatted(
+                  nodes.stream().limit(NAMED).collect(Collectors.joining(", ")),
+                  nodes.size() > NAMED
+                      ? " and %d more nodes".formatted(nodes.size() - NAMED)
+                      : ""));
+    }
+    if (!resources.isEmpty() || !nodes.isEmpty()) {
+      return PitcrewCommand.FAILED;
+    }
+    output.println("clean");
+    return 0;
   }
 }

@@ -1,6 +1,8 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
+import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.policy.HandOver;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -15,12 +17,20 @@ import java.util.stream.Collectors;
 final class CustomResources {
   private static final Duration UNTIL_ENDED = Duration.ofSeconds(40);
 
+  /// The label of a driver's pods, whatever DaemonSet brings them.
+  private static final String COMPONENT = "app.kubernetes.io/component";
+
+  private static final String DRIVER = "nvidia-driver";
+
   private final KubernetesClient client;
+  private final Applier applier;
   private final Deadline deadline;
   private final Consumer<String> progress;
 
-  CustomResources(KubernetesClient client, Deadline deadline, Consumer<String> progress) {
+  CustomResources(
+      KubernetesClient client, Applier applier, Deadline deadline, Consumer<String> progress) {
     this.client = client;
+    this.applier = applier;
     this.deadline = deadline;
     this.progress = progress;
   }
@@ -48,6 +58,24 @@ final class CustomResources {
           client.genericKubernetesResources(kind.context()).informOnCondition(List::isEmpty));
     }
     return list(kind).stream().map(CustomResources::named).toList();
+  }
+
+  /// Lets DaemonSets go that an operator held for an NVIDIADriver to take their pods over: by now
+  /// there is none, and the operator may have gone, too.
+  void releaseDaemonSets(String namespace) {
+    client.apps().daemonSets().inNamespace(namespace).list().getItems().stream()
+        .filter(HandOver::isHeld)
+        .forEach(daemonSet -> applier.release(daemonSet, HandOver.FINALIZER));
+  }
+
+  /// Deletes driver pods that were left behind for an NVIDIADriver that did not take them over.
+  void deleteOrphanedDrivers(String namespace) {
+    client.pods().inNamespace(namespace).withLabel(COMPONENT, DRIVER).list().getItems().stream()
+        .filter(pod -> pod.getMetadata().getOwnerReferences().isEmpty())
+        .forEach(pod -> {
+          progress.accept("deleting %s, which no DaemonSet has".formatted(named(pod)));
+          applier.delete(pod);
+        });
   }
 
   /// Waits by watch until no DaemonSet in the namespace belongs to one of the owners, and names

@@ -54,15 +54,20 @@ final class NodeWrites {
     if (!upgrade.changesNode()) {
       return true;
     }
+    Optional<String> version = applier.mergeIfUnchanged(live, patch(upgrade));
+    version.ifPresent(it -> written.put(upgrade.node(), after(live, upgrade, it)));
+    return version.isPresent();
+  }
+
+  /// What changes of the Node, as a merge patch.
+  static ObjectNode patch(NodeUpgrade upgrade) {
     ObjectNode change = KubernetesJson.MAPPER.createObjectNode();
     put(change, "labels", upgrade.labels());
     put(change, "annotations", upgrade.annotations());
     upgrade
         .unschedulable()
         .ifPresent(value -> change.putObject("spec").put("unschedulable", value));
-    Optional<String> version = applier.mergeIfUnchanged(live, change);
-    version.ifPresent(it -> written.put(upgrade.node(), after(live, upgrade, it)));
-    return version.isPresent();
+    return change;
   }
 
   /// Nobody has changed anything between, or the write would have been refused.

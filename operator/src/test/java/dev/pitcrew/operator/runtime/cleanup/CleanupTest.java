@@ -1,7 +1,6 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.operator.command.CleanupOptions;
@@ -10,17 +9,14 @@ import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.controlplane.ControlPlaneOptions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -97,99 +93,49 @@ class CleanupTest {
     assertThat(errors.toString()).isEmpty();
   }
 
+  /// A ClusterPolicy hands its driver pods over to an NVIDIADriver, and its operator is killed.
   @Test
   @Order(2)
-  void nodesLoseWhatAPolicyHasBroughtEvenIfNoOperatorRuns() {
-    var labels =
-        Map.of(
-            "nvidia.com/gpu.present", "true",
-            "nvidia.com/gpu.deploy.driver", "true",
-            "nvidia.com/gpu.deploy.device-plugin", "paused-for-driver-upgrade",
-            "nvidia.com/gpu.deploy.dcgm", "false",
-            "team", "a");
+  void driversThatAnOperatorHeldGoToo() {
+    daemonSet("held", null);
+    var daemonSets = client.apps().daemonSets().inNamespace(NAMESPACE);
+    daemonSets
+        .withName("held")
+        .edit(it -> {
+          it.getMetadata().setFinalizers(List.of("pitcrew.dev/pods-stay"));
+          return it;
+        });
+    daemonSets.withName("held").delete();
+    pod("orphan", "nvidia-driver");
+    pod("unrelated", "driver-of-somebody");
+
+    assertThat(cleanup(Duration.ofSeconds(30))).isZero();
+
+    await().atMost(Duration.ofSeconds(30)).until(() -> daemonSets.withName("held").get() == null);
+    assertThat(client.pods().inNamespace(NAMESPACE).list().getItems())
+        .extracting(pod -> pod.getMetadata().getName())
+        .contains("unrelated")
+        .doesNotContain("orphan");
+    assertThat(output.toString()).contains("deleting Pod/orphan, which no DaemonSet has");
+  }
+
+  private static void pod(String name, String component) {
     client
         .resource(
-            new NodeBuilder()
+            new PodBuilder()
                 .withNewMetadata()
-                .withName("labelled")
-                .withLabels(labels)
-                .addToAnnotations("nvidia.com/gpu-driver-upgrade-enabled", "true")
+                .withName(name)
+                .withNamespace(NAMESPACE)
+                .addToLabels("app.kubernetes.io/component", component)
                 .endMetadata()
                 .withNewSpec()
-                .addNewTaint("NoSchedule", "pitcrew.dev/gpu-unhealthy", null, "NeedsReset")
-                .addNewTaint("NoSchedule", "team", null, "a")
-                .addNewTaint("NoSchedule", "pitcrew.dev/gpu-not-ready", null, null)
+                .addNewContainer()
+                .withName("c")
+                .withImage("i")
+                .endContainer()
                 .endSpec()
                 .build())
         .create();
-    client
-        .nodes()
-        .withName("labelled")
-        .subresource("status")
-        .patch(
-            PatchContext.of(PatchType.STRATEGIC_MERGE),
-            """
-            {"status": {"conditions": [
-              {"type": "Ready", "status": "False", "reason": "KubeletNotReady"},
-              {"type": "GPUHealthy", "status": "False", "reason": "GpuUnhealthy"}]}}
-            """);
-
-    assertThat(cleanup(Duration.ofSeconds(30))).isZero();
-
-    var node = client.nodes().withName("labelled").get();
-    assertThat(node.getSpec().getTaints()).extracting(it -> it.getKey()).contains("team");
-    assertThat(node.getSpec().getTaints())
-        .extracting(it -> it.getKey())
-        .noneMatch(it -> it.startsWith("pitcrew.dev/"));
-    assertThat(node.getStatus().getConditions())
-        .extracting(NodeCondition::getType)
-        .containsExactly("Ready");
-    var left = node.getMetadata();
-    assertThat(left.getLabels())
-        .containsOnly(
-            entry("nvidia.com/gpu.present", "true"),
-            entry("nvidia.com/gpu.deploy.dcgm", "false"),
-            entry("team", "a"));
-    assertThat(left.getAnnotations()).doesNotContainKey("nvidia.com/gpu-driver-upgrade-enabled");
-  }
-
-  @Test
-  @Order(2)
-  void nodesLoseWhatAgentsHaveApplied() {
-    apply("the-agent", "pitcrew-agent", Map.of("nvidia.com/gpu.count", "8", "team", "a"));
-    apply("the-agent", "somebody", Map.of("nvidia.com/gpu.present", "true", "team", "a"));
-
-    assertThat(cleanup(Duration.ofSeconds(30))).isZero();
-
-    assertThat(client.nodes().withName("the-agent").get().getMetadata().getLabels())
-        .containsOnly(entry("nvidia.com/gpu.present", "true"), entry("team", "a"));
-  }
-
-  /// The API server hands nodes out in pages of 200.
-  @Test
-  @Order(2)
-  void nodesOfLaterPagesLoseThemToo() {
-    for (int i = 0; i <= 200; i++) {
-      apply("many-%03d".formatted(i), "test", Map.of("nvidia.com/gpu.deploy.driver", "true"));
-    }
-
-    assertThat(cleanup(Duration.ofSeconds(60))).isZero();
-
-    assertThat(client.nodes().withLabel("nvidia.com/gpu.deploy.driver").list().getItems())
-        .isEmpty();
-  }
-
-  private static void apply(String node, String manager, Map<String, String> labels) {
-    client
-        .resource(
-            new NodeBuilder()
-                .withNewMetadata()
-                .withName(node)
-                .withLabels(labels)
-                .endMetadata()
-                .build())
-        .fieldManager(manager)
-        .serverSideApply();
   }
 
   @Test
