@@ -13,20 +13,15 @@ import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
-import java.util.SequencedMap;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Emits Events of `events.k8s.io/v1`. The same words about the same object are said once in ten
-/// minutes; what cannot be said is logged and given up.
+/// minutes, and only so many in a time ([EventFilter]); what cannot be said is logged and given up.
 public final class Events {
 
   /// Whether something is wrong.
@@ -47,17 +42,16 @@ public final class Events {
   /// @param note for people; cut off after 1024 bytes
   public record Message(Type type, String reason, String note) {}
 
-  private record Saying(ObjectKey regarding, String reason, String note) {}
-
   private static final Logger log = LoggerFactory.getLogger(Events.class);
   private static final String CONTROLLER = "pitcrew";
-  private static final Duration REPEAT_AFTER = Duration.ofMinutes(10);
 
   /// The API server takes no other number of digits.
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSX").withZone(ZoneOffset.UTC);
 
-  private static final int REMEMBERED = 2_000;
+  /// A number that is a word of its own: no part of a name or a version.
+  private static final Pattern NUMBER = Pattern.compile("(?<= )\\d+(?= )");
+
   private static final int LONGEST_NAME = 200;
   private static final int CONFLICT = 409;
 
@@ -65,8 +59,7 @@ public final class Events {
   private final Writes writes;
   private final String instance;
   private final InstantSource clock;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final SequencedMap<Saying, Instant> said = new LinkedHashMap<>();
+  private final EventFilter filter;
 
   /// Events of this process.
   ///
@@ -77,6 +70,7 @@ public final class Events {
     this.writes = writes;
     this.instance = instance.isEmpty() ? hostName() : instance;
     this.clock = clock;
+    this.filter = new EventFilter(clock);
   }
 
   /// Says something about an object. Never throws.
@@ -84,16 +78,29 @@ public final class Events {
   /// @param reason CamelCase, at most 128 characters
   /// @param note for people; cut off after 1024 bytes
   public void emit(HasMetadata regarding, Type type, String reason, String note) {
-    var saying = new Saying(ObjectKey.of(regarding), reason, Note.fitted(note));
-    if (!isNew(saying)) {
+    emit(regarding, new Message(type, reason, note), note);
+  }
+
+  /// Warns of what holds something up. Words that differ in numbers only are the same: the counts
+  /// of a disruption budget change with each pod. Never throws.
+  ///
+  /// @param reason CamelCase, at most 128 characters
+  /// @param note for people; cut off after 1024 bytes
+  public void emitBlocker(HasMetadata regarding, String reason, String note) {
+    emit(regarding, new Message(Type.WARNING, reason, note), NUMBER.matcher(note).replaceAll("#"));
+  }
+
+  private void emit(HasMetadata regarding, Message message, String words) {
+    var topic = new EventFilter.Topic(ObjectKey.of(regarding), message.reason(), words);
+    if (!filter.admits(topic)) {
       return;
     }
-    Event event = event(regarding, type, saying);
+    Event event = event(regarding, message);
     try {
       writes.perform(Verb.CREATE, nameless(event), () -> client.resource(event).create());
     } catch (KubeException e) {
-      forget(saying);
-      log.warn("no event {} about {}: {}", reason, saying.regarding(), e.getMessage());
+      filter.forget(topic);
+      log.warn("no event {} about {}: {}", message.reason(), topic.regarding(), e.getMessage());
     }
   }
 
@@ -106,8 +113,11 @@ public final class Events {
   /// @return whether it has been said now or before
   public boolean emitOnce(HasMetadata regarding, Message message, String topic) {
     ObjectMeta metadata = regarding.getMetadata();
-    var saying = new Saying(ObjectKey.of(regarding), message.reason(), Note.fitted(message.note()));
-    Event event = event(regarding, message.type(), saying);
+    ObjectKey object = ObjectKey.of(regarding);
+    if (!filter.hasPlace(object)) {
+      return false;
+    }
+    Event event = event(regarding, message);
     event
         .getMetadata()
         .setName(
@@ -122,7 +132,7 @@ public final class Events {
       if (e.status() == CONFLICT) {
         return true;
       }
-      log.warn("no event {} about {}: {}", saying.reason(), saying.regarding(), e.getMessage());
+      log.warn("no event {} about {}: {}", message.reason(), object, e.getMessage());
       return false;
     }
   }
@@ -135,8 +145,8 @@ public final class Events {
     }
   }
 
-  private Event event(HasMetadata regarding, Type type, Saying saying) {
-    ObjectKey object = saying.regarding();
+  private Event event(HasMetadata regarding, Message message) {
+    ObjectKey object = ObjectKey.of(regarding);
     return new EventBuilder()
         .withNewMetadata()
         .withGenerateName(start(object.name()) + "-")
@@ -145,10 +155,10 @@ public final class Events {
         .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
         .withReportingController(CONTROLLER)
         .withReportingInstance(instance)
-        .withAction(saying.reason())
-        .withType(type.text)
-        .withReason(saying.reason())
-        .withNote(saying.note())
+        .withAction(message.reason())
+        .withType(message.type().text)
+        .withReason(message.reason())
+        .withNote(Note.fitted(message.note()))
         .withNewRegarding()
         .withApiVersion(regarding.getApiVersion())
         .withKind(regarding.getKind())
@@ -171,30 +181,5 @@ public final class Events {
         event.getKind(),
         metadata.getNamespace(),
         metadata.getGenerateName());
-  }
-
-  private boolean isNew(Saying saying) {
-    lock.lock();
-    try {
-      Instant now = clock.instant();
-      @Nullable Instant before = said.remove(saying);
-      boolean isNew = before == null || !before.plus(REPEAT_AFTER).isAfter(now);
-      said.putLast(saying, isNew ? now : before);
-      if (said.size() > REMEMBERED) {
-        said.pollFirstEntry();
-      }
-      return isNew;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void forget(Saying saying) {
-    lock.lock();
-    try {
-      said.remove(saying);
-    } finally {
-      lock.unlock();
-    }
   }
 }

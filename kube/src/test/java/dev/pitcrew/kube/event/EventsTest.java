@@ -2,6 +2,7 @@ package dev.pitcrew.kube.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Writes;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +98,71 @@ class EventsTest {
     now = now.plus(Duration.ofMinutes(1));
     events.emit(object, Events.Type.NORMAL, "Fine", "x");
     assertThat(emitted()).hasSize(3);
+  }
+
+  /// As a disruption budget counts its pods.
+  @Test
+  void numbersAreNoNewsOfABlocker() {
+    events.emitBlocker(
+        object, "EvictionBlocked", "web-1: PDB web needs 3 pods and has 2 currently");
+    events.emitBlocker(
+        object, "EvictionBlocked", "web-1: PDB web needs 3 pods and has 1 currently");
+    assertThat(emitted()).hasSize(1);
+    events.emitBlocker(
+        object, "EvictionBlocked", "web-2: PDB web needs 3 pods and has 1 currently");
+    assertThat(emitted()).hasSize(2);
+  }
+
+  @Test
+  void theSameWordsAboutThousandsOfObjectsAreSaidOnce() {
+    var filter = new EventFilter(() -> now);
+    var sent = 0L;
+    for (var round = 0; round < 10; round++) {
+      sent += IntStream.range(0, 5_000).filter(it -> isAdmitted(filter, it, "Said")).count();
+      now = now.plus(Duration.ofSeconds(20));
+    }
+    assertThat(sent).isEqualTo(5_000);
+  }
+
+  @Test
+  void aProcessSendsSoManyAtOnceAndThenFiftyASecond() {
+    var filter = new EventFilter(() -> now);
+    assertThat(IntStream.range(0, 3_000).filter(it -> isAdmitted(filter, it, "Said")))
+        .hasSize(1_000);
+
+    now = now.plus(Duration.ofSeconds(2));
+
+    assertThat(IntStream.range(3_000, 6_000).filter(it -> isAdmitted(filter, it, "Said")))
+        .hasSize(100);
+  }
+
+  @Test
+  void anObjectIsSpokenOfSoOftenAtOnceAndThenOnceAMinute() {
+    var filter = new EventFilter(() -> now);
+    assertThat(IntStream.range(0, 99).filter(it -> isAdmitted(filter, 1, "Said" + it))).hasSize(50);
+    assertThat(isAdmitted(filter, 2, "Said")).isTrue();
+
+    now = now.plus(Duration.ofMinutes(3));
+
+    assertThat(IntStream.range(100, 199).filter(it -> isAdmitted(filter, 1, "Said" + it)))
+        .hasSize(3);
+  }
+
+  @Test
+  void aClockThatIsSetBackStopsNoEvents() {
+    var filter = new EventFilter(() -> now);
+    IntStream.range(0, 50).forEach(it -> isAdmitted(filter, 1, "Said" + it));
+    now = now.minus(Duration.ofDays(1));
+    assertThat(isAdmitted(filter, 1, "Said at once")).isFalse();
+
+    now = now.plus(Duration.ofMinutes(1));
+
+    assertThat(isAdmitted(filter, 1, "Said later")).isTrue();
+  }
+
+  private static boolean isAdmitted(EventFilter filter, int node, String note) {
+    return filter.admits(
+        new EventFilter.Topic(ObjectKey.of("v1", "Node", "", "node-" + node), "Reason", note));
   }
 
   @Test

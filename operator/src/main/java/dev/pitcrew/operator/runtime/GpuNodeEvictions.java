@@ -171,7 +171,7 @@ final class GpuNodeEvictions implements AutoCloseable {
     caches
         .nodes()
         .get("", node)
-        .ifPresent(it -> events.emit(it, Events.Type.WARNING, "EvictionBlocked", message));
+        .ifPresent(it -> events.emitBlocker(it, "EvictionBlocked", message));
   }
 
   private ApplyResult write(GenericKubernetesResource node, List<BlockedEviction> blocked) {

@@ -57,8 +57,7 @@ public final class Evictions {
         .ifPresentOrElse(
             message -> {
               log.warn("{}", message);
-              events.emit(
-                  live, Events.Type.WARNING, "EvictionBlocked", "%s; %s".formatted(message, why));
+              events.emitBlocker(live, "EvictionBlocked", "%s; %s".formatted(message, why));
             },
             () -> {
               log.info("{} was evicted: {}", pod.text(), why);

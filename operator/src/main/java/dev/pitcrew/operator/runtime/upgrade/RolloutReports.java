@@ -49,7 +49,8 @@ final class RolloutReports implements AutoCloseable {
 
   private static final Duration RETRY = Duration.ofSeconds(10);
 
-  private record Saying(Node node, Events.Type type, String note) {}
+  /// @param isBlocker whether it tells what holds the node up
+  private record Saying(Node node, boolean isBlocker, String note) {}
 
   private record Place(GpuNodes gpuNodes, RolloutStatus rollout) {}
 
@@ -129,9 +130,7 @@ final class RolloutReports implements AutoCloseable {
   }
 
   private Outcome say(String node) {
-    Optional.ofNullable(sayings.remove(node)).stream()
-        .flatMap(List::stream)
-        .forEach(it -> events.emit(it.node(), it.type(), REASON, it.note()));
+    Optional.ofNullable(sayings.remove(node)).stream().flatMap(List::stream).forEach(this::emit);
     @Nullable Place place = places.remove(node);
     if (place == null || !differs(node, place)) {
       return Outcome.done();
@@ -143,6 +142,14 @@ final class RolloutReports implements AutoCloseable {
       log.warn("GPUNode {} does not say where its node stands: {}", node, e.getMessage());
       places.putIfAbsent(node, place);
       return Outcome.wait(RETRY, "the API server could not be asked");
+    }
+  }
+
+  private void emit(Saying saying) {
+    if (saying.isBlocker()) {
+      events.emitBlocker(saying.node(), REASON, saying.note());
+    } else {
+      events.emit(saying.node(), Events.Type.NORMAL, REASON, saying.note());
     }
   }
 
@@ -162,13 +169,10 @@ final class RolloutReports implements AutoCloseable {
       log.info("node {}: {}{}", upgrade.node(), after.state().label(), words(upgrade.waiting()));
       news.add(
           new Saying(
-              node,
-              Events.Type.NORMAL,
-              "Successfully updated node state label to " + after.state().label()));
+              node, false, "Successfully updated node state label to " + after.state().label()));
     }
     if (after.state() == UpgradeState.FAILED || isObstructed(upgrade)) {
-      news.add(
-          new Saying(node, Events.Type.WARNING, after.state().label() + words(upgrade.waiting())));
+      news.add(new Saying(node, true, after.state().label() + words(upgrade.waiting())));
     }
     return news;
   }
