@@ -17,11 +17,15 @@ true
 {{- end -}}
 {{- end }}
 
-{{/*
-Helm resolves all kinds of an upgrade before it runs the hook that installs a new definition. So the first upgrade from the reference
-chart leaves the FleetPolicy out (without it the operator renders the reference's DaemonSets), and the next one creates it.
-*/}}
+{{/* Whether a FleetPolicy comes with this release: as an object of it, or by the hook that brings its definition. */}}
 {{- define "pitcrew.deploysFleetPolicy" -}}
+{{- if and .Values.fleetPolicy.deploy (or .Values.operator.upgradeCRD (include "pitcrew.hasFleetPolicy" .)) -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/* Helm resolves all kinds of an upgrade before the hook that brings a new definition: until then the object cannot be a part of the release. */}}
+{{- define "pitcrew.hasFleetPolicy" -}}
 {{- if and .Values.fleetPolicy.deploy (or .Release.IsInstall (.Capabilities.APIVersions.Has "pitcrew.dev/v1alpha1/FleetPolicy")) -}}
 true
 {{- end -}}

@@ -1,4 +1,33 @@
 {{/*
+Adds the defaults that the values lack; every template that reads values begins with it. `helm upgrade --reuse-values` takes the values of the
+release before in place of this chart's values.yaml, and one of the reference's chart, or an older one of this chart, lacks some. A null that
+takes a default of the reference's away is kept, but for such a release, where the two look the same.
+files/values.yaml is a copy: Helm does not hand a chart its own values.yaml.
+*/}}
+{{- define "pitcrew.complete" -}}
+{{- $own := list "pitcrew" "fleetPolicy" "admissionPolicy" "networkPolicy" "monitoring" -}}
+{{- $lacks := false -}}
+{{- range $own }}{{ if not (hasKey $.Values .) }}{{ $lacks = true }}{{ end }}{{ end -}}
+{{- range $key, $default := .Files.Get "files/values.yaml" | fromYaml -}}
+{{- if or $lacks (has $key $own) -}}
+{{- include "pitcrew.completeKey" (dict "values" $.Values "key" $key "default" $default) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* Sprig's merge takes false and 0 for absent. Arguments: values, key and default. */}}
+{{- define "pitcrew.completeKey" -}}
+{{- if not (hasKey .values .key) -}}
+{{- $_ := set .values .key .default -}}
+{{- else if and (kindIs "map" .default) (kindIs "map" (get .values .key)) -}}
+{{- $values := get .values .key -}}
+{{- range $key, $default := .default -}}
+{{- include "pitcrew.completeKey" (dict "values" $values "key" $key "default" $default) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/*
 The unknown values, one path a line. Arguments: values, known (their keys, as in files/known-values.yaml) and path. Helm does not
 hand a chart its own values.yaml, and has the user's values merged with it already.
 */}}

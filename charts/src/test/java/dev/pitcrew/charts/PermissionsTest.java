@@ -93,11 +93,18 @@ class PermissionsTest {
   }
 
   @Test
-  void theUpgradeHookTouchesOurDefinitionsOnly() {
-    assertThat(Permission.of(DEFAULTS.object("ClusterRole/gpu-operator-upgrade-crd")))
+  void theUpgradeHookTouchesOurDefinitionsAndTheFleetPolicyOnly() {
+    var permissions = Permission.of(DEFAULTS.object("ClusterRole/gpu-operator-upgrade-crd"));
+    var fleetPolicies = Set.of("get", "create", "patch");
+
+    assertThat(permissions.filter(p -> !p.resource().equals("pitcrew.dev/fleetpolicies")))
         .hasSize(7 * 5)
         .allMatch(p -> p.resource().equals("apiextensions.k8s.io/customresourcedefinitions"))
         .allMatch(p -> p.name().isPresent());
+    assertThat(Permission.of(DEFAULTS.object("ClusterRole/gpu-operator-upgrade-crd")))
+        .filteredOn(p -> p.resource().equals("pitcrew.dev/fleetpolicies"))
+        .extracting(Permission::verb)
+        .containsExactlyInAnyOrderElementsOf(fleetPolicies);
   }
 
   private static boolean deletesDefinitions(Permission permission) {

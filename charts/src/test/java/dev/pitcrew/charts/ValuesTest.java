@@ -3,12 +3,16 @@ package dev.pitcrew.charts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ValuesTest {
   /// Where we differ from the reference on purpose: the path, our default, the reason.
@@ -22,9 +26,11 @@ class ValuesTest {
   private static final Set<String> OUR_SECTIONS =
       Set.of("pitcrew", "fleetPolicy", "admissionPolicy", "networkPolicy", "monitoring");
 
-  private static final JsonNode OURS = Yaml.document(Path.of("pitcrew/values.yaml"));
-  private static final JsonNode REFERENCE =
-      Yaml.document(Path.of("src/test/resources/contract/chart-values.json"));
+  private static final Path VALUES = Path.of("pitcrew/values.yaml");
+  private static final Path COPY = Path.of("pitcrew/files/values.yaml");
+  private static final Path CONTRACT = Path.of("src/test/resources/contract/chart-values.json");
+  private static final JsonNode OURS = Yaml.document(VALUES);
+  private static final JsonNode REFERENCE = Yaml.document(CONTRACT);
 
   private record Difference(String ourDefault, String reason) {}
 
@@ -59,9 +65,66 @@ class ValuesTest {
   }
 
   @Test
+  void theTemplatesHaveACopyOfTheValuesFile() throws IOException {
+    if (Boolean.getBoolean("crds.update")) {
+      Files.copy(VALUES, COPY, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    assertThat(Files.readString(COPY))
+        .as("run the tests with -Dcrds.update=true to copy it")
+        .isEqualTo(Files.readString(VALUES));
+  }
+
+  /// As with `helm upgrade --reuse-values`, where Helm takes the values of the release before in
+  /// place of the chart's.
+  @Test
+  void aReleaseOfTheReferencesChartHasAllThatIsMissing(@TempDir Path folder) throws IOException {
+    var reused = reusing(folder, Files.readString(CONTRACT));
+
+    assertThat(reused.manifests("{}"))
+        .isEqualTo(PitcrewChart.shared().manifests(Files.readString(CONTRACT)));
+    assertThat(reused.render("{pitcrew: {replicas: 2}}").object("Deployment/gpu-operator"))
+        .isEqualTo(
+            PitcrewChart.shared()
+                .render("{pitcrew: {replicas: 2}}")
+                .object("Deployment/gpu-operator"));
+  }
+
+  @Test
+  void whatAnOlderReleaseHasSaidHolds(@TempDir Path folder) throws IOException {
+    var values =
+        """
+        driver: {enabled: false, version: 570.1}
+        devicePlugin: {enabled: false}
+        fleetPolicy: {agent: {enabled: false}}
+        pitcrew: {runAsUser: 0}
+        """;
+
+    assertThat(reusing(folder, values).manifests("{}"))
+        .isEqualTo(PitcrewChart.shared().manifests(values));
+  }
+
+  /// What a user takes away with a null does not come back.
+  @Test
+  void nullTakesADefaultOfTheReferencesAway() {
+    var policy =
+        PitcrewChart.shared()
+            .render("{daemonsets: {tolerations: null}}")
+            .object("ClusterPolicy/cluster-policy");
+
+    assertThat(policy.at("/spec/daemonsets").has("tolerations")).isFalse();
+  }
+
+  private static PitcrewChart reusing(Path folder, String values) throws IOException {
+    var chart =
+        PitcrewChart.shared().copy(folder.resolve("reused"), "description: ", "description: ");
+    Files.writeString(folder.resolve("reused").resolve("values.yaml"), values);
+    return chart;
+  }
+
+  @Test
   void theReferencesWholeValuesFileChangesNothingButTheDifferences() {
-    var all =
-        PitcrewChart.shared().render(Path.of("src/test/resources/contract/chart-values.json"));
+    var all = PitcrewChart.shared().render(CONTRACT);
     var defaults = PitcrewChart.shared().render("{}");
     var policy = Yaml.facts(all.object("ClusterPolicy/cluster-policy"));
 

@@ -3,6 +3,8 @@ package dev.pitcrew.operator.command;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,8 +31,15 @@ final class CrdCommand {
         "Creates or updates the definitions and waits until the API server serves them.",
         "Documents of other kinds are skipped."
       })
-  int apply(@Mixin CrdFlags flags) {
-    return program.apply(flags.options(environment));
+  int apply(
+      @Mixin CrdFlags flags,
+      @Option(
+              names = "--fleet-policy",
+              paramLabel = "<json>",
+              description =
+                  "A FleetPolicy to create once its definition is served. One that a former call created gets what has changed; any other stays as it is.")
+          @Nullable String fleetPolicy) {
+    return program.apply(flags.options(environment, Optional.ofNullable(fleetPolicy)));
   }
 
   @Command(
@@ -40,7 +49,7 @@ final class CrdCommand {
         "Definitions that are not there are no error."
       })
   int delete(@Mixin CrdFlags flags) {
-    return program.delete(flags.options(environment));
+    return program.delete(flags.options(environment, Optional.empty()));
   }
 
   /// What both sub-commands take.
@@ -63,8 +72,8 @@ final class CrdCommand {
             "Print the whole error when something fails (also by the environment's DEBUG=true).")
     boolean debug;
 
-    CrdOptions options(Environment environment) {
-      return new CrdOptions(files, kubeconfig.path, debug || environment.debug());
+    CrdOptions options(Environment environment, Optional<String> fleetPolicy) {
+      return new CrdOptions(files, kubeconfig.path, debug || environment.debug(), fleetPolicy);
     }
   }
 }

@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,6 +66,8 @@ class ChartLifeTest {
   private static final String LEASE = "leases.coordination.k8s.io gpu-operator/53822513.nvidia.com";
 
   private static final String GPU = "feature.node.kubernetes.io/pci-10de.present";
+
+  private static final String CORDONED = "spec.unschedulable";
 
   /// A fact that stays true.
   private static final Map<String, String> PRESENT = Map.of("nvidia.com/gpu.present", "true");
@@ -194,16 +197,43 @@ class ChartLifeTest {
         .noneMatch(request -> request.status() == HttpURLConnection.HTTP_FORBIDDEN);
   }
 
+  /// With a node that an upgrade has taken out of service, and an operator that does not run any
+  /// more to end that.
   @Test
   @Order(6)
   void anUninstallLeavesTheDefinitionsAndNothingElse() {
+    policy().edit("{\"driver\": {\"version\": \"590.48.01\"}}");
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(marks().values()).anyMatch(ChartLifeTest::isMidUpgrade));
+    client.apps().deployments().inNamespace(Scene.NAMESPACE).withName("gpu-operator").scale(0);
+    await().atMost(LIMIT).until(() -> operatorPods().isEmpty());
+    assertThat(marks().values()).anyMatch(ChartLifeTest::isMidUpgrade);
+
     uninstall();
 
-    var definitions =
-        Crds.files().stream()
-            .map(ChartLifeTest::definitionOf)
-            .map("customresourcedefinitions.apiextensions.k8s.io /"::concat);
-    awaitLeft(Stream.concat(definitions, Stream.of(LEASE)));
+    awaitLeft(Stream.concat(definitions(), Stream.of(LEASE)));
+  }
+
+  private static Stream<String> definitions() {
+    return Crds.files().stream()
+        .map(ChartLifeTest::definitionOf)
+        .map("customresourcedefinitions.apiextensions.k8s.io /"::concat);
+  }
+
+  /// No agent says that its new driver works.
+  private static boolean isMidUpgrade(Map<String, String> marks) {
+    return "validation-required".equals(marks.get("nvidia.com/gpu-driver-upgrade-state"))
+        && marks.containsKey(CORDONED);
+  }
+
+  private List<Pod> operatorPods() {
+    return client
+        .pods()
+        .inNamespace(Scene.NAMESPACE)
+        .withLabel("app.kubernetes.io/component", "gpu-operator")
+        .list()
+        .getItems();
   }
 
   private static String definitionOf(String file) {
@@ -219,6 +249,51 @@ class ChartLifeTest {
     uninstall();
 
     awaitLeft(Stream.of(LEASE));
+  }
+
+  /// The definition of the FleetPolicy is not there before the upgrade, and Helm knows the values
+  /// of the release before only.
+  @Test
+  @Order(8)
+  void oneUpgradeOfAReleaseOfTheReferencesChartTurnsTheAgentOn(@TempDir Path folder)
+      throws IOException {
+    reference(folder).install(controlPlane.kubeconfigFile(), RELEASE, STANDARD);
+    assertThat(policy().isThere()).isTrue();
+
+    CHART.upgradeReusingValues(controlPlane.kubeconfigFile(), RELEASE, Values.DEFAULTS);
+
+    policy().awaitState("ready", LIMIT);
+    assertThat(new Workloads(client).versions()).containsKey("pitcrew-agent");
+    CHART.upgradeReusingValues(
+        controlPlane.kubeconfigFile(),
+        RELEASE,
+        new Values("{fleetPolicy: {agent: {functions: [labels]}}}"));
+    assertThat(new FleetPolicies(client).spec().orElseThrow().at("/agent/functions"))
+        .as("Helm compares nothing when it makes an object its own")
+        .hasToString("[\"labels\"]");
+    uninstall();
+    awaitLeft(Stream.concat(definitions(), Stream.of(LEASE)));
+  }
+
+  /// A chart with the reference's values, of which it makes a ClusterPolicy.
+  private static Chart reference(Path folder) throws IOException {
+    var chart =
+        CHART.copy(folder.resolve("reference"), "{{- include \"pitcrew.complete\" . -}}\n", "");
+    try (var files = Files.walk(chart.folder())) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        var name = chart.folder().relativize(file).toString();
+        var isTemplate = name.startsWith("templates/") && !name.startsWith("templates/_");
+        if (name.startsWith("crds/pitcrew.dev_")
+            || name.startsWith("files/")
+            || (isTemplate && !name.equals("templates/clusterpolicy.yaml"))) {
+          Files.delete(file);
+        }
+      }
+    }
+    var values = chart.folder().resolve("values.yaml");
+    var all = Files.readString(values);
+    Files.writeString(values, all.substring(all.indexOf("platform:")));
+    return chart;
   }
 
   /// With the operator and the hooks where pods really run.
@@ -258,13 +333,17 @@ class ChartLifeTest {
     assertThat(marks()).hasSize(2).allSatisfy((_, left) -> assertThat(left).isEqualTo(PRESENT));
   }
 
-  /// The labels and annotations of ours on the nodes with GPUs.
+  /// The labels and annotations of ours on the nodes with GPUs, and whether they are cordoned.
   private Map<String, Map<String, String>> marks() {
     var marks = new TreeMap<String, Map<String, String>>();
     for (var node : client.nodes().withLabel(GPU).list().getItems()) {
       var ours = new TreeMap<>(node.getMetadata().getLabels());
       ours.putAll(node.getMetadata().getAnnotations());
-      ours.keySet().removeIf(key -> !key.startsWith("nvidia.com/"));
+      ours.keySet()
+          .removeIf(key -> !key.startsWith("nvidia.com/") && !key.startsWith("pitcrew.dev/driver"));
+      if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
+        ours.put(CORDONED, "true");
+      }
       marks.put(node.getMetadata().getName(), ours);
     }
     return marks;

@@ -70,6 +70,13 @@ public record Chart(Path folder) {
     var _ = values.inFile(file -> new HelmProcess(folder, release, file).upgrade(kubeconfig));
   }
 
+  /// The same with the values of the release before, where `values` do not say otherwise, in place
+  /// of the chart's defaults: `--reuse-values`.
+  public void upgradeReusingValues(Path kubeconfig, ReleaseName release, Values values) {
+    var _ =
+        values.inFile(file -> new HelmProcess(folder, release, file).upgradeReusing(kubeconfig));
+  }
+
   /// Removes a release with its hooks; custom resource definitions of the chart stay.
   public static void uninstall(Path kubeconfig, ReleaseName release) {
     Helm.uninstall(release.name())

@@ -2,6 +2,7 @@ package dev.pitcrew.testbed.helm;
 
 import com.marcnuri.helm.DryRun;
 import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.UpgradeCommand;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /// Installs, for real or for show, and upgrades in a process of its own. For these Helm's library
@@ -20,6 +22,7 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
   private enum Action {
     INSTALL,
     UPGRADE,
+    UPGRADE_REUSING,
     NOTES
   }
 
@@ -31,6 +34,11 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
   /// Returns when the release is upgraded in the cluster of `kubeconfig`.
   String upgrade(Path kubeconfig) {
     return run(Action.UPGRADE, kubeconfig);
+  }
+
+  /// Returns when the release is upgraded with the values that it had before.
+  String upgradeReusing(Path kubeconfig) {
+    return run(Action.UPGRADE_REUSING, kubeconfig);
   }
 
   /// What an install would print, without a cluster.
@@ -86,7 +94,9 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
     try {
       switch (Action.valueOf(arguments[0])) {
         case INSTALL -> process.installHere(Path.of(arguments[5]));
-        case UPGRADE -> process.upgradeHere(Path.of(arguments[5]));
+        case UPGRADE -> process.upgradeHere(Path.of(arguments[5]), UpgradeCommand::resetValues);
+        case UPGRADE_REUSING ->
+            process.upgradeHere(Path.of(arguments[5]), UpgradeCommand::reuseValues);
         case NOTES -> System.out.print(process.notesHere());
       }
     } catch (IllegalStateException e) {
@@ -106,13 +116,12 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
         .call();
   }
 
-  private void upgradeHere(Path kubeconfig) {
-    new Helm(chart)
-        .upgrade()
+  private void upgradeHere(Path kubeconfig, UnaryOperator<UpgradeCommand> former) {
+    former
+        .apply(new Helm(chart).upgrade())
         .withKubeConfig(kubeconfig)
         .withName(release.name())
         .withNamespace(release.namespace())
-        .resetValues()
         .withValuesFile(values)
         .call();
   }

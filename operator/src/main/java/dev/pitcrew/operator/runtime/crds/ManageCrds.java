@@ -36,22 +36,29 @@ public final class ManageCrds implements CrdProgram {
 
   @Override
   public int apply(CrdOptions options) {
-    return run(options, (installer, definitions) -> installer.apply(definitions, SERVED_WITHIN));
+    return run(
+        options,
+        (client, definitions) -> {
+          new CrdInstaller(client, output::println).apply(definitions, SERVED_WITHIN);
+          options.fleetPolicy().ifPresent(new ChartFleetPolicy(client, output::println)::apply);
+        });
   }
 
   @Override
   public int delete(CrdOptions options) {
-    return run(options, CrdInstaller::delete);
+    return run(
+        options,
+        (client, definitions) -> new CrdInstaller(client, output::println).delete(definitions));
   }
 
-  private int run(CrdOptions options, BiConsumer<CrdInstaller, List<CrdDocument>> action) {
+  private int run(CrdOptions options, BiConsumer<KubernetesClient, List<CrdDocument>> action) {
     try (KubernetesClient client = clients.apply(options.kubeconfig())) {
       List<CrdDocument> definitions =
           definitions(options, new CrdFiles(client.getKubernetesSerialization()));
       if (definitions.isEmpty()) {
         throw new CrdException("no custom resource definition in " + options.files());
       }
-      action.accept(new CrdInstaller(client, output::println), definitions);
+      action.accept(client, definitions);
       return 0;
     } catch (CrdException | KubernetesClientException failure) {
       errors.println(failure.getMessage());

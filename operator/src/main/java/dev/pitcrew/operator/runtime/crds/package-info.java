@@ -1,5 +1,6 @@
 /// Installs and removes custom resource definitions, for Helm hooks and by hand. It touches
-/// definitions only, never the objects of their kinds (which go with a definition that is deleted).
+/// definitions only, and of the objects of their kinds (which go with a definition that is deleted)
+/// the FleetPolicy of the chart.
 @NullMarked
 package dev.pitcrew.operator.runtime.crds;
 

@@ -2,20 +2,25 @@ package dev.pitcrew.operator.runtime.crds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.operator.command.CrdOptions;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +29,19 @@ import org.junit.jupiter.api.io.TempDir;
 @WithControlPlane
 class ManageCrdsTest {
   private static final CrdOptions PACKAGED = new CrdOptions(List.of(), "", false);
+
+  private static final String OF_ANY_SHAPE =
+      TestDefinitions.yaml("widgets")
+          .replace(
+              "properties: {size: {type: integer, minimum: 1, default: 3}}",
+              "x-kubernetes-preserve-unknown-fields: true");
+
+  private static final String WIDGET =
+      """
+      {"apiVersion": "pitcrew.test/v1", "kind": "widgetsKind",
+       "metadata": {"name": "one", "annotations": {"meta.helm.sh/release-name": "r"}},
+       "spec": %s}
+      """;
 
   private final StringWriter output = new StringWriter();
   private final StringWriter errors = new StringWriter();
@@ -58,6 +76,64 @@ class ManageCrdsTest {
 
     assertThat(program.apply(PACKAGED)).isZero();
     assertThat(resourceVersion()).isEqualTo(first);
+  }
+
+  /// As the upgrades of a release do, one after another.
+  @Test
+  void anObjectComesWithItsDefinitionAndFollowsWhatChanges() {
+    apply("{\"a\": 1, \"deep\": {\"b\": [1, 2], \"c\": true}}");
+    assertThat(widget().path("spec")).hasToString("{\"a\":1,\"deep\":{\"b\":[1,2],\"c\":true}}");
+    assertThat(widget().at("/metadata/annotations").has("meta.helm.sh/release-name")).isTrue();
+
+    edit("{\"spec\": {\"a\": 2, \"mine\": \"x\"}}");
+    var before = widget().at("/metadata/resourceVersion").asText();
+    apply("{\"a\": 1, \"deep\": {\"b\": [1, 2], \"c\": true}}");
+    assertThat(widget().at("/metadata/resourceVersion").asText()).isEqualTo(before);
+
+    apply("{\"a\": 1, \"deep\": {\"b\": [3]}, \"new\": {\"d\": 4}}");
+    assertThat(widget().path("spec"))
+        .as("what users have changed stays, if the chart has not changed it")
+        .hasToString("{\"a\":2,\"deep\":{\"b\":[3]},\"mine\":\"x\",\"new\":{\"d\":4}}");
+    assertThat(output.toString()).contains("created widgetsKind/one", "updated widgetsKind/one");
+  }
+
+  @Test
+  void anObjectThatIsSomebodysStaysAsItIs() {
+    assertThat(program(OF_ANY_SHAPE).apply(PACKAGED)).isZero();
+    client
+        .resource(WIDGET.formatted("{\"a\": 7}").replace("meta.helm.sh/release-name", "x/y"))
+        .create();
+
+    apply("{\"a\": 1}");
+
+    assertThat(widget().path("spec")).hasToString("{\"a\":7}");
+  }
+
+  @Test
+  void whatIsNoObjectIsRefusedWithItsName() {
+    for (var text : List.of("[", "1")) {
+      var options = new CrdOptions(List.of(), kubeconfig, false, Optional.of(text));
+      assertThat(program(TestDefinitions.yaml("widgets")).apply(options)).isEqualTo(1);
+    }
+    assertThat(errors.toString())
+        .contains("--fleet-policy is no JSON: ", "--fleet-policy is no JSON object");
+  }
+
+  private void apply(String spec) {
+    var options = new CrdOptions(List.of(), kubeconfig, false, Optional.of(WIDGET.formatted(spec)));
+    assertThat(program(OF_ANY_SHAPE).apply(options)).as("errors: %s", errors).isZero();
+  }
+
+  private JsonNode widget() {
+    return client.getKubernetesSerialization().convertValue(one().get(), JsonNode.class);
+  }
+
+  private void edit(String patch) {
+    one().patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  private Resource<GenericKubernetesResource> one() {
+    return client.genericKubernetesResources("pitcrew.test/v1", "widgetsKind").withName("one");
   }
 
   @Test
