@@ -182,7 +182,8 @@ class SameConfigurationTest {
             Set.of(),
             Set.of(),
             new TreeMap<>(),
-            ClusterFacts.Agents.AT_WORK);
+            ClusterFacts.Agents.AT_WORK,
+            true);
     return new RenderContext(read(policy, ClusterPolicySpec.class), facts, IMAGES);
   }
 

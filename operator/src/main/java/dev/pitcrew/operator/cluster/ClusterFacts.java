@@ -20,6 +20,7 @@ import java.util.SortedSet;
 /// @param servedSystems name of a DaemonSet of drivers → the operating system that it serves today,
 ///   as the tag of its image has it
 /// @param agents whether the node agents do the work of the operands that they replace
+/// @param tainting whether node agents taint nodes, or wait to take a taint away
 public record ClusterFacts(
     String namespace,
     ContainerRuntime runtime,
@@ -32,7 +33,8 @@ public record ClusterFacts(
     Set<String> secrets,
     Set<String> optionalKinds,
     Map<String, String> servedSystems,
-    Agents agents) {
+    Agents agents,
+    boolean tainting) {
 
   /// Whether the node agents do the work of the operands that they replace.
   ///

@@ -6,6 +6,7 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY;
 import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import static java.util.Objects.requireNonNullElse;
 
+import dev.pitcrew.api.node.AgentMarks;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Probes;
@@ -23,12 +24,13 @@ import java.util.List;
 /// What the node agent's pod looks like before a FleetPolicy is laid over it.
 final class AgentPod {
   /// The agent finds out itself whether a node has GPUs, so it runs on the nodes that are kept for
-  /// GPUs, on control planes, and on those that wait for it to take its own taint away.
+  /// GPUs, on control planes, and on those that have its own taints, which only it takes away.
   static final List<Toleration> TOLERATIONS =
       List.of(
           tolerate("nvidia.com/gpu", ""),
           tolerate("node-role.kubernetes.io/control-plane", "NoSchedule"),
-          tolerate("pitcrew.dev/gpu-not-ready", ""));
+          tolerate(AgentMarks.NOT_READY, ""),
+          tolerate(AgentMarks.UNHEALTHY, ""));
 
   /// The new agent starts beside the old one, waits until it could take over, and only then is the
   /// old one ended: a node is without a list of devices for a moment only, and an image that does

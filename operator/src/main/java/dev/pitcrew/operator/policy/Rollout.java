@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.policy;
 
+import dev.pitcrew.operator.policy.SuitableNodes.KeptOff;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
 import java.util.Objects;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///   newest one would; 0 where that was not looked at
 /// @param available nodes on which it is ready
 /// @param cause what holds up a pod of it, where that is known
+/// @param keptOff nodes with GPUs that have no pod of it, as they have a taint
 public record Rollout(
     String name,
     boolean current,
@@ -24,17 +26,18 @@ public record Rollout(
     int updated,
     int sameDriver,
     int available,
-    Optional<PodCause> cause) {
+    Optional<PodCause> cause,
+    Optional<KeptOff> keptOff) {
 
   /// One that the API server has not shown yet.
   public static Rollout unseen(String name) {
-    return new Rollout(name, false, 0, 0, 0, 0, 0, Optional.empty());
+    return new Rollout(name, false, 0, 0, 0, 0, 0, Optional.empty(), Optional.empty());
   }
 
   /// One as the API server shows it.
   ///
-  /// @param suitable nodes whose labels and taints ask for it
-  public static Rollout of(DaemonSet daemonSet, int suitable) {
+  /// @param nodes whose labels and taints ask for it
+  public static Rollout of(DaemonSet daemonSet, SuitableNodes nodes) {
     DaemonSetStatus status =
         Objects.requireNonNullElseGet(daemonSet.getStatus(), DaemonSetStatus::new);
     long generation = Objects.requireNonNullElse(daemonSet.getMetadata().getGeneration(), 0L);
@@ -42,21 +45,24 @@ public record Rollout(
     return new Rollout(
         daemonSet.getMetadata().getName(),
         observed != null && observed >= generation,
-        suitable,
+        nodes.count(),
         count(status.getDesiredNumberScheduled()),
         count(status.getUpdatedNumberScheduled()),
         0,
         count(status.getNumberAvailable()),
-        Optional.empty());
+        Optional.empty(),
+        // Pods stay on a node that gets a taint of the effect NoSchedule.
+        nodes.keptOff().filter(it -> it.nodes() > count(status.getNumberMisscheduled())));
   }
 
   public Rollout heldUpBy(Optional<PodCause> newCause) {
-    return new Rollout(name, current, suitable, desired, updated, sameDriver, available, newCause);
+    return new Rollout(
+        name, current, suitable, desired, updated, sameDriver, available, newCause, keptOff);
   }
 
   /// Nodes need no other driver than they have, although their pods may be of an older template.
   public Rollout withSameDriver(int nodes) {
-    return new Rollout(name, current, suitable, desired, updated, nodes, available, cause);
+    return new Rollout(name, current, suitable, desired, updated, nodes, available, cause, keptOff);
   }
 
   /// Whether pods are available that are not of the newest template.
@@ -65,6 +71,10 @@ public record Rollout(
   }
 
   public boolean isReady() {
+    return keptOff.isEmpty() && isReadyWhereItMayRun();
+  }
+
+  private boolean isReadyWhereItMayRun() {
     return current && desired >= suitable && upToDate() >= desired && available >= desired;
   }
 
@@ -75,8 +85,8 @@ public record Rollout(
 
   /// Why it is not ready, in plain words.
   public Optional<String> lack() {
-    if (isReady()) {
-      return Optional.empty();
+    if (isReadyWhereItMayRun()) {
+      return keptOff.map(it -> it.sentence(name));
     }
     if (!current) {
       return Optional.of("DaemonSet " + name + " is being created or changed");

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.policy;
 
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.node.Taints;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -7,14 +8,24 @@ import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /// Nodes on which the DaemonSet controller will run a pod of a DaemonSet, as far as selector and
 /// taints tell: the rules of its `NodeShouldRunDaemonPod`. Its own count lags behind the labels of
 /// nodes, and a policy must not look ready because nobody has counted yet.
-public final class SuitableNodes {
+///
+/// @param count how many there are; zero if somebody has added an affinity to nodes, of which only
+///   the controller can tell
+/// @param keptOff the nodes with GPUs that have the labels, and a taint that is not tolerated
+public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
+  /// Kubernetes itself sets them, on a node that is not usable.
+  private static final List<String> OF_KUBERNETES =
+      List.of("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/");
+
   private static final String NO_EXECUTE = "NoExecute";
   private static final String NO_SCHEDULE = "NoSchedule";
 
@@ -28,16 +39,41 @@ public final class SuitableNodes {
           toleration("node.kubernetes.io/pid-pressure", NO_SCHEDULE),
           toleration("node.kubernetes.io/unschedulable", NO_SCHEDULE));
 
-  private SuitableNodes() {}
+  /// Nodes that a taint keeps the pods of a DaemonSet off.
+  ///
+  /// @param nodes how many
+  /// @param node the first of them
+  public record KeptOff(int nodes, String node, Taint taint) {
+    String sentence(String daemonSet) {
+      return "DaemonSet %s is kept off %s by the taint %s: add %s to spec.daemonsets.tolerations of the ClusterPolicy, or to spec.tolerations of the NVIDIADriver, or label the node %s=false"
+          .formatted(
+              daemonSet,
+              nodes == 1 ? "node " + node : "%d nodes, such as %s,".formatted(nodes, node),
+              Taints.text(taint),
+              Taints.toleration(taint),
+              NodeLabels.DEPLOY_OPERANDS);
+    }
+  }
 
-  /// How many of `nodes` suit a pod, or zero if somebody has added an affinity to nodes, of which
-  /// only the controller can tell.
-  public static int count(PodSpec pod, Collection<Node> nodes) {
+  /// Those for a pod of a DaemonSet.
+  public static SuitableNodes of(PodSpec pod, Collection<Node> nodes) {
     if (pod.getNodeName() != null
         || (pod.getAffinity() != null && pod.getAffinity().getNodeAffinity() != null)) {
-      return 0;
+      return new SuitableNodes(0, Optional.empty());
     }
-    return (int) nodes.stream().filter(node -> suits(pod, node)).count();
+    List<Node> selected = nodes.stream().filter(node -> isSelected(pod, node)).toList();
+    List<Node> keptOff =
+        selected.stream().filter(node -> !untolerated(pod, node).isEmpty()).toList();
+    List<Node> toBeTold = keptOff.stream().filter(node -> isKeptFromGpus(pod, node)).toList();
+    return new SuitableNodes(
+        selected.size() - keptOff.size(),
+        toBeTold.stream()
+            .min(Comparator.comparing(node -> node.getMetadata().getName()))
+            .map(node ->
+                new KeptOff(
+                    toBeTold.size(),
+                    node.getMetadata().getName(),
+                    untolerated(pod, node).getFirst())));
   }
 
   /// The taints of a node that keep those pods of DaemonSets off that do not tolerate them
@@ -46,14 +82,28 @@ public final class SuitableNodes {
     return Taints.of(node).stream().filter(taint -> !isToleratedByAll(taint)).toList();
   }
 
-  private static boolean suits(PodSpec pod, Node node) {
-    Map<String, String> labels =
-        Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+  private static boolean isSelected(PodSpec pod, Node node) {
+    Map<String, String> labels = labels(node);
     Map<String, String> selector = Objects.requireNonNullElse(pod.getNodeSelector(), Map.of());
     return selector.entrySet().stream()
-            .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())))
-        && decisiveTaints(node).stream()
-            .allMatch(taint -> Taints.isTolerated(taint, tolerations(pod)));
+        .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())));
+  }
+
+  private static List<Taint> untolerated(PodSpec pod, Node node) {
+    return decisiveTaints(node).stream()
+        .filter(taint -> !Taints.isTolerated(taint, tolerations(pod)))
+        .toList();
+  }
+
+  /// Whether somebody's taint, and not the state of the node, keeps the pod from GPUs.
+  private static boolean isKeptFromGpus(PodSpec pod, Node node) {
+    return "true".equals(labels(node).get(NodeLabels.GPU_PRESENT))
+        && untolerated(pod, node).stream()
+            .noneMatch(taint -> OF_KUBERNETES.stream().anyMatch(taint.getKey()::startsWith));
+  }
+
+  private static Map<String, String> labels(Node node) {
+    return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
   }
 
   private static List<Toleration> tolerations(PodSpec pod) {

@@ -20,6 +20,11 @@ public record AgentOrders(HealthSpec health, FleetMigSpec mig, @Nullable Boolean
     return fleetPolicy.flatMap(AgentOrders::readable).orElse(NONE);
   }
 
+  /// Whether nodes are tainted by agents, or until they have taken the start-up taint away.
+  public boolean taintNodes() {
+    return health.taintFrom() != null || Boolean.TRUE.equals(startupTaint);
+  }
+
   private static Optional<AgentOrders> readable(JsonNode fleetPolicy) {
     try {
       FleetPolicySpec spec = ApiJson.read(fleetPolicy, FleetPolicy.class).spec();

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.render;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.pitcrew.api.node.AgentMarks;
 import dev.pitcrew.core.digest.Fnv32a;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// What all operands share, as two ordered lists: laid under an operand's own settings, and over
 /// them.
@@ -38,7 +40,16 @@ public final class CommonSettings {
           CommonSettings::driverDirectory,
           CommonSettings::kubeletDirectory);
   private static final List<Setting> OVER =
-      List.of(CommonSettings::podMetadata, CommonSettings::metadata);
+      List.of(
+          CommonSettings::podMetadata,
+          CommonSettings::metadata,
+          CommonSettings::tolerateTaintsOfAgents);
+
+  /// With whatever value and effect a FleetPolicy gives them.
+  private static final List<Toleration> TAINTS_OF_AGENTS =
+      Stream.of(AgentMarks.NOT_READY, AgentMarks.UNHEALTHY)
+          .map(key -> new TolerationBuilder().withKey(key).withOperator("Exists").build())
+          .toList();
 
   private CommonSettings() {}
 
@@ -193,5 +204,13 @@ public final class CommonSettings {
   private static void metadata(DaemonSetDraft draft, RenderContext context) {
     context.spec().daemonsets().labels().forEach(draft::label);
     context.spec().daemonsets().annotations().forEach(draft::annotation);
+  }
+
+  /// A node waits for these pods, the driver's first, to lose the taint; and what is ill on it is
+  /// looked after by them.
+  private static void tolerateTaintsOfAgents(DaemonSetDraft draft, RenderContext context) {
+    if (context.facts().tainting()) {
+      draft.addTolerations(TAINTS_OF_AGENTS.stream().filter(it -> !draft.tolerates(it)).toList());
+    }
   }
 }

@@ -197,6 +197,11 @@ public final class DaemonSetDraft {
     return this;
   }
 
+  /// Whether the pods have this very toleration.
+  boolean tolerates(Toleration toleration) {
+    return pod.buildTolerations().contains(toleration);
+  }
+
   /// Tolerations besides those that are there.
   public DaemonSetDraft addTolerations(List<Toleration> tolerations) {
     pod.addAllToTolerations(tolerations);

@@ -6,6 +6,7 @@ import dev.pitcrew.operator.cluster.ContainerRuntime;
 import dev.pitcrew.operator.cluster.NodePool;
 import dev.pitcrew.operator.cluster.OpenShift;
 import dev.pitcrew.operator.operand.driver.DriverSettings;
+import dev.pitcrew.operator.render.AgentOrders;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.Collection;
@@ -80,7 +81,8 @@ final class FactGathering {
         secrets.existing(wantedSecrets),
         OPTIONAL_KINDS.stream().filter(caches::watches).collect(Collectors.toUnmodifiableSet()),
         servedSystems(),
-        agents);
+        agents,
+        caches.agent().isEnabled() && AgentOrders.of(caches.fleetPolicy()).taintNodes());
   }
 
   private static ContainerRuntime runtime(List<NodeSummary> gpuNodes) {

@@ -75,7 +75,7 @@ final class Rollouts {
         .orElseGet(() -> Rollout.unseen(daemonSet));
   }
 
-  private int suitable(DaemonSet live) {
-    return SuitableNodes.count(live.getSpec().getTemplate().getSpec(), caches.nodes().all());
+  private SuitableNodes suitable(DaemonSet live) {
+    return SuitableNodes.of(live.getSpec().getTemplate().getSpec(), caches.nodes().all());
   }
 }

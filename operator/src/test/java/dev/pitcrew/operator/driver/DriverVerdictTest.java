@@ -24,7 +24,9 @@ class DriverVerdictTest {
 
   @Test
   void anImageThatIsMissingForOneKernelIsToldBesideTheKernelsThatWork() {
-    var works = new Rollout("nvidia-gpu-driver-one", true, 2, 2, 2, 0, 2, Optional.empty());
+    var works =
+        new Rollout(
+            "nvidia-gpu-driver-one", true, 2, 2, 2, 0, 2, Optional.empty(), Optional.empty());
     var missing =
         new Rollout(
             "nvidia-gpu-driver-other",
@@ -34,7 +36,8 @@ class DriverVerdictTest {
             1,
             0,
             0,
-            Optional.of(new PodCause("p", "n", true, "ImagePullBackOff")));
+            Optional.of(new PodCause("p", "n", true, "ImagePullBackOff")),
+            Optional.empty());
     var verdict = DriverVerdict.of(List.of(works, missing), ALL_LABELLED);
 
     assertThat(verdict.state()).isEqualTo("notReady");

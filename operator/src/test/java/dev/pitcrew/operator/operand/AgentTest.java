@@ -103,7 +103,7 @@ class AgentTest {
   }
 
   @Test
-  void itRunsOnNodesForGpusOnControlPlanesAndUnderItsOwnTaint() {
+  void itRunsOnNodesForGpusOnControlPlanesAndUnderItsOwnTaints() {
     var policy = "daemonsets: {tolerations: [{key: team, operator: Exists}]}";
 
     assertThat(agent("tolerations: [{key: mine, operator: Exists}]", policy).pod().getTolerations())
@@ -113,6 +113,7 @@ class AgentTest {
             "nvidia.com/gpu",
             "node-role.kubernetes.io/control-plane NoSchedule",
             "pitcrew.dev/gpu-not-ready",
+            "pitcrew.dev/gpu-unhealthy",
             "mine");
   }
 

@@ -145,7 +145,15 @@ class AgentFunctionsTest {
             facts.build(),
             name ->
                 new Rollout(
-                    name, true, 1, 1, 1, 0, name.equals("nvidia-dcgm") ? 0 : 1, Optional.empty()));
+                    name,
+                    true,
+                    1,
+                    1,
+                    1,
+                    0,
+                    name.equals("nvidia-dcgm") ? 0 : 1,
+                    Optional.empty(),
+                    Optional.empty()));
 
     assertThat(verdict.state()).isEqualTo("notReady");
     assertThat(verdict.message()).contains("states not ready: [state-dcgm]");
@@ -240,7 +248,9 @@ class AgentFunctionsTest {
 
   private static PolicyVerdict verdict(PolicyPlan plan, Facts facts) {
     return PolicyVerdict.of(
-        plan, facts.build(), _ -> new Rollout("d", true, 0, 0, 0, 0, 0, Optional.empty()));
+        plan,
+        facts.build(),
+        _ -> new Rollout("d", true, 0, 0, 0, 0, 0, Optional.empty(), Optional.empty()));
   }
 
   private static List<HasMetadata> reference() {

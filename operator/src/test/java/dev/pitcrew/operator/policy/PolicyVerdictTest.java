@@ -50,8 +50,11 @@ class PolicyVerdictTest {
             .endStatus()
             .build();
 
-    assertThat(Rollout.of(daemonSet, suitable).isReady()).isEqualTo(ready);
-    assertThat(Rollout.of(daemonSet, suitable).lack().isEmpty()).isEqualTo(ready);
+    assertThat(Rollout.of(daemonSet, new SuitableNodes(suitable, Optional.empty())).isReady())
+        .isEqualTo(ready);
+    assertThat(
+            Rollout.of(daemonSet, new SuitableNodes(suitable, Optional.empty())).lack().isEmpty())
+        .isEqualTo(ready);
   }
 
   // defect 32
@@ -59,7 +62,7 @@ class PolicyVerdictTest {
   void aDaemonSetWithoutAnyStatusIsNotReady() {
     var fresh = new DaemonSetBuilder().withNewMetadata().withName("d").endMetadata().build();
 
-    assertThat(Rollout.of(fresh, 0).isReady()).isFalse();
+    assertThat(Rollout.of(fresh, new SuitableNodes(0, Optional.empty())).isReady()).isFalse();
     assertThat(Rollout.unseen("d").lack()).contains("DaemonSet d is being created or changed");
   }
 
@@ -81,7 +84,15 @@ class PolicyVerdictTest {
             Facts.oneNode(),
             name ->
                 new Rollout(
-                    name, true, 2, 2, 2, 0, name.equals("nvidia-dcgm") ? 1 : 2, Optional.empty()));
+                    name,
+                    true,
+                    2,
+                    2,
+                    2,
+                    0,
+                    name.equals("nvidia-dcgm") ? 1 : 2,
+                    Optional.empty(),
+                    Optional.empty()));
 
     assertThat(verdict.reason()).isEqualTo("OperandNotReady");
     assertThat(verdict.message())
@@ -99,7 +110,16 @@ class PolicyVerdictTest {
     var cause = new PodCause("d-1", "n", true, "it crashes");
 
     assertThat(
-            new Rollout("d", true, desired, desired, updated, 0, available, Optional.of(cause))
+            new Rollout(
+                    "d",
+                    true,
+                    desired,
+                    desired,
+                    updated,
+                    0,
+                    available,
+                    Optional.of(cause),
+                    Optional.empty())
                 .lack())
         .contains(lack);
   }
@@ -109,7 +129,16 @@ class PolicyVerdictTest {
   void nodesThatHaveTheDriverAlreadyNeedNoOtherPod(
       int desired, int updated, int sameDriver, boolean isReady) {
     var rollout =
-        new Rollout("d", true, desired, desired, updated, sameDriver, desired, Optional.empty());
+        new Rollout(
+            "d",
+            true,
+            desired,
+            desired,
+            updated,
+            sameDriver,
+            desired,
+            Optional.empty(),
+            Optional.empty());
 
     assertThat(rollout.isReady()).isEqualTo(isReady);
     assertThat(rollout.hasOlderPods()).isTrue();
@@ -119,7 +148,9 @@ class PolicyVerdictTest {
   void nodesThatNobodyHasCountedYetAreNotForgotten() {
     var verdict =
         verdict(
-            "", Facts.oneNode(), name -> new Rollout(name, true, 3, 0, 0, 0, 0, Optional.empty()));
+            "",
+            Facts.oneNode(),
+            name -> new Rollout(name, true, 3, 0, 0, 0, 0, Optional.empty(), Optional.empty()));
 
     assertThat(verdict.isReady()).isFalse();
     assertThat(verdict.message())
@@ -223,7 +254,7 @@ class PolicyVerdictTest {
   }
 
   private static Rollout allRun(String daemonSet) {
-    return new Rollout(daemonSet, true, 2, 2, 2, 0, 2, Optional.empty());
+    return new Rollout(daemonSet, true, 2, 2, 2, 0, 2, Optional.empty(), Optional.empty());
   }
 
   private static PolicyVerdict verdict(

@@ -35,7 +35,7 @@ class SuitableNodesTest {
             .endSpec()
             .build();
 
-    assertThat(SuitableNodes.count(pod(), List.of(node))).isEqualTo(count);
+    assertThat(SuitableNodes.of(pod(), List.of(node)).count()).isEqualTo(count);
   }
 
   @Test
@@ -46,8 +46,8 @@ class SuitableNodesTest {
             node("b", Map.of("nvidia.com/gpu.deploy.dcgm", "false")),
             node("c", Map.of()));
 
-    assertThat(SuitableNodes.count(pod(), nodes)).isEqualTo(1);
-    assertThat(SuitableNodes.count(new PodSpec(), nodes)).isEqualTo(3);
+    assertThat(SuitableNodes.of(pod(), nodes).count()).isEqualTo(1);
+    assertThat(SuitableNodes.of(new PodSpec(), nodes).count()).isEqualTo(3);
   }
 
   @Test
@@ -60,7 +60,38 @@ class SuitableNodesTest {
             .endAffinity()
             .build();
 
-    assertThat(SuitableNodes.count(pod, List.of(node("a", DEPLOY)))).isZero();
+    assertThat(SuitableNodes.of(pod, List.of(node("a", DEPLOY))).count()).isZero();
+  }
+
+  /// Those without GPUs are kept for something else, and Kubernetes tells of its own taints.
+  @Test
+  void nodesWithGpusThatATaintKeepsPodsOffAreNamed() {
+    var nodes =
+        List.of(
+            tainted("c", "dedicated", true),
+            tainted("b", "dedicated", true),
+            tainted("d", "dedicated", false),
+            tainted("e", "node.kubernetes.io/not-ready", true),
+            node("f", DEPLOY));
+
+    var found = SuitableNodes.of(pod(), nodes);
+
+    assertThat(found.count()).isEqualTo(1);
+    assertThat(found.keptOff().orElseThrow().sentence("dcgm"))
+        .isEqualTo(
+            "DaemonSet dcgm is kept off 2 nodes, such as b, by the taint dedicated=team-a:NoSchedule: add {key: dedicated, operator: Equal, value: team-a, effect: NoSchedule} to spec.daemonsets.tolerations of the ClusterPolicy, or to spec.tolerations of the NVIDIADriver, or label the node nvidia.com/gpu.deploy.operands=false");
+    assertThat(SuitableNodes.of(pod(), nodes.subList(2, 5)).keptOff()).isEmpty();
+  }
+
+  private static Node tainted(String name, String key, boolean hasGpu) {
+    return new NodeBuilder(node(name, DEPLOY))
+        .editMetadata()
+        .addToLabels("nvidia.com/gpu.present", String.valueOf(hasGpu))
+        .endMetadata()
+        .withNewSpec()
+        .addNewTaint("NoSchedule", key, null, "team-a")
+        .endSpec()
+        .build();
   }
 
   private static PodSpec pod() {

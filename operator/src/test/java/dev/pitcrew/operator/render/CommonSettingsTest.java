@@ -2,6 +2,7 @@ package dev.pitcrew.operator.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
@@ -23,6 +24,21 @@ class CommonSettingsTest {
     assertThat(pod.getTolerations())
         .singleElement()
         .satisfies(toleration -> assertThat(toleration.getKey()).isEqualTo("nvidia.com/gpu"));
+  }
+
+  /// The driver's pods too: a node with the start-up taint waits for them.
+  @Test
+  void whereAgentsTaintNodesAllPodsTolerateThat() {
+    var rendered = Rendered.of("", Facts.oneNode().tainting());
+
+    assertThat(rendered.daemonSets())
+        .hasSizeGreaterThan(5)
+        .allSatisfy(name ->
+            assertThat(rendered.daemonSet(name).pod().getTolerations())
+                .extracting(Toleration::getKey, Toleration::getOperator, Toleration::getEffect)
+                .contains(
+                    tuple("pitcrew.dev/gpu-not-ready", "Exists", null),
+                    tuple("pitcrew.dev/gpu-unhealthy", "Exists", null)));
   }
 
   @ParameterizedTest

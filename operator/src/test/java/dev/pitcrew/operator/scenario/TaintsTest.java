@@ -1,0 +1,166 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/// Nodes with taints: those of the agents, and those of others.
+class TaintsTest extends SharedSceneTest {
+  private static final String SCENARIO = "default-one-gpu-node";
+  private static final String NODE = "gpu-2";
+  private static final String AGENT = "pitcrew-agent";
+  private static final String DRIVER = "nvidia-driver-daemonset";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  @Override
+  void enter() throws IOException, InterruptedException {
+    scene.stage().enter(Scene.scenario(SCENARIO));
+    new AgentReports(client, "gpu-1").create().devicesAdvertised(true);
+    scene.serve(SCENARIO);
+  }
+
+  @Override
+  void undo() {
+    leaveAgentMode();
+    new AgentReports(client, NODE).delete();
+    client.nodes().withName(NODE).delete();
+  }
+
+  /// As an autoscaler brings a node: it waits for the driver, which only a pod brings.
+  @Test
+  void aNodeThatJoinsWithTheStartupTaintGetsItsDriver() throws InterruptedException {
+    fleet.create();
+    fleet.edit("{\"startupTaint\": true}");
+    join(taint("pitcrew.dev/gpu-not-ready", "", "NoSchedule"));
+
+    awaitPods();
+    scene.policy().awaitState("ready", LIMIT);
+  }
+
+  /// Only the agent can take the taint away, and only with the driver it is ever well again.
+  @Test
+  void aNodeThatAnAgentEmptiesKeepsAgentAndDriver() throws InterruptedException {
+    fleet.create();
+    fleet.edit("{\"health\": {\"taintFrom\": \"NeedsReset\", \"taintEffect\": \"NoExecute\"}}");
+    scene.settle();
+    join();
+    awaitPods();
+    scene.settle();
+    var before = pods();
+
+    taintNode(taint("pitcrew.dev/gpu-unhealthy", "NeedsReset", "NoExecute"));
+    scene.settle();
+
+    assertThat(pods()).isEqualTo(before);
+    scene.policy().awaitState("ready", LIMIT);
+    assertThat(client.nodes().withName(NODE).get().getSpec().getTaints())
+        .as("no taint manager has looked at it otherwise")
+        .isNotEmpty();
+  }
+
+  @Test
+  void aTaintThatKeepsOperandsOffANodeIsNamed() {
+    join(taint("team", "a", "NoSchedule"));
+
+    scene
+        .policy()
+        .awaitError(
+            "DaemonSet nvidia-driver-daemonset is kept off node gpu-2 by the taint team=a:NoSchedule",
+            "{key: team, operator: Equal, value: a, effect: NoSchedule}",
+            "label the node nvidia.com/gpu.deploy.operands=false");
+    assertThat(scene.policy().state()).isEqualTo("notReady");
+
+    scene
+        .policy()
+        .edit(
+            """
+            {"daemonsets": {"tolerations": [
+              {"key": "team", "operator": "Equal", "value": "a", "effect": "NoSchedule"}]}}
+            """);
+    scene.policy().awaitState("ready", LIMIT);
+  }
+
+  /// The other remedy.
+  @Test
+  void aNodeThatIsToHaveNoOperandIsNotMissed() {
+    join(taint("team", "a", "NoSchedule"));
+    scene.policy().awaitError("is kept off node gpu-2");
+
+    client
+        .nodes()
+        .withName(NODE)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"nvidia.com/gpu.deploy.operands\": \"false\"}}}");
+
+    scene.policy().awaitState("ready", LIMIT);
+  }
+
+  /// Its pods stay where they are.
+  @Test
+  void aTaintThatComesLaterTakesNothingAway() throws InterruptedException {
+    join();
+    scene.settle();
+    scene.policy().awaitState("ready", LIMIT);
+
+    taintNode(taint("maintenance", "", "NoSchedule"));
+    scene.settle();
+
+    assertThat(scene.policy().state()).isEqualTo("ready");
+  }
+
+  private void join(Taint... taints) {
+    client
+        .resource(
+            new NodeBuilder(NodeTemplate.gpu("gpu").node(2))
+                .editOrNewSpec()
+                .withTaints(taints)
+                .endSpec()
+                .build())
+        .create();
+    new AgentReports(client, NODE).create().devicesAdvertised(true);
+  }
+
+  private void taintNode(Taint taint) {
+    client
+        .nodes()
+        .withName(NODE)
+        .edit(node -> new NodeBuilder(node).editSpec().addToTaints(taint).endSpec().build());
+  }
+
+  private static Taint taint(String key, String value, String effect) {
+    return new TaintBuilder()
+        .withKey(key)
+        .withValue(value.isEmpty() ? null : value)
+        .withEffect(effect)
+        .build();
+  }
+
+  private void awaitPods() {
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(pods()).containsOnlyKeys(AGENT, DRIVER));
+  }
+
+  /// Those of agent and driver on the node that joined: app → uid.
+  private Map<String, String> pods() {
+    return client.pods().inNamespace(Scene.NAMESPACE).list().getItems().stream()
+        .filter(pod -> NODE.equals(pod.getSpec().getNodeName()))
+        .filter(pod -> app(pod).equals(AGENT) || app(pod).equals(DRIVER))
+        .collect(Collectors.toMap(TaintsTest::app, pod -> pod.getMetadata().getUid()));
+  }
+
+  private static String app(Pod pod) {
+    return pod.getMetadata().getLabels().getOrDefault("app", "");
+  }
+}
