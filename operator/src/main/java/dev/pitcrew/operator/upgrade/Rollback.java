@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,6 +25,11 @@ public record Rollback(String rejected, String kept, String why) {
   public static final String ANNOTATION = "pitcrew.dev/driver-rollback";
 
   private static final String NONE = "-";
+
+  /// How many nodes have to fail before those go back on which the driver works. One may have a GPU
+  /// that broke of itself, or an agent whose report is not to be trusted.
+  private static final int NODES_AGAINST_A_WORKING_DRIVER = 2;
+
   private static final Pattern TEXT = Pattern.compile("(\\S+) (\\S+) (.*)", Pattern.DOTALL);
 
   /// One line, for the annotation.
@@ -58,9 +65,15 @@ public record Rollback(String rejected, String kept, String why) {
   static SequencedMap<String, Rollback> of(
       Map<UpgradeNode, String> failures, List<UpgradeNode> all) {
     var failed = new TreeMap<String, Rollback>();
-    failures.forEach((node, why) ->
+    Map<UpgradeNode, String> tried =
+        failures.entrySet().stream()
+            .filter(failure -> isTried(failure.getKey()))
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one, LinkedHashMap::new));
+    tried.forEach((node, why) ->
         node.driver()
-            .filter(_ -> isTried(node))
+            .filter(driver -> isEnough(driver.daemonSet(), tried.keySet(), all))
             .flatMap(driver -> of(driver, all, why))
             .ifPresent(
                 rollback -> failed.putIfAbsent(node.driver().orElseThrow().daemonSet(), rollback)));
@@ -73,6 +86,16 @@ public record Rollback(String rejected, String kept, String why) {
                     of(driver, all, first.why()).ifPresent(it -> rollbacks.put(name, it))));
     failed.forEach(rollbacks::putLast);
     return rollbacks;
+  }
+
+  private static boolean isEnough(
+      String daemonSet, Set<UpgradeNode> failed, List<UpgradeNode> all) {
+    Predicate<UpgradeNode> isOfIt =
+        node -> node.driver().filter(it -> it.daemonSet().equals(daemonSet)).isPresent();
+    return failed.stream().filter(isOfIt).count() >= NODES_AGAINST_A_WORKING_DRIVER
+        || all.stream()
+            .filter(isOfIt)
+            .noneMatch(node -> Health.isSettled(node) && Health.doubt(node).isEmpty());
   }
 
   /// Empty where that is noted already: what lasts after that is no reason to take back whatever

@@ -1,3 +1,4 @@
+// Long because all that halts a roll-out, or takes a driver back, stands in one place.
 package dev.pitcrew.operator.upgrade;
 
 import static dev.pitcrew.operator.upgrade.Given.NOW;
@@ -78,6 +79,21 @@ class HealthTest {
             "shortly after all have it",
             List.of(done("a", Duration.ofSeconds(599)).sick("Xid 79"), done("b", month)),
             "a has the new driver",
+            false),
+        new Row(
+            "one of several that have it, while others wait",
+            List.of(sick, done("b", month), done("c", month), node("d")),
+            "a has the new driver",
+            false),
+        new Row(
+            "two of several that have it, while others wait",
+            List.of(sick, done("b", month).sick("Xid 48"), done("c", month), node("d")),
+            "a has the new driver",
+            true),
+        new Row(
+            "one, and it works on a node with another DaemonSet",
+            List.of(sick, done("b", month).ofDaemonSet("another"), node("d")),
+            "a has the new driver",
             true),
         new Row(
             "a soak after all have it",
@@ -141,6 +157,29 @@ class HealthTest {
             "no driver pod",
             false),
         new Row(
+            "one of several that have it",
+            List.of(failed("a", "DRIVER 2 it crashed"), done("b", Duration.ofDays(1)), node("c")),
+            "crashed",
+            false),
+        new Row(
+            "two of several that have it",
+            List.of(
+                failed("a", "DRIVER 2 it crashed"),
+                failed("b", "DRIVER 2 it crashed"),
+                done("c", Duration.ofDays(1)),
+                node("d")),
+            "crashed",
+            true),
+        new Row(
+            "one of several that have it, and one without a driver pod",
+            List.of(
+                failed("a", "DRIVER 2 it crashed"),
+                failed("b", "DRIVER - no driver pod"),
+                done("c", Duration.ofDays(1)),
+                node("d")),
+            "crashed",
+            false),
+        new Row(
             "without a driver pod, and one came late",
             List.of(failed("a", "DRIVER - no driver pod")),
             "no driver pod",
@@ -183,6 +222,7 @@ class HealthTest {
     List<Given> nodes =
         List.of(
             failed("a", "DRIVER 2 it crashed"),
+            failed("i", "DRIVER 2 it crashed"),
             node("b"),
             node("c").ofDaemonSet("another").oldDriver("0"),
             node("d").ofDaemonSet("another").oldDriver("0"),
