@@ -1,17 +1,16 @@
 {{/*
 Adds the defaults that the values lack; every template that reads values begins with it. `helm upgrade --reuse-values` takes the values of the
-release before in place of this chart's values.yaml, and one of the reference's chart, or an older one of this chart, lacks some. A null that
-takes a default of the reference's away is kept, but for such a release, where the two look the same.
+release before in place of this chart's values.yaml, and one of the reference's chart, or an older one of this chart, lacks some: it is known by
+pitcrew.valuesOf. Otherwise nothing is added, so that a null takes a default away.
 files/values.yaml is a copy: Helm does not hand a chart its own values.yaml.
 */}}
 {{- define "pitcrew.complete" -}}
-{{- $own := list "pitcrew" "fleetPolicy" "admissionPolicy" "networkPolicy" "monitoring" -}}
-{{- $lacks := false -}}
-{{- range $own }}{{ if not (hasKey $.Values .) }}{{ $lacks = true }}{{ end }}{{ end -}}
+{{- $pitcrew := get .Values "pitcrew" | default dict -}}
+{{- if ne (get $pitcrew "valuesOf" | toString) .Chart.Version -}}
 {{- range $key, $default := .Files.Get "files/values.yaml" | fromYaml -}}
-{{- if or $lacks (has $key $own) -}}
 {{- include "pitcrew.completeKey" (dict "values" $.Values "key" $key "default" $default) -}}
 {{- end -}}
+{{- $_ := set .Values.pitcrew "valuesOf" .Chart.Version -}}
 {{- end -}}
 {{- end }}
 

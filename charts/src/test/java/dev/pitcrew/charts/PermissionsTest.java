@@ -1,11 +1,13 @@
 package dev.pitcrew.charts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -95,16 +97,17 @@ class PermissionsTest {
   @Test
   void theUpgradeHookTouchesOurDefinitionsAndTheFleetPolicyOnly() {
     var permissions = Permission.of(DEFAULTS.object("ClusterRole/gpu-operator-upgrade-crd"));
-    var fleetPolicies = Set.of("get", "create", "patch");
-
     assertThat(permissions.filter(p -> !p.resource().equals("pitcrew.dev/fleetpolicies")))
         .hasSize(7 * 5)
         .allMatch(p -> p.resource().equals("apiextensions.k8s.io/customresourcedefinitions"))
         .allMatch(p -> p.name().isPresent());
     assertThat(Permission.of(DEFAULTS.object("ClusterRole/gpu-operator-upgrade-crd")))
         .filteredOn(p -> p.resource().equals("pitcrew.dev/fleetpolicies"))
-        .extracting(Permission::verb)
-        .containsExactlyInAnyOrderElementsOf(fleetPolicies);
+        .extracting(Permission::verb, Permission::name)
+        .containsExactlyInAnyOrder(
+            tuple("get", Optional.of("fleet")),
+            tuple("patch", Optional.of("fleet")),
+            tuple("create", Optional.empty()));
   }
 
   private static boolean deletesDefinitions(Permission permission) {

@@ -97,7 +97,7 @@ class ValuesTest {
         driver: {enabled: false, version: 570.1}
         devicePlugin: {enabled: false}
         fleetPolicy: {agent: {enabled: false}}
-        pitcrew: {runAsUser: 0}
+        pitcrew: {runAsUser: 0, valuesOf: 0.0.1}
         """;
 
     assertThat(reusing(folder, values).manifests("{}"))
@@ -113,6 +113,23 @@ class ValuesTest {
             .object("ClusterPolicy/cluster-policy");
 
     assertThat(policy.at("/spec/daemonsets").has("tolerations")).isFalse();
+  }
+
+  @Test
+  void nullTakesADefaultOfOursAway() {
+    var policy =
+        PitcrewChart.shared()
+            .render("{fleetPolicy: {agent: {functions: null}}}")
+            .object("FleetPolicy/fleet");
+
+    assertThat(policy.at("/spec/agent").has("functions")).isFalse();
+    assertThat(policy.at("/spec/agent").has("enabled")).isTrue();
+  }
+
+  @Test
+  void theValuesAreOfThisVersionOfTheChart() {
+    assertThat(OURS.at("/pitcrew/valuesOf").asText())
+        .isEqualTo(Yaml.document(Path.of("pitcrew/Chart.yaml")).path("version").asText());
   }
 
   private static PitcrewChart reusing(Path folder, String values) throws IOException {

@@ -25,18 +25,18 @@ final class EventFilter {
   private static final Logger log = LoggerFactory.getLogger(EventFilter.class);
   private static final Duration REPEAT_AFTER = Duration.ofMinutes(10);
 
-  /// Two for each of 5,000 nodes: some 4 MiB.
-  private static final int REMEMBERED = 10_000;
+  /// As many as can be sent in that time: some 5 MiB.
+  private static final int REMEMBERED = 13_000;
 
   /// About one object: a node's way through an upgrade takes ten.
   private static final int BURST_OF_OBJECT = 50;
 
   private static final Duration REFILL_OF_OBJECT = Duration.ofMinutes(1);
 
-  /// Of the process: one about each of a thousand nodes at once, and then 50 a second.
+  /// Of the process: one about each of a thousand nodes at once, and then 20 a second.
   private static final int BURST = 1_000;
 
-  private static final Duration REFILL = Duration.ofMillis(20);
+  private static final Duration REFILL = Duration.ofMillis(50);
 
   private static final Duration COMPLAIN_EVERY = Duration.ofMinutes(1);
 
@@ -80,6 +80,20 @@ final class EventFilter {
     }
   }
 
+  /// What had a place was there already.
+  void giveBack(ObjectKey regarding) {
+    lock.lock();
+    try {
+      all.giveBack();
+      @Nullable Bucket own = objects.get(regarding);
+      if (own != null) {
+        own.giveBack();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// It was not sent after all.
   void forget(Topic topic) {
     lock.lock();
@@ -111,7 +125,7 @@ final class EventFilter {
 
   private void drop(ObjectKey regarding, Instant now) {
     dropped++;
-    if (complainedAt.isBefore(now.minus(COMPLAIN_EVERY))) {
+    if (complainedAt.isBefore(now.minus(COMPLAIN_EVERY)) || complainedAt.isAfter(now)) {
       log.warn(
           "{} Events were not sent, the last of them about {}: more than {} about one object, or {} in all, at once",
           dropped,
@@ -157,6 +171,10 @@ final class EventFilter {
 
     void take() {
       tokens--;
+    }
+
+    void giveBack() {
+      tokens = Math.min(size, tokens + 1);
     }
   }
 }

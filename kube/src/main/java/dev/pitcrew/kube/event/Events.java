@@ -78,7 +78,7 @@ public final class Events {
   /// @param reason CamelCase, at most 128 characters
   /// @param note for people; cut off after 1024 bytes
   public void emit(HasMetadata regarding, Type type, String reason, String note) {
-    emit(regarding, new Message(type, reason, note), note);
+    emit(regarding, new Message(type, reason, note), Note.fitted(note));
   }
 
   /// Warns of what holds something up. Words that differ in numbers only are the same: the counts
@@ -130,6 +130,7 @@ public final class Events {
       return true;
     } catch (KubeException e) {
       if (e.status() == CONFLICT) {
+        filter.giveBack(object);
         return true;
       }
       log.warn("no event {} about {}: {}", message.reason(), object, e.getMessage());

@@ -119,13 +119,13 @@ class EventsTest {
     var sent = 0L;
     for (var round = 0; round < 10; round++) {
       sent += IntStream.range(0, 5_000).filter(it -> isAdmitted(filter, it, "Said")).count();
-      now = now.plus(Duration.ofSeconds(20));
+      now = now.plus(Duration.ofSeconds(50));
     }
     assertThat(sent).isEqualTo(5_000);
   }
 
   @Test
-  void aProcessSendsSoManyAtOnceAndThenFiftyASecond() {
+  void aProcessSendsSoManyAtOnceAndThenTwentyASecond() {
     var filter = new EventFilter(() -> now);
     assertThat(IntStream.range(0, 3_000).filter(it -> isAdmitted(filter, it, "Said")))
         .hasSize(1_000);
@@ -133,7 +133,7 @@ class EventsTest {
     now = now.plus(Duration.ofSeconds(2));
 
     assertThat(IntStream.range(3_000, 6_000).filter(it -> isAdmitted(filter, it, "Said")))
-        .hasSize(100);
+        .hasSize(40);
   }
 
   @Test

@@ -52,7 +52,7 @@ public record Rollout(
         count(status.getNumberAvailable()),
         Optional.empty(),
         // Pods stay on a node that gets a taint of the effect NoSchedule.
-        nodes.keptOff().filter(it -> it.nodes() > count(status.getNumberMisscheduled())));
+        nodes.keptOff().flatMap(it -> it.butFor(count(status.getNumberMisscheduled()))));
   }
 
   public Rollout heldUpBy(Optional<PodCause> newCause) {
@@ -68,10 +68,6 @@ public record Rollout(
   /// Whether pods are available that are not of the newest template.
   public boolean hasOlderPods() {
     return current && updated < Math.min(desired, available);
-  }
-
-  public boolean isReady() {
-    return keptOff.isEmpty() && isReadyWhereItMayRun();
   }
 
   private boolean isReadyWhereItMayRun() {

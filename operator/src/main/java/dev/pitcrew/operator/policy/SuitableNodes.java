@@ -44,6 +44,13 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
   /// @param nodes how many
   /// @param node the first of them
   public record KeptOff(int nodes, String node, Taint taint) {
+    /// The same, as some have a pod all the same.
+    Optional<KeptOff> butFor(int withPod) {
+      return nodes > withPod
+          ? Optional.of(new KeptOff(nodes - withPod, node, taint))
+          : Optional.empty();
+    }
+
     String sentence(String daemonSet) {
       return "DaemonSet %s is kept off %s by the taint %s: add %s to spec.daemonsets.tolerations of the ClusterPolicy, or to spec.tolerations of the NVIDIADriver, or label the node %s=false"
           .formatted(
@@ -98,6 +105,7 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
   /// Whether somebody's taint, and not the state of the node, keeps the pod from GPUs.
   private static boolean isKeptFromGpus(PodSpec pod, Node node) {
     return "true".equals(labels(node).get(NodeLabels.GPU_PRESENT))
+        && !"false".equals(labels(node).get(NodeLabels.DEPLOY_OPERANDS))
         && untolerated(pod, node).stream()
             .noneMatch(taint -> OF_KUBERNETES.stream().anyMatch(taint.getKey()::startsWith));
   }

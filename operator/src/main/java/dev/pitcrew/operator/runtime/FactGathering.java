@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.node.AgentMarks;
 import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.cluster.ContainerRuntime;
 import dev.pitcrew.operator.cluster.NodePool;
@@ -82,7 +83,16 @@ final class FactGathering {
         OPTIONAL_KINDS.stream().filter(caches::watches).collect(Collectors.toUnmodifiableSet()),
         servedSystems(),
         agents,
-        caches.agent().isEnabled() && AgentOrders.of(caches.fleetPolicy()).taintNodes());
+        isTainting(all));
+  }
+
+  /// While a node is tainted as unhealthy also where agents are to taint none any more: to take the
+  /// toleration away would end its driver, before an agent has taken the taint away.
+  private boolean isTainting(Collection<NodeSummary> nodes) {
+    return (caches.agent().isEnabled() && AgentOrders.of(caches.fleetPolicy()).taintNodes())
+        || nodes.stream()
+            .flatMap(node -> node.taints().stream())
+            .anyMatch(taint -> taint.getKey().equals(AgentMarks.UNHEALTHY));
   }
 
   private static ContainerRuntime runtime(List<NodeSummary> gpuNodes) {

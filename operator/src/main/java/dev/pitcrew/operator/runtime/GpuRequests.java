@@ -121,7 +121,7 @@ final class GpuRequests implements AutoCloseable {
     }
     var message = new Events.Message(Events.Type.WARNING, shortfall.reason(), shortfall.note());
     if (!events.emitOnce(pod, message, shortfall.cause().name())) {
-      return Outcome.wait(ObjectApply.RETRY_REFUSED, "the API server took no Event");
+      return Outcome.wait(ObjectApply.RETRY_REFUSED, "no Event could be sent");
     }
     Instant until = clock.instant().plus(SAY_AGAIN);
     said.put(key(pod), new Said(pod.getMetadata().getUid(), shortfall.cause(), until));

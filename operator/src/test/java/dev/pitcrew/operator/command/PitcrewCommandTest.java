@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,12 +141,15 @@ class PitcrewCommandTest {
   @Test
   void definitionsAreChosenByPath() {
     assertThat(run(Map.of(), "manage-crds", "apply", "-f", "/a", "--filepath=/b", "-d")).isZero();
+    assertThat(run(Map.of(), "manage-crds", "apply", "--fleet-policy={\"a\": 1}")).isZero();
     assertThat(run(Map.of("DEBUG", "true"), "manage-crds", "delete", "--kubeconfig=/k")).isZero();
 
     assertThat(started)
         .containsExactly(
             "apply",
             new CrdOptions(List.of(Path.of("/a"), Path.of("/b")), "", true),
+            "apply",
+            new CrdOptions(List.of(), "", false, Optional.of("{\"a\": 1}")),
             "delete",
             new CrdOptions(List.of(), "/k", true));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,34 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// What the status says.
 class PolicyVerdictTest {
+  @Test
+  void whatATaintKeepsOffANodeIsNotReady() {
+    var taint = new TaintBuilder().withKey("team").withEffect("NoSchedule").build();
+    var keptOff = new SuitableNodes.KeptOff(2, "gpu-3", taint);
+
+    assertThat(rollout(keptOff, 0).lack().orElseThrow())
+        .startsWith("DaemonSet d is kept off 2 nodes, such as gpu-3, by the taint team:NoSchedule");
+    assertThat(rollout(keptOff, 1).lack().orElseThrow())
+        .as("one of them has its pod still")
+        .startsWith("DaemonSet d is kept off node gpu-3 by");
+    assertThat(rollout(keptOff, 2).lack()).isEmpty();
+  }
+
+  private static Rollout rollout(SuitableNodes.KeptOff keptOff, int misscheduled) {
+    var daemonSet =
+        new DaemonSetBuilder()
+            .withNewMetadata()
+            .withName("d")
+            .withGeneration(1L)
+            .endMetadata()
+            .withNewStatus()
+            .withObservedGeneration(1L)
+            .withNumberMisscheduled(misscheduled)
+            .endStatus()
+            .build();
+    return Rollout.of(daemonSet, new SuitableNodes(0, Optional.of(keptOff)));
+  }
+
   // defect 32
   @ParameterizedTest
   @CsvSource({
@@ -50,8 +79,6 @@ class PolicyVerdictTest {
             .endStatus()
             .build();
 
-    assertThat(Rollout.of(daemonSet, new SuitableNodes(suitable, Optional.empty())).isReady())
-        .isEqualTo(ready);
     assertThat(
             Rollout.of(daemonSet, new SuitableNodes(suitable, Optional.empty())).lack().isEmpty())
         .isEqualTo(ready);
@@ -62,7 +89,7 @@ class PolicyVerdictTest {
   void aDaemonSetWithoutAnyStatusIsNotReady() {
     var fresh = new DaemonSetBuilder().withNewMetadata().withName("d").endMetadata().build();
 
-    assertThat(Rollout.of(fresh, new SuitableNodes(0, Optional.empty())).isReady()).isFalse();
+    assertThat(Rollout.of(fresh, new SuitableNodes(0, Optional.empty())).lack()).isPresent();
     assertThat(Rollout.unseen("d").lack()).contains("DaemonSet d is being created or changed");
   }
 
@@ -140,7 +167,7 @@ class PolicyVerdictTest {
             Optional.empty(),
             Optional.empty());
 
-    assertThat(rollout.isReady()).isEqualTo(isReady);
+    assertThat(rollout.lack().isEmpty()).isEqualTo(isReady);
     assertThat(rollout.hasOlderPods()).isTrue();
   }
 

@@ -72,6 +72,11 @@ class SuitableNodesTest {
             tainted("b", "dedicated", true),
             tainted("d", "dedicated", false),
             tainted("e", "node.kubernetes.io/not-ready", true),
+            new NodeBuilder(tainted("a", "dedicated", true))
+                .editMetadata()
+                .addToLabels("nvidia.com/gpu.deploy.operands", "false")
+                .endMetadata()
+                .build(),
             node("f", DEPLOY));
 
     var found = SuitableNodes.of(pod(), nodes);
@@ -80,7 +85,7 @@ class SuitableNodesTest {
     assertThat(found.keptOff().orElseThrow().sentence("dcgm"))
         .isEqualTo(
             "DaemonSet dcgm is kept off 2 nodes, such as b, by the taint dedicated=team-a:NoSchedule: add {key: dedicated, operator: Equal, value: team-a, effect: NoSchedule} to spec.daemonsets.tolerations of the ClusterPolicy, or to spec.tolerations of the NVIDIADriver, or label the node nvidia.com/gpu.deploy.operands=false");
-    assertThat(SuitableNodes.of(pod(), nodes.subList(2, 5)).keptOff()).isEmpty();
+    assertThat(SuitableNodes.of(pod(), nodes.subList(2, 6)).keptOff()).isEmpty();
   }
 
   private static Node tainted(String name, String key, boolean hasGpu) {

@@ -1,3 +1,5 @@
+// Long because it is the life of one release, from its first step to its last.
+// Test budget 150 s: three releases, each with its hooks and its operator.
 package dev.pitcrew.operator.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +19,7 @@ import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import dev.pitcrew.testbed.scenario.api.ApiServer;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -208,6 +211,7 @@ class ChartLifeTest {
         .untilAsserted(() -> assertThat(marks().values()).anyMatch(ChartLifeTest::isMidUpgrade));
     client.apps().deployments().inNamespace(Scene.NAMESPACE).withName("gpu-operator").scale(0);
     await().atMost(LIMIT).until(() -> operatorPods().isEmpty());
+    beginHandOver();
     assertThat(marks().values()).anyMatch(ChartLifeTest::isMidUpgrade);
 
     uninstall();
@@ -219,6 +223,37 @@ class ChartLifeTest {
     return Crds.files().stream()
         .map(ChartLifeTest::definitionOf)
         .map("customresourcedefinitions.apiextensions.k8s.io /"::concat);
+  }
+
+  /// As an operator that is killed leaves it: a DaemonSet of drivers that waits to go without its
+  /// pods, and a pod of one that has gone.
+  private void beginHandOver() {
+    var driver = client.apps().daemonSets().inNamespace(Scene.NAMESPACE);
+    driver
+        .withName("nvidia-driver-daemonset")
+        .edit(it -> {
+          it.getMetadata().setFinalizers(List.of("pitcrew.dev/pods-stay"));
+          return it;
+        });
+    driver.withName("nvidia-driver-daemonset").delete();
+    var orphan =
+        new PodBuilder(driverPods().getFirst())
+            .withNewMetadata()
+            .withName("orphan")
+            .withNamespace(Scene.NAMESPACE)
+            .addToLabels("app.kubernetes.io/component", "nvidia-driver")
+            .endMetadata()
+            .build();
+    client.resource(orphan).create();
+  }
+
+  private List<Pod> driverPods() {
+    return client
+        .pods()
+        .inNamespace(Scene.NAMESPACE)
+        .withLabel("app.kubernetes.io/component", "nvidia-driver")
+        .list()
+        .getItems();
   }
 
   /// No agent says that its new driver works.

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -43,10 +44,12 @@ class TaintsTest extends SharedSceneTest {
   void aNodeThatJoinsWithTheStartupTaintGetsItsDriver() throws InterruptedException {
     fleet.create();
     fleet.edit("{\"startupTaint\": true}");
+    scene.settle();
     join(taint("pitcrew.dev/gpu-not-ready", "", "NoSchedule"));
 
     awaitPods();
     scene.policy().awaitState("ready", LIMIT);
+    assertThat(taints()).contains("pitcrew.dev/gpu-not-ready");
   }
 
   /// Only the agent can take the taint away, and only with the driver it is ever well again.
@@ -65,9 +68,25 @@ class TaintsTest extends SharedSceneTest {
 
     assertThat(pods()).isEqualTo(before);
     scene.policy().awaitState("ready", LIMIT);
-    assertThat(client.nodes().withName(NODE).get().getSpec().getTaints())
-        .as("no taint manager has looked at it otherwise")
-        .isNotEmpty();
+    assertThat(taints()).contains("pitcrew.dev/gpu-unhealthy");
+  }
+
+  /// Its agent has not taken the taint away yet.
+  @Test
+  void aDriverOutlivesTheSettingThatItsNodeWasTaintedBy() throws InterruptedException {
+    fleet.create();
+    fleet.edit("{\"health\": {\"taintFrom\": \"NeedsReset\", \"taintEffect\": \"NoExecute\"}}");
+    scene.settle();
+    join();
+    awaitPods();
+    taintNode(taint("pitcrew.dev/gpu-unhealthy", "NeedsReset", "NoExecute"));
+    scene.settle();
+    var before = pods();
+
+    fleet.edit("{\"health\": null}");
+    scene.settle();
+
+    assertThat(pods()).isEqualTo(before).hasSize(2);
   }
 
   @Test
@@ -92,11 +111,13 @@ class TaintsTest extends SharedSceneTest {
     scene.policy().awaitState("ready", LIMIT);
   }
 
-  /// The other remedy.
+  /// The other remedy. The agent is on every node that has no such taint.
   @Test
-  void aNodeThatIsToHaveNoOperandIsNotMissed() {
+  void aNodeThatIsToHaveNoOperandIsNotMissed() throws InterruptedException {
+    fleet.create();
+    scene.settle();
     join(taint("team", "a", "NoSchedule"));
-    scene.policy().awaitError("is kept off node gpu-2");
+    scene.policy().awaitError("DaemonSet pitcrew-agent is kept off node gpu-2");
 
     client
         .nodes()
@@ -140,6 +161,12 @@ class TaintsTest extends SharedSceneTest {
         .edit(node -> new NodeBuilder(node).editSpec().addToTaints(taint).endSpec().build());
   }
 
+  private List<String> taints() {
+    return client.nodes().withName(NODE).get().getSpec().getTaints().stream()
+        .map(Taint::getKey)
+        .toList();
+  }
+
   private static Taint taint(String key, String value, String effect) {
     return new TaintBuilder()
         .withKey(key)
@@ -156,6 +183,7 @@ class TaintsTest extends SharedSceneTest {
   private Map<String, String> pods() {
     return client.pods().inNamespace(Scene.NAMESPACE).list().getItems().stream()
         .filter(pod -> NODE.equals(pod.getSpec().getNodeName()))
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
         .filter(pod -> app(pod).equals(AGENT) || app(pod).equals(DRIVER))
         .collect(Collectors.toMap(TaintsTest::app, pod -> pod.getMetadata().getUid()));
   }

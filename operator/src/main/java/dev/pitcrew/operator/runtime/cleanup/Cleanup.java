@@ -85,9 +85,9 @@ public final class Cleanup implements CleanupProgram {
     CustomResourceKind.POLICIES.forEach(kind -> owners.addAll(resources.delete(kind)));
     List<String> left = new ArrayList<>();
     CustomResourceKind.POLICIES.forEach(kind -> left.addAll(resources.awaitGone(kind)));
-    resources.releaseDaemonSets(namespace);
+    owners.addAll(resources.releaseDaemonSets(namespace, left));
     left.addAll(resources.awaitDaemonSetsGone(namespace, owners));
-    resources.deleteOrphanedDrivers(namespace);
+    resources.deleteOrphanedDrivers(namespace, left);
     resources.awaitAgentsGone(namespace);
     resources.delete(CustomResourceKind.GPU_NODE);
     left.addAll(resources.awaitGone(CustomResourceKind.GPU_NODE));

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
 import dev.pitcrew.kube.apply.Applier;
+import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.HandOver;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -62,24 +63,42 @@ final class CustomResources {
 
   /// Lets DaemonSets go that an operator held for an NVIDIADriver to take their pods over: by now
   /// there is none, and the operator may have gone, too.
-  void releaseDaemonSets(String namespace) {
-    client.apps().daemonSets().inNamespace(namespace).list().getItems().stream()
+  ///
+  /// @param left gets those that the API server does not let go, and why
+  /// @return uids of those that go now
+  Set<String> releaseDaemonSets(String namespace, List<String> left) {
+    return client.apps().daemonSets().inNamespace(namespace).list().getItems().stream()
         .filter(HandOver::isHeld)
-        .forEach(daemonSet -> applier.release(daemonSet, HandOver.FINALIZER));
+        .filter(it -> succeeds(it, left, () -> applier.release(it, HandOver.FINALIZER)))
+        .filter(HandOver::isDeleted)
+        .map(daemonSet -> daemonSet.getMetadata().getUid())
+        .collect(Collectors.toSet());
   }
 
   /// Deletes driver pods that were left behind for an NVIDIADriver that did not take them over.
-  void deleteOrphanedDrivers(String namespace) {
+  ///
+  /// @param left gets those that the API server does not delete, and why
+  void deleteOrphanedDrivers(String namespace, List<String> left) {
     client.pods().inNamespace(namespace).withLabel(COMPONENT, DRIVER).list().getItems().stream()
         .filter(pod -> pod.getMetadata().getOwnerReferences().isEmpty())
         .forEach(pod -> {
           progress.accept("deleting %s, which no DaemonSet has".formatted(named(pod)));
-          applier.delete(pod);
+          var _ = succeeds(pod, left, () -> applier.delete(pod));
         });
   }
 
-  /// Waits by watch until no DaemonSet in the namespace belongs to one of the owners, and names
-  /// those that do when time is up.
+  private static boolean succeeds(HasMetadata object, List<String> left, Runnable write) {
+    try {
+      write.run();
+      return true;
+    } catch (KubeException e) {
+      left.add("%s (%s)".formatted(named(object), e.getMessage()));
+      return false;
+    }
+  }
+
+  /// Waits by watch until no DaemonSet in the namespace is one of these, by its uid or that of an
+  /// owner, and names those that are when time is up.
   List<String> awaitDaemonSetsGone(String namespace, Set<String> owners) {
     var daemonSets = client.apps().daemonSets().inNamespace(namespace);
     List<String> left = owned(daemonSets.list().getItems(), owners);
@@ -116,8 +135,9 @@ final class CustomResources {
   private static List<String> owned(List<? extends HasMetadata> objects, Set<String> owners) {
     return objects.stream()
         .filter(object ->
-            object.getMetadata().getOwnerReferences().stream()
-                .anyMatch(owner -> owners.contains(owner.getUid())))
+            owners.contains(object.getMetadata().getUid())
+                || object.getMetadata().getOwnerReferences().stream()
+                    .anyMatch(owner -> owners.contains(owner.getUid())))
         .map(CustomResources::named)
         .toList();
   }

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.runtime.cleanup;
 
+import dev.pitcrew.core.Backoff;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +42,8 @@ final class NodeCleanup {
 
   /// Each with the node as it is then: kubelets and controllers write nodes, too.
   private static final int TRIES = 5;
+
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
 
   /// What drivers and their managers ask of an operator.
   private static final List<String> REQUESTS =
@@ -112,9 +116,10 @@ final class NodeCleanup {
   }
 
   /// @return why something is left
-  private Optional<String> clean(Node listed) {
+  private Optional<String> clean(Node listed) throws InterruptedException {
     Optional<String> why = attempt(listed);
     for (int i = 1; i < TRIES && why.isPresent(); i++) {
+      Thread.sleep(BACKOFF.ceiling(i));
       why = again(listed.getMetadata().getName());
     }
     return why;
