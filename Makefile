@@ -32,7 +32,7 @@ node-bundle: build ## Pack the agent's programs for a machine without Java into 
 check: prerequisites ## What a change needs first: format, static analysis, all tests without a control plane or a node (5 minutes)
 	@build/tests check $(ARGS)
 
-test: prerequisites ## Everything that continuous integration checks (35 minutes; ARGS=--only=REGEX runs some of it)
+test: prerequisites ## Everything that continuous integration checks (some 33 minutes; ARGS=--only=REGEX runs some of it)
 	@build/tests test $(ARGS)
 
 test-gpu: prerequisites ## On a machine with NVIDIA GPUs, as root: pods compute on them (3 minutes after the build)
