@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import dev.pitcrew.api.node.AgentMarks;
 import dev.pitcrew.core.digest.Fnv32a;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -52,6 +53,12 @@ public final class CommonSettings {
           .toList();
 
   private CommonSettings() {}
+
+  /// Whether pods were made to tolerate what agents taint nodes with.
+  public static boolean tolerateTaintsOfAgents(PodSpec pods) {
+    return requireNonNullElse(pods.getTolerations(), List.<Toleration>of())
+        .containsAll(TAINTS_OF_AGENTS);
+  }
 
   /// Checks of the settings that all operands share.
   public static Optional<Problem> problem(RenderContext context) {

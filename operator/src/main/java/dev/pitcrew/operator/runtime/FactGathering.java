@@ -6,8 +6,10 @@ import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.cluster.ContainerRuntime;
 import dev.pitcrew.operator.cluster.NodePool;
 import dev.pitcrew.operator.cluster.OpenShift;
+import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.driver.DriverSettings;
 import dev.pitcrew.operator.render.AgentOrders;
+import dev.pitcrew.operator.render.CommonSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.Collection;
@@ -86,13 +88,17 @@ final class FactGathering {
         isTainting(all));
   }
 
-  /// While a node is tainted as unhealthy also where agents are to taint none any more: to take the
-  /// toleration away would end its driver, before an agent has taken the taint away.
+  /// Also where agents are to taint none any more, while pods tolerate that and a node is tainted
+  /// as unhealthy: to take the toleration away before the taint would end its driver.
   private boolean isTainting(Collection<NodeSummary> nodes) {
     return (caches.agent().isEnabled() && AgentOrders.of(caches.fleetPolicy()).taintNodes())
-        || nodes.stream()
-            .flatMap(node -> node.taints().stream())
-            .anyMatch(taint -> taint.getKey().equals(AgentMarks.UNHEALTHY));
+        || (nodes.stream()
+                .flatMap(node -> node.taints().stream())
+                .anyMatch(taint -> taint.getKey().equals(AgentMarks.UNHEALTHY))
+            && caches.daemonSets().stream()
+                .filter(it -> !it.getMetadata().getName().equals(Agent.NAME))
+                .anyMatch(it ->
+                    CommonSettings.tolerateTaintsOfAgents(it.getSpec().getTemplate().getSpec())));
   }
 
   private static ContainerRuntime runtime(List<NodeSummary> gpuNodes) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import dev.pitcrew.testbed.scenario.compare.Difference;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -57,6 +58,11 @@ class AgentModeTest extends SharedSceneTest {
 
   private AgentReports agentOf(String node) {
     return new AgentReports(client, node);
+  }
+
+  @Override
+  boolean isLasting(Difference difference) {
+    return isContestThatIsOver(difference);
   }
 
   @Override

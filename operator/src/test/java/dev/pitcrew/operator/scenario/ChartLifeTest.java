@@ -23,6 +23,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.Files;
@@ -231,10 +233,9 @@ class ChartLifeTest {
     var driver = client.apps().daemonSets().inNamespace(Scene.NAMESPACE);
     driver
         .withName("nvidia-driver-daemonset")
-        .edit(it -> {
-          it.getMetadata().setFinalizers(List.of("pitcrew.dev/pods-stay"));
-          return it;
-        });
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"finalizers\": [\"pitcrew.dev/pods-stay\"]}}");
     driver.withName("nvidia-driver-daemonset").delete();
     var orphan =
         new PodBuilder(driverPods().getFirst())

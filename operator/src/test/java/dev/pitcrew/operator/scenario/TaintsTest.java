@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import dev.pitcrew.testbed.scenario.compare.Difference;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -30,6 +31,11 @@ class TaintsTest extends SharedSceneTest {
     scene.stage().enter(Scene.scenario(SCENARIO));
     new AgentReports(client, "gpu-1").create().devicesAdvertised(true);
     scene.serve(SCENARIO);
+  }
+
+  @Override
+  boolean isLasting(Difference difference) {
+    return isContestThatIsOver(difference);
   }
 
   @Override
@@ -158,7 +164,9 @@ class TaintsTest extends SharedSceneTest {
     client
         .nodes()
         .withName(NODE)
-        .edit(node -> new NodeBuilder(node).editSpec().addToTaints(taint).endSpec().build());
+        .patch(
+            PatchContext.of(PatchType.STRATEGIC_MERGE),
+            new NodeBuilder().withNewSpec().withTaints(taint).endSpec().build());
   }
 
   private List<String> taints() {

@@ -1,7 +1,10 @@
 package dev.pitcrew.testbed.junit;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 
 /// A namespace for one test, with its default service account, deleted when the test is over.
 public final class TestNamespace implements AutoCloseable {
@@ -17,7 +20,26 @@ public final class TestNamespace implements AutoCloseable {
     var request =
         new NamespaceBuilder().withNewMetadata().withGenerateName("test-").endMetadata().build();
     var name = client.resource(request).create().getMetadata().getName();
+    createAccount(client, name);
     return new TestNamespace(client, name);
+  }
+
+  /// No pod is admitted before it is there, and its controller takes a moment.
+  private static void createAccount(KubernetesClient client, String namespace) {
+    var account =
+        new ServiceAccountBuilder()
+            .withNewMetadata()
+            .withName("default")
+            .withNamespace(namespace)
+            .endMetadata()
+            .build();
+    try {
+      client.resource(account).create();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
   }
 
   public String name() {

@@ -17,6 +17,8 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -95,16 +97,15 @@ class CleanupTest {
 
   /// A ClusterPolicy hands its driver pods over to an NVIDIADriver, and its operator is killed.
   @Test
-  @Order(2)
+  @Order(6)
   void driversThatAnOperatorHeldGoToo() {
     daemonSet("held", null);
     var daemonSets = client.apps().daemonSets().inNamespace(NAMESPACE);
     daemonSets
         .withName("held")
-        .edit(it -> {
-          it.getMetadata().setFinalizers(List.of("pitcrew.dev/pods-stay"));
-          return it;
-        });
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"finalizers\": [\"pitcrew.dev/pods-stay\"]}}");
     daemonSets.withName("held").delete();
     pod("orphan", "nvidia-driver");
     pod("unrelated", "driver-of-somebody");
