@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Decides which Events are sent, as the event correlator of client-go does: none twice in ten
-/// minutes, and only so many about one object and of the whole process, whoever causes them.
+/// minutes, and only so many about one object and of the whole process.
 ///
 /// Of what it remembers it forgets the oldest, so that a cluster of any size takes the same memory.
 final class EventFilter {

@@ -102,7 +102,7 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
         .toList();
   }
 
-  /// Whether somebody's taint, and not the state of the node, keeps the pod from GPUs.
+  /// Whether a taint that Kubernetes does not set itself keeps the pod from GPUs.
   private static boolean isKeptFromGpus(PodSpec pod, Node node) {
     return "true".equals(labels(node).get(NodeLabels.GPU_PRESENT))
         && !"false".equals(labels(node).get(NodeLabels.DEPLOY_OPERANDS))

@@ -156,7 +156,7 @@ final class NodeCleanup {
   }
 
   private static NodeChange change(Node node) {
-    // Whoever could end a pause goes, too.
+    // No driver manager is left to end a pause.
     NodeChange plan =
         NodePlan.cleanup(NodeFacts.of(node).withPauseLeft(true), Optional.of(DriverOwners.NONE));
     Map<String, String> present =
