@@ -93,8 +93,7 @@ public final class Applier {
       if (known == null) {
         live.filter(takeover::concerns).ifPresent(_ -> takeOver(desired));
       }
-      send(key, desired);
-      return new ApplyResult.Applied();
+      return new ApplyResult.Applied(send(key, desired));
     });
   }
 
@@ -225,7 +224,8 @@ public final class Applier {
     return json.convertValue(alike, JsonNode.class);
   }
 
-  private void send(ObjectKey key, HasMetadata desired) {
+  /// @return the object's resourceVersion in the answer
+  private String send(ObjectKey key, HasMetadata desired) {
     String question = json.asJson(desired);
     PatchContext forced =
         new PatchContext.Builder()
@@ -239,6 +239,7 @@ public final class Applier {
           writes.perform(Verb.APPLY, key, () -> client.resource(desired).patch(forced, question));
       JsonNode answer = json.convertValue(response, JsonNode.class);
       memory.put(key, Remembered.of(desired, answer, manager));
+      return response.getMetadata().getResourceVersion();
     } finally {
       if (!underWay.remove(key)) {
         memory.remove(key);

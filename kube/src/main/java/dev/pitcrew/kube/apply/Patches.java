@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /// The writes that touch a part of an object, and deletes.
@@ -49,9 +50,11 @@ final class Patches {
     if (changes.isEmpty()) {
       return new ApplyResult.Unchanged();
     }
-    writes.perform(
-        Verb.PATCH, ObjectKey.of(live), () -> metadataPatch.send(live, patch("metadata", changes)));
-    return new ApplyResult.Applied();
+    return new ApplyResult.Applied(
+        writes.perform(
+            Verb.PATCH,
+            ObjectKey.of(live),
+            () -> metadataPatch.send(live, patch("metadata", changes))));
   }
 
   Optional<String> ifUnchanged(HasMetadata live, ObjectNode change) {
@@ -74,35 +77,37 @@ final class Patches {
     if (changes.isEmpty()) {
       return new ApplyResult.Unchanged();
     }
-    writes.perform(
+    return applied(
         Verb.STATUS,
-        ObjectKey.of(live),
+        live,
         () ->
             client
                 .resource(live)
                 .subresource("status")
                 .patch(context(PatchType.JSON_MERGE), patch("status", changes)));
-    return new ApplyResult.Applied();
   }
 
   ApplyResult operations(HasMetadata live, JsonNode operations) {
-    writes.perform(
+    return applied(
         Verb.PATCH,
-        ObjectKey.of(live),
+        live,
         () -> client.resource(live).patch(context(PatchType.JSON), operations.toString()));
-    return new ApplyResult.Applied();
   }
 
   ApplyResult statusPart(HasMetadata live, JsonNode part) {
-    writes.perform(
+    return applied(
         Verb.STATUS,
-        ObjectKey.of(live),
+        live,
         () ->
             client
                 .resource(live)
                 .subresource("status")
                 .patch(context(PatchType.STRATEGIC_MERGE), part.toString()));
-    return new ApplyResult.Applied();
+  }
+
+  private ApplyResult applied(Verb verb, HasMetadata live, Callable<? extends HasMetadata> patch) {
+    return new ApplyResult.Applied(
+        writes.perform(verb, ObjectKey.of(live), patch).getMetadata().getResourceVersion());
   }
 
   void takeOver(ObjectKey key, HasMetadata object, String patch) {

@@ -52,6 +52,15 @@ class ApplierTest {
   }
 
   @Test
+  void aWriteThatChangesNothingIsAnsweredWithTheSameVersion() {
+    applier.apply(driver.desired(), Optional.empty());
+    driver.awaitControllers();
+    String version = driver.live().orElseThrow().getMetadata().getResourceVersion();
+    applier.forget(ObjectKey.of(driver.desired()));
+    assertThat(applier.apply(driver.desired(), driver.live())).isEqualTo(new Applied(version));
+  }
+
+  @Test
   void anObjectWhoseDeletionIsHeardBeforeTheAnswerIsCreatedAgain() {
     ObjectKey key = ObjectKey.of(driver.desired());
     whileTheAnswerIsUnderWay(() -> applier.forget(key));

@@ -15,6 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /// 1. An object is written at once, and reapplied at once three times.
 /// 2. Each further write of the same content waits 1, 2, 4, … 30 s after the last one.
 /// 3. Other content is written at once and resets the count, as do ten minutes without a write.
+/// 4. A write that changed nothing is no contest. Such writes come after late news: a watch shows a
+///    deletion after the object was created again.
 ///
 /// For use by many threads.
 final class Contention {
@@ -25,7 +27,8 @@ final class Contention {
       new Backoff(Duration.ofSeconds(1), ApplyFailures.RETRY_REFUSED);
 
   /// @param content the hash of what was written
-  private record Written(int content, int times, Instant last) {
+  /// @param version the object's resourceVersion after the last write
+  private record Written(int content, String version, int times, Instant last) {
     boolean isCalm(Instant now) {
       return Duration.between(last, now).compareTo(CALM) > 0;
     }
@@ -53,16 +56,20 @@ final class Contention {
     written.remove(key);
   }
 
-  /// The object was written.
-  void wrote(ObjectKey key, Object content) {
+  /// The object was written, and has this resourceVersion since.
+  void wrote(ObjectKey key, Object content, String version) {
     Instant now = clock.instant();
     int hash = content.hashCode();
     written.compute(
         key,
-        (_, before) ->
-            before == null || before.content() != hash || before.isCalm(now)
-                ? new Written(hash, 1, now)
-                : new Written(hash, before.times() + 1, now));
+        (_, before) -> {
+          if (before == null || before.content() != hash || before.isCalm(now)) {
+            return new Written(hash, version, 1, now);
+          }
+          return before.version().equals(version)
+              ? before
+              : new Written(hash, version, before.times() + 1, now);
+        });
     if (now.isAfter(nextCleanup)) {
       nextCleanup = now.plus(BETWEEN_CLEANUPS);
       written.values().removeIf(it -> it.isCalm(now));

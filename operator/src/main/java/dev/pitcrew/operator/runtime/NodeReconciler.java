@@ -172,8 +172,8 @@ final class NodeReconciler {
       return Outcome.wait(Duration.between(clock.instant(), held.get()), message);
     }
     return switch (applier.patchMetadata(node, change.labels(), change.annotations())) {
-      case ApplyResult.Applied _ -> {
-        contention.wrote(key, content);
+      case ApplyResult.Applied(String resourceVersion) -> {
+        contention.wrote(key, content, resourceVersion);
         yield Outcome.done();
       }
       case ApplyResult.Unchanged _ -> Outcome.done();

@@ -185,8 +185,8 @@ final class ObjectApply {
   private ApplyResult apply(
       ObjectKey key, HasMetadata object, Optional<? extends HasMetadata> live) {
     ApplyResult result = applier.apply(object, live);
-    if (result instanceof ApplyResult.Applied) {
-      contention.wrote(key, object);
+    if (result instanceof ApplyResult.Applied(String resourceVersion)) {
+      contention.wrote(key, object, resourceVersion);
     }
     return result;
   }

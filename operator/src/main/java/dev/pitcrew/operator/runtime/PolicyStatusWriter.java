@@ -77,8 +77,8 @@ final class PolicyStatusWriter {
     if (held.isPresent()) {
       return Duration.between(now, held.get());
     }
-    if (applier.patchStatus(policy, status) instanceof ApplyResult.Applied) {
-      contention.wrote(key, content);
+    if (applier.patchStatus(policy, status) instanceof ApplyResult.Applied(String version)) {
+      contention.wrote(key, content, version);
     }
     notices.stream()
         .filter(it -> it.getStatus().equals("True") && before.stream().noneMatch(sameReason(it)))

@@ -15,13 +15,14 @@ class ContentionTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
   private Instant now = BEGIN;
+  private int version;
   private final Contention contention = new Contention(() -> now);
 
   @Test
   void whatIsContestedIsWrittenAtMostTwiceAMinuteInTheEnd() {
     List<Long> pauses = new ArrayList<>();
     for (var write = 0; write < 12; write++) {
-      contention.wrote(KEY, "wanted");
+      contention.wrote(KEY, "wanted", nextVersion());
       var held = contention.heldUntil(KEY, "wanted");
       pauses.add(held.map(it -> Duration.between(now, it).toSeconds()).orElse(0L));
       now = held.orElse(now);
@@ -35,7 +36,7 @@ class ContentionTest {
     contest();
 
     assertThat(contention.heldUntil(KEY, "wanted now")).isEmpty();
-    contention.wrote(KEY, "wanted now");
+    contention.wrote(KEY, "wanted now", nextVersion());
     assertThat(contention.heldUntil(KEY, "wanted now")).isEmpty();
   }
 
@@ -51,7 +52,7 @@ class ContentionTest {
     contest();
     now = now.plus(Duration.ofMinutes(11));
 
-    contention.wrote(KEY, "wanted");
+    contention.wrote(KEY, "wanted", nextVersion());
 
     assertThat(contention.heldUntil(KEY, "wanted")).isEmpty();
   }
@@ -64,9 +65,23 @@ class ContentionTest {
     assertThat(contention.heldUntil(KEY, "wanted")).isEmpty();
   }
 
+  @Test
+  void writesThatChangeNothingAreNoContest() {
+    for (var write = 0; write < 10; write++) {
+      contention.wrote(KEY, "wanted", "7");
+    }
+
+    assertThat(contention.heldUntil(KEY, "wanted")).isEmpty();
+  }
+
+  private String nextVersion() {
+    version++;
+    return Integer.toString(version);
+  }
+
   private void contest() {
     for (var write = 0; write < 10; write++) {
-      contention.wrote(KEY, "wanted");
+      contention.wrote(KEY, "wanted", nextVersion());
     }
     assertThat(contention.heldUntil(KEY, "wanted")).isPresent();
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.nodes.NodeTemplate;
-import dev.pitcrew.testbed.scenario.compare.Difference;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -61,13 +60,9 @@ class AgentModeTest extends SharedSceneTest {
   }
 
   @Override
-  boolean isLasting(Difference difference) {
-    return isContestThatIsOver(difference);
-  }
-
-  @Override
   void undo() {
     leaveAgentMode();
+    nodes().withName("cpu-1").delete();
     nodes()
         .withName("gpu-1")
         .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"taints\": null}}");

@@ -76,9 +76,9 @@ class DriverAdoptionTest extends SharedSceneTest {
     driver = new NvidiaDriver(client, "default");
   }
 
-  /// The NVIDIADrivers of a test go with it.
   @Override
   void undo() {
+    NvidiaDriver.deleteAll(client);
     label(LATER, "pool", "null");
     awaitPolicysDrivers(); // and until then the operator writes the annotation again
     drivers.uids().keySet().forEach(node -> annotate(node, SameDriver.ANNOTATION, "null"));

@@ -56,6 +56,7 @@ class GpuRequestsTest extends SharedSceneTest {
     client.events().v1().events().inNamespace(NAMESPACE).delete();
     leaveAgentMode();
     taint("h100-1", "null");
+    client.nodes().withName("large-1").delete();
   }
 
   @Test

@@ -53,6 +53,11 @@ record NvidiaDriver(KubernetesClient client, String name) {
     resource().delete();
   }
 
+  /// Deletes those of all tests.
+  static void deleteAll(KubernetesClient client) {
+    client.genericKubernetesResources("nvidia.com/v1alpha1", "NVIDIADriver").delete();
+  }
+
   String uid() {
     return object().at("/metadata/uid").asText();
   }

@@ -25,6 +25,7 @@ class PoliciesTest extends SharedSceneTest {
   @Override
   void undo() {
     client.genericKubernetesResources("nvidia.com/v1alpha1", "GPUCluster").delete();
+    new Policy(client, "another-policy").delete();
   }
 
   @Override

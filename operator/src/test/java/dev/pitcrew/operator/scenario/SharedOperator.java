@@ -10,9 +10,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// A test class with one cluster and one operator for all its tests. Each test finds them as the
 /// class began, since [#restore] fails the test that leaves anything behind; after a failed test
 /// both are made again. See [SharedOperatorExtension].
-///
-/// The extension comes first, so that what belongs to the class is there before the control plane's
-/// extension looks for what a test leaves.
 @ExtendWith(SharedOperatorExtension.class)
 @WithControlPlane
 @TestInstance(Lifecycle.PER_CLASS)

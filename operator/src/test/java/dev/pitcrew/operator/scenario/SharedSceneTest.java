@@ -102,14 +102,6 @@ abstract class SharedSceneTest implements SharedOperator {
     return false;
   }
 
-  /// That something was contested, and is not any more. Where agents come and go every few seconds
-  /// the news of a deletion may come after the object was created again: the operator applies it
-  /// once more, which counts as a contest although there is none.
-  static boolean isContestThatIsOver(Difference difference) {
-    return difference.path().contains("| FieldContested |")
-        && List.of("\"NoneContested\"", "\"False\"").contains(difference.actual());
-  }
-
   private void restorePolicy() throws IOException {
     if (spec.isMissingNode()) {
       scene.policy().delete();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.nodes.NodeTemplate;
-import dev.pitcrew.testbed.scenario.compare.Difference;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -31,11 +30,6 @@ class TaintsTest extends SharedSceneTest {
     scene.stage().enter(Scene.scenario(SCENARIO));
     new AgentReports(client, "gpu-1").create().devicesAdvertised(true);
     scene.serve(SCENARIO);
-  }
-
-  @Override
-  boolean isLasting(Difference difference) {
-    return isContestThatIsOver(difference);
   }
 
   @Override

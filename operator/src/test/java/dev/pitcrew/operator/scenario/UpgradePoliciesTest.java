@@ -23,9 +23,9 @@ class UpgradePoliciesTest extends UpgradeTest {
     fleet.awaitDone();
   }
 
-  /// The second policy of a test goes with it.
   @Override
   public void restore() throws IOException, InterruptedException {
+    new Policy(client, "second-policy").delete();
     if (!scene.policy().isThere()) {
       scene.policy().create(Scene.scenario(SCENARIO));
     }

@@ -31,7 +31,7 @@ class UpgradePoolFaultsTest extends UpgradeTest {
     return new DriverPods(client);
   }
 
-  /// The NVIDIADrivers of a test go with it.
+  /// The NVIDIADrivers of a test are deleted before.
   @Override
   void awaitRestored() {
     fleet.awaitNoDriver();

@@ -26,7 +26,7 @@ class UpgradePoolsTest extends UpgradeTest {
     return new DriverPods(client);
   }
 
-  /// The NVIDIADrivers of a test go with it.
+  /// The NVIDIADrivers of a test are deleted before.
   @Override
   void awaitRestored() {
     fleet.awaitNoDriver();

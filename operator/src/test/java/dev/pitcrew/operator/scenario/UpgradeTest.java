@@ -74,6 +74,7 @@ abstract class UpgradeTest implements SharedOperator {
     reports.close();
     training.close();
     policies.restore(rollout);
+    NvidiaDriver.deleteAll(client);
     if (!scene.hasOperator()) {
       scene.start(Launch.PLAIN);
     }

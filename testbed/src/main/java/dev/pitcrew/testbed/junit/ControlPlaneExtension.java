@@ -6,6 +6,7 @@ import dev.pitcrew.testbed.nodes.PodsOnNodes;
 import dev.pitcrew.testbed.nodes.SimulatedNodes;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Set;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -35,7 +36,9 @@ public final class ControlPlaneExtension
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    remember(context);
+    if (!isSharedByTests(context)) {
+      remember(context);
+    }
   }
 
   @Override
@@ -82,6 +85,12 @@ public final class ControlPlaneExtension
             SimulatedNodes.class,
             _ -> SimulatedNodes.start(plane, PodsOnNodes.START),
             SimulatedNodes.class);
+  }
+
+  /// Where tests share their instance, what one leaves is the class's to undo: a controller of the
+  /// class may own it and would write it again.
+  private static boolean isSharedByTests(ExtensionContext context) {
+    return context.getTestInstanceLifecycle().filter(Lifecycle.PER_CLASS::equals).isPresent();
   }
 
   private static void remember(ExtensionContext context) {

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /// Gives the tests of a class the control plane of this test run: parameters of type
 /// [dev.pitcrew.testbed.controlplane.ControlPlane], [io.fabric8.kubernetes.client.KubernetesClient]
 /// and [TestNamespace]. Cluster-scoped objects and custom resources that a test or a class creates
-/// are deleted after it. Tests with this annotation never run side by side; `make check` leaves
-/// them out.
+/// are deleted after it; with one instance for all tests of a class (`PER_CLASS`), after the class.
+/// Tests with this annotation never run side by side; `make check` leaves them out.
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
