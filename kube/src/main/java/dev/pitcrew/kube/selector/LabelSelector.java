@@ -81,6 +81,17 @@ public final class LabelSelector {
     return requirements.stream().allMatch(requirement -> requirement.holds(labels));
   }
 
+  /// Whether these labels have each of those that a `nodeSelector` names. A lookup for each: nodes
+  /// have some eighty labels, and `entrySet().contains` of a map of the JDK may look at all.
+  public static boolean matches(Map<String, String> nodeSelector, Map<String, String> labels) {
+    for (var wanted : nodeSelector.entrySet()) {
+      if (!wanted.getValue().equals(labels.get(wanted.getKey()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static Requirement requirement(String text, Matcher matcher) {
     if (matcher.group("absent") != null) {
       return new Requirement.Absent(matcher.group("not"));

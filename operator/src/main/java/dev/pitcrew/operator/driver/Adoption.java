@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.driver;
 
+import dev.pitcrew.kube.selector.LabelSelector;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -36,7 +37,7 @@ public final class Adoption {
     PodTemplateSpec template = daemonSet.getSpec().getTemplate();
     return isOrphan(pod)
         && Objects.equals(label(pod, COMPONENT), template.getMetadata().getLabels().get(COMPONENT))
-        && nodeLabels.entrySet().containsAll(template.getSpec().getNodeSelector().entrySet());
+        && LabelSelector.matches(template.getSpec().getNodeSelector(), nodeLabels);
   }
 
   /// Runs, and belongs to nobody.

@@ -5,9 +5,13 @@ import dev.pitcrew.operator.node.DriverOwners;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -15,14 +19,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// All NVIDIADrivers of a cluster and the GPU nodes that they share between them.
+/// All NVIDIADrivers of a cluster and the GPU nodes that they share between them. Each node is
+/// compared once with each of them.
 ///
 /// @param owners which of them serves which node
+/// @param nodes the GPU nodes that are labelled as an NVIDIADriver's, by its name
+/// @param due the names of nodes that are to be an NVIDIADriver's and are not labelled so yet, by
+///   its name
 /// @param overlaps the first node that an NVIDIADriver shares with another, by its name
 public record DriverFleet(
     List<DriverResource> drivers,
-    List<NodeFacts> gpuNodes,
     DriverOwners owners,
+    Map<String, List<NodeFacts>> nodes,
+    Map<String, SortedSet<String>> due,
     Map<String, Overlap> overlaps) {
 
   /// A node that several select.
@@ -43,7 +52,24 @@ public record DriverFleet(
                 .map(DriverResource::claim)
                 .toList(),
             Set.copyOf(invalid));
-    return new DriverFleet(drivers, gpuNodes, owners, overlaps(owners, gpuNodes));
+    Map<String, List<NodeFacts>> nodes = new HashMap<>();
+    Map<String, SortedSet<String>> due = new HashMap<>();
+    Map<String, Overlap> overlaps = new TreeMap<>();
+    for (NodeFacts node : gpuNodes) {
+      Optional<String> present = node.label(NodeLabels.DRIVER_OWNER);
+      present.ifPresent(name -> nodes.computeIfAbsent(name, _ -> new ArrayList<>()).add(node));
+      NavigableSet<String> selecting = owners.selecting(node.labels());
+      owners
+          .ownerOf(node.labels(), selecting)
+          .filter(owner -> !present.equals(Optional.of(owner)))
+          .ifPresent(owner -> due.computeIfAbsent(owner, _ -> new TreeSet<>()).add(node.name()));
+      if (selecting.size() > 1) {
+        var overlap = new Overlap(node.name(), selecting);
+        selecting.forEach(
+            name -> overlaps.merge(name, overlap, (one, other) -> firstByNode(one, other)));
+      }
+    }
+    return new DriverFleet(drivers, owners, nodes, due, overlaps);
   }
 
   /// The nodes of each of them that upgrades automatically; empty while one of them cannot be read,
@@ -64,14 +90,14 @@ public record DriverFleet(
     return driver.selectorProblem().or(() -> severalDefaults(driver)).or(() -> overlap(driver));
   }
 
-  /// Nodes that are to be an NVIDIADriver's and are not labelled so yet, by name.
+  /// The GPU nodes that are labelled as this one's.
+  List<NodeFacts> nodes(DriverResource driver) {
+    return nodes.getOrDefault(driver.name(), List.of());
+  }
+
+  /// Nodes that are to be this one's and are not labelled so yet, by name.
   SortedSet<String> due(DriverResource driver) {
-    Optional<String> name = Optional.of(driver.name());
-    return gpuNodes.stream()
-        .filter(node -> owners.ownerOf(node.labels()).equals(name))
-        .filter(node -> !node.label(NodeLabels.DRIVER_OWNER).equals(name))
-        .map(NodeFacts::name)
-        .collect(Collectors.toCollection(TreeSet::new));
+    return due.getOrDefault(driver.name(), Collections.emptySortedSet());
   }
 
   private Optional<Problem> severalDefaults(DriverResource driver) {
@@ -91,19 +117,6 @@ public record DriverFleet(
                 DriverResource.CONFLICTING_SELECTOR,
                 "multiple NVIDIADrivers match the same node %s: [%s]"
                     .formatted(overlap.node(), String.join(" ", overlap.drivers()))));
-  }
-
-  private static Map<String, Overlap> overlaps(DriverOwners owners, List<NodeFacts> gpuNodes) {
-    Map<String, Overlap> overlaps = new TreeMap<>();
-    for (NodeFacts node : gpuNodes) {
-      SortedSet<String> selecting = owners.selecting(node.labels());
-      if (selecting.size() > 1) {
-        var overlap = new Overlap(node.name(), selecting);
-        selecting.forEach(
-            name -> overlaps.merge(name, overlap, (one, other) -> firstByNode(one, other)));
-      }
-    }
-    return overlaps;
   }
 
   /// A message must not change with the order in which nodes are listed.

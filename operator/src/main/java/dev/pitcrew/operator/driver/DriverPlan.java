@@ -70,7 +70,7 @@ public sealed interface DriverPlan {
 
   static DriverPlan of(DriverResource driver, DriverFleet fleet, Surroundings surroundings) {
     DriverPools pools =
-        DriverPools.of(driver, fleet.gpuNodes(), surroundings.facts().isOpenShift());
+        DriverPools.of(driver, fleet.nodes(driver), surroundings.facts().isOpenShift());
     RenderContext context = surroundings.context();
     OwnManagerContainer manager = surroundings.manager();
     Optional<Problem> problem = DriverGuard.problem(driver, fleet, pools, context);

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.driver;
 
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.cluster.DriverPool;
 import dev.pitcrew.operator.cluster.OsRelease;
 import dev.pitcrew.operator.node.NodeFacts;
@@ -22,8 +23,9 @@ public record DriverPools(List<DriverPool> pools, SortedSet<String> unlabelled) 
   public static DriverPools of(DriverResource driver, List<NodeFacts> gpuNodes, boolean openShift) {
     SortedMap<String, DriverPool> pools = new TreeMap<>();
     SortedSet<String> unlabelled = new TreeSet<>();
+    Map<String, String> selector = driver.selector();
     for (NodeFacts node : gpuNodes) {
-      if (node.labels().entrySet().containsAll(driver.selector().entrySet())) {
+      if (LabelSelector.matches(selector, node.labels())) {
         pool(driver, node, openShift)
             .ifPresentOrElse(
                 pool -> pools.putIfAbsent(key(pool), pool), () -> unlabelled.add(node.name()));

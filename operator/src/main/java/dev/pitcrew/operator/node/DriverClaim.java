@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.node;
 
+import dev.pitcrew.kube.selector.LabelSelector;
 import java.util.Map;
 
 /// Which nodes an NVIDIADriver asks for.
@@ -17,6 +18,6 @@ public record DriverClaim(
     DriverDemand demand) {
 
   boolean selects(Map<String, String> labels) {
-    return !isDefault && labels.entrySet().containsAll(selector.entrySet());
+    return !isDefault && LabelSelector.matches(selector, labels);
   }
 }

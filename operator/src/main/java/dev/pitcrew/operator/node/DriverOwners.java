@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /// Which NVIDIADriver serves a node. One that selects a node comes before a default. Where two
 /// select it, or two are the default, the node stays with the one that has it, whoever that is, as
@@ -22,11 +21,16 @@ public record DriverOwners(List<DriverClaim> claims, Set<String> invalid) {
 
   /// The owner of a node with these labels, if it has one.
   public Optional<String> ownerOf(Map<String, String> labels) {
+    return ownerOf(labels, selecting(labels));
+  }
+
+  /// The same where it is known which NVIDIADrivers select the node.
+  public Optional<String> ownerOf(Map<String, String> labels, NavigableSet<String> selecting) {
     Optional<String> present = Optional.ofNullable(labels.get(NodeLabels.DRIVER_OWNER));
     if (present.filter(invalid::contains).isPresent()) {
       return present;
     }
-    NavigableSet<String> claimants = claimants(labels);
+    NavigableSet<String> claimants = selecting.isEmpty() ? defaults() : selecting;
     return switch (claimants.size()) {
       case 0 -> Optional.empty();
       case 1 -> Optional.of(claimants.first());
@@ -65,15 +69,13 @@ public record DriverOwners(List<DriverClaim> claims, Set<String> invalid) {
     return claims.stream().filter(claim -> claim.name().equals(name)).findFirst();
   }
 
-  private NavigableSet<String> claimants(Map<String, String> labels) {
-    NavigableSet<String> selecting = selecting(labels);
-    return selecting.isEmpty() ? defaults() : selecting;
-  }
-
   private NavigableSet<String> names(Predicate<DriverClaim> wanted) {
-    return claims.stream()
-        .filter(wanted)
-        .map(DriverClaim::name)
-        .collect(Collectors.toCollection(TreeSet::new));
+    NavigableSet<String> names = new TreeSet<>();
+    for (DriverClaim claim : claims) {
+      if (wanted.test(claim)) {
+        names.add(claim.name());
+      }
+    }
+    return names;
   }
 }

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.policy;
 
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.node.Taints;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -90,10 +91,8 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
   }
 
   private static boolean isSelected(PodSpec pod, Node node) {
-    Map<String, String> labels = labels(node);
-    Map<String, String> selector = Objects.requireNonNullElse(pod.getNodeSelector(), Map.of());
-    return selector.entrySet().stream()
-        .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())));
+    return LabelSelector.matches(
+        Objects.requireNonNullElse(pod.getNodeSelector(), Map.of()), labels(node));
   }
 
   private static List<Taint> untolerated(PodSpec pod, Node node) {

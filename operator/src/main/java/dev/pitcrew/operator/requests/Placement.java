@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.requests;
 
+import dev.pitcrew.kube.selector.LabelSelector;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelector;
@@ -60,7 +61,7 @@ public record Placement(
   }
 
   boolean allows(NodeOffer node) {
-    return node.labels().entrySet().containsAll(selector.entrySet())
+    return LabelSelector.matches(selector, node.labels())
         && (terms.isEmpty() || terms.stream().anyMatch(term -> isMet(term, node)));
   }
 

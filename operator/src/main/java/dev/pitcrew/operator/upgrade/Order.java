@@ -4,11 +4,11 @@ import dev.pitcrew.api.fleetpolicy.CanarySpec;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.api.fleetpolicy.WaveSpec;
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.kube.selector.LabelSelector;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /// Who goes first: some nodes as a canary, then wave by wave. Both go by what nodes are, not by
@@ -28,16 +28,11 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
   int wave(UpgradeNode node) {
     List<WaveSpec> waves = rollout.waves();
     for (int i = 0; i < waves.size(); i++) {
-      if (isSelected(waves.get(i), node.labels())) {
+      if (LabelSelector.matches(waves.get(i).nodeSelector(), node.labels())) {
         return i;
       }
     }
     return waves.size();
-  }
-
-  private static boolean isSelected(WaveSpec wave, Map<String, String> labels) {
-    return wave.nodeSelector().entrySet().stream()
-        .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())));
   }
 
   /// Why nodes that are not of the canary have to wait for it.
