@@ -57,8 +57,7 @@ class DepartureTest {
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
     agent.provideDocument(DOCUMENT);
     agent.startKubelet();
-    taint("{\"key\": \"pitcrew.dev/gpu-not-ready\", \"effect\": \"NoSchedule\"}");
-    taint("{\"key\": \"team\", \"value\": \"a\", \"effect\": \"NoSchedule\"}");
+    taint();
     agent.gpus().set(1, "remap_failed", "1");
     plane.client().load(yaml()).create();
     Files.createDirectories(hook().getParent());
@@ -122,16 +121,19 @@ class DepartureTest {
             .anyMatch("GPUHealthy"::equals);
   }
 
-  /// In front of the others.
-  private void taint(String taint) {
-    boolean isFirst = taints().isEmpty();
+  /// Not before the control plane has taken away the taint that each new node has.
+  private void taint() {
+    await().atMost(LIMIT).until(() -> taints().isEmpty());
     plane
         .client()
         .nodes()
         .withName(RunningAgent.NODE)
         .patch(
-            PatchContext.of(PatchType.JSON),
-            "[{\"op\": \"add\", \"path\": \"/spec/taints%s\", \"value\": %s}]"
-                .formatted(isFirst ? "" : "/0", isFirst ? "[" + taint + "]" : taint));
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"spec": {"taints": [
+              {"key": "team", "value": "a", "effect": "NoSchedule"},
+              {"key": "pitcrew.dev/gpu-not-ready", "effect": "NoSchedule"}]}}
+            """);
   }
 }
