@@ -107,7 +107,7 @@ class DriverPlanTest {
       value = {
         "{usePrecompiled: true, gds: {enabled: true, repository: r, image: i, version: '2'}} | pre-compiled",
         "{usePrecompiled: true, gdrcopy: {enabled: true, repository: r, image: i, version: '2'}} | pre-compiled",
-        "{gds: {enabled: true, repository: r, image: i, version: 2.17.5}} | kernelModuleType must be open",
+        "{gds: {enabled: true, repository: r, image: i, version: 2.17.5}} | only supported with NVIDIA OpenRM drivers: spec.kernelModuleType must be open",
         "{gds: {enabled: true, repository: r, image: i, version: 'sha256:1'}} | kernelModuleType must be open",
         "{secretEnv: gone} | gone",
         "{repoConfig: {name: gone}} | gone",

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// What must be true before a driver DaemonSet of a ClusterPolicy can be rendered.
@@ -41,6 +43,10 @@ public final class DriverChecks {
           References.secret(
               "spec.driver.secretEnv",
               spec -> DriverSettings.of(spec).references().secretEnvironment()));
+
+  private static final Pattern VERSION =
+      Pattern.compile("v?(\\d{1,6})(?:\\.(\\d{1,6}))?(?:\\.(\\d{1,6}))?(?:[-+].*)?");
+  private static final long[] FIRST_OPEN_GDS = {2, 17, 5};
 
   private DriverChecks() {}
 
@@ -80,7 +86,37 @@ public final class DriverChecks {
   }
 
   private static Optional<Problem> gds(RenderContext context) {
-    return addon(context, "spec.gds", context.spec().gds().isEnabled(), DriverSettings::gdsImage);
+    var gds = context.spec().gds();
+    return addon(context, "spec.gds", gds.isEnabled(), DriverSettings::gdsImage)
+        .or(() ->
+            Optional.ofNullable(gds.version())
+                .filter(_ -> gds.isEnabled())
+                .filter(DriverChecks::needsOpenModules)
+                .filter(_ -> "proprietary".equals(context.spec().driver().kernelModuleType()))
+                .map(version ->
+                    Problem.of(
+                        "SpecInvalid",
+                        "spec.gds.version",
+                        version,
+                        "since 2.17.5 GPUDirect Storage needs the open kernel modules; set spec.driver.kernelModuleType to open or auto")));
+  }
+
+  /// Whether this version of nvidia-fs works with the open kernel modules only, as an image that is
+  /// named by its digest is taken to. See [GPUDirect
+  /// Storage](https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-rdma.html).
+  public static boolean needsOpenModules(String gdsVersion) {
+    Matcher parts = VERSION.matcher(gdsVersion);
+    if (!parts.matches()) {
+      return gdsVersion.startsWith("sha256");
+    }
+    for (int part = 0; part < FIRST_OPEN_GDS.length; part++) {
+      String text = parts.group(part + 1);
+      long number = text == null ? 0 : Long.parseLong(text);
+      if (number != FIRST_OPEN_GDS[part]) {
+        return number > FIRST_OPEN_GDS[part];
+      }
+    }
+    return true;
   }
 
   private static Optional<Problem> gdrcopy(RenderContext context) {

@@ -147,6 +147,31 @@ class DriverSettingsTest {
     assertThat(driver.pullSecrets()).containsExactly("s");
   }
 
+  @Test
+  void storageThatNeedsTheOpenModulesIsRefusedBesideTheProprietaryOnes() {
+    var policy =
+        "{driver: {kernelModuleType: proprietary}, gds: {enabled: true, repository: r.io, image: gds, version: v2.17.5}}";
+
+    assertThat(Rendered.of(policy, Facts.oneNode()).problems())
+        .containsExactly(
+            "spec.gds.version is \"v2.17.5\": since 2.17.5 GPUDirect Storage needs the open kernel modules; set spec.driver.kernelModuleType to open or auto");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "auto, v2.17.5",
+    "open, v2.17.5",
+    "proprietary, v2.17.4",
+    "proprietary, 2.16",
+  })
+  void storageGoesWithTheModulesThatItNeeds(String modules, String version) {
+    var policy =
+        "{driver: {kernelModuleType: %s}, gds: {enabled: true, repository: r.io, image: gds, version: '%s'}}"
+            .formatted(modules, version);
+
+    assertThat(Rendered.of(policy, Facts.oneNode()).problems()).isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource({"gds", "gdrcopy"})
   void aFurtherModuleCannotBeBuiltBesidePrecompiledDrivers(String section) {
