@@ -132,7 +132,7 @@ public record PolicyVerdict(String state, String reason, String message) impleme
     return new PolicyVerdict(
         NOT_READY,
         OPERAND_NOT_READY,
-        "ClusterPolicy is not ready; the operands that the node agent replaces stay, as the agent does not serve %s yet: `kubectl get gpunodes` tells why"
+        "ClusterPolicy is not ready; the operands that the node agent replaces stay, as the agent does not serve %s yet: `kubectl get pods -A -l app=pitcrew-agent -o wide` shows whether it is ready there, `kubectl get gpunodes` what it lacks"
             .formatted(
                 nodes.size() == 1
                     ? "node " + nodes.first()

@@ -62,6 +62,7 @@ final class Controllers implements AutoCloseable {
   private final OptionalKinds optionalKinds;
   private final GpuRequests requests;
   private final AgentPods agentPods;
+  private final AgentTakeover takeover;
   private final DriverUpgrades upgrades;
   private final GpuNodes gpuNodes;
   private final GpuNodeEvictions evictions;
@@ -137,7 +138,7 @@ final class Controllers implements AutoCloseable {
             metrics,
             hostDrivers,
             clock);
-    var takeover = new AgentTakeover(caches, gpuNodes, this::wakePolicySoon);
+    takeover = new AgentTakeover(client, caches, gpuNodes, this::wakePolicySoon);
     var facts = new FactGathering(caches, nodeIndex, openShift, secrets, takeover, namespace);
     var images = new Images(environment);
     var objects = new ObjectApply(applier, caches, clock, new RolledBack(client));
@@ -248,6 +249,7 @@ final class Controllers implements AutoCloseable {
     heapTrim.close();
     requests.close();
     agentPods.close();
+    takeover.close();
     upgrades.close();
     evictions.close();
     gpuNodes.close();

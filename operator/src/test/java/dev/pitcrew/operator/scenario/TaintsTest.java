@@ -23,6 +23,7 @@ class TaintsTest extends SharedSceneTest {
   private static final String NODE = "gpu-2";
   private static final String AGENT = "pitcrew-agent";
   private static final String DRIVER = "nvidia-driver-daemonset";
+  private static final String PLUGIN = "nvidia-device-plugin-daemonset";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Override
@@ -140,6 +141,28 @@ class TaintsTest extends SharedSceneTest {
     scene.settle();
 
     assertThat(scene.policy().state()).isEqualTo("ready");
+  }
+
+  /// What an agent said there before says nothing once it has no pod there.
+  @Test
+  void operandsStayWhereATaintKeepsTheAgentOffThatServedOnce() throws InterruptedException {
+    join();
+    scene.settle();
+    taintNode(taint("team", "a", "NoSchedule"));
+    var plugin = scene.workloads().version(PLUGIN);
+
+    fleet.create();
+    await().atMost(LIMIT).until(() -> scene.workloads().versions().containsKey(AGENT));
+    scene.settle();
+    assertThat(scene.workloads().version(PLUGIN)).isEqualTo(plugin);
+    assertThat(scene.policy().state()).isEqualTo("notReady");
+
+    client
+        .nodes()
+        .withName(NODE)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"taints\": null}}");
+    await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(PLUGIN));
+    scene.policy().awaitState("ready", LIMIT);
   }
 
   private void join(Taint... taints) {
