@@ -2,6 +2,8 @@ package dev.pitcrew.kube.cache;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +15,17 @@ import java.util.stream.Collectors;
 public final class Slim {
 
   private Slim() {}
+
+  /// What says which object it is, in which version, and whether it is being deleted.
+  public static ObjectMetaBuilder identity(HasMetadata object) {
+    ObjectMeta metadata = object.getMetadata();
+    return new ObjectMetaBuilder()
+        .withName(metadata.getName())
+        .withNamespace(metadata.getNamespace())
+        .withUid(metadata.getUid())
+        .withResourceVersion(metadata.getResourceVersion())
+        .withDeletionTimestamp(metadata.getDeletionTimestamp());
+  }
 
   /// Keeps who wrote an object (manager, operation, subresource, API version) and drops which
   /// fields and when: the field sets are often the larger half of an object.

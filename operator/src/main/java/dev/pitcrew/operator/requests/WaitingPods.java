@@ -1,11 +1,10 @@
 package dev.pitcrew.operator.requests;
 
+import dev.pitcrew.kube.cache.Slim;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -46,7 +45,10 @@ public final class WaitingPods {
   /// found no node.
   public static Pod slim(Pod pod) {
     return new PodBuilder()
-        .withMetadata(slim(pod.getMetadata()))
+        .withMetadata(
+            Slim.identity(pod)
+                .withCreationTimestamp(pod.getMetadata().getCreationTimestamp())
+                .build())
         .withNewSpec()
         .withContainers(asking(pod.getSpec().getContainers()))
         .withInitContainers(asking(pod.getSpec().getInitContainers()))
@@ -58,17 +60,6 @@ public final class WaitingPods {
         .withConditions(
             conditions(pod).filter(WaitingPods::isUnschedulable).map(_ -> UNSCHEDULABLE).toList())
         .endStatus()
-        .build();
-  }
-
-  private static ObjectMeta slim(ObjectMeta metadata) {
-    return new ObjectMetaBuilder()
-        .withName(metadata.getName())
-        .withNamespace(metadata.getNamespace())
-        .withUid(metadata.getUid())
-        .withResourceVersion(metadata.getResourceVersion())
-        .withCreationTimestamp(metadata.getCreationTimestamp())
-        .withDeletionTimestamp(metadata.getDeletionTimestamp())
         .build();
   }
 

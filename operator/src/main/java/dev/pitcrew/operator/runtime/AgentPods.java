@@ -7,6 +7,7 @@ import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;
 import dev.pitcrew.kube.cache.OccasionalCache;
+import dev.pitcrew.kube.cache.Slim;
 import dev.pitcrew.operator.operand.Agent;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -95,12 +96,7 @@ final class AgentPods implements AutoCloseable {
 
   private static Pod slim(Pod pod) {
     return new PodBuilder()
-        .withNewMetadata()
-        .withName(pod.getMetadata().getName())
-        .withNamespace(pod.getMetadata().getNamespace())
-        .withUid(pod.getMetadata().getUid())
-        .withResourceVersion(pod.getMetadata().getResourceVersion())
-        .endMetadata()
+        .withMetadata(Slim.identity(pod).build())
         .withNewSpec()
         .withNodeName(pod.getSpec().getNodeName())
         .endSpec()

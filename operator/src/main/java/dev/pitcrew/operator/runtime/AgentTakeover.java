@@ -4,6 +4,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.OccasionalCache;
+import dev.pitcrew.kube.cache.Slim;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.cluster.ClusterFacts.Agents;
 import dev.pitcrew.operator.operand.Agent;
@@ -130,13 +131,7 @@ final class AgentTakeover implements AutoCloseable {
 
   private static Pod slim(Pod pod) {
     return new PodBuilder()
-        .withNewMetadata()
-        .withName(pod.getMetadata().getName())
-        .withNamespace(pod.getMetadata().getNamespace())
-        .withUid(pod.getMetadata().getUid())
-        .withResourceVersion(pod.getMetadata().getResourceVersion())
-        .withDeletionTimestamp(pod.getMetadata().getDeletionTimestamp())
-        .endMetadata()
+        .withMetadata(Slim.identity(pod).build())
         .withNewSpec()
         .withNodeName(pod.getSpec().getNodeName())
         .endSpec()

@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.OccasionalCache;
+import dev.pitcrew.kube.cache.Slim;
 import dev.pitcrew.operator.driver.Adoption;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -60,15 +61,14 @@ final class DriverPods implements AutoCloseable {
 
   private static Pod slim(Pod pod) {
     return new PodBuilder()
-        .withNewMetadata()
-        .withName(pod.getMetadata().getName())
-        .withNamespace(pod.getMetadata().getNamespace())
-        .withUid(pod.getMetadata().getUid())
-        .withResourceVersion(pod.getMetadata().getResourceVersion())
-        .withOwnerReferences(pod.getMetadata().getOwnerReferences())
-        .withAnnotations(
-            Map.of(Adoption.DIGEST, Adoption.effectiveDigest(pod).map(String::intern).orElse("")))
-        .endMetadata()
+        .withMetadata(
+            Slim.identity(pod)
+                .withOwnerReferences(pod.getMetadata().getOwnerReferences())
+                .withAnnotations(
+                    Map.of(
+                        Adoption.DIGEST,
+                        Adoption.effectiveDigest(pod).map(String::intern).orElse("")))
+                .build())
         .withNewSpec()
         .endSpec()
         .build();

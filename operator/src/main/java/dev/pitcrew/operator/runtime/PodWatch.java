@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.OccasionalCache;
+import dev.pitcrew.kube.cache.Slim;
 import dev.pitcrew.operator.policy.PodCause;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -59,14 +60,8 @@ final class PodWatch implements AutoCloseable {
 
   private static Pod slim(Pod pod) {
     return new PodBuilder()
-        .withNewMetadata()
-        .withName(pod.getMetadata().getName())
-        .withNamespace(pod.getMetadata().getNamespace())
-        .withUid(pod.getMetadata().getUid())
-        .withResourceVersion(pod.getMetadata().getResourceVersion())
-        .withDeletionTimestamp(pod.getMetadata().getDeletionTimestamp())
-        .withOwnerReferences(pod.getMetadata().getOwnerReferences())
-        .endMetadata()
+        .withMetadata(
+            Slim.identity(pod).withOwnerReferences(pod.getMetadata().getOwnerReferences()).build())
         .withNewSpec()
         .withNodeName(pod.getSpec().getNodeName())
         .endSpec()

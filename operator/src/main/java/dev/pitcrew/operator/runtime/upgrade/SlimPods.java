@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -70,13 +69,8 @@ final class SlimPods {
             .stream()
             .filter(annotation -> READ.contains(annotation.getKey()))
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
-    return new ObjectMetaBuilder()
-        .withName(from.getName())
-        .withNamespace(from.getNamespace())
-        .withUid(from.getUid())
-        .withResourceVersion(from.getResourceVersion())
+    return Slim.identity(pod)
         .withCreationTimestamp(from.getCreationTimestamp())
-        .withDeletionTimestamp(from.getDeletionTimestamp())
         .withOwnerReferences(from.getOwnerReferences())
         .withAnnotations(annotations)
         .build();
