@@ -3,12 +3,15 @@ package dev.pitcrew.testbed.scenario.play;
 import dev.pitcrew.testbed.scenario.api.ApiServer;
 import dev.pitcrew.testbed.scenario.facts.RecordedKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -43,17 +46,27 @@ final class ChangeSignal implements AutoCloseable {
   private void watch(ApiServer api, String namespace, boolean isOptional) {
     for (var kind : RecordedKind.values()) {
       if (kind.isDefined() == isOptional && api.serves(kind.path(namespace))) {
-        (isOptional ? optional : informers).add(inform(api, kind, namespace));
+        inform(api, kind, namespace).ifPresent((isOptional ? optional : informers)::add);
       }
     }
   }
 
-  private SharedIndexInformer<GenericKubernetesResource> inform(
+  /// Empty for a kind that the server has stopped to serve since it was asked: it takes a moment
+  /// after the removal of a definition.
+  private Optional<SharedIndexInformer<GenericKubernetesResource>> inform(
       ApiServer api, RecordedKind kind, String namespace) {
     var objects = api.client().genericKubernetesResources(context(kind));
-    return kind.isNamespaced()
-        ? objects.inNamespace(namespace).inform(new Marker())
-        : objects.inform(new Marker());
+    try {
+      return Optional.of(
+          kind.isNamespaced()
+              ? objects.inNamespace(namespace).inform(new Marker())
+              : objects.inform(new Marker()));
+    } catch (KubernetesClientException e) {
+      if (kind.isDefined() && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private static ResourceDefinitionContext context(RecordedKind kind) {
