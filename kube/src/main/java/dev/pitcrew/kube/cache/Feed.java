@@ -47,12 +47,16 @@ final class Feed<T extends HasMetadata> {
 
   private static final int COMPLAIN_EVERY = 10;
 
+  private static final long LARGEST_PAGE = 10_000;
+  private static final long PAGE_FACTOR = 5;
+
   private final String name;
   private final Source<T> source;
   private final Store<T> store;
   private final Status status;
   private final Semaphore wakes = new Semaphore(0);
   private @Nullable String position;
+  private long pageSize = Source.PAGE;
   private int failures;
   private int notFound;
   private boolean doubtful;
@@ -102,10 +106,11 @@ final class Feed<T extends HasMetadata> {
 
   private Duration list() throws IOException, InterruptedException {
     Set<Place> present = new HashSet<>();
-    ListMeta page = take(source.page(null), present);
+    ListMeta page = take(source.page(null, pageSize), present);
     while (hasMore(page)) {
-      page = take(source.page(page.getContinue()), present);
+      page = take(source.page(page.getContinue(), pageSize), present);
     }
+    pageSize = Source.PAGE;
     String version = page.getResourceVersion();
     store.retain(present);
     position = version;
@@ -167,12 +172,22 @@ final class Feed<T extends HasMetadata> {
       return missing();
     }
     if (e.getCode() == HTTP_GONE) {
+      pageSize = position == null ? larger(pageSize) : pageSize;
       position = null;
     }
     complain(e.getMessage());
     Duration backOff = backOff();
     Duration asked = retryAfter(e);
     return backOff.compareTo(asked) > 0 ? backOff : asked;
+  }
+
+  /// Pages of a list are of one revision, which etcd forgets after some five minutes (compaction).
+  /// A list that takes longer is tried again with fewer pages; at last without any, as the pager of
+  /// client-go does at once.
+  private static long larger(long pageSize) {
+    return pageSize == Source.WHOLE || pageSize > LARGEST_PAGE
+        ? Source.WHOLE
+        : pageSize * PAGE_FACTOR;
   }
 
   /// Says it once and then now and then: an outage fails many times.

@@ -19,18 +19,24 @@ record Source<T extends HasMetadata>(
     CacheOptions<T> options) {
 
   /// A pod of a driver, as it comes, takes some 40 KB of memory, and its text as much again.
-  private static final long PAGE = 100;
+  static final long PAGE = 100;
+
+  /// Asks for all objects at once, as a list without a limit does.
+  static final long WHOLE = 0;
 
   private static final Duration PAGE_LIMIT = Duration.ofSeconds(60);
+  private static final Duration LARGE_PAGE_LIMIT = Duration.ofMinutes(5);
 
   /// The JDK's WebSocket waits for ever when it opens on a pooled connection that has died.
   private static final Duration OPEN_LIMIT = Duration.ofSeconds(15);
 
   /// @param continuation where the page before ended; null for the first page
-  KubernetesResourceList<T> page(@Nullable String continuation)
+  /// @param size how many objects, [#PAGE] or more, or [#WHOLE]
+  KubernetesResourceList<T> page(@Nullable String continuation, long size)
       throws IOException, InterruptedException {
-    ListOptions page = selected().withLimit(PAGE).withContinue(continuation).build();
-    return Deadline.call(PAGE_LIMIT, () -> operation.list(page));
+    ListOptions page =
+        selected().withLimit(size == WHOLE ? null : size).withContinue(continuation).build();
+    return Deadline.call(size == PAGE ? PAGE_LIMIT : LARGE_PAGE_LIMIT, () -> operation.list(page));
   }
 
   /// Opens a watch that starts right after `resourceVersion`. The server ends it when it sees fit,

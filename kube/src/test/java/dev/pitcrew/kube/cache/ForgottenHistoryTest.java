@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,6 +99,31 @@ class ForgottenHistoryTest {
       assertThat(cache.all()).hasSize(MORE_THAN_A_PAGE - 1);
       assertThat(cache.get(namespace, "e-000")).isEmpty();
       assertThat(statusesOfLists()).containsExactly(200, 410, 200);
+    }
+  }
+
+  /// As on an API server so slow that each list takes longer than etcd remembers.
+  @Test
+  void aListWhosePagesAreForgottenEachTimeIsTriedWithFewerPages() throws InterruptedException {
+    create(
+        IntStream.range(0, MORE_THAN_A_PAGE).mapToObj("e-%03d"::formatted).toArray(String[]::new));
+    var lists = new AtomicInteger();
+    var options =
+        options()
+            .slimmedBy(event -> {
+              var isFirstOfPage = event.getMetadata().getName().equals("e-000");
+              if (isFirstOfPage && lists.incrementAndGet() <= 3) {
+                delete("e-001");
+                create("e-001");
+                plane.forgetHistory();
+              }
+              return event;
+            });
+    try (var cache = Cache.of(client, Event.class, options)) {
+      assertThat(cache.start().awaitSync(LIMIT)).isTrue();
+
+      assertThat(cache.all()).hasSize(MORE_THAN_A_PAGE);
+      assertThat(statusesOfLists()).startsWith(200, 410, 200).containsOnlyOnce(410);
     }
   }
 
