@@ -15,7 +15,8 @@ import java.util.SortedSet;
 /// @param unlabelledGpuNodes GPU nodes that lack the operating-system labels, for messages
 /// @param featureLabels whether any node carries a feature-discovery label
 /// @param configMaps name → keys of the ConfigMaps in the namespace
-/// @param secrets names of the Secrets in the namespace that the policy refers to and that exist
+/// @param secrets names of the Secrets in the namespace that the policy refers to and that exist;
+///   empty while the API server does not list any
 /// @param optionalKinds kinds of the Prometheus operator that the API server serves
 /// @param servedSystems name of a DaemonSet of drivers → the operating system that it serves today,
 ///   as the tag of its image has it
@@ -30,7 +31,7 @@ public record ClusterFacts(
     SortedSet<String> unlabelledGpuNodes,
     boolean featureLabels,
     Map<String, SortedSet<String>> configMaps,
-    Set<String> secrets,
+    Optional<Set<String>> secrets,
     Set<String> optionalKinds,
     Map<String, String> servedSystems,
     Agents agents,

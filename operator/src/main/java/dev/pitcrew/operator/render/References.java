@@ -27,8 +27,23 @@ public final class References {
     return context ->
         reference
             .apply(context.spec())
-            .filter(Predicate.not(context.facts().secrets()::contains))
-            .map(name -> missing("Secret", field, name, context));
+            .flatMap(name ->
+                context
+                    .facts()
+                    .secrets()
+                    .map(existing ->
+                        Optional.of(missing("Secret", field, name, context))
+                            .filter(_ -> !existing.contains(name)))
+                    .orElseGet(() -> Optional.of(unlisted(field, name, context))));
+  }
+
+  private static Problem unlisted(String field, String name, RenderContext context) {
+    return Problem.of(
+        "SecretsNotListed",
+        field,
+        name,
+        "the API server does not list the Secrets of namespace %1$s, so it is not known whether there is one of that name; kubectl auth can-i list secrets -n %1$s --as system:serviceaccount:%1$s:gpu-operator must say yes (a Role of the chart grants it), or clear the field"
+            .formatted(context.namespace()));
   }
 
   private static Problem missing(String kind, String field, String name, RenderContext context) {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -29,21 +30,21 @@ final class SecretReferences implements AutoCloseable {
     this.changed = changed;
   }
 
-  /// Those of the Secrets that exist.
-  Set<String> existing(Set<String> wanted) {
-    if (wanted.isEmpty()) {
-      return Set.of();
-    }
-    Cache<Secret> secrets = watched();
-    return wanted.stream()
-        .filter(name -> secrets.get(namespace, name).isPresent())
-        .collect(Collectors.toUnmodifiableSet());
+  /// Those of the Secrets that exist; empty while the API server does not list any.
+  Optional<Set<String>> existing(Set<String> wanted) {
+    return wanted.isEmpty()
+        ? Optional.of(Set.of())
+        : listed()
+            .map(secrets ->
+                wanted.stream()
+                    .filter(name -> secrets.get(namespace, name).isPresent())
+                    .collect(Collectors.toUnmodifiableSet()));
   }
 
-  /// Key → digest of the value, of each of the Secrets that exists, by name.
+  /// Key → digest of the value, of each of the Secrets that is known to exist, by name.
   Map<String, Map<String, String>> content(Set<String> wanted) {
-    return existing(wanted).stream()
-        .flatMap(name -> watched().get(namespace, name).stream())
+    return listed().stream()
+        .flatMap(secrets -> wanted.stream().flatMap(it -> secrets.get(namespace, it).stream()))
         .collect(Collectors.toMap(secret -> secret.getMetadata().getName(), Secret::getData));
   }
 
@@ -54,7 +55,8 @@ final class SecretReferences implements AutoCloseable {
     }
   }
 
-  private Cache<Secret> watched() {
+  /// Waits for the first list, and not again where that was in vain: the worker has more to do.
+  private Optional<Cache<Secret>> listed() {
     starting.lock();
     try {
       if (cache == null) {
@@ -66,13 +68,11 @@ final class SecretReferences implements AutoCloseable {
                     .inNamespace(namespace)
                     .slimmedBy(SecretReferences::withoutValues));
         cache.listen(_ -> changed.run());
+        cache.listenToLists(_ -> changed.run());
         cache.start();
+        cache.awaitSync(SYNC_LIMIT);
       }
-      if (!cache.awaitSync(SYNC_LIMIT)) {
-        throw new IllegalStateException(
-            "the Secrets of namespace " + namespace + " cannot be listed");
-      }
-      return cache;
+      return Optional.of(cache).filter(Cache::isSynced);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while listing Secrets", e);
