@@ -15,7 +15,9 @@ import dev.pitcrew.agent.status.PluginState;
 import dev.pitcrew.agent.status.RuntimeFacts;
 import dev.pitcrew.agent.status.Trouble;
 import dev.pitcrew.agent.validation.RuntimeHandlers;
+import dev.pitcrew.api.node.AgentStatus;
 import dev.pitcrew.device.sharing.Sharing;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,7 @@ final class Facts {
     Optional<Settings> settings = situation.settings();
     Optional<AgentConfig> config = settings.flatMap(Settings::plugin).map(InForce::config);
     return new NodeFacts(
+        agent(settings, place),
         situation.snapshot(),
         situation.host().map(HostView::pci),
         new DriverFacts(
@@ -58,6 +61,17 @@ final class Facts {
         runtime(situation, place),
         situation.migFacts(),
         situation.resets().words());
+  }
+
+  private static AgentStatus agent(Optional<Settings> settings, AgentPlace place) {
+    List<String> running =
+        Arrays.stream(NodeFunction.values())
+            // It goes by the name of the labels of GPUs, and runs where they are switched off, too.
+            .filter(function -> function != NodeFunction.FEATURE_LABELS)
+            .filter(function -> settings.filter(it -> it.isOn(function)).isPresent())
+            .map(NodeFunction::value)
+            .toList();
+    return new AgentStatus(place.identity().pod(), running, Map.of());
   }
 
   private static Trouble withoutHook(String why) {

@@ -4,13 +4,15 @@ import dev.pitcrew.agent.settings.FunctionState.Off;
 import dev.pitcrew.agent.settings.FunctionState.Paused;
 import dev.pitcrew.agent.settings.NodeFunction.Operand;
 import dev.pitcrew.api.node.AgentDocument;
+import dev.pitcrew.core.names.NodeLabels;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Where a function runs: if the agent provides it, the policy wants the operand that it replaces,
-/// and that operand's label on the node is `true`.
+/// and that operand's label on the node is `true`. While the operands provide it again, node by
+/// node, the label says [NodeLabels#PROVIDED_BY_AGENT] where that is still to come.
 final class FunctionRules {
   /// The managers of driver and MIG append their word to a value that is not theirs. Ours does so
   /// to one that turns the operand off, too, where no other label could tell the agent.
@@ -20,7 +22,7 @@ final class FunctionRules {
 
   /// Why the function runs on no node of the cluster; empty where it may run.
   static Optional<String> unwanted(NodeFunction function, AgentDocument document) {
-    if (!document.functions().contains(function.value())) {
+    if (!isGiven(function, document) && !document.handingBack().contains(function.value())) {
       return Optional.of("FleetPolicy spec.agent.functions does not name " + function.value());
     }
     return function
@@ -33,13 +35,26 @@ final class FunctionRules {
       NodeFunction function, AgentDocument document, Map<String, String> nodeLabels) {
     Optional<FunctionState> unwanted = unwanted(function, document).map(Off::new);
     return unwanted
-        .or(() -> function.operand().map(operand -> onNode(operand, nodeLabels)))
+        .or(() ->
+            function
+                .operand()
+                .map(operand -> onNode(operand, isGiven(function, document), nodeLabels)))
         .orElse(FunctionState.ON);
   }
 
-  private static FunctionState onNode(Operand operand, Map<String, String> nodeLabels) {
+  private static boolean isGiven(NodeFunction function, AgentDocument document) {
+    return document.functions().contains(function.value());
+  }
+
+  private static FunctionState onNode(
+      Operand operand, boolean isGiven, Map<String, String> nodeLabels) {
     String value = nodeLabels.getOrDefault(operand.label(), "");
-    if (value.equals("true")) {
+    if (!isGiven && !value.startsWith(NodeLabels.PROVIDED_BY_AGENT)) {
+      return new Off(
+          "the operand provides it again on this node: Node label %s is '%s'"
+              .formatted(operand.label(), value));
+    }
+    if (value.equals("true") || value.equals(NodeLabels.PROVIDED_BY_AGENT)) {
       return FunctionState.ON;
     }
     Matcher paused = PAUSED.matcher(value);

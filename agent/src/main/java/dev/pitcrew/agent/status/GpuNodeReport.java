@@ -31,6 +31,7 @@ public final class GpuNodeReport {
   public static GpuNodeStatus of(NodeFacts facts, GpuNodeStatus before, Instant now) {
     Collection<Gpu> gpus = ReportedGpus.of(facts, before, now);
     return new GpuNodeStatus(
+        facts.agent(),
         isLookedAt(facts) ? Integer.valueOf(gpus.size()) : before.gpuCount(),
         gpus.isEmpty() ? Absent.list() : gpus.stream().limit(SchemaLimits.GPUS).toList(),
         ReportedHost.of(facts.host(), before.host()),

@@ -5,6 +5,7 @@ import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.validation.Blocker;
 import dev.pitcrew.agent.validation.Validation;
+import dev.pitcrew.api.node.AgentStatus;
 import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.hardware.pci.PciDevice;
@@ -14,6 +15,7 @@ import java.util.Optional;
 
 /// All that a report is made of.
 ///
+/// @param agent which pod writes the report, and the functions that run
 /// @param snapshot empty before the first look at the driver
 /// @param pci all functions on the bus; empty before it was read
 /// @param offered what the kubelet was given; empty before it has answered the first offer
@@ -25,6 +27,7 @@ import java.util.Optional;
 /// @param mig the division of the GPUs; empty where it is not the agent's to do
 /// @param resets what becomes of sick GPUs that the agent is to reset, by UUID
 public record NodeFacts(
+    AgentStatus agent,
     Optional<NodeSnapshot> snapshot,
     Optional<List<PciDevice>> pci,
     DriverFacts driver,

@@ -88,6 +88,36 @@ class FunctionStateTest {
     assertThat(settings.plugin()).isPresent();
   }
 
+  /// As while operands and agents change places node by node.
+  @ParameterizedTest
+  @CsvSource({
+    "devicePlugin, provided-by-agent,                           true",
+    "devicePlugin, true,                                        true",
+    "labels,       provided-by-agent,                           true",
+    "labels,       true,                                        false",
+    "labels,       false,                                       false",
+    "labels,       provided-by-agent_paused-for-driver-upgrade, false",
+  })
+  void aFunctionThatIsHandedBackRunsWhereTheLabelSaysSo(String given, String label, boolean isOn) {
+    var settings =
+        Said.all()
+            .functions(given)
+            .handingBack("devicePlugin")
+            .label(Said.PLUGIN, label)
+            .settings();
+
+    assertThat(settings.isOn(DEVICE_PLUGIN)).isEqualTo(isOn);
+  }
+
+  @Test
+  void aFunctionThatNobodyHandsBackIsOffWhateverTheLabelSays() {
+    var settings =
+        Said.all().functions("labels").label(Said.PLUGIN, "provided-by-agent").settings();
+
+    assertThat(settings.state(DEVICE_PLUGIN)).isInstanceOf(Off.class);
+    assertThat(settings.state(NodeFunction.MPS)).isInstanceOf(Off.class);
+  }
+
   @Test
   void whatIsTurnedOffStaysOffThoughItsLabelTellsOfAPause() {
     var settings = Said.all().label(Said.PLUGIN, "false_paused-for-driver-upgrade").settings();

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What operator, node and user say, told in a few calls. [#all] has every function of the agent on
@@ -19,6 +20,7 @@ final class Said {
   private final Map<String, String> labels = new HashMap<>();
   private final Set<String> modules = new HashSet<>();
   private List<String> functions = List.of("labels", "devicePlugin", "cdi");
+  private List<String> handingBack = List.of();
   private String policy = "{}";
   private @Nullable String document;
   private final Map<String, WatchedConfigMap> configMaps = new HashMap<>();
@@ -42,6 +44,12 @@ final class Said {
 
   Said functions(String... names) {
     this.functions = List.of(names);
+    return this;
+  }
+
+  /// What operands provide again, node by node.
+  Said handingBack(String... names) {
+    this.handingBack = List.of(names);
     return this;
   }
 
@@ -127,8 +135,14 @@ final class Said {
       return document;
     }
     return """
-    {"apiVersion": "pitcrew.dev/v1alpha1", "functions": ["%s"], "clusterPolicy": %s}\
+    {"apiVersion": "pitcrew.dev/v1alpha1", "functions": %s, "handingBack": %s, "clusterPolicy": %s}\
     """
-        .formatted(String.join("\", \"", functions), policy);
+        .formatted(array(functions), array(handingBack), policy);
+  }
+
+  private static String array(List<String> names) {
+    return names.stream()
+        .collect(Collectors.joining("\", \"", "[\"", "\"]"))
+        .replace("[\"\"]", "[]");
   }
 }

@@ -123,6 +123,7 @@ class RuntimeVerdictTest {
   private static NodeFacts facts(RuntimeFacts runtime) {
     NodeFacts well = TestNode.well(2).facts();
     return new NodeFacts(
+        well.agent(),
         well.snapshot(),
         well.pci(),
         well.driver(),

@@ -9,6 +9,7 @@ import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.status.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.NodeFacts.SharingFacts;
 import dev.pitcrew.agent.validation.Validation;
+import dev.pitcrew.api.node.AgentStatus;
 import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.sharing.MigStrategy;
@@ -28,6 +29,7 @@ record TestNode(NodeFacts facts) {
   static TestNode unknown() {
     return new TestNode(
         new NodeFacts(
+            new AgentStatus("pitcrew-agent-abcde", List.of("labels", "devicePlugin"), Map.of()),
             Optional.empty(),
             Optional.empty(),
             new DriverFacts(Optional.of("/"), Optional.empty(), DriverTraces.NONE),
@@ -134,6 +136,7 @@ record TestNode(NodeFacts facts) {
   TestNode withPlugin(PluginState state) {
     return new TestNode(
         new NodeFacts(
+            facts.agent(),
             facts.snapshot(),
             facts.pci(),
             facts.driver(),
@@ -151,6 +154,7 @@ record TestNode(NodeFacts facts) {
   TestNode withSharing(SharingFacts sharing) {
     return new TestNode(
         new NodeFacts(
+            facts.agent(),
             facts.snapshot(),
             facts.pci(),
             facts.driver(),
@@ -168,6 +172,7 @@ record TestNode(NodeFacts facts) {
   TestNode withValidation(Validation validation) {
     return new TestNode(
         new NodeFacts(
+            facts.agent(),
             facts.snapshot(),
             facts.pci(),
             facts.driver(),
@@ -185,6 +190,7 @@ record TestNode(NodeFacts facts) {
   TestNode withHost(HostProfile host) {
     return new TestNode(
         new NodeFacts(
+            facts.agent(),
             facts.snapshot(),
             facts.pci(),
             facts.driver(),
@@ -207,6 +213,7 @@ record TestNode(NodeFacts facts) {
       List<Trouble> troubles) {
     return new TestNode(
         new NodeFacts(
+            facts.agent(),
             snapshot,
             pci,
             driver,

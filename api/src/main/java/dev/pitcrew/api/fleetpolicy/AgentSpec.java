@@ -48,6 +48,20 @@ public record AgentSpec(
     return isEnabled() && functions.contains(function);
   }
 
+  /// The same, which runs and provides nothing.
+  public AgentSpec withoutFunctions() {
+    return new AgentSpec(
+        true,
+        List.of(),
+        image,
+        imagePullPolicy,
+        imagePullSecrets,
+        resources,
+        tolerations,
+        env,
+        unknown);
+  }
+
   /// The pull policy, `IfNotPresent` unless set.
   public String imagePullPolicyOrDefault() {
     return Objects.requireNonNullElse(imagePullPolicy, "IfNotPresent");

@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
 /// @param apiVersion [#API_VERSION]; an agent leaves a document of another version alone
 /// @param functions what the agents provide, by the names of FleetPolicy; one that an agent does
 ///   not know is no reason to ignore the others
+/// @param handingBack what operands provide again: the agent goes on with it on nodes whose label
+///   of the operand still says so
 /// @param health what happens to a GPU that is not well
 /// @param mig how the layouts of MIG change
 /// @param startupTaint whether new nodes come with a taint that goes once their GPUs can be used
 public record AgentDocument(
     @JsonProperty(required = true) String apiVersion,
     List<String> functions,
+    List<String> handingBack,
     AgentPolicy clusterPolicy,
     HealthSpec health,
     FleetMigSpec mig,
@@ -34,6 +37,7 @@ public record AgentDocument(
 
   public AgentDocument {
     functions = Absent.orList(functions);
+    handingBack = Absent.orList(handingBack);
     clusterPolicy = Objects.requireNonNullElse(clusterPolicy, AgentPolicy.ABSENT);
     health = Objects.requireNonNullElse(health, HealthSpec.ABSENT);
     mig = Objects.requireNonNullElse(mig, FleetMigSpec.ABSENT);

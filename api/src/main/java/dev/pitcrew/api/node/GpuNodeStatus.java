@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// What a node has. `rollout`, `eviction` and `driverRefusal` are the operator's to write, all else
 /// the agent's.
 public record GpuNodeStatus(
+    AgentStatus agent,
     @Nullable Integer gpuCount,
     List<Gpu> gpus,
     HostStatus host,
@@ -33,6 +34,7 @@ public record GpuNodeStatus(
   public static final GpuNodeStatus ABSENT = Absent.of(GpuNodeStatus.class);
 
   public GpuNodeStatus {
+    agent = Objects.requireNonNullElse(agent, AgentStatus.ABSENT);
     gpus = Absent.orList(gpus);
     host = Objects.requireNonNullElse(host, HostStatus.ABSENT);
     driver = Objects.requireNonNullElse(driver, DriverStatus.ABSENT);

@@ -8,6 +8,10 @@ public final class NodeLabels {
   /// Prefix of the labels that DaemonSets of operands select on.
   public static final String DEPLOY_PREFIX = "nvidia.com/gpu.deploy.";
 
+  /// The value of a label of an operand, in the place of `true`, while nodes change one by one
+  /// between the operand and the agent, and the agent is the one that provides on this node.
+  public static final String PROVIDED_BY_AGENT = "provided-by-agent";
+
   /// Set to `false` by a user to keep every operand off a node.
   public static final String DEPLOY_OPERANDS = DEPLOY_PREFIX + "operands";
 

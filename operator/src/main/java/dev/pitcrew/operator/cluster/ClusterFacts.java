@@ -41,16 +41,24 @@ public record ClusterFacts(
   ///
   /// @param areAtWork whether they run, and serve each ready GPU node that such an operand serves
   /// @param awaited the nodes among these that they do not serve yet, once they run
-  public record Agents(boolean areAtWork, SortedSet<String> awaited) {
+  /// @param returning nodes where they still do what operands are to do again
+  public record Agents(boolean areAtWork, SortedSet<String> awaited, SortedSet<String> returning) {
     /// None runs.
-    public static final Agents NONE = new Agents(false, Collections.emptySortedSet());
+    public static final Agents NONE =
+        new Agents(false, Collections.emptySortedSet(), Collections.emptySortedSet());
 
     /// They serve wherever they have to.
-    public static final Agents AT_WORK = new Agents(true, Collections.emptySortedSet());
+    public static final Agents AT_WORK =
+        new Agents(true, Collections.emptySortedSet(), Collections.emptySortedSet());
 
     /// They do not, on these nodes.
     public static Agents awaitedOn(SortedSet<String> nodes) {
-      return new Agents(false, nodes);
+      return new Agents(false, nodes, Collections.emptySortedSet());
+    }
+
+    /// The same, while nodes go back to operands.
+    public Agents returning(SortedSet<String> nodes) {
+      return new Agents(areAtWork, awaited, nodes);
     }
   }
 

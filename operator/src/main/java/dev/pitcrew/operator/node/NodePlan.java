@@ -9,6 +9,7 @@ import static dev.pitcrew.core.names.NodeLabels.WORKLOAD_CONFIG;
 import static dev.pitcrew.operator.node.LabelSets.DRIVER;
 import static dev.pitcrew.operator.node.LabelSets.PRE_INSTALLED;
 
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.core.names.PauseWord;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -224,6 +225,6 @@ public final class NodePlan {
   }
 
   private static boolean isOurs(String value) {
-    return value.isEmpty() || value.equals(TRUE);
+    return value.isEmpty() || value.equals(TRUE) || value.equals(NodeLabels.PROVIDED_BY_AGENT);
   }
 }

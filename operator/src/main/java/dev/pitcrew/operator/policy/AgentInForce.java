@@ -2,12 +2,9 @@ package dev.pitcrew.operator.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.ApiJson;
-import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
-import dev.pitcrew.api.node.GpuNodeStatus;
-import dev.pitcrew.api.node.NodeCondition;
 import dev.pitcrew.operator.operand.Agent;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
@@ -33,16 +30,14 @@ public final class AgentInForce {
   /// nor of this one's GPUs: on a node without any the pod is ready, too.
   public static boolean isRunning(DaemonSet agent) {
     DaemonSetStatus status = agent.getStatus();
-    return status != null
-        && Objects.equals(status.getObservedGeneration(), agent.getMetadata().getGeneration())
-        && Objects.requireNonNullElse(status.getNumberReady(), 0) > 0;
+    return hasReadyPod(agent)
+        && Objects.equals(status.getObservedGeneration(), agent.getMetadata().getGeneration());
   }
 
-  /// Whether the agent of a node says that it does there what the operands did that it replaces:
-  /// the driver answers and, where the devices are the agent's to offer, the kubelet has them.
-  public static boolean isServing(GpuNodeStatus node) {
-    return node.condition(NodeCondition.DRIVER_READY).filter(Condition::isTrue).isPresent()
-        && node.condition(NodeCondition.DEVICES_ADVERTISED).map(Condition::isTrue).orElse(true);
+  /// The same, in whatever form.
+  static boolean hasReadyPod(DaemonSet agent) {
+    DaemonSetStatus status = agent.getStatus();
+    return status != null && Objects.requireNonNullElse(status.getNumberReady(), 0) > 0;
   }
 
   private static Optional<AgentSpec> readable(JsonNode fleetPolicy) {
@@ -53,7 +48,8 @@ public final class AgentInForce {
     }
   }
 
-  private static Optional<AgentSpec> recorded(DaemonSet running) {
+  /// The agent as it was rendered last.
+  static Optional<AgentSpec> recorded(DaemonSet running) {
     return Optional.ofNullable(running.getMetadata().getAnnotations().get(Agent.MODE))
         .map(mode -> ApiJson.read(mode, AgentSpec.class));
   }

@@ -125,7 +125,19 @@ public record PolicyVerdict(String state, String reason, String message) impleme
               .formatted(String.join(" ", states), String.join("; ", lacks)));
     }
     SortedSet<String> awaited = facts.agents().awaited();
-    return awaited.isEmpty() ? ready(plan, facts) : awaiting(awaited);
+    if (!awaited.isEmpty()) {
+      return awaiting(awaited);
+    }
+    SortedSet<String> returning = facts.agents().returning();
+    return returning.isEmpty() ? ready(plan, facts) : returning(returning);
+  }
+
+  private static PolicyVerdict returning(SortedSet<String> nodes) {
+    return new PolicyVerdict(
+        NOT_READY,
+        OPERAND_NOT_READY,
+        "ClusterPolicy is not ready; operands take the place of the node agent again, a tenth of the nodes at a time; still to come: %s"
+            .formatted(nodes(nodes)));
   }
 
   private static PolicyVerdict awaiting(SortedSet<String> nodes) {
@@ -133,10 +145,13 @@ public record PolicyVerdict(String state, String reason, String message) impleme
         NOT_READY,
         OPERAND_NOT_READY,
         "ClusterPolicy is not ready; the operands that the node agent replaces stay, as the agent does not serve %s yet: `kubectl get pods -A -l app=pitcrew-agent -o wide` shows whether it is ready there, `kubectl get gpunodes` what it lacks"
-            .formatted(
-                nodes.size() == 1
-                    ? "node " + nodes.first()
-                    : "%d nodes, the first of them %s".formatted(nodes.size(), nodes.first())));
+            .formatted(nodes(nodes)));
+  }
+
+  private static String nodes(SortedSet<String> nodes) {
+    return nodes.size() == 1
+        ? "node " + nodes.first()
+        : "%d nodes, the first of them %s".formatted(nodes.size(), nodes.first());
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.pitcrew.operator.render;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentFunction;
@@ -66,21 +67,24 @@ public final class AgentConfiguration {
 
   private static AgentDocument document(
       AgentSpec agent, AgentOrders orders, ClusterPolicySpec spec) {
-    List<String> functions =
-        FunctionsInForce.of(agent, spec).functions().stream()
-            // Not the agents' work: a container of the drivers' pods does it.
-            .filter(function -> function != AgentFunction.DRIVER_MANAGER)
-            .map(ApiJson::tree)
-            .map(JsonNode::asText)
-            .toList();
     return new AgentDocument(
         AgentDocument.API_VERSION,
-        functions,
+        names(FunctionsInForce.of(agent, spec).functions()),
+        orders.handingBack().isEmpty() ? Absent.list() : names(orders.handingBack()),
         policy(spec),
         orders.health(),
         orders.mig(),
         orders.startupTaint(),
         Map.of());
+  }
+
+  private static List<String> names(List<AgentFunction> functions) {
+    return functions.stream()
+        // Not the agents' work: a container of the drivers' pods does it.
+        .filter(function -> function != AgentFunction.DRIVER_MANAGER)
+        .map(ApiJson::tree)
+        .map(JsonNode::asText)
+        .toList();
   }
 
   private static AgentPolicy policy(ClusterPolicySpec spec) {

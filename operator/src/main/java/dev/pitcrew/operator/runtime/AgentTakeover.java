@@ -1,17 +1,17 @@
 package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.fleetpolicy.AgentFunction;
+import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.kube.cache.Slim;
-import dev.pitcrew.kube.selector.LabelSelector;
-import dev.pitcrew.operator.cluster.ClusterFacts.Agents;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.AgentFunctions;
-import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.HandOver;
-import dev.pitcrew.operator.render.FunctionsInForce;
+import dev.pitcrew.operator.policy.SteadyCount;
+import dev.pitcrew.operator.policy.TakeoverPlan;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -19,25 +19,23 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// Whether the node agents do the work of the operands that they replace, so that those can go.
+/// Gathers what a [TakeoverPlan] is made from.
 ///
-/// An operand goes when, on each ready node that its DaemonSet selects, a pod of the agent is ready
-/// and the GPUNode says that the agent serves the node. A pod of the agent that is ready elsewhere
-/// says nothing of that node: its image may be of another architecture, its driver may not answer.
-/// Nor does a GPUNode without such a pod: it is what an agent has said before it was switched off.
-/// The two do the same until then, which takes memory and nothing else: the kubelet listens to the
-/// device plugin that registered last.
+/// An agent's word counts by a GPUNode that a pod has written which is ready on that node. A
+/// GPUNode of a pod that is gone is what an agent has said before it was switched off. A ready pod
+/// elsewhere says nothing: its image may be of another architecture, its driver may not answer.
 ///
-/// GPUNodes and pods are watched for it only while such a DaemonSet is there.
+/// For use by one thread at a time. GPUNodes and pods are watched only while a change between
+/// operands and agents begins.
 final class AgentTakeover implements AutoCloseable {
   private static final String PODS = "app=" + Agent.NAME;
 
@@ -45,17 +43,31 @@ final class AgentTakeover implements AutoCloseable {
   private final GpuNodes gpuNodes;
   private final GpuNodes.Reader reader;
   private final OccasionalCache<Pod> pods;
+  private final Runnable changed;
+  private final InstantSource clock;
+  private final Map<String, SteadyCount> ready = new HashMap<>();
 
   /// Watches nothing yet.
   ///
-  /// @param changed run when an agent begins or ceases to serve its node
-  AgentTakeover(KubernetesClient client, Caches caches, GpuNodes gpuNodes, Runnable changed) {
+  /// @param changed run, perhaps often, when a plan may be another one
+  AgentTakeover(
+      KubernetesClient client,
+      Caches caches,
+      GpuNodes gpuNodes,
+      Runnable changed,
+      InstantSource clock) {
+    this.clock = clock;
     this.caches = caches;
     this.gpuNodes = gpuNodes;
-    this.reader = gpuNodes.reader(AgentInForce::isServing, _ -> changed.run(), changed);
+    this.changed = changed;
+    this.reader = gpuNodes.reader(AgentTakeover::word, _ -> changed.run(), changed);
     this.pods =
         new OccasionalCache<>(
             () -> Cache.of(client, Pod.class, options(caches.namespace())), _ -> changed.run());
+  }
+
+  private static Object word(GpuNodeStatus node) {
+    return List.of(Optional.ofNullable(node.agent().pod()), AgentFunctions.provided(node));
   }
 
   private static CacheOptions<Pod> options(String namespace) {
@@ -65,63 +77,66 @@ final class AgentTakeover implements AutoCloseable {
         .slimmedBy(AgentTakeover::slim);
   }
 
-  Agents agents(ClusterPolicySpec spec) {
-    boolean isRunning = caches.daemonSet(Agent.NAME).filter(AgentInForce::isRunning).isPresent();
-    List<DaemonSet> replaced = isRunning ? replaced(spec) : List.of();
-    reader.watchWhile(!replaced.isEmpty());
-    pods.watchWhile(!replaced.isEmpty());
-    if (!isRunning) {
-      return Agents.NONE;
+  TakeoverPlan plan(ClusterPolicySpec spec) {
+    TakeoverPlan.Situation situation = situation(spec);
+    boolean isAsked = situation.asksAgents();
+    reader.watchWhile(isAsked);
+    pods.watchWhile(isAsked);
+    TakeoverPlan plan = TakeoverPlan.of(situation);
+    boolean returns = !plan.agents().returning().isEmpty();
+    if ((isAsked && !situation.isKnown())
+        || (returns && ready.values().stream().anyMatch(SteadyCount::isRising))) {
+      changed.run();
     }
-    if (replaced.isEmpty()) {
-      return Agents.AT_WORK;
+    if (!returns) {
+      ready.clear();
     }
-    Set<String> running = nodesOfReadyPods();
-    var awaited = new TreeSet<String>();
-    caches.nodes().stream()
-        .filter(Readiness::isNodeReady)
-        .filter(selectedByAny(replaced))
-        .filter(node -> !running.contains(node.getMetadata().getName()) || !isServed(node))
-        .forEach(node -> awaited.add(node.getMetadata().getName()));
-    return awaited.isEmpty() ? Agents.AT_WORK : Agents.awaitedOn(awaited);
+    return plan;
   }
 
-  /// Those that are there, and not on their way out.
-  private List<DaemonSet> replaced(ClusterPolicySpec spec) {
-    Set<String> names =
-        AgentFunctions.replacedDaemonSets(FunctionsInForce.of(caches.agent(), spec));
-    return caches.daemonSets().stream()
-        .filter(it -> names.contains(it.getMetadata().getName()) && !HandOver.isDeleted(it))
-        .toList();
+  private int ready(DaemonSet daemonSet) {
+    int now =
+        Optional.ofNullable(daemonSet.getStatus())
+            .map(status -> Objects.requireNonNullElse(status.getNumberReady(), 0))
+            .orElse(0);
+    return ready
+        .computeIfAbsent(daemonSet.getMetadata().getName(), _ -> new SteadyCount())
+        .take(now, clock.instant());
   }
 
-  private static Predicate<Node> selectedByAny(List<DaemonSet> daemonSets) {
-    Set<Map<String, String>> selectors =
-        daemonSets.stream()
-            .map(it -> it.getSpec().getTemplate().getSpec().getNodeSelector())
-            .map(it -> Objects.requireNonNullElse(it, Map.<String, String>of()))
-            .collect(Collectors.toUnmodifiableSet());
-    return node -> {
-      Map<String, String> labels =
-          Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
-      return selectors.stream().anyMatch(selector -> LabelSelector.matches(selector, labels));
-    };
+  private TakeoverPlan.Situation situation(ClusterPolicySpec spec) {
+    Map<String, String> nodesOfReadyPods = nodesOfReadyPods();
+    return new TakeoverPlan.Situation(
+        caches.agent(),
+        spec,
+        caches.daemonSet(Agent.NAME),
+        caches.daemonSets().stream().filter(it -> !HandOver.isDeleted(it)).toList(),
+        caches.nodes().all(),
+        node -> provided(node, nodesOfReadyPods),
+        gpuNodes.isSynced() && pods.now().filter(Cache::isSynced).isPresent(),
+        this::ready);
   }
 
-  private Set<String> nodesOfReadyPods() {
+  /// By the names of the pods.
+  private Map<String, String> nodesOfReadyPods() {
     return pods.now().stream()
         .flatMap(Cache::stream)
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
         .filter(Readiness::isPodReady)
-        .flatMap(pod -> Optional.ofNullable(pod.getSpec().getNodeName()).stream())
-        .collect(Collectors.toUnmodifiableSet());
+        .filter(pod -> pod.getSpec().getNodeName() != null)
+        .collect(
+            Collectors.toUnmodifiableMap(
+                pod -> pod.getMetadata().getName(), pod -> pod.getSpec().getNodeName()));
   }
 
-  private boolean isServed(Node node) {
+  private Set<AgentFunction> provided(Node node, Map<String, String> nodesOfReadyPods) {
+    String name = node.getMetadata().getName();
     return gpuNodes
-        .of(node.getMetadata().getName(), node.getMetadata().getUid())
-        .filter(AgentInForce::isServing)
-        .isPresent();
+        .of(name, node.getMetadata().getUid())
+        .filter(it ->
+            name.equals(nodesOfReadyPods.get(Objects.requireNonNullElse(it.agent().pod(), ""))))
+        .map(AgentFunctions::provided)
+        .orElse(Set.of());
   }
 
   @Override

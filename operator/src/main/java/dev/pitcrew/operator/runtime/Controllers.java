@@ -138,13 +138,18 @@ final class Controllers implements AutoCloseable {
             metrics,
             hostDrivers,
             clock);
-    takeover = new AgentTakeover(client, caches, gpuNodes, this::wakePolicySoon);
-    var facts = new FactGathering(caches, nodeIndex, openShift, secrets, takeover, namespace);
+    takeover = new AgentTakeover(client, caches, gpuNodes, this::wakePolicySoon, clock);
+    var facts = new FactGathering(caches, nodeIndex, openShift, secrets, namespace);
     var images = new Images(environment);
     var objects = new ObjectApply(applier, caches, clock, new RolledBack(client));
     var policies =
         new PolicyReconciler(
-            caches, new Planning(caches, facts, images), objects, nodes, upgrades, report);
+            caches,
+            new Planning(caches, facts, takeover, images),
+            objects,
+            nodes,
+            upgrades,
+            report);
     drivers =
         new DriverReconciler(
             new DriverReading(caches, facts, new ReferencedContent(caches, secrets), images),

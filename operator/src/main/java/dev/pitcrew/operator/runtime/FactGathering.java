@@ -34,7 +34,6 @@ final class FactGathering {
   private final NodeIndex nodes;
   private final OpenShiftCaches openShift;
   private final SecretReferences secrets;
-  private final AgentTakeover takeover;
   private final String namespace;
 
   FactGathering(
@@ -42,13 +41,11 @@ final class FactGathering {
       NodeIndex nodes,
       OpenShiftCaches openShift,
       SecretReferences secrets,
-      AgentTakeover takeover,
       String namespace) {
     this.caches = caches;
     this.nodes = nodes;
     this.openShift = openShift;
     this.secrets = secrets;
-    this.takeover = takeover;
     this.namespace = namespace;
   }
 
@@ -57,8 +54,8 @@ final class FactGathering {
     return openShift.isKnown();
   }
 
-  ClusterFacts gather(ClusterPolicySpec spec) {
-    return gather(DriverSettings.of(spec).references().secrets(), takeover.agents(spec));
+  ClusterFacts gather(ClusterPolicySpec spec, ClusterFacts.Agents agents) {
+    return gather(DriverSettings.of(spec).references().secrets(), agents);
   }
 
   /// For drivers, which no agent replaces.

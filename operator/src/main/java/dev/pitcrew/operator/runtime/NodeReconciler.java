@@ -11,6 +11,7 @@ import dev.pitcrew.operator.node.NodeChange;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.node.NodePlan;
 import dev.pitcrew.operator.node.NodePolicy;
+import dev.pitcrew.operator.node.ProviderMoves;
 import dev.pitcrew.operator.policy.NodePolicies;
 import dev.pitcrew.operator.runtime.cleanup.AgentTraces;
 import io.fabric8.kubernetes.api.model.Node;
@@ -37,8 +38,10 @@ final class NodeReconciler {
     /// Not read yet: a node must not lose its labels because nothing is known.
     record Unknown() implements Following {}
 
+    /// @param moves empty while nobody has looked who provides what: nodes stay as they are
     /// @param hasAgents whether agents are to run, or still do
-    record InForce(NodePolicy policy, boolean hasAgents) implements Following {}
+    record InForce(NodePolicy policy, Optional<ProviderMoves> moves, boolean hasAgents)
+        implements Following {}
 
     /// There is none: what one had brought goes.
     record None(boolean hasAgents) implements Following {}
@@ -97,17 +100,24 @@ final class NodeReconciler {
     return new TreeMap<>(due);
   }
 
-  /// Takes up the policy in force; empty takes the labels away that a policy had brought.
+  /// Takes up the policy in force.
   ///
   /// @param hasAgents whether agents are to run, or still do; else what they marked nodes with goes
-  void follow(Optional<ClusterPolicySpec> spec, boolean hasAgents) {
-    Following next =
-        spec.map(NodePolicies::of)
-            .<Following>map(policy -> new Following.InForce(policy, hasAgents))
-            .orElseGet(() -> new Following.None(hasAgents));
+  void follow(ClusterPolicySpec spec, ProviderMoves moves, boolean hasAgents) {
+    follow(new Following.InForce(NodePolicies.of(spec), Optional.of(moves), hasAgents));
+  }
+
+  /// Takes the labels away that a policy had brought.
+  ///
+  /// @param hasAgents as above
+  void followNone(boolean hasAgents) {
+    follow(new Following.None(hasAgents));
+  }
+
+  private void follow(Following next) {
     if (!next.equals(following.getAndSet(next))) {
       hostDrivers.watchWhile(
-          next instanceof Following.InForce(NodePolicy policy, boolean agents)
+          next instanceof Following.InForce(NodePolicy policy, _, boolean agents)
               && agents
               && policy.wantsDrivers());
       wakeAll();
@@ -139,7 +149,7 @@ final class NodeReconciler {
   /// stays where it is.
   void followUnlessFollowing(ClusterPolicySpec spec) {
     if (!(following.get() instanceof Following.InForce)) {
-      follow(Optional.of(spec), true);
+      follow(new Following.InForce(NodePolicies.of(spec), Optional.empty(), true));
     }
   }
 
@@ -193,7 +203,7 @@ final class NodeReconciler {
   private Outcome unmark(Node node, Outcome otherwise) {
     Optional<String> refusal =
         switch (following.get()) {
-          case Following.InForce(_, boolean hasAgents) when !hasAgents ->
+          case Following.InForce(_, _, boolean hasAgents) when !hasAgents ->
               AgentTraces.remove(applier, node);
           case Following.None(boolean hasAgents) when !hasAgents ->
               AgentTraces.removeAll(applier, node);
@@ -217,8 +227,10 @@ final class NodeReconciler {
   private NodeChange change(NodeFacts node) {
     return switch (following.get()) {
       case Following.Unknown _ -> NodeChange.NONE;
-      case Following.InForce(NodePolicy policy, _) ->
-          NodePlan.plan(node, policy.with(drivers.get()));
+      case Following.InForce(NodePolicy policy, Optional<ProviderMoves> moves, _) -> {
+        NodeChange change = NodePlan.plan(node, policy.with(drivers.get()));
+        yield moves.map(it -> it.in(change, node)).orElse(change);
+      }
       case Following.None _ -> NodePlan.cleanup(node, drivers.get());
     };
   }
@@ -231,7 +243,7 @@ final class NodeReconciler {
   private DriverDecision decision(NodeFacts node) {
     return switch (following.get()) {
       case Following.Unknown _ -> new DriverDecision.Undecided();
-      case Following.InForce(NodePolicy policy, _) ->
+      case Following.InForce(NodePolicy policy, _, _) ->
           NodePlan.decision(node, policy.with(drivers.get()));
       case Following.None _ -> new DriverDecision.Install();
     };

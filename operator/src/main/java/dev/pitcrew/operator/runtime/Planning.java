@@ -7,6 +7,7 @@ import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.policy.Ownership;
 import dev.pitcrew.operator.policy.PolicyPlan;
+import dev.pitcrew.operator.policy.TakeoverPlan;
 import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.render.RenderContext;
@@ -26,13 +27,15 @@ final class Planning {
 
   private final Caches caches;
   private final FactGathering facts;
+  private final AgentTakeover takeover;
   private final Images images;
   private @Nullable Read read;
   private @Nullable Made made;
 
-  Planning(Caches caches, FactGathering facts, Images images) {
+  Planning(Caches caches, FactGathering facts, AgentTakeover takeover, Images images) {
     this.caches = caches;
     this.facts = facts;
+    this.takeover = takeover;
     this.images = images;
   }
 
@@ -60,16 +63,21 @@ final class Planning {
         : Optional.of("the API server has not yet listed what OpenShift says of itself");
   }
 
-  /// All that the plan of a policy is made from, as the caches have it now.
-  RenderContext context(ClusterPolicySpec spec) {
-    return new RenderContext(spec, facts.gather(spec), images);
+  /// Who provides what on which node.
+  TakeoverPlan takeover(ClusterPolicySpec spec) {
+    return takeover.plan(spec);
+  }
+
+  /// All else that the plan of a policy is made from, as the caches have it now.
+  RenderContext context(ClusterPolicySpec spec, TakeoverPlan providers) {
+    return new RenderContext(spec, facts.gather(spec, providers.agents()), images);
   }
 
   /// The plan, whose objects are owned by the policy.
-  PolicyPlan plan(GenericKubernetesResource policy, RenderContext context) {
+  PolicyPlan plan(GenericKubernetesResource policy, RenderContext context, TakeoverPlan providers) {
     String uid = policy.getMetadata().getUid();
-    AgentSpec agent = caches.agent();
-    AgentOrders orders = AgentOrders.of(caches.fleetPolicy());
+    AgentSpec agent = providers.agent();
+    AgentOrders orders = AgentOrders.of(caches.fleetPolicy()).handingBack(providers.handingBack());
     if (made == null
         || !made.uid().equals(uid)
         || !made.context().equals(context)

@@ -4,12 +4,14 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.ObjectKey;
+import dev.pitcrew.operator.node.ProviderMoves;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.PolicyGuard;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.policy.Pruning;
+import dev.pitcrew.operator.policy.TakeoverPlan;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.runtime.upgrade.DriverUpgrades;
@@ -79,7 +81,7 @@ final class PolicyReconciler {
   private Outcome withoutPolicy() throws InterruptedException {
     report.noPolicy();
     if (caches.gpuClusters().all().isEmpty()) {
-      nodes.follow(Optional.empty(), hasAgents());
+      nodes.followNone(hasAgents());
     }
     objects.handOver(HandOver.begun(caches.daemonSets().all()));
     return Outcome.done();
@@ -111,10 +113,11 @@ final class PolicyReconciler {
   private Outcome carryOut(GenericKubernetesResource policy, ClusterPolicySpec spec)
       throws InterruptedException {
     Set<String> kinds = caches.ownedKinds();
-    RenderContext context = planning.context(spec);
-    PolicyPlan plan = planning.plan(policy, context);
+    TakeoverPlan providers = planning.takeover(spec);
+    RenderContext context = planning.context(spec, providers);
+    PolicyPlan plan = planning.plan(policy, context, providers);
     report.begun(context);
-    List<Unapplied> unapplied = apply(plan, context);
+    List<Unapplied> unapplied = apply(plan, context, providers.moves());
     Collection<HasMetadata> owned = caches.ownedBy(policy, kinds);
     objects.handOver(HandOver.of(plan, owned));
     objects.delete(Pruning.unwanted(plan, owned, keys(unapplied)));
@@ -133,7 +136,7 @@ final class PolicyReconciler {
 
   /// A few dozen objects go before the labels of perhaps thousands of nodes; the labels follow
   /// whatever comes of the objects.
-  private List<Unapplied> apply(PolicyPlan plan, RenderContext context)
+  private List<Unapplied> apply(PolicyPlan plan, RenderContext context, ProviderMoves moves)
       throws InterruptedException {
     try {
       var unapplied = new ArrayList<Unapplied>();
@@ -141,7 +144,7 @@ final class PolicyReconciler {
       unapplied.addAll(objects.apply(plan));
       return unapplied;
     } finally {
-      nodes.follow(Optional.of(context.spec()), hasAgents() || wantsAgents(plan));
+      nodes.follow(context.spec(), moves, hasAgents() || wantsAgents(plan));
       upgrade(context.spec());
     }
   }

@@ -21,10 +21,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// A running cluster changes between the operands of the reference and the node agent.
@@ -48,15 +50,19 @@ class AgentModeTest extends SharedSceneTest {
           "nvidia-dcgm-exporter",
           "nvidia-mig-manager");
 
+  private @Nullable FakeAgents agents;
+
   @Override
   void enter() throws IOException, InterruptedException {
     scene.stage().enter(Scene.scenario(SCENARIO));
-    agentOf("gpu-1").create().devicesAdvertised(true);
+    agents = new FakeAgents(client);
     scene.serve(SCENARIO);
   }
 
-  private AgentReports agentOf(String node) {
-    return new AgentReports(client, node);
+  @Override
+  public void leave() {
+    Objects.requireNonNull(agents).close();
+    super.leave();
   }
 
   @Override
@@ -117,31 +123,6 @@ class AgentModeTest extends SharedSceneTest {
     }
 
     awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
-  }
-
-  /// Its pod is ready on both nodes, as one is where its gate finds no GPU.
-  @Test
-  void theReferencesPluginStaysUntilTheAgentServesEachNodeOfIt() throws InterruptedException {
-    var plugin = scene.workloads().version(PLUGIN);
-    scene.client().resource(NodeTemplate.gpu("gpu").node(2)).create();
-    try {
-      fleet.create();
-      scene.policy().awaitError("does not serve node gpu-2", "kubectl get gpunodes");
-      assertThat(scene.policy().state()).isEqualTo("notReady");
-      assertThat(scene.workloads().version(PLUGIN)).isEqualTo(plugin);
-
-      var agent = agentOf("gpu-2").create();
-      agent.devicesAdvertised(false);
-      scene.settle();
-      assertThat(scene.workloads().version(PLUGIN)).isEqualTo(plugin);
-
-      agent.devicesAdvertised(true);
-      awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
-      scene.policy().awaitState("ready", LIMIT);
-    } finally {
-      agentOf("gpu-2").delete();
-      scene.client().nodes().withName("gpu-2").delete();
-    }
   }
 
   @Test

@@ -14,6 +14,12 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 record AgentReports(KubernetesClient client, String node) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  void createUnlessThere() {
+    if (resource().get() == null) {
+      create();
+    }
+  }
+
   AgentReports create() {
     String uid = client.nodes().withName(node).require().getMetadata().getUid();
     client
@@ -36,29 +42,19 @@ record AgentReports(KubernetesClient client, String node) {
   ///
   /// @param driver fields of `status.driver`, as JSON
   void driver(String driver) {
-    status("\"driver\": %s, %s".formatted(driver, conditions(driver.contains("\"Ready\""), true)));
+    status("\"driver\": %s, %s".formatted(driver, condition(driver.contains("\"Ready\""))));
   }
 
-  /// Says that the driver answers, and whether the kubelet has the devices.
-  void devicesAdvertised(boolean isTrue) {
-    status(conditions(true, isTrue));
-  }
-
-  private static String conditions(boolean isDriverReady, boolean areDevicesAdvertised) {
+  private static String condition(boolean isDriverReady) {
     return """
     "conditions": [
-      {"type": "DriverReady", "status": "%s", "reason": "Simulated", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"},
-      {"type": "DevicesAdvertised", "status": "%s", "reason": "Simulated", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"}]
+      {"type": "DriverReady", "status": "%s", "reason": "Simulated", "message": "", "lastTransitionTime": "2026-11-26T00:00:00Z"}]
     """
-        .formatted(word(isDriverReady), word(areDevicesAdvertised));
-  }
-
-  private static String word(boolean isTrue) {
-    return isTrue ? "True" : "False";
+        .formatted(isDriverReady ? "True" : "False");
   }
 
   /// @param fields of `status`, as JSON; those that it said before and that are not among them go
-  private void status(String fields) {
+  void status(String fields) {
     resource()
         .subresource("status")
         .patch(

@@ -42,12 +42,11 @@ class EvictionTest extends SharedSceneTest {
     scene.gate(); // before the operator starts, whose writes it is to see
     scene.serve("default-one-gpu-node");
     fleet.create();
-    for (var node : List.of(NODE, OTHER)) {
-      new AgentReports(client, node).create().devicesAdvertised(true);
+    try (var _ = new FakeAgents(client)) {
+      await("the agent has replaced the operands")
+          .atMost(LIMIT)
+          .until(() -> !scene.workloads().versions().containsKey("nvidia-device-plugin-daemonset"));
     }
-    await("the agent has replaced the operands")
-        .atMost(LIMIT)
-        .until(() -> !scene.workloads().versions().containsKey("nvidia-device-plugin-daemonset"));
   }
 
   @Override

@@ -34,10 +34,13 @@ class HostDriverTest extends SharedSceneTest {
     scene.serve("default-one-gpu-node");
     fleet.create();
     // The agent has taken the reference's operands over before the tests begin.
-    var taker = new AgentReports(client, NODE).create();
-    taker.devicesAdvertised(true);
+    try (var _ = new FakeAgents(client)) {
+      await()
+          .atMost(LIMIT)
+          .until(() -> !scene.workloads().versions().containsKey("nvidia-device-plugin-daemonset"));
+    }
     scene.settle();
-    taker.delete();
+    new AgentReports(client, NODE).delete();
   }
 
   @BeforeEach

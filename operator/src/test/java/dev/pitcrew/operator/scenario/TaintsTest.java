@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Nodes with taints: those of the agents, and those of others.
@@ -26,17 +28,24 @@ class TaintsTest extends SharedSceneTest {
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  private @Nullable FakeAgents agents;
+
   @Override
   void enter() throws IOException, InterruptedException {
     scene.stage().enter(Scene.scenario(SCENARIO));
-    new AgentReports(client, "gpu-1").create().devicesAdvertised(true);
+    agents = new FakeAgents(client);
     scene.serve(SCENARIO);
+  }
+
+  @Override
+  public void leave() {
+    Objects.requireNonNull(agents).close();
+    super.leave();
   }
 
   @Override
   void undo() {
     leaveAgentMode();
-    new AgentReports(client, NODE).delete();
     client.nodes().withName(NODE).delete();
   }
 
@@ -174,7 +183,6 @@ class TaintsTest extends SharedSceneTest {
                 .endSpec()
                 .build())
         .create();
-    new AgentReports(client, NODE).create().devicesAdvertised(true);
   }
 
   private void taintNode(Taint taint) {

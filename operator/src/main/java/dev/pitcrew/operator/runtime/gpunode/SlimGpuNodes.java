@@ -7,6 +7,7 @@ import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.UnreadableResource;
+import dev.pitcrew.api.node.AgentStatus;
 import dev.pitcrew.api.node.DriverStatus;
 import dev.pitcrew.api.node.GpuNode;
 import dev.pitcrew.api.node.GpuNodeStatus;
@@ -36,6 +37,7 @@ final class SlimGpuNodes {
   private static final Set<String> CONDITIONS =
       Set.of(
           NodeCondition.DRIVER_READY.type(),
+          NodeCondition.RUNTIME_READY.type(),
           NodeCondition.VALIDATED.type(),
           NodeCondition.DEVICES_ADVERTISED.type(),
           NodeCondition.HEALTHY.type());
@@ -88,6 +90,7 @@ final class SlimGpuNodes {
   private GpuNodeStatus status(GenericKubernetesResource whole) {
     GpuNodeStatus status = parse(whole);
     return new GpuNodeStatus(
+        agent(status.agent()),
         null,
         Absent.list(),
         HostStatus.ABSENT,
@@ -121,6 +124,10 @@ final class SlimGpuNodes {
     } catch (UnreadableResource _) {
       return GpuNodeStatus.ABSENT; // an agent of a later release; its node waits for words we know
     }
+  }
+
+  private AgentStatus agent(AgentStatus whole) {
+    return new AgentStatus(whole.pod(), share(whole.functions()), Map.of());
   }
 
   private static MigStatus mig(MigStatus whole) {

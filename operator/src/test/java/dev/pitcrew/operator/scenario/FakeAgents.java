@@ -1,0 +1,200 @@
+package dev.pitcrew.operator.scenario;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.api.node.AgentDocument;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/// Speaks for the agents of nodes with GPUs, whose pods nothing runs: the pod that is ready on a
+/// node writes the GPUNode, by the operator's document and the labels of the node, as
+/// `agent.settings.FunctionRules` and `agent.status.GpuNodeReport` have it.
+///
+/// As on a real node, a function is named before it has shown that it works; of a pod that is gone
+/// the GPUNode stays as it is; and a driver may not answer.
+final class FakeAgents implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String AGENT = "pitcrew-agent";
+  private static final String DEPLOY = "nvidia.com/gpu.deploy.";
+
+  /// The label of the operand that a function replaces.
+  private static final Map<String, String> LABELS =
+      Map.of(
+          "labels", "gpu-feature-discovery",
+          "devicePlugin", "device-plugin",
+          "cdi", "container-toolkit",
+          "runtime", "container-toolkit",
+          "validation", "operator-validator",
+          "nodeStatus", "node-status-exporter",
+          "metrics", "dcgm-exporter",
+          "mig", "mig-manager");
+
+  /// The condition by which a function shows that it works.
+  private static final Map<String, String> PROOF =
+      Map.of(
+          "devicePlugin", "DevicesAdvertised",
+          "runtime", "RuntimeReady",
+          "validation", "Validated");
+
+  private record Said(String pod, Set<String> functions, boolean isDriverReady) {}
+
+  private final KubernetesClient client;
+  private final ExecutorService agents = Executors.newSingleThreadExecutor();
+  private final Set<String> withoutDriver = ConcurrentHashMap.newKeySet();
+  private final Map<String, Said> said = new HashMap<>();
+  private final SharedIndexInformer<Pod> pods;
+  private final SharedIndexInformer<Node> nodes;
+  private final SharedIndexInformer<ConfigMap> documents;
+
+  FakeAgents(KubernetesClient client) {
+    this.client = client;
+    pods =
+        client.pods().inNamespace(Scene.NAMESPACE).withLabel("app", AGENT).inform(new Watcher<>());
+    nodes = client.nodes().inform(new Watcher<>());
+    documents =
+        client
+            .configMaps()
+            .inNamespace(Scene.NAMESPACE)
+            .withName(AgentDocument.CONFIG_MAP)
+            .inform(new Watcher<>());
+    wake();
+  }
+
+  /// From now on the driver of a node answers, or does not.
+  void driver(String node, boolean answers) {
+    if (answers) {
+      withoutDriver.remove(node);
+    } else {
+      withoutDriver.add(node);
+    }
+    wake();
+  }
+
+  private void wake() {
+    agents.execute(() -> nodes.getStore().list().forEach(this::look));
+  }
+
+  private void look(Node node) {
+    var name = node.getMetadata().getName();
+    var labels = node.getMetadata().getLabels();
+    Optional<String> pod =
+        pods.getStore().list().stream()
+            .filter(it -> name.equals(it.getSpec().getNodeName()))
+            .filter(it -> it.getMetadata().getDeletionTimestamp() == null)
+            .filter(Readiness::isPodReady)
+            .map(it -> it.getMetadata().getName())
+            .findFirst();
+    if (pod.isEmpty() || !"true".equals(labels.get("nvidia.com/gpu.present"))) {
+      return;
+    }
+    var now = new Said(pod.get(), running(labels), !withoutDriver.contains(name));
+    var key = node.getMetadata().getUid();
+    if (!now.equals(said.get(key))) {
+      var report = new AgentReports(client, name);
+      report.createUnlessThere();
+      report.status(fields(now, false));
+      report.status(fields(now, true));
+      said.put(key, now);
+    }
+  }
+
+  private Set<String> running(Map<String, String> labels) {
+    var document =
+        documents.getStore().list().stream()
+            .findFirst()
+            .map(it -> tree(it.getData().getOrDefault(AgentDocument.KEY, "{}")))
+            .orElse(JSON.createObjectNode());
+    var running = new TreeSet<String>();
+    LABELS.forEach((function, operand) -> {
+      var label = labels.getOrDefault(DEPLOY + operand, "");
+      var isAgents = label.equals("provided-by-agent");
+      var isOn =
+          has(document, "functions", function)
+              ? isAgents || label.equals("true")
+              : isAgents && has(document, "handingBack", function);
+      if (isOn) {
+        running.add(function);
+      }
+    });
+    return running;
+  }
+
+  private static boolean has(JsonNode document, String list, String function) {
+    for (var item : document.path(list)) {
+      if (item.asText().equals(function)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// @param isShown whether the functions have shown by now that they work
+  private static String fields(Said said, boolean isShown) {
+    var status = JSON.createObjectNode();
+    var agent = status.putObject("agent").put("pod", said.pod());
+    said.functions().forEach(agent.putArray("functions")::add);
+    var conditions = status.putArray("conditions");
+    var types = new TreeSet<>(List.of("DriverReady"));
+    said.functions().stream().filter(PROOF::containsKey).map(PROOF::get).forEach(types::add);
+    types.forEach(type ->
+        conditions
+            .addObject()
+            .put("type", type)
+            .put("status", !said.isDriverReady() ? "False" : isShown ? "True" : "Unknown")
+            .put("reason", "Simulated")
+            .put("message", "")
+            .put("lastTransitionTime", "2026-11-26T00:00:00Z"));
+    var text = status.toString();
+    return text.substring(1, text.length() - 1);
+  }
+
+  private static JsonNode tree(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    pods.close();
+    nodes.close();
+    documents.close();
+    agents.close();
+  }
+
+  private final class Watcher<T extends HasMetadata> implements ResourceEventHandler<T> {
+    @Override
+    public void onAdd(T added) {
+      wake();
+    }
+
+    @Override
+    public void onUpdate(T before, T after) {
+      wake();
+    }
+
+    @Override
+    public void onDelete(T deleted, boolean isStateUnknown) {
+      wake();
+    }
+  }
+}

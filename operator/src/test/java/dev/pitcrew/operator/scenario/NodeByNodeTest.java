@@ -1,0 +1,164 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.api.node.AgentDocument;
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Three nodes change one by one between the reference's device plugin and the agent, and back.
+class NodeByNodeTest extends SharedSceneTest {
+  private static final String SCENARIO = "default-one-gpu-node";
+  private static final String PLUGIN = "nvidia-device-plugin-daemonset";
+  private static final String AGENT = "pitcrew-agent";
+  private static final String LABEL = "nvidia.com/gpu.deploy.device-plugin";
+  private static final String BY_AGENT = "provided-by-agent";
+  private static final Map<String, String> ALL_TRUE =
+      Map.of("gpu-1", "true", "gpu-2", "true", "gpu-3", "true");
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private @Nullable FakeAgents agents;
+
+  @Override
+  void enter() throws IOException, InterruptedException {
+    scene.stage().enter(Scene.scenario(SCENARIO));
+    for (var number : new int[] {2, 3}) {
+      client.resource(NodeTemplate.gpu("gpu").node(number)).create();
+    }
+    agents = new FakeAgents(client);
+    scene.serve(SCENARIO);
+  }
+
+  @Override
+  void undo() {
+    agents().driver("gpu-2", true);
+    leaveAgentMode();
+  }
+
+  @Override
+  public void leave() {
+    agents().close();
+    super.leave();
+  }
+
+  private FakeAgents agents() {
+    return Objects.requireNonNull(agents);
+  }
+
+  @Test
+  void aNodeThatItsAgentDoesNotServeKeepsThePodOfTheReference()
+      throws IOException, InterruptedException {
+    try (var providers = new Providers(client)) {
+      await().atMost(LIMIT).until(() -> providers.plugins().size() == 3);
+      var before = providers.plugins();
+      agents().driver("gpu-2", false);
+      fleet.create();
+
+      await().atMost(LIMIT).until(() -> providers.plugins().size() == 1);
+      scene.policy().awaitError("does not serve node gpu-2", "kubectl get gpunodes");
+      assertThat(labels()).isEqualTo(Map.of("gpu-1", BY_AGENT, "gpu-2", "true", "gpu-3", BY_AGENT));
+      assertThat(providers.plugins()).isEqualTo(Map.of("gpu-2", before.get("gpu-2")));
+
+      scene.stopOperators();
+      scene.start(Launch.PLAIN);
+      scene.settle();
+      assertThat(providers.plugins()).isEqualTo(Map.of("gpu-2", before.get("gpu-2")));
+      assertThat(scene.workloads().versions()).containsKey(PLUGIN);
+
+      agents().driver("gpu-2", true);
+      scene.policy().awaitReady();
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(ALL_TRUE));
+      assertThat(scene.workloads().versions()).doesNotContainKey(PLUGIN);
+      assertThat(providers.agents()).containsExactly("gpu-1", "gpu-2", "gpu-3");
+      assertThat(providers.mostWithoutAny()).isZero();
+    }
+  }
+
+  @Test
+  void anOperandThatDoesNotComeUpTakesNoMoreNodesBack() throws IOException, InterruptedException {
+    fleet.create();
+    await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(PLUGIN));
+    scene.settle();
+    try (var providers = new Providers(client)) {
+      scene.policy().edit("{\"devicePlugin\": {\"version\": \"666.0.0\"}}");
+      fleet.editAgent("{\"functions\": [\"labels\"]}");
+
+      await().atMost(LIMIT).until(() -> scene.workloads().versions().containsKey(PLUGIN));
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() ->
+              assertThat(labels())
+                  .isEqualTo(Map.of("gpu-1", "true", "gpu-2", BY_AGENT, "gpu-3", BY_AGENT)));
+      scene.settle();
+      assertThat(providers.agents()).containsExactly("gpu-2", "gpu-3");
+      scene.policy().awaitError(PLUGIN + " is ready on 0 of 1 nodes");
+
+      scene.stopOperators();
+      scene.start(Launch.PLAIN);
+      scene.settle();
+      assertThat(providers.agents()).containsExactly("gpu-2", "gpu-3");
+      assertThat(document().path("handingBack"))
+          .singleElement()
+          .extracting(JsonNode::asText)
+          .isEqualTo("devicePlugin");
+
+      scene.policy().edit("{\"devicePlugin\": {\"version\": \"v0.17.1\"}}");
+      await().atMost(LIMIT).until(() -> providers.plugins().size() == 3);
+      scene.policy().awaitReady();
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(ALL_TRUE));
+      await().atMost(LIMIT).until(() -> !document().has("handingBack"));
+      await().atMost(LIMIT).until(() -> providers.agents().isEmpty());
+      assertThat(providers.mostWithoutAny()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void theAgentStaysUntilItHasHandedBackEachNode() throws InterruptedException {
+    fleet.create();
+    await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(PLUGIN));
+    scene.settle();
+    try (var providers = new Providers(client)) {
+      fleet.editAgent("{\"enabled\": false}");
+
+      await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(AGENT));
+      scene.policy().awaitReady();
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(ALL_TRUE));
+      await().atMost(LIMIT).until(() -> providers.plugins().size() == 3);
+      assertThat(providers.mostWithoutAny()).isEqualTo(1);
+    }
+  }
+
+  private Map<String, String> labels() {
+    var labels = new TreeMap<String, String>();
+    client
+        .nodes()
+        .list()
+        .getItems()
+        .forEach(node ->
+            labels.put(
+                node.getMetadata().getName(),
+                node.getMetadata().getLabels().getOrDefault(LABEL, "")));
+    return labels;
+  }
+
+  private JsonNode document() throws IOException {
+    return new ObjectMapper()
+        .readTree(
+            client
+                .configMaps()
+                .inNamespace(Scene.NAMESPACE)
+                .withName(AgentDocument.CONFIG_MAP)
+                .require()
+                .getData()
+                .get(AgentDocument.KEY));
+  }
+}

@@ -1,0 +1,114 @@
+package dev.pitcrew.operator.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.junit.WithControlPlane;
+import dev.pitcrew.testbed.nodes.NodeTemplate;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// An operator is killed while a write is in flight, at each step by which nodes change between the
+/// reference's operands and the agent. Whoever goes on reaches the same end, and on the way no node
+/// is left without a device plugin, but for the one that comes back.
+@WithControlPlane
+class TakeoverKillTest {
+  // Test budget 120 s: each of its 14 kills costs the start of an operator.
+  private static final String SCENARIO = "default-one-gpu-node";
+  private static final String PLUGIN = "nvidia-device-plugin-daemonset";
+  private static final String LABEL = "nvidia.com/gpu.deploy.device-plugin";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /// In the order in which an undisturbed operator writes them; each is lost once and lands once.
+  private static final List<String> ONTO_AGENTS =
+      List.of("update Node", "delete DaemonSet", "update Node");
+
+  private static final List<String> BACK =
+      List.of("update Node", "update ConfigMap", "create DaemonSet", "update Node");
+
+  private Scene scene;
+  private FleetPolicies fleet;
+  private FakeAgents agents;
+  private Providers providers;
+
+  @BeforeEach
+  void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
+    scene = Scene.of(SCENARIO, controlPlane);
+    scene.client().resource(NodeTemplate.gpu("gpu").node(2)).create();
+    fleet = new FleetPolicies(scene.client());
+    agents = new FakeAgents(scene.client());
+    scene.gate();
+    scene.serve(SCENARIO);
+    providers = new Providers(scene.client());
+    await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
+  }
+
+  @AfterEach
+  void leave() {
+    try (var _ = scene;
+        var _ = agents;
+        var _ = providers) {
+      fleet.delete();
+    }
+  }
+
+  @Test
+  void whoeverGoesOnReachesTheSameEnd() throws IOException, InterruptedException {
+    killAtEach(ONTO_AGENTS, fleet::create);
+    await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(PLUGIN));
+    scene.policy().awaitReady();
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(allTrue()));
+    assertThat(providers.agents()).containsExactly("gpu-1", "gpu-2");
+    assertThat(providers.mostWithoutAny()).isZero();
+
+    killAtEach(BACK, () -> fleet.editAgent("{\"functions\": [\"labels\"]}"));
+    await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
+    scene.policy().awaitReady();
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(allTrue()));
+    await().atMost(LIMIT).until(() -> providers.agents().isEmpty());
+    assertThat(providers.mostWithoutAny()).isLessThanOrEqualTo(1);
+  }
+
+  private void killAtEach(List<String> sorts, Runnable act)
+      throws IOException, InterruptedException {
+    var isFirst = true;
+    for (var sort : sorts) {
+      for (var lands : new boolean[] {false, true}) {
+        var held = scene.gate().hold(sort);
+        if (isFirst) {
+          act.run();
+          isFirst = false;
+        } else {
+          scene.begin(Launch.PLAIN);
+        }
+        scene.killWhile(held, lands);
+      }
+    }
+    scene.start(Launch.PLAIN);
+  }
+
+  private static Map<String, String> allTrue() {
+    return Map.of("gpu-1", "true", "gpu-2", "true");
+  }
+
+  private Map<String, String> labels() {
+    var labels = new TreeMap<String, String>();
+    scene
+        .client()
+        .nodes()
+        .list()
+        .getItems()
+        .forEach(node ->
+            labels.put(
+                node.getMetadata().getName(),
+                node.getMetadata().getLabels().getOrDefault(LABEL, "")));
+    return labels;
+  }
+}
