@@ -57,6 +57,11 @@ class AgentProcessTest {
         .containsEntry("feature.node.kubernetes.io/pci-10de.present", "true");
     assertThat(agent.gpuNode().at("/status/gpus")).hasSize(4);
     assertThat(agent.condition("DevicesAdvertised")).isEqualTo("True DevicesAdvertised");
+    assertThat(agent.gpuNode().at("/status/agent").toString())
+        .isEqualTo(
+            """
+            {"functions":["labels","devicePlugin"],"pod":"agent-pod"}\
+            """);
   }
 
   @Test

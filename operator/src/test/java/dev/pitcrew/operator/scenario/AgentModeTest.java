@@ -125,6 +125,25 @@ class AgentModeTest extends SharedSceneTest {
     awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
   }
 
+  /// What an agent has said before it ended is no word of the one that has just started.
+  @Test
+  void theReferencesPluginStaysUntilTheAgentThatRunsNowHasReported() throws InterruptedException {
+    fleet.create();
+    awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN));
+    Objects.requireNonNull(agents).silent(true);
+    try {
+      fleet.editAgent("{\"enabled\": false}");
+      awaitDaemonSets(Set.of(PLUGIN), Set.of(AGENT));
+      fleet.editAgent("{\"enabled\": true}");
+      scene.policy().awaitError("does not serve node gpu-1", "kubectl get gpunodes");
+      scene.settle();
+      assertThat(scene.workloads().versions()).containsKeys(AGENT, PLUGIN);
+    } finally {
+      Objects.requireNonNull(agents).silent(false);
+    }
+    awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
+  }
+
   @Test
   void prometheusFindsTheAgentsOfGpuNodesUnderTheNameOfTheExporter() {
     scene.client().resource(NodeTemplate.cpu("cpu").node(1)).create();

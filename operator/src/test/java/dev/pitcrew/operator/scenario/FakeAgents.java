@@ -58,6 +58,7 @@ final class FakeAgents implements AutoCloseable {
   private final KubernetesClient client;
   private final ExecutorService agents = Executors.newSingleThreadExecutor();
   private final Set<String> withoutDriver = ConcurrentHashMap.newKeySet();
+  private volatile boolean areSilent;
   private final Map<String, Said> said = new HashMap<>();
   private final SharedIndexInformer<Pod> pods;
   private final SharedIndexInformer<Node> nodes;
@@ -87,6 +88,12 @@ final class FakeAgents implements AutoCloseable {
     wake();
   }
 
+  /// From now on agents run and have not reported yet, or do.
+  void silent(boolean are) {
+    areSilent = are;
+    wake();
+  }
+
   private void wake() {
     agents.execute(() -> nodes.getStore().list().forEach(this::look));
   }
@@ -101,7 +108,7 @@ final class FakeAgents implements AutoCloseable {
             .filter(Readiness::isPodReady)
             .map(it -> it.getMetadata().getName())
             .findFirst();
-    if (pod.isEmpty() || !"true".equals(labels.get("nvidia.com/gpu.present"))) {
+    if (areSilent || pod.isEmpty() || !"true".equals(labels.get("nvidia.com/gpu.present"))) {
       return;
     }
     var now = new Said(pod.get(), running(labels), !withoutDriver.contains(name));
