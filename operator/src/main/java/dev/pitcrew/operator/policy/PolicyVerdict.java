@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -94,6 +96,21 @@ public record PolicyVerdict(String state, String reason, String message) impleme
         OPERAND_NOT_READY,
         "ClusterPolicy is not ready; NVIDIADriver upgrade has not completed; one or more NVIDIADriver-owned Nodes are marked pending, in-progress, or failed%s: `kubectl get gpunodes` tells why"
             .formatted(failed.map(node -> ", such as " + node + ", which failed").orElse("")));
+  }
+
+  /// The same, but not ready where the API server refuses what agents report.
+  ///
+  /// @param missing fields of a GPUNode that the cluster's definition lacks
+  public PolicyVerdict withReports(Set<String> missing) {
+    if (missing.isEmpty()) {
+      return this;
+    }
+    String message =
+        "the CustomResourceDefinition gpunodes.pitcrew.dev of this cluster lacks %s, so the API server refuses what agents report: apply the definitions of this release (pitcrew manage-crds apply)"
+            .formatted(String.join(", ", new TreeSet<>(missing)));
+    return isReady()
+        ? new PolicyVerdict(NOT_READY, OPERAND_NOT_READY, "ClusterPolicy is not ready; " + message)
+        : noting(List.of(message));
   }
 
   private PolicyVerdict noting(List<String> notices) {

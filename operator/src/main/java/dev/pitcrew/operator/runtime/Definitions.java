@@ -1,17 +1,30 @@
 package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.api.Crds;
+import dev.pitcrew.api.node.GpuNodeStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /// The custom resource definitions of a cluster: which kinds it serves, and whether those of ours
 /// are new enough.
 final class Definitions {
   private static final String POLICIES = Kinds.definition(Kinds.CLUSTER_POLICY);
+  private static final String GPU_NODES = Kinds.definition(Kinds.GPU_NODE);
+
+  /// The fields of a GPUNode's status, without those below them.
+  private static final Set<String> REPORTED =
+      Arrays.stream(GpuNodeStatus.class.getRecordComponents())
+          .map(component -> "status." + component.getName())
+          .filter(name -> !name.equals("status.unknown"))
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final String MISSING = "missingFields";
 
   private Definitions() {}
@@ -21,15 +34,19 @@ final class Definitions {
   static GenericKubernetesResource slim(GenericKubernetesResource definition) {
     definition.getMetadata().setManagedFields(null);
     definition.getMetadata().setAnnotations(null);
+    String name = definition.getMetadata().getName();
+    Map<String, Object> whole = definition.getAdditionalProperties();
     definition.setAdditionalProperties(
-        definition.getMetadata().getName().equals(POLICIES)
-            ? Map.of(MISSING, missingFrom(definition.getAdditionalProperties()))
-            : Map.of());
+        name.equals(POLICIES)
+            ? Map.of(MISSING, missing(Crds.policyFields(), fields(whole, "spec")))
+            : name.equals(GPU_NODES)
+                ? Map.of(MISSING, missing(REPORTED, fields(whole, "status")))
+                : Map.of());
     return definition;
   }
 
-  /// Fields of a ClusterPolicy that the cluster's definition lacks: the API server would drop them
-  /// without a word.
+  /// Fields that the cluster's definition lacks. The API server drops those of a ClusterPolicy
+  /// without a word, and refuses the whole report of an agent that has one of a GPUNode.
   static Set<String> missingFields(Optional<GenericKubernetesResource> installed) {
     Set<String> missing = new TreeSet<>();
     installed.map(definition -> definition.getAdditionalProperties().get(MISSING)).stream()
@@ -42,18 +59,23 @@ final class Definitions {
     return caches.definitions().get("", POLICIES);
   }
 
-  private static Set<String> missingFrom(Map<String, ?> installed) {
-    Set<String> missing = new TreeSet<>(Crds.policyFields());
-    missing.removeAll(fields(installed));
+  static Optional<GenericKubernetesResource> ofGpuNodes(Caches caches) {
+    return caches.definitions().get("", GPU_NODES);
+  }
+
+  private static Set<String> missing(Collection<String> wanted, Set<String> installed) {
+    Set<String> missing = new TreeSet<>(wanted);
+    missing.removeAll(installed);
     return missing;
   }
 
-  static Set<String> fields(Map<?, ?> definition) {
+  /// @param part `spec` or `status`
+  static Set<String> fields(Map<?, ?> definition, String part) {
     Set<String> fields = new TreeSet<>();
     if (at(definition, "spec").get("versions") instanceof List<?> versions) {
       for (Object version : versions) {
         Map<?, ?> schema = at(at((Map<?, ?>) version, "schema"), "openAPIV3Schema");
-        collect(at(at(schema, "properties"), "spec"), "spec", fields);
+        collect(at(at(schema, "properties"), part), part, fields);
       }
     }
     return fields;

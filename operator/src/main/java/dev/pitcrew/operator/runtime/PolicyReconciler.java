@@ -121,7 +121,14 @@ final class PolicyReconciler {
     Collection<HasMetadata> owned = caches.ownedBy(policy, kinds);
     objects.handOver(HandOver.of(plan, owned));
     objects.delete(Pruning.unwanted(plan, owned, keys(unapplied)));
-    return report.carriedOut(policy, plan, context.facts(), unapplied, upgrading(spec));
+    return report.carriedOut(
+        policy, plan, context.facts(), unapplied, upgrading(spec), fieldsThatAgentsLack(plan));
+  }
+
+  private Set<String> fieldsThatAgentsLack(PolicyPlan plan) {
+    return wantsAgents(plan)
+        ? Definitions.missingFields(Definitions.ofGpuNodes(caches))
+        : Collections.emptySet();
   }
 
   private static Set<ObjectKey> keys(List<Unapplied> unapplied) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -116,12 +117,14 @@ final class PolicyReport {
   ///
   /// @param upgrading nodes of NVIDIADrivers that do not have their driver yet, by name, and their
   ///   state
+  /// @param unreportable fields of GPUNodes that the cluster's definition lacks, where agents run
   Outcome carriedOut(
       GenericKubernetesResource policy,
       PolicyPlan plan,
       ClusterFacts known,
       List<Unapplied> unapplied,
-      SortedMap<String, String> upgrading) {
+      SortedMap<String, String> upgrading,
+      Set<String> unreportable) {
     Map<String, Rollout> seen = rollouts.of(policy, plan);
     Function<String, Rollout> byName = name -> seen.getOrDefault(name, Rollout.unseen(name));
     PolicyVerdict verdict =
@@ -129,6 +132,7 @@ final class PolicyReport {
             ? PolicyVerdict.of(plan, known, byName)
                 .afterLabelling(nodes.due())
                 .afterUpgrading(upgrading)
+                .withReports(unreportable)
             : PolicyVerdict.failed(Unapplied.message(unapplied));
     boolean tell = unrest.takeIn(verdict, clock.instant());
     Duration untilLasting = unrest.remaining(clock.instant());

@@ -13,6 +13,7 @@ class DefinitionsTest {
   @Test
   void ourOwnDefinitionLacksNothing() {
     assertThat(missing(policies())).isEmpty();
+    assertThat(missing(gpuNodes())).isEmpty();
   }
 
   @Test
@@ -22,7 +23,8 @@ class DefinitionsTest {
 
     assertThat(Crds.policyFields())
         .as("api/src/main/resources/crds/nvidia.com_clusterpolicies.fields")
-        .containsExactlyElementsOf(Definitions.fields(definition.getAdditionalProperties()));
+        .containsExactlyElementsOf(
+            Definitions.fields(definition.getAdditionalProperties(), "spec"));
   }
 
   @Test
@@ -34,6 +36,12 @@ class DefinitionsTest {
             "spec.hostPaths.driverInstallDir",
             "spec.hostPaths.kubeletRootDir",
             "spec.hostPaths.rootFS");
+  }
+
+  @Test
+  void sectionsOfAStatusThatAnOlderDefinitionLacksAreNamed() {
+    assertThat(missing(gpuNodes().replaceFirst("\n( +)agent:\n", "\n$1former:\n")))
+        .containsExactly("status.agent");
   }
 
   @Test
@@ -53,6 +61,10 @@ class DefinitionsTest {
   private static GenericKubernetesResource slim(String yaml) {
     return Definitions.slim(
         new KubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class));
+  }
+
+  private static String gpuNodes() {
+    return Crds.yaml("pitcrew.dev_gpunodes.yaml");
   }
 
   private static String policies() {
