@@ -26,13 +26,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// A running cluster changes between the operands of the reference and the node agent.
-class AgentModeTest extends SharedSceneTest {
+class AgentModeTest extends AgentSceneTest {
   // Test budget 150 s: 15 times operands of the reference and the agent take each other's place.
-  private static final String SCENARIO = "default-one-gpu-node";
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String COUNT = "nvidia.com/gpu.count";
   private static final String AGENT = "pitcrew-agent";
@@ -49,21 +47,6 @@ class AgentModeTest extends SharedSceneTest {
           "nvidia-operator-validator",
           "nvidia-dcgm-exporter",
           "nvidia-mig-manager");
-
-  private @Nullable FakeAgents agents;
-
-  @Override
-  void enter() throws IOException, InterruptedException {
-    scene.stage().enter(Scene.scenario(SCENARIO));
-    agents = new FakeAgents(client);
-    scene.serve(SCENARIO);
-  }
-
-  @Override
-  public void leave() {
-    Objects.requireNonNull(agents).close();
-    super.leave();
-  }
 
   @Override
   void undo() {
@@ -130,7 +113,7 @@ class AgentModeTest extends SharedSceneTest {
   void theReferencesPluginStaysUntilTheAgentThatRunsNowHasReported() throws InterruptedException {
     fleet.create();
     awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN));
-    Objects.requireNonNull(agents).silent(true);
+    agents().silent(true);
     try {
       fleet.editAgent("{\"enabled\": false}");
       awaitDaemonSets(Set.of(PLUGIN), Set.of(AGENT));
@@ -139,7 +122,7 @@ class AgentModeTest extends SharedSceneTest {
       scene.settle();
       assertThat(scene.workloads().versions()).containsKeys(AGENT, PLUGIN);
     } finally {
-      Objects.requireNonNull(agents).silent(false);
+      agents().silent(false);
     }
     awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
   }
@@ -170,7 +153,6 @@ class AgentModeTest extends SharedSceneTest {
               "pitcrew manage-crds apply");
     } finally {
       Scene.installDefinitions(controlPlane);
-      Objects.requireNonNull(agents).silent(false);
     }
     awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN));
     scene.policy().awaitState("ready", LIMIT);

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.readiness.Readiness;
@@ -20,8 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /// Speaks for the agents of nodes with GPUs, whose pods nothing runs: the pod that is ready on a
 /// node writes the GPUNode, by the operator's document and the labels of the node, as
@@ -32,6 +33,7 @@ import java.util.concurrent.Executors;
 final class FakeAgents implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String AGENT = "pitcrew-agent";
+  private static final int AGAIN_MILLIS = 500;
   private static final String DEPLOY = "nvidia.com/gpu.deploy.";
 
   /// The label of the operand that a function replaces.
@@ -56,7 +58,8 @@ final class FakeAgents implements AutoCloseable {
   private record Said(String pod, Set<String> functions, boolean isDriverReady) {}
 
   private final KubernetesClient client;
-  private final ExecutorService agents = Executors.newSingleThreadExecutor();
+  private final Semaphore wakes = new Semaphore(1);
+  private final Thread thread = Thread.ofVirtual().unstarted(this::run);
   private final Set<String> withoutDriver = ConcurrentHashMap.newKeySet();
   private volatile boolean areSilent;
   private final Map<String, Said> said = new HashMap<>();
@@ -75,7 +78,7 @@ final class FakeAgents implements AutoCloseable {
             .inNamespace(Scene.NAMESPACE)
             .withName(AgentDocument.CONFIG_MAP)
             .inform(new Watcher<>());
-    wake();
+    thread.start();
   }
 
   /// From now on the driver of a node answers, or does not.
@@ -95,7 +98,35 @@ final class FakeAgents implements AutoCloseable {
   }
 
   private void wake() {
-    agents.execute(() -> nodes.getStore().list().forEach(this::look));
+    wakes.release();
+  }
+
+  private void run() {
+    try {
+      var isDone = true;
+      while (true) {
+        if (isDone) {
+          wakes.acquire();
+        } else {
+          wakes.tryAcquire(AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        wakes.drainPermits();
+        isDone = lookAtAll();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// As the API server refuses what its definition lacks, or a node has just gone.
+  private boolean lookAtAll() {
+    try {
+      nodes.getStore().list().forEach(this::look);
+      return true;
+    } catch (KubernetesClientException e) {
+      System.err.println("a report is refused: " + e.getMessage());
+      return false;
+    }
   }
 
   private void look(Node node) {
@@ -182,10 +213,15 @@ final class FakeAgents implements AutoCloseable {
 
   @Override
   public void close() {
+    thread.interrupt();
     pods.close();
     nodes.close();
     documents.close();
-    agents.close();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private final class Watcher<T extends HasMetadata> implements ResourceEventHandler<T> {

@@ -10,46 +10,27 @@ import dev.pitcrew.testbed.nodes.NodeTemplate;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Two nodes change one by one between the reference's device plugin and the agent, and back.
-class NodeByNodeTest extends SharedSceneTest {
+class NodeByNodeTest extends AgentSceneTest {
   // Test budget 120 s: the way back waits until pods have been ready for ten seconds.
-  private static final String SCENARIO = "default-one-gpu-node";
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
   private static final String AGENT = "pitcrew-agent";
-  private static final String LABEL = "nvidia.com/gpu.deploy.device-plugin";
   private static final String BY_AGENT = "provided-by-agent";
   private static final Map<String, String> ALL_TRUE = Map.of("gpu-1", "true", "gpu-2", "true");
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private @Nullable FakeAgents agents;
-
   @Override
   void enter() throws IOException, InterruptedException {
-    scene.stage().enter(Scene.scenario(SCENARIO));
+    super.enter();
     client.resource(NodeTemplate.gpu("gpu").node(2)).create();
-    agents = new FakeAgents(client);
-    scene.serve(SCENARIO);
   }
 
   @Override
   void undo() {
     agents().driver("gpu-2", true);
     leaveAgentMode();
-  }
-
-  @Override
-  public void leave() {
-    agents().close();
-    super.leave();
-  }
-
-  private FakeAgents agents() {
-    return Objects.requireNonNull(agents);
   }
 
   @Test
@@ -63,7 +44,7 @@ class NodeByNodeTest extends SharedSceneTest {
 
       await().atMost(LIMIT).until(() -> providers.plugins().size() == 1);
       scene.policy().awaitError("does not serve node gpu-2", "kubectl get gpunodes");
-      assertThat(labels()).isEqualTo(Map.of("gpu-1", BY_AGENT, "gpu-2", "true"));
+      assertThat(providers.labels()).isEqualTo(Map.of("gpu-1", BY_AGENT, "gpu-2", "true"));
       assertThat(providers.plugins()).isEqualTo(Map.of("gpu-2", before.get("gpu-2")));
 
       scene.stopOperators();
@@ -74,7 +55,7 @@ class NodeByNodeTest extends SharedSceneTest {
 
       agents().driver("gpu-2", true);
       scene.policy().awaitReady();
-      await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(ALL_TRUE));
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(providers.labels()).isEqualTo(ALL_TRUE));
       assertThat(scene.workloads().versions()).doesNotContainKey(PLUGIN);
       assertThat(providers.agents()).containsExactly("gpu-1", "gpu-2");
       assertThat(providers.mostWithoutAny()).isZero();
@@ -93,8 +74,8 @@ class NodeByNodeTest extends SharedSceneTest {
       await().atMost(LIMIT).until(() -> scene.workloads().versions().containsKey(PLUGIN));
       await()
           .atMost(LIMIT)
-          .untilAsserted(
-              () -> assertThat(labels()).isEqualTo(Map.of("gpu-1", "true", "gpu-2", BY_AGENT)));
+          .untilAsserted(() ->
+              assertThat(providers.labels()).isEqualTo(Map.of("gpu-1", "true", "gpu-2", BY_AGENT)));
       scene.settle();
       assertThat(providers.agents()).containsExactly("gpu-2");
       scene.policy().awaitError(PLUGIN + " is ready on 0 of 1 nodes");
@@ -111,7 +92,7 @@ class NodeByNodeTest extends SharedSceneTest {
       scene.policy().edit("{\"devicePlugin\": {\"version\": \"v0.17.1\"}}");
       await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
       scene.policy().awaitReady();
-      await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(ALL_TRUE));
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(providers.labels()).isEqualTo(ALL_TRUE));
       await().atMost(LIMIT).until(() -> !document().has("handingBack"));
       await().atMost(LIMIT).until(() -> providers.agents().isEmpty());
       assertThat(providers.mostWithoutAny()).isEqualTo(1);
@@ -128,23 +109,10 @@ class NodeByNodeTest extends SharedSceneTest {
 
       await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(AGENT));
       scene.policy().awaitReady();
-      await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(ALL_TRUE));
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(providers.labels()).isEqualTo(ALL_TRUE));
       await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
       assertThat(providers.mostWithoutAny()).isEqualTo(1);
     }
-  }
-
-  private Map<String, String> labels() {
-    var labels = new TreeMap<String, String>();
-    client
-        .nodes()
-        .list()
-        .getItems()
-        .forEach(node ->
-            labels.put(
-                node.getMetadata().getName(),
-                node.getMetadata().getLabels().getOrDefault(LABEL, "")));
-    return labels;
   }
 
   private JsonNode document() throws IOException {

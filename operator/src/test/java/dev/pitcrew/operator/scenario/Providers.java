@@ -24,15 +24,18 @@ import java.util.stream.Collectors;
 final class Providers implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
+  private static final String LABEL = "nvidia.com/gpu.deploy.device-plugin";
 
   /// From this revision on one of them provides on a node, or does not.
   private record Step(String node, String who, boolean provides) {}
 
+  private final KubernetesClient client;
   private final ConcurrentSkipListMap<Long, Step> steps = new ConcurrentSkipListMap<>();
   private final SharedIndexInformer<Pod> plugins;
   private final SharedIndexInformer<GenericKubernetesResource> reports;
 
   Providers(KubernetesClient client) {
+    this.client = client;
     plugins =
         client
             .pods()
@@ -80,6 +83,15 @@ final class Providers implements AutoCloseable {
         .map(report -> report.getMetadata().getName())
         .sorted()
         .toList();
+  }
+
+  /// The label by which the plugin's pod comes to a node, of each.
+  Map<String, String> labels() {
+    return client.nodes().list().getItems().stream()
+        .collect(
+            Collectors.toMap(
+                node -> node.getMetadata().getName(),
+                node -> node.getMetadata().getLabels().getOrDefault(LABEL, "")));
   }
 
   private static Step plugin(Pod pod, boolean isThere) {

@@ -10,38 +10,19 @@ import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Nodes with taints: those of the agents, and those of others.
-class TaintsTest extends SharedSceneTest {
-  private static final String SCENARIO = "default-one-gpu-node";
+class TaintsTest extends AgentSceneTest {
   private static final String NODE = "gpu-2";
   private static final String AGENT = "pitcrew-agent";
   private static final String DRIVER = "nvidia-driver-daemonset";
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
   private static final Duration LIMIT = Duration.ofSeconds(60);
-
-  private @Nullable FakeAgents agents;
-
-  @Override
-  void enter() throws IOException, InterruptedException {
-    scene.stage().enter(Scene.scenario(SCENARIO));
-    agents = new FakeAgents(client);
-    scene.serve(SCENARIO);
-  }
-
-  @Override
-  public void leave() {
-    Objects.requireNonNull(agents).close();
-    super.leave();
-  }
 
   @Override
   void undo() {

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +22,7 @@ class TakeoverKillTest {
   // Test budget 120 s: each of its 14 kills costs the start of an operator.
   private static final String SCENARIO = "default-one-gpu-node";
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
-  private static final String LABEL = "nvidia.com/gpu.deploy.device-plugin";
+  private static final Map<String, String> ALL_TRUE = Map.of("gpu-1", "true", "gpu-2", "true");
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /// In the order in which an undisturbed operator writes them; each is lost once and lands once.
@@ -64,14 +63,14 @@ class TakeoverKillTest {
     killAtEach(ONTO_AGENTS, fleet::create);
     await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(PLUGIN));
     scene.policy().awaitReady();
-    await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(allTrue()));
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(providers.labels()).isEqualTo(ALL_TRUE));
     assertThat(providers.agents()).containsExactly("gpu-1", "gpu-2");
     assertThat(providers.mostWithoutAny()).isZero();
 
     killAtEach(BACK, () -> fleet.editAgent("{\"functions\": [\"labels\"]}"));
     await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
     scene.policy().awaitReady();
-    await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).isEqualTo(allTrue()));
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(providers.labels()).isEqualTo(ALL_TRUE));
     await().atMost(LIMIT).until(() -> providers.agents().isEmpty());
     assertThat(providers.mostWithoutAny()).isLessThanOrEqualTo(1);
   }
@@ -92,23 +91,5 @@ class TakeoverKillTest {
       }
     }
     scene.start(Launch.PLAIN);
-  }
-
-  private static Map<String, String> allTrue() {
-    return Map.of("gpu-1", "true", "gpu-2", "true");
-  }
-
-  private Map<String, String> labels() {
-    var labels = new TreeMap<String, String>();
-    scene
-        .client()
-        .nodes()
-        .list()
-        .getItems()
-        .forEach(node ->
-            labels.put(
-                node.getMetadata().getName(),
-                node.getMetadata().getLabels().getOrDefault(LABEL, "")));
-    return labels;
   }
 }
