@@ -41,7 +41,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
         Operands.ALL.stream()
             .map(operand -> MpsSupervisor.inPlaceOf(operand, agent))
             .map(operand ->
-                AgentFunctions.replace(operand, functions)
+                operand.isEnabled(context.spec()) && AgentFunctions.replace(operand, functions)
                     ? replaced(operand, context)
                     : plan(operand, shared, context, new OwnManagerContainer(agent)));
     return new PolicyPlan(
@@ -105,7 +105,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
     return new OperandPlan.Replaced(
         operand,
         operand.resources(context),
-        operand.isEnabled(context.spec()) ? operand.ofAgent(context) : List.of(),
+        operand.ofAgent(context),
         context.facts().agents().areAtWork());
   }
 

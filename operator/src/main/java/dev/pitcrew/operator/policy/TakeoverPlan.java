@@ -93,6 +93,7 @@ public record TakeoverPlan(
     /// Those of operands that the agents replace.
     private List<Replaced> replaced() {
       return AgentFunctions.replaced(functions()).stream()
+          .filter(operand -> operand.isEnabled(policy))
           .flatMap(operand ->
               daemonSetOf(operand).stream()
                   .map(it -> new Replaced(it, AgentFunctions.replacement(operand).orElseThrow())))

@@ -204,6 +204,18 @@ class AgentFunctionsTest {
   }
 
   @Test
+  void whatThePolicyTurnsOffGoesWithoutWaitingForAgents() {
+    var owned = reference();
+    var plan =
+        Rendered.withAgent(STANDARD, "devicePlugin: {enabled: false}", Facts.oneNode()).plan();
+
+    assertThat(Pruning.unwanted(plan, owned, Set.of()))
+        .extracting(object -> object.getMetadata().getName())
+        .contains("nvidia-device-plugin-daemonset")
+        .doesNotContain("gpu-feature-discovery");
+  }
+
+  @Test
   void aPolicyWhoseOperandsWaitForAgentsNamesTheNode() {
     var facts = Facts.oneNode().awaitingAgentsOn("gpu-2", "gpu-1");
     var verdict = verdict(Rendered.withAgent(STANDARD, POLICY, facts).plan(), facts);

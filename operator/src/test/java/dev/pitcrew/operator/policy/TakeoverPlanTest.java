@@ -200,6 +200,18 @@ class TakeoverPlanTest {
     assertThat(plan().agent().isEnabled()).isFalse();
   }
 
+  /// No agent provides it either, so nobody waits for one.
+  @Test
+  void whatThePolicyTurnsOffIsNotAwaited() {
+    agentRuns(wanted);
+    has(PLUGIN, 1);
+    nodes("true", "n1");
+    provides("n1", LABELS);
+
+    assertThat(plan().agents().awaited()).containsExactly("n1");
+    assertThat(plan("devicePlugin: {enabled: false}").agents().areAtWork()).isTrue();
+  }
+
   @Test
   void whatThePolicyTurnsOffComesBackNowhere() {
     agentRuns(wanted);

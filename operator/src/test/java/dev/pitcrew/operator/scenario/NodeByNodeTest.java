@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// Two nodes change one by one between the reference's device plugin and the agent, and back.
 class NodeByNodeTest extends AgentSceneTest {
-  // Test budget 120 s: the way back waits until pods have been ready for ten seconds.
+  // Test budget 150 s: the way back waits until pods have been ready for ten seconds.
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
   private static final String AGENT = "pitcrew-agent";
   private static final String BY_AGENT = "provided-by-agent";
