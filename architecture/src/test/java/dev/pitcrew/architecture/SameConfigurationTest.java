@@ -179,7 +179,7 @@ class SameConfigurationTest {
             new TreeSet<>(),
             true,
             Map.of("plugin", new TreeSet<>(FILES.keySet())),
-            Set.of(),
+            Optional.of(Set.of()),
             Set.of(),
             new TreeMap<>(),
             ClusterFacts.Agents.AT_WORK,

@@ -23,14 +23,13 @@ import java.util.List;
 
 /// What the node agent's pod looks like before a FleetPolicy is laid over it.
 final class AgentPod {
-  /// The agent finds out itself whether a node has GPUs, so it runs on the nodes that are kept for
-  /// GPUs, on control planes, and on those that have its own taints, which only it takes away.
+  /// The agent runs on the nodes that are kept for GPUs and on those that have its own taints,
+  /// which only it takes away. Not on control planes: it is privileged, and few of them have GPUs.
   static final List<Toleration> TOLERATIONS =
       List.of(
-          tolerate("nvidia.com/gpu", ""),
-          tolerate("node-role.kubernetes.io/control-plane", "NoSchedule"),
-          tolerate(AgentMarks.NOT_READY, ""),
-          tolerate(AgentMarks.UNHEALTHY, ""));
+          tolerate("nvidia.com/gpu"),
+          tolerate(AgentMarks.NOT_READY),
+          tolerate(AgentMarks.UNHEALTHY));
 
   /// The new agent starts beside the old one, waits until it could take over, and only then is the
   /// old one ended: a node is without a list of devices for a moment only, and an image that does
@@ -127,11 +126,7 @@ final class AgentPod {
             .build());
   }
 
-  private static Toleration tolerate(String key, String effect) {
-    return new TolerationBuilder()
-        .withKey(key)
-        .withOperator("Exists")
-        .withEffect(effect.isEmpty() ? null : effect)
-        .build();
+  private static Toleration tolerate(String key) {
+    return new TolerationBuilder().withKey(key).withOperator("Exists").build();
   }
 }

@@ -14,7 +14,6 @@ import dev.pitcrew.operator.render.FunctionsInForce;
 import dev.pitcrew.operator.render.Operand;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,6 +26,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,6 +68,7 @@ public record TakeoverPlan(
   /// @param wanted the agent as the FleetPolicy has it
   /// @param agentSet the agents' DaemonSet
   /// @param daemonSets those of operands that are not on their way out
+  /// @param isReady whether a node's kubelet says that it is
   /// @param provided the functions that a node's agent provides there
   /// @param isKnown whether that can be said of all nodes
   /// @param ready how many pods of a DaemonSet are ready and stay so
@@ -77,6 +78,7 @@ public record TakeoverPlan(
       Optional<DaemonSet> agentSet,
       Collection<DaemonSet> daemonSets,
       Collection<Node> nodes,
+      Predicate<Node> isReady,
       Function<Node, Set<AgentFunction>> provided,
       boolean isKnown,
       ToIntFunction<DaemonSet> ready) {
@@ -147,7 +149,7 @@ public record TakeoverPlan(
     }
 
     private List<Node> readyNodes() {
-      return nodes.stream().filter(Readiness::isNodeReady).toList();
+      return nodes.stream().filter(isReady).toList();
     }
 
     private boolean provides(Node node, Set<AgentFunction> functions) {
@@ -249,7 +251,7 @@ public record TakeoverPlan(
     List<Node> nodes =
         returning.stream().flatMap(it -> situation.nodesOfAgents(it.label()).stream()).toList();
     SortedSet<String> left = names(nodes.stream());
-    SortedSet<String> ready = names(nodes.stream().filter(Readiness::isNodeReady));
+    SortedSet<String> ready = names(nodes.stream().filter(situation.isReady()));
     List<DaemonSet> daemonSets = returning.stream().flatMap(it -> it.daemonSet().stream()).toList();
     int given = most(daemonSets, it -> suitable(it, situation));
     int underWay =

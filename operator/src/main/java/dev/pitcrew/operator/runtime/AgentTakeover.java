@@ -112,6 +112,7 @@ final class AgentTakeover implements AutoCloseable {
         caches.daemonSet(Agent.NAME),
         caches.daemonSets().stream().filter(it -> !HandOver.isDeleted(it)).toList(),
         caches.nodes().all(),
+        Readiness::isNodeReady,
         node -> provided(node, nodesOfReadyPods),
         gpuNodes.isSynced() && pods.now().filter(Cache::isSynced).isPresent(),
         this::ready);

@@ -103,7 +103,7 @@ class AgentTest {
   }
 
   @Test
-  void itRunsOnNodesForGpusOnControlPlanesAndUnderItsOwnTaints() {
+  void itRunsOnNodesForGpusAndUnderItsOwnTaintsAndNotOnControlPlanes() {
     var policy = "daemonsets: {tolerations: [{key: team, operator: Exists}]}";
 
     assertThat(agent("tolerations: [{key: mine, operator: Exists}]", policy).pod().getTolerations())
@@ -111,7 +111,6 @@ class AgentTest {
         .containsExactly(
             "team",
             "nvidia.com/gpu",
-            "node-role.kubernetes.io/control-plane NoSchedule",
             "pitcrew.dev/gpu-not-ready",
             "pitcrew.dev/gpu-unhealthy",
             "mine");

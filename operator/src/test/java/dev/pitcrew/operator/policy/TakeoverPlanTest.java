@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatusBuilder;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -236,6 +237,7 @@ class TakeoverPlanTest {
             agentSet,
             daemonSets,
             nodes.values(),
+            Readiness::isNodeReady,
             node -> provided.getOrDefault(node.getMetadata().getName(), Set.of()),
             isKnown,
             daemonSet -> daemonSet.getStatus().getNumberReady()));

@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -125,37 +124,6 @@ class AgentModeTest extends AgentSceneTest {
       agents().silent(false);
     }
     awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN, DISCOVERY));
-  }
-
-  /// As where definitions are applied apart from the chart, and later.
-  @Test
-  void aDefinitionThatLacksWhatAgentsReportIsNamed() throws IOException, InterruptedException {
-    client
-        .apiextensions()
-        .v1()
-        .customResourceDefinitions()
-        .withName("gpunodes.pitcrew.dev")
-        .edit(definition -> {
-          var schema =
-              definition.getSpec().getVersions().getFirst().getSchema().getOpenAPIV3Schema();
-          Objects.requireNonNull(schema.getProperties().get("status"))
-              .getProperties()
-              .remove("agent");
-          return definition;
-        });
-    try {
-      fleet.create();
-      scene
-          .policy()
-          .awaitError(
-              "does not serve node gpu-1",
-              "gpunodes.pitcrew.dev of this cluster lacks status.agent",
-              "pitcrew manage-crds apply");
-    } finally {
-      Scene.installDefinitions(controlPlane);
-    }
-    awaitDaemonSets(Set.of(AGENT), Set.of(PLUGIN));
-    scene.policy().awaitState("ready", LIMIT);
   }
 
   @Test

@@ -10,11 +10,12 @@ import dev.pitcrew.testbed.nodes.NodeTemplate;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /// Two nodes change one by one between the reference's device plugin and the agent, and back.
 class NodeByNodeTest extends AgentSceneTest {
-  // Test budget 150 s: the way back waits until pods have been ready for ten seconds.
+  // Test budget 180 s: the way back waits until pods have been ready for ten seconds.
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
   private static final String AGENT = "pitcrew-agent";
   private static final String BY_AGENT = "provided-by-agent";
@@ -113,6 +114,37 @@ class NodeByNodeTest extends AgentSceneTest {
       await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
       assertThat(providers.mostWithoutAny()).isEqualTo(1);
     }
+  }
+
+  /// As where definitions are applied apart from the chart, and later.
+  @Test
+  void aDefinitionThatLacksWhatAgentsReportIsNamed() throws IOException, InterruptedException {
+    client
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .withName("gpunodes.pitcrew.dev")
+        .edit(definition -> {
+          var schema =
+              definition.getSpec().getVersions().getFirst().getSchema().getOpenAPIV3Schema();
+          Objects.requireNonNull(schema.getProperties().get("status"))
+              .getProperties()
+              .remove("agent");
+          return definition;
+        });
+    try {
+      fleet.create();
+      scene
+          .policy()
+          .awaitError(
+              "does not serve 2 nodes",
+              "gpunodes.pitcrew.dev of this cluster lacks status.agent",
+              "pitcrew manage-crds apply");
+    } finally {
+      Scene.installDefinitions(controlPlane);
+    }
+    await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(PLUGIN));
+    scene.policy().awaitReady();
   }
 
   private JsonNode document() throws IOException {
