@@ -431,6 +431,7 @@ final class Controllers implements AutoCloseable {
     refreshed(definition, Kinds.FLEET_POLICY, caches.fleetPolicies());
     if (definition.equals(Kinds.definition(Kinds.GPU_NODE))) {
       gpuNodes.refresh();
+      wakePolicy();
     }
     if (definition.equals(Kinds.definition(Kinds.CLUSTER_POLICY))) {
       wakePolicy();

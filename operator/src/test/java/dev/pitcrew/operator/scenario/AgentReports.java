@@ -54,8 +54,8 @@ record AgentReports(KubernetesClient client, String node) {
   }
 
   /// @param fields of `status`, as JSON; those that it said before and that are not among them go
-  void status(String fields) {
-    resource()
+  GenericKubernetesResource status(String fields) {
+    return resource()
         .subresource("status")
         .patch(
             new PatchContext.Builder()

@@ -121,15 +121,15 @@ final class FakeAgents implements AutoCloseable {
   /// As the API server refuses what its definition lacks, or a node has just gone.
   private boolean lookAtAll() {
     try {
-      nodes.getStore().list().forEach(this::look);
-      return true;
+      return nodes.getStore().list().stream().map(this::look).reduce(true, Boolean::logicalAnd);
     } catch (KubernetesClientException e) {
       System.err.println("a report is refused: " + e.getMessage());
       return false;
     }
   }
 
-  private void look(Node node) {
+  /// @return whether what it has to say is said
+  private boolean look(Node node) {
     var name = node.getMetadata().getName();
     var labels = node.getMetadata().getLabels();
     Optional<String> pod =
@@ -140,7 +140,7 @@ final class FakeAgents implements AutoCloseable {
             .map(it -> it.getMetadata().getName())
             .findFirst();
     if (areSilent || pod.isEmpty() || !"true".equals(labels.get("nvidia.com/gpu.present"))) {
-      return;
+      return true;
     }
     var now = new Said(pod.get(), running(labels), !withoutDriver.contains(name));
     var key = node.getMetadata().getUid();
@@ -148,9 +148,14 @@ final class FakeAgents implements AutoCloseable {
       var report = new AgentReports(client, name);
       report.createUnlessThere();
       report.status(fields(now, false));
-      report.status(fields(now, true));
+      // The API server drops for a moment what a definition has only just got, and an agent that
+      // sees it says it again.
+      if (report.status(fields(now, true)).get("status", "agent") == null) {
+        return false;
+      }
       said.put(key, now);
     }
+    return true;
   }
 
   private Set<String> running(Map<String, String> labels) {
