@@ -96,7 +96,7 @@ class NodeByNodeTest extends AgentSceneTest {
       await().atMost(LIMIT).untilAsserted(() -> assertThat(providers.labels()).isEqualTo(ALL_TRUE));
       await().atMost(LIMIT).until(() -> !document().has("handingBack"));
       await().atMost(LIMIT).until(() -> providers.agents().isEmpty());
-      assertThat(providers.mostWithoutAny()).isEqualTo(1);
+      assertThat(providers.mostWithoutAny()).isLessThanOrEqualTo(1);
     }
   }
 
@@ -112,7 +112,7 @@ class NodeByNodeTest extends AgentSceneTest {
       scene.policy().awaitReady();
       await().atMost(LIMIT).untilAsserted(() -> assertThat(providers.labels()).isEqualTo(ALL_TRUE));
       await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
-      assertThat(providers.mostWithoutAny()).isEqualTo(1);
+      assertThat(providers.mostWithoutAny()).isLessThanOrEqualTo(1);
     }
   }
 
