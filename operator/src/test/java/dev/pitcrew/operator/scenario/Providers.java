@@ -53,11 +53,10 @@ final class Providers implements AutoCloseable {
     var providers = new TreeMap<String, Set<String>>();
     var most = 0;
     for (var step : steps.values()) {
-      var those = providers.computeIfAbsent(step.node(), _ -> new TreeSet<>());
       if (step.provides()) {
-        those.add(step.who());
-      } else {
-        those.remove(step.who());
+        providers.computeIfAbsent(step.node(), _ -> new TreeSet<>()).add(step.who());
+      } else if (providers.containsKey(step.node())) {
+        providers.get(step.node()).remove(step.who());
       }
       most = Math.max(most, (int) providers.values().stream().filter(Set::isEmpty).count());
     }
