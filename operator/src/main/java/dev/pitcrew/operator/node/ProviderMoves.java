@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Which nodes change between the pod of an operand and the node's agent, told by the value of the
+/// Which nodes change between the pod of an operand and the node's agent, shown by the value of the
 /// operand's label: its DaemonSet selects `true`, and [NodeLabels#PROVIDED_BY_AGENT] keeps its pod
-/// off. Where no change is under way the label is `true`, whoever provides.
+/// off. Where no change is under way the label is `true`, with either provider.
 ///
 /// @param byLabel the changes that are under way, by the key of the label
 public record ProviderMoves(Map<String, Move> byLabel) {

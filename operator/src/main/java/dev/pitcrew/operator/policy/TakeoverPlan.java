@@ -44,8 +44,8 @@ import java.util.stream.Stream;
 /// Back to the operands:
 /// 1. The labels of nodes whose agent provides change to [NodeLabels#PROVIDED_BY_AGENT]. Until then
 ///    the agents are given what they were given before, and the operand has no DaemonSet.
-/// 2. The DaemonSet comes. The agents are told what they hand back: on nodes with that label they
-///    go on.
+/// 2. The DaemonSet comes. The agents get the list of what they hand back: on nodes with that label
+///    they go on.
 /// 3. A tenth of the nodes at a time is labelled `true`: the agent stops, the operand's pod starts.
 ///    The next follow as pods are ready and stay so, so an operand that does not come up stops it
 ///    there.

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What the agents are told beside their functions.
+/// What the operator configures agents with beside their functions.
 ///
 /// @param handingBack functions that operands provide again, and agents only where they still do
 public record AgentOrders(

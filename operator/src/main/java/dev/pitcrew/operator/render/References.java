@@ -27,14 +27,12 @@ public final class References {
     return context ->
         reference
             .apply(context.spec())
-            .flatMap(name ->
-                context
-                    .facts()
-                    .secrets()
-                    .map(existing ->
-                        Optional.of(missing("Secret", field, name, context))
-                            .filter(_ -> !existing.contains(name)))
-                    .orElseGet(() -> Optional.of(unlisted(field, name, context))));
+            .filter(name ->
+                context.facts().secrets().filter(existing -> existing.contains(name)).isEmpty())
+            .map(name ->
+                context.facts().secrets().isPresent()
+                    ? missing("Secret", field, name, context)
+                    : unlisted(field, name, context));
   }
 
   private static Problem unlisted(String field, String name, RenderContext context) {

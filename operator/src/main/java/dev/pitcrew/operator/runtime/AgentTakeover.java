@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,9 +31,9 @@ import java.util.stream.Collectors;
 
 /// Gathers what a [TakeoverPlan] is made from.
 ///
-/// An agent's word counts by a GPUNode that a pod has written which is ready on that node. A
-/// GPUNode of a pod that is gone is what an agent has said before it was switched off. A ready pod
-/// elsewhere says nothing: its image may be of another architecture, its driver may not answer.
+/// A GPUNode counts if the pod that has written it is ready on that node. One of a pod that is gone
+/// is what an agent has reported before it was switched off. A ready pod elsewhere says nothing:
+/// its image may be of another architecture, its driver may not answer.
 ///
 /// For use by one thread at a time. GPUNodes and pods are watched only while a change between
 /// operands and agents begins.
@@ -46,6 +47,7 @@ final class AgentTakeover implements AutoCloseable {
   private final Runnable changed;
   private final InstantSource clock;
   private final Map<String, SteadyCount> ready = new HashMap<>();
+  private final Set<String> counted = new HashSet<>();
 
   /// Watches nothing yet.
   ///
@@ -82,14 +84,12 @@ final class AgentTakeover implements AutoCloseable {
     boolean isAsked = situation.asksAgents();
     reader.watchWhile(isAsked);
     pods.watchWhile(isAsked);
+    counted.clear();
     TakeoverPlan plan = TakeoverPlan.of(situation);
-    boolean returns = !plan.agents().returning().isEmpty();
+    ready.keySet().retainAll(counted);
     if ((isAsked && !situation.isKnown())
-        || (returns && ready.values().stream().anyMatch(SteadyCount::isRising))) {
+        || ready.values().stream().anyMatch(SteadyCount::isRising)) {
       changed.run();
-    }
-    if (!returns) {
-      ready.clear();
     }
     return plan;
   }
@@ -99,6 +99,7 @@ final class AgentTakeover implements AutoCloseable {
         Optional.ofNullable(daemonSet.getStatus())
             .map(status -> Objects.requireNonNullElse(status.getNumberReady(), 0))
             .orElse(0);
+    counted.add(daemonSet.getMetadata().getName());
     return ready
         .computeIfAbsent(daemonSet.getMetadata().getName(), _ -> new SteadyCount())
         .take(now, clock.instant());

@@ -38,7 +38,7 @@ final class NodeReconciler {
     /// Not read yet: a node must not lose its labels because nothing is known.
     record Unknown() implements Following {}
 
-    /// @param moves empty while nobody has looked who provides what: nodes stay as they are
+    /// @param moves empty before the first plan of who provides what: nodes stay as they are
     /// @param hasAgents whether agents are to run, or still do
     record InForce(NodePolicy policy, Optional<ProviderMoves> moves, boolean hasAgents)
         implements Following {}

@@ -201,7 +201,7 @@ class TakeoverPlanTest {
     assertThat(plan().agent().isEnabled()).isFalse();
   }
 
-  /// No agent provides it either, so nobody waits for one.
+  /// No agent provides it either, so it is not waited for.
   @Test
   void whatThePolicyTurnsOffIsNotAwaited() {
     agentRuns(wanted);

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 /// Who offers the devices of a node to its kubelet: a pod of the reference's device plugin, or the
 /// agent by the word of its GPUNode.
 ///
-/// Pods and GPUNodes come over two watches, so what happened first is told by resource versions:
-/// they are revisions of one etcd.
+/// Pods and GPUNodes come over two watches, so resource versions show what happened first: they are
+/// revisions of one etcd.
 final class Providers implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
@@ -48,7 +48,7 @@ final class Providers implements AutoCloseable {
             .inform(new Watcher<>(Providers::agent));
   }
 
-  /// How many nodes had nobody at the same time, at most, once each had somebody.
+  /// How many nodes had no provider at the same time, at most, after each had one.
   int mostWithoutAny() {
     var providers = new TreeMap<String, Set<String>>();
     var most = 0;

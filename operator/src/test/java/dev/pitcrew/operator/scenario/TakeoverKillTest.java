@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// An operator is killed while a write is in flight, at each step by which nodes change between the
-/// reference's operands and the agent. Whoever goes on reaches the same end, and on the way no node
-/// is left without a device plugin, but for the one that comes back.
+/// reference's operands and the agent. The next one reaches the same end, and on the way no node is
+/// left without a device plugin, but for the one that comes back.
 @WithControlPlane
 class TakeoverKillTest {
   // Test budget 120 s: each of its 14 kills costs the start of an operator.
@@ -59,7 +59,7 @@ class TakeoverKillTest {
   }
 
   @Test
-  void whoeverGoesOnReachesTheSameEnd() throws IOException, InterruptedException {
+  void theNextOperatorReachesTheSameEnd() throws IOException, InterruptedException {
     killAtEach(ONTO_AGENTS, fleet::create);
     await().atMost(LIMIT).until(() -> !scene.workloads().versions().containsKey(PLUGIN));
     scene.policy().awaitReady();
