@@ -57,7 +57,7 @@ class TwoInstallationsTest {
 
   @Test
   void theSecondDoesNothingUntilTheFirstIsGone() throws IOException, InterruptedException {
-    scene.start(Launch.replica("first"));
+    var first = scene.start(Launch.replica("first"));
     scene.policy().create(Scene.scenario(SCENARIO)).awaitReady();
 
     scene.begin(
@@ -73,7 +73,7 @@ class TwoInstallationsTest {
     assertThat(writes()).isEmpty();
     assertThat(scene.policy().state()).isEqualTo("ready");
 
-    scene.client().leases().inNamespace(Scene.NAMESPACE).withName(LEASE).delete();
+    first.terminate();
     await()
         .atMost(LIMIT)
         .untilAsserted(() ->
