@@ -135,12 +135,15 @@ class OptionsTest {
       delimiter = '|',
       value = {
         "{}                                                   | false",
-        "{driver: {upgradePolicy: {autoUpgrade: false}}}      | true",
-        "{sandboxWorkloads: {enabled: true}}                  | true",
+        "{driver: {upgradePolicy: {autoUpgrade: false}}}      | false",
+        "{fleetPolicy: {agent: {enabled: false}}}             | false",
+        "{fleetPolicy: {agent: {enabled: false}}, driver: {upgradePolicy: {autoUpgrade: false}}} | true",
+        "{fleetPolicy: {agent: {functions: [labels]}}, sandboxWorkloads: {enabled: true}} | true",
+        "{fleetPolicy: {deploy: false}, sandboxWorkloads: {enabled: true}} | true",
         "{admissionPolicy: {evictions: ownNode}}              | true",
-        "{sandboxWorkloads: {enabled: true}, admissionPolicy: {evictions: refused}} | false",
+        "{fleetPolicy: {deploy: false}, sandboxWorkloads: {enabled: true}, admissionPolicy: {evictions: refused}} | false",
       })
-  void driverManagersEvictPodsOfTheirNodeWhereTheOperatorUpgradesNone(
+  void nvidiasDriverManagersEvictPodsOfTheirNodeWhereTheOperatorUpgradesNone(
       String values, boolean lookedUp) {
     var rendered = CHART.render(values);
     var policy = rendered.object("ValidatingAdmissionPolicy/pitcrew-operand-evictions");
@@ -176,7 +179,8 @@ class OptionsTest {
         .containsEntry("/spec/agent/functions/7", "\"mig\"")
         .containsEntry("/spec/agent/functions/8", "\"metrics\"")
         .containsEntry("/spec/agent/functions/9", "\"health\"")
-        .doesNotContainKey("/spec/agent/functions/10");
+        .containsEntry("/spec/agent/functions/10", "\"driverManager\"")
+        .doesNotContainKey("/spec/agent/functions/11");
     assertThat(
             Yaml.facts(
                 CHART

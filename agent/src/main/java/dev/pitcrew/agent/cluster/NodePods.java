@@ -8,24 +8,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Follows the pods of one node, whole but for who wrote which field. For a program that ends soon:
-/// an agent keeps no pods.
+/// Follows the pods of one namespace on one node, whole but for who wrote which field. For a
+/// program that ends soon: an agent keeps no pods.
 public final class NodePods implements AutoCloseable {
   private final Runnable onNews;
   private final Watch watch;
   private volatile Optional<Map<String, JsonNode>> pods = Optional.empty();
 
-  private NodePods(ApiServer server, String node, Runnable onNews) {
+  private NodePods(ApiServer server, String namespace, String node, Runnable onNews) {
     this.onNews = onNews;
     var selection =
-        new Watch.Selection("/api/v1/pods", "spec.nodeName%3D" + node, "pods of " + node, false);
+        new Watch.Selection(
+            "/api/v1/namespaces/" + namespace + "/pods",
+            "spec.nodeName%3D" + node,
+            "pods of " + namespace + " on " + node,
+            false);
     watch = Watch.start(server, selection, new Pods());
   }
 
-  /// @param node a name that the API server has given
+  /// @param namespace a name that the API server has given, as `node`
   /// @param onNews called on a thread of the watch
-  public static NodePods follow(ApiServer server, String node, Runnable onNews) {
-    return new NodePods(server, node, onNews);
+  public static NodePods follow(ApiServer server, String namespace, String node, Runnable onNews) {
+    return new NodePods(server, namespace, node, onNews);
   }
 
   /// Those that there are; empty before the first list.

@@ -6,6 +6,7 @@ import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.driver.plan.DriverPlan;
 import dev.pitcrew.agent.driver.plan.Next;
 import dev.pitcrew.agent.driver.plan.Observed;
+import dev.pitcrew.agent.pods.KubeletPods;
 import dev.pitcrew.agent.vfio.VfioDevices;
 import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.hardware.HostRoot;
@@ -13,6 +14,7 @@ import dev.pitcrew.hardware.linux.FolderEvents;
 import dev.pitcrew.hardware.linux.FolderEvents.Names;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +61,9 @@ public final class DriverPreparation {
   /// Returns when the driver container may start, or when it is clear that it may not.
   public Ending run() throws IOException, InterruptedException {
     var pods = new AtomicReference<Optional<NodePods>>(Optional.empty());
-    try (var _ = fileEvents()) {
+    Path socket = options.places().host().place(KubeletPods.SOCKET);
+    try (var _ = fileEvents();
+        var holders = new GpuHolders(socket, server)) {
       var situation =
           new UninstallDriver.Situation(
               options.node(),
@@ -67,7 +71,7 @@ public final class DriverPreparation {
               host(),
               ownDriver(),
               new DriverFiles(options.places(), options.unloader()),
-              new PodObservation(options.namespace(), new GpuClaims(server)::holdsGpu),
+              holders,
               this::unbindAll,
               bell,
               new Waits(options.limits(), clock));
@@ -75,7 +79,8 @@ public final class DriverPreparation {
               situation,
               account(),
               () -> {
-                var followed = NodePods.follow(server, options.node(), bell::ring);
+                var followed =
+                    NodePods.follow(server, options.namespace(), options.node(), bell::ring);
                 pods.set(Optional.of(followed));
                 return followed;
               })

@@ -7,22 +7,27 @@ import java.time.Duration;
 ///
 /// @param holders pods that hold a GPU
 /// @param operands what was paused, the agent too
-/// @param kernel whoever is left in the kernel's counts, and nobody just as long
+/// @param users processes and modules that use the driver; operands of other namespaces are among
+///   them while they end
+/// @param wedge counts of the kernel that nothing explains
 /// @param host network drivers, and virtual machines that have GPUs
-public record Limits(Duration holders, Duration operands, Duration kernel, Duration host) {
+public record Limits(
+    Duration holders, Duration operands, Duration users, Duration wedge, Duration host) {
   private static final Duration OPERANDS = Duration.ofMinutes(5);
-  private static final Duration KERNEL = Duration.ofSeconds(30);
+  private static final Duration USERS = Duration.ofMinutes(2);
+  private static final Duration WEDGE = Duration.ofSeconds(30);
   private static final Duration HOST = Duration.ofMinutes(10);
 
   public static Limits withHolders(Duration holders) {
-    return new Limits(holders, OPERANDS, KERNEL, HOST);
+    return new Limits(holders, OPERANDS, USERS, WEDGE, HOST);
   }
 
   Duration of(For what) {
     return switch (what) {
       case GPU_HOLDERS -> holders;
       case OPERANDS -> operands;
-      case KERNEL, NOBODY -> kernel;
+      case KERNEL -> users;
+      case NOBODY -> wedge;
       case HOST -> host;
     };
   }

@@ -2,46 +2,27 @@ package dev.pitcrew.agent.driver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.driver.plan.Observed;
-import dev.pitcrew.core.names.GpuResources;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
-/// Reads the pods of a node as the plan looks at them.
-///
-/// @param namespace of the operator and its operands
-/// @param claims whether a pod holds a GPU by a ResourceClaim
-record PodObservation(String namespace, Predicate<JsonNode> claims) {
+/// Reads the pods of the operator's namespace on a node as the plan looks at them.
+final class PodObservation {
   private static final String AGENT = "pitcrew-agent";
 
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
-  Observed.Pods of(List<JsonNode> all) {
+  private PodObservation() {}
+
+  /// @param all pods of the namespace that are on the node
+  /// @param holders pods of the node that hold a GPU, as `namespace/name`
+  static Observed.Pods of(List<JsonNode> all, List<String> holders) {
     List<JsonNode> here =
         all.stream().filter(pod -> !ENDED.contains(pod.at("/status/phase").asText())).toList();
     return new Observed.Pods(
-        here.stream().filter(this::holdsGpu).map(PodObservation::name).sorted().toList(),
-        selecting(here),
-        here.stream().anyMatch(this::isAgent));
-  }
-
-  /// By what the kubelet has allocated to it, and so by what it asks for.
-  private boolean holdsGpu(JsonNode pod) {
-    return Stream.concat(
-                pod.at("/spec/initContainers").valueStream(),
-                pod.at("/spec/containers").valueStream())
-            .anyMatch(PodObservation::asksForGpu)
-        || claims.test(pod);
-  }
-
-  private static boolean asksForGpu(JsonNode container) {
-    return Stream.of("limits", "requests")
-        .flatMap(kind -> container.path("resources").path(kind).properties().stream())
-        .anyMatch(it -> GpuResources.isGpu(it.getKey()) && !it.getValue().asText().equals("0"));
+        holders, selecting(here), here.stream().anyMatch(PodObservation::isAgent));
   }
 
   /// Whatever DaemonSet a pod is of, it goes when a label goes that it selects; any other stays.
@@ -67,9 +48,8 @@ record PodObservation(String namespace, Predicate<JsonNode> claims) {
   /// One that is at work and has to let go. That it runs does not tell: its container outlives the
   /// program in it, which may crash over and over, perhaps for want of just the driver that comes
   /// next. One that has the driver open without being ready is among the processes that do.
-  private boolean isAgent(JsonNode pod) {
-    return pod.at("/metadata/namespace").asText().equals(namespace)
-        && pod.at("/metadata/labels/app").asText().equals(AGENT)
+  private static boolean isAgent(JsonNode pod) {
+    return pod.at("/metadata/labels/app").asText().equals(AGENT)
         && pod.at("/status/containerStatuses")
             .valueStream()
             .anyMatch(container ->

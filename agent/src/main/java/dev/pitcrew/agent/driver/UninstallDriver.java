@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.driver;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.NodePods;
 import dev.pitcrew.agent.driver.plan.DriverPlan;
 import dev.pitcrew.agent.driver.plan.Next;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class UninstallDriver {
   private static final Logger LOG = LoggerFactory.getLogger(UninstallDriver.class);
 
-  /// Nothing announces the end of what the kernel counts.
+  /// Nothing announces the end of what the kernel counts, or of a pod that holds a GPU.
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   /// The agent's word is a file, which nobody announces where the kernel has no watch left for us.
@@ -33,6 +34,7 @@ final class UninstallDriver {
   private final NodeAccount account;
   private final Supplier<NodePods> pods;
   private Optional<NodePods> watched = Optional.empty();
+  private String unseen = "";
   private String told = "";
   private final WaitNotes notes;
   private boolean isUnloading;
@@ -45,12 +47,12 @@ final class UninstallDriver {
       HostObservation host,
       OwnDriver ownDriver,
       DriverFiles files,
-      PodObservation podReading,
+      GpuHolders holders,
       Supplier<Optional<String>> vfio,
       Bell bell,
       Waits waits) {}
 
-  /// @param pods begins to follow those of the node; it is closed by whoever made it
+  /// @param pods begins to follow the operands on the node; the caller closes it
   UninstallDriver(Situation situation, NodeAccount account, Supplier<NodePods> pods) {
     this.situation = situation;
     this.account = account;
@@ -113,15 +115,31 @@ final class UninstallDriver {
     if (!seen.isReplacement()) {
       return seen;
     }
-    NodePods all = watched.orElseGet(pods);
-    watched = Optional.of(all);
-    return new Observed(seen.asked(), seen.host(), node, all.now().map(situation.podReading()::of));
+    return new Observed(seen.asked(), seen.host(), node, pods());
+  }
+
+  /// Empty while a part of them is unknown, which [#unseen] says.
+  private Optional<Observed.Pods> pods() {
+    NodePods operands = watched.orElseGet(pods);
+    watched = Optional.of(operands);
+    Optional<List<JsonNode>> listed = operands.now();
+    if (listed.isEmpty()) {
+      String why = operands.trouble().map(it -> " (" + it + ")").orElse("");
+      unseen = "the API server to list the operands of this node" + why;
+      return Optional.empty();
+    }
+    return switch (situation.holders().now()) {
+      case GpuHolders.Answer.Pods(var names) -> Optional.of(PodObservation.of(listed.get(), names));
+      case GpuHolders.Answer.Unknown(var why) -> {
+        unseen = "the kubelet to say which pods hold a GPU (%s)".formatted(why);
+        yield Optional.empty();
+      }
+    };
   }
 
   private Step step(Observed seen) throws InterruptedException {
     if (seen.isReplacement() && seen.pods().isEmpty()) {
-      String why = watched.flatMap(NodePods::trouble).map(it -> " (" + it + ")").orElse("");
-      return await(new Await(For.OPERANDS, "the list of this node's pods" + why), seen);
+      return await(new Await(For.OPERANDS, unseen), seen);
     }
     return switch (DriverPlan.next(seen)) {
       case Next.Start start -> start(start, seen);
@@ -196,16 +214,15 @@ final class UninstallDriver {
       notes.wasSaid();
       return new Step.Say(await.words());
     }
-    Optional<Duration> lookAgain =
+    Duration lookAgain =
         switch (await.what()) {
-          case GPU_HOLDERS -> Optional.empty();
-          case OPERANDS -> Optional.of(LOOK_FOR_FILES_AGAIN);
-          case KERNEL, NOBODY, HOST -> Optional.of(LOOK_AGAIN);
+          case OPERANDS -> LOOK_FOR_FILES_AGAIN;
+          case GPU_HOLDERS, KERNEL, NOBODY, HOST -> LOOK_AGAIN;
         };
     situation
         .bell()
         .await(
-            Stream.of(Optional.of(left), untilSaid, lookAgain)
+            Stream.of(Optional.of(left), untilSaid, Optional.of(lookAgain))
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder())
                 .orElse(left));

@@ -31,7 +31,7 @@ class NodePodsTest {
         index -> plane.client().resource(pod(namespace.name(), node, index)).create());
     var account = TestAccount.ofDriverManager(plane, namespace.name(), folder);
     try (var server = ApiServer.of(account.atServer());
-        var pods = NodePods.follow(server, node, () -> {})) {
+        var pods = NodePods.follow(server, namespace.name(), node, () -> {})) {
       await().atMost(LIMIT).until(() -> pods.now().isPresent());
 
       assertThat(pods.now().orElseThrow()).hasSize(PODS);

@@ -34,7 +34,7 @@ class PagedListTest {
   void allPagesAreOneList() {
     try (var stranger = Stranger.saying(folder, PagedListTest::page);
         var server = stranger.server();
-        var pods = NodePods.follow(server, "n1", () -> {})) {
+        var pods = NodePods.follow(server, "gpu-operator", "n1", () -> {})) {
       awaitBoth(pods);
       assertThat(lists(stranger)).hasSize(2);
       assertThat(lists(stranger).getFirst()).contains("limit=100").doesNotContain("continue=");
@@ -56,7 +56,7 @@ class PagedListTest {
                   }
                 });
         var server = stranger.server();
-        var pods = NodePods.follow(server, "n1", () -> {})) {
+        var pods = NodePods.follow(server, "gpu-operator", "n1", () -> {})) {
       awaitBoth(pods);
       assertThat(lists(stranger)).hasSize(4);
       assertThat(lists(stranger).get(2)).doesNotContain("continue=");
@@ -76,7 +76,7 @@ class PagedListTest {
                   }
                 });
         var server = stranger.server();
-        var pods = NodePods.follow(server, "n1", () -> {})) {
+        var pods = NodePods.follow(server, "gpu-operator", "n1", () -> {})) {
       awaitBoth(pods);
     }
   }

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.cluster;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributesBuilder;
@@ -11,6 +12,8 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -35,7 +38,8 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
             rule("", "nodes", "nodes/status", "configmaps", "pods"),
             rule("apps", "daemonsets"),
             rule("events.k8s.io", "events"),
-            rule("pitcrew.dev", "gpunodes", "gpunodes/status")));
+            rule("pitcrew.dev", "gpunodes", "gpunodes/status")),
+        List.of());
   }
 
   /// An account that may do what a driver manager does, and nothing else: the operator gives its
@@ -47,12 +51,16 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
         folder,
         List.of(
             rule(List.of("get", "patch"), "", "nodes"),
-            rule(List.of("list", "watch"), "", "pods"),
-            rule(List.of("get"), "resource.k8s.io", "resourceclaims")));
+            rule(List.of("get"), "resource.k8s.io", "resourceclaims")),
+        List.of(rule(List.of("list", "watch"), "", "pods")));
   }
 
   private static TestAccount create(
-      ControlPlane plane, String namespace, Path folder, List<PolicyRule> rules) {
+      ControlPlane plane,
+      String namespace,
+      Path folder,
+      List<PolicyRule> rules,
+      List<PolicyRule> inNamespace) {
     var account =
         new ServiceAccountBuilder()
             .withNewMetadata()
@@ -62,6 +70,7 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
             .build();
     plane.client().resource(account).serverSideApply();
     allow(plane, namespace, rules);
+    allowInNamespace(plane, namespace, inNamespace);
     var test = new TestAccount(plane, namespace, folder);
     test.awaitRights(true);
     write(folder.resolve("ca.crt"), plane.certificateAuthority().certificatePem());
@@ -145,6 +154,24 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
             .build();
     plane.client().resource(role).serverSideApply();
     plane.client().resource(binding).serverSideApply();
+  }
+
+  private static void allowInNamespace(
+      ControlPlane plane, String namespace, List<PolicyRule> rules) {
+    var metadata = new ObjectMetaBuilder().withName(NAME).withNamespace(namespace).build();
+    plane
+        .client()
+        .resource(new RoleBuilder().withMetadata(metadata).withRules(rules).build())
+        .serverSideApply();
+    plane
+        .client()
+        .resource(
+            new RoleBindingBuilder()
+                .withMetadata(metadata)
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", NAME)
+                .addNewSubject("", "ServiceAccount", NAME, namespace)
+                .build())
+        .serverSideApply();
   }
 
   private static PolicyRule rule(String group, String... resources) {

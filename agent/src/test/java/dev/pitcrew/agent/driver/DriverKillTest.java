@@ -3,6 +3,7 @@ package dev.pitcrew.agent.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.cluster.TestAccount;
+import dev.pitcrew.agent.plugin.TestPodResources;
 import dev.pitcrew.agent.realnode.KillAgent;
 import dev.pitcrew.agent.realnode.KillCheck;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
@@ -61,33 +62,35 @@ class DriverKillTest {
         TestAccount.ofDriverManager(
             plane, namespace.name(), Files.createDirectory(folder.resolve("account")));
     String node = "node-" + namespace.name();
-    for (Point point : Point.values()) {
-      plane
-          .client()
-          .resource(
-              new NodeBuilder()
-                  .withNewMetadata()
-                  .withName(node)
-                  .addToLabels(Map.of(PLUGIN, "true"))
-                  .endMetadata()
-                  .build())
-          .create();
-      host.withDriver("1234");
-      gpus.simulate("load");
+    try (var _ = TestPodResources.start(gpus.hostRoot())) {
+      for (Point point : Point.values()) {
+        plane
+            .client()
+            .resource(
+                new NodeBuilder()
+                    .withNewMetadata()
+                    .withName(node)
+                    .addToLabels(Map.of(PLUGIN, "true"))
+                    .endMetadata()
+                    .build())
+            .create();
+        host.withDriver("1234");
+        gpus.simulate("load");
 
-      var killed = run(gpus, account, node, List.of("-javaagent:" + killer + "=" + point.place));
+        var killed = run(gpus, account, node, List.of("-javaagent:" + killer + "=" + point.place));
 
-      assertThat(killed.words()).contains(KillCheck.LAST_WORDS + point.place);
-      assertThat(killed.status()).isEqualTo(KILLED);
-      assertThat(label(plane, node)).as("%s", point).isEqualTo(point.isPaused ? PAUSED : "true");
-      assertThat(host.hasDriver()).as("%s", point).isEqualTo(point.isLoaded);
-      var next = run(gpus, account, node, List.of());
-      assertThat(next.status()).as(next.words()).isZero();
-      assertThat(label(plane, node)).as("%s", point).isEqualTo("true");
-      assertThat(host.hasDriver()).as("%s", point).isFalse();
-      assertThat(host.at("/run/nvidia/nvidia-driver.state")).doesNotExist();
-      System.out.printf("killed at %s: the next one ended well%n", point);
-      plane.client().nodes().withName(node).delete();
+        assertThat(killed.words()).contains(KillCheck.LAST_WORDS + point.place);
+        assertThat(killed.status()).isEqualTo(KILLED);
+        assertThat(label(plane, node)).as("%s", point).isEqualTo(point.isPaused ? PAUSED : "true");
+        assertThat(host.hasDriver()).as("%s", point).isEqualTo(point.isLoaded);
+        var next = run(gpus, account, node, List.of());
+        assertThat(next.status()).as(next.words()).isZero();
+        assertThat(label(plane, node)).as("%s", point).isEqualTo("true");
+        assertThat(host.hasDriver()).as("%s", point).isFalse();
+        assertThat(host.at("/run/nvidia/nvidia-driver.state")).doesNotExist();
+        System.out.printf("killed at %s: the next one ended well%n", point);
+        plane.client().nodes().withName(node).delete();
+      }
     }
   }
 
@@ -111,6 +114,7 @@ class DriverKillTest {
             "dev.pitcrew.agent.command.Main",
             "driver-manager",
             "--node-name=" + node,
+            "--operator-namespace=" + account.namespace(),
             "--root=" + gpus.hostRoot(),
             "--host-root=" + gpus.hostRoot(),
             "--module-unloader=" + Path.of("../native/build/nvidia-driver").toRealPath() + " rmmod",

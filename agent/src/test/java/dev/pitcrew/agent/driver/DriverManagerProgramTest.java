@@ -91,15 +91,12 @@ class DriverManagerProgramTest {
   @Test
   void whyItEndedIsItsLastWord() throws Exception {
     bed.host().withDriver("1234");
-    bed.pod("train", Map.of("nvidia.com/gpu", "1"), Map.of());
+    bed.hold("train", "nvidia.com/gpu");
 
     var variables = Map.of("DRIVER_CONFIG_DIGEST", "5678", "DRAIN_TIMEOUT_SECONDS", "1s");
     assertThat(end(start("uninstall_driver", bed.node(), variables))).isOne();
 
-    assertThat(lastWords())
-        .content()
-        .startsWith(
-            "waited too long for pod %s/train holds a GPU".formatted(bed.account().namespace()));
+    assertThat(lastWords()).content().startsWith("waited too long for pod team/train holds a GPU");
   }
 
   @Test
@@ -164,6 +161,7 @@ class DriverManagerProgramTest {
             .redirectOutput(folder.resolve("log").toFile());
     builder.environment().putAll(variables);
     builder.environment().put("NODE_NAME", node);
+    builder.environment().put("OPERATOR_NAMESPACE", bed.account().namespace());
     return builder.start();
   }
 

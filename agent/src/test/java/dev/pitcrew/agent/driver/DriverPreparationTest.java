@@ -54,7 +54,7 @@ class DriverPreparationTest {
   void theSameDriverIsKeptAndNothingIsWritten() throws Exception {
     host.withDriver("1234");
     host.module("nvidia_uvm", 3);
-    bed.pod("train", Map.of("nvidia.com/gpu", "1"), Map.of());
+    bed.hold("train", "nvidia.com/gpu");
     List<ManagedFieldsEntry> before = bed.written();
 
     assertThat(bed.run("1234", PATIENT)).isInstanceOf(Ending.MayStart.class);
@@ -83,8 +83,8 @@ class DriverPreparationTest {
   @Test
   void operandsAndAgentGoFirst() throws Exception {
     host.withDriver("1234");
-    bed.pod("plugin", Map.of(), Map.of(PLUGIN, "true"));
-    bed.pod("agent", Map.of(), Map.of());
+    bed.pod("plugin", Map.of(PLUGIN, "true"));
+    bed.pod("agent", Map.of());
     bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
@@ -105,7 +105,7 @@ class DriverPreparationTest {
   void theAgentIsToldThoughNoOperandIsToRun() throws Exception {
     host.withDriver("1234");
     bed.label(PLUGIN, "false");
-    bed.pod("agent", Map.of(), Map.of());
+    bed.pod("agent", Map.of());
     bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
@@ -123,13 +123,13 @@ class DriverPreparationTest {
   @Test
   void aPodThatHoldsAGpuIsNamedAndNothingIsPaused() throws Exception {
     host.withDriver("1234");
-    bed.pod("train", Map.of("nvidia.com/mig-1g.10gb", "1"), Map.of());
+    bed.hold("train", "nvidia.com/mig-1g.10gb");
     List<ManagedFieldsEntry> before = bed.written();
 
     Ending ending = bed.run("5678", IMPATIENT);
 
     assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words()).contains(bed.account().namespace() + "/train", "autoUpgrade");
+    assertThat(ending.words()).contains("team/train", "autoUpgrade");
     assertThat(bed.written()).isEqualTo(before);
     assertThat(host.hasDriver()).isTrue();
   }
@@ -137,14 +137,12 @@ class DriverPreparationTest {
   @Test
   void theNodeSaysWhichPodIsWaitedForUntilItIsGone() throws Exception {
     host.withDriver("1234");
-    bed.pod("train", Map.of("nvidia.com/gpu", "1"), Map.of());
+    bed.hold("train", "nvidia.com/gpu");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
-      await()
-          .atMost(LIMIT)
-          .until(() -> bed.said().contains(bed.account().namespace() + "/train holds a GPU"));
+      await().atMost(LIMIT).until(() -> bed.said().contains("team/train holds a GPU"));
       assertThat(host.unloaded()).isEmpty();
-      bed.delete("train");
+      bed.kubelet().end("train");
       assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
           .isInstanceOf(Ending.MayStart.class);
     }
@@ -248,10 +246,10 @@ class DriverPreparationTest {
       Future<Ending> ending =
           background.submit(() -> bed.run("5678", PATIENT, new Bell(), now::get));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
-      bed.pod("train", Map.of("nvidia.com/gpu", "1"), Map.of());
+      bed.hold("train", "nvidia.com/gpu");
       await().atMost(LIMIT).until(() -> "true".equals(bed.labels().get(PLUGIN)));
       now.set(now.get().plus(Duration.ofMinutes(3)));
-      bed.delete("train");
+      bed.kubelet().end("train");
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       host.module("nvidia_uvm", 0);
 
@@ -334,7 +332,7 @@ class DriverPreparationTest {
   @Test
   void whoIsToldToEndGivesTheOperandsBack() throws Exception {
     host.withDriver("1234");
-    bed.pod("plugin", Map.of(), Map.of(PLUGIN, "true"));
+    bed.pod("plugin", Map.of(PLUGIN, "true"));
     var bell = new Bell();
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT, bell));

@@ -121,7 +121,7 @@ class DriverStartTest {
   @Test
   void theAgentsWordIsFoundWhereNobodyTellsOfFiles() throws Exception {
     host.withDriver("1234");
-    bed.pod("agent", Map.of(), Map.of());
+    bed.pod("agent", Map.of());
     bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending =

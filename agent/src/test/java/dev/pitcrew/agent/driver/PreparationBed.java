@@ -4,8 +4,12 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.TestAccount;
 import dev.pitcrew.agent.driver.DriverPreparation.FileEvents;
 import dev.pitcrew.agent.driver.plan.OperandLabels;
+import dev.pitcrew.agent.plugin.TestPodResources;
 import dev.pitcrew.core.names.FieldManagers;
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.kubelet.podresources.ContainerDevices;
+import dev.pitcrew.kubelet.podresources.ContainerResources;
+import dev.pitcrew.kubelet.podresources.PodResources;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Node;
@@ -13,7 +17,6 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -26,11 +29,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/// A Node of a real API server, a folder for its host, and an account with the rights of a driver
-/// manager and no other.
-record PreparationBed(KubernetesClient client, TestAccount account, String node, FakeHost host)
+/// A Node of a real API server, a folder for its host with the socket of a kubelet, and an account
+/// with the rights of a driver manager and no other.
+record PreparationBed(
+    KubernetesClient client,
+    TestAccount account,
+    String node,
+    FakeHost host,
+    TestPodResources kubelet)
     implements AutoCloseable {
   static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   static final String DCGM = "nvidia.com/gpu.deploy.dcgm";
@@ -51,13 +58,15 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
 
   static PreparationBed create(ControlPlane plane, String namespace, Path folder)
       throws IOException {
+    Path root = Files.createDirectory(folder.resolve("host"));
     var bed =
         new PreparationBed(
             plane.client(),
             TestAccount.ofDriverManager(
                 plane, namespace, Files.createDirectory(folder.resolve("account"))),
             "node-" + namespace,
-            new FakeHost(Files.createDirectory(folder.resolve("host"))));
+            new FakeHost(root),
+            TestPodResources.start(root));
     bed.client
         .resource(
             new NodeBuilder()
@@ -72,6 +81,7 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
 
   @Override
   public void close() {
+    kubelet.close();
     client.pods().inNamespace(account.namespace()).withGracePeriod(0).delete();
     client.nodes().withName(node).delete();
   }
@@ -114,7 +124,7 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
 
   private PreparationOptions options(String digest, Duration patience) {
     return host.options(
-        node, account.namespace(), digest, new Limits(patience, LIMIT, KERNEL, LIMIT));
+        node, account.namespace(), digest, new Limits(patience, LIMIT, KERNEL, KERNEL, LIMIT));
   }
 
   Node live() {
@@ -169,31 +179,39 @@ record PreparationBed(KubernetesClient client, TestAccount account, String node,
     host.release(node, version);
   }
 
+  /// A pod of a namespace that the account may not read; the kubelet has given it a device.
+  void hold(String pod, String resource) {
+    kubelet.add(
+        PodResources.newBuilder()
+            .setNamespace("team")
+            .setName(pod)
+            .addContainers(
+                ContainerResources.newBuilder()
+                    .setName("main")
+                    .addDevices(
+                        ContainerDevices.newBuilder()
+                            .setResourceName(resource)
+                            .addDeviceIds("GPU-0")))
+            .build());
+  }
+
   /// @param selector a pod that has one is a DaemonSet's
-  void pod(String name, Map<String, String> limits, Map<String, String> selector) {
-    var builder =
-        new PodBuilder()
-            .withNewMetadata()
-            .withName(name)
-            .withNamespace(account.namespace())
-            .addToLabels("app", name.equals("agent") ? "pitcrew-agent" : name)
-            .withOwnerReferences(selector.isEmpty() ? List.of() : List.of(DAEMON_SET))
-            .endMetadata()
-            .withNewSpec()
-            .withNodeName(node)
-            .withNodeSelector(selector)
-            .addNewContainer()
-            .withName("main")
-            .withImage("example.com/none")
-            .withNewResources();
+  void pod(String name, Map<String, String> selector) {
     client
         .resource(
-            builder
-                .addToLimits(
-                    limits.entrySet().stream()
-                        .collect(
-                            Collectors.toMap(Map.Entry::getKey, it -> new Quantity(it.getValue()))))
-                .endResources()
+            new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(account.namespace())
+                .addToLabels("app", name.equals("agent") ? "pitcrew-agent" : name)
+                .withOwnerReferences(selector.isEmpty() ? List.of() : List.of(DAEMON_SET))
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(node)
+                .withNodeSelector(selector)
+                .addNewContainer()
+                .withName("main")
+                .withImage("example.com/none")
                 .endContainer()
                 .endSpec()
                 .build())

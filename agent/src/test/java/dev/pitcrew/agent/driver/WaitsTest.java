@@ -30,7 +30,7 @@ class WaitsTest {
     pass(29);
     assertLeft(For.GPU_HOLDERS, 90);
     pass(180);
-    assertLeft(For.KERNEL, 30);
+    assertLeft(For.KERNEL, 120);
     assertLeft(For.NOBODY, 30);
     pass(29);
     assertLeft(For.NOBODY, 1);
@@ -40,17 +40,17 @@ class WaitsTest {
   void nobodyIsOnlyWaitedForSinceSomebodyWasSeen() {
     assertLeft(For.NOBODY, 30);
     pass(10);
-    assertLeft(For.KERNEL, 20);
+    assertLeft(For.KERNEL, 110);
     pass(19);
     assertLeft(For.NOBODY, 30);
   }
 
   @Test
   void whoComesAndGoesIsNotWaitedForForEver() {
-    assertLeft(For.KERNEL, 30);
-    pass(20);
+    assertLeft(For.KERNEL, 120);
+    pass(100);
     assertLeft(For.NOBODY, 30);
-    pass(10);
+    pass(20);
     assertLeft(For.KERNEL, 0);
   }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,6 +24,7 @@ public final class TestPodResources implements AutoCloseable {
       "var/lib/kubelet/device-plugins/kubelet_internal_checkpoint";
 
   private final DomainSockets sockets = new DomainSockets();
+  private final List<PodResources> pods;
   private final Server server;
 
   /// @param uid of the pod
@@ -50,7 +52,8 @@ public final class TestPodResources implements AutoCloseable {
     Path socket = host.resolve(SOCKET);
     Files.createDirectories(socket.getParent());
     Files.deleteIfExists(socket);
-    server = sockets.server(socket, new Lister(pods)).start();
+    this.pods = new CopyOnWriteArrayList<>(pods);
+    server = sockets.server(socket, new Lister(this.pods)).start();
   }
 
   public static TestPodResources start(Path host, Held first, Held... further) throws IOException {
@@ -68,6 +71,15 @@ public final class TestPodResources implements AutoCloseable {
 
   public static TestPodResources start(Path host, PodResources... pods) throws IOException {
     return new TestPodResources(host, List.of(pods));
+  }
+
+  public void add(PodResources pod) {
+    pods.add(pod);
+  }
+
+  /// A pod that has ended is in no list from then on (`UpdateAllocatedDevices` of the kubelet).
+  public void end(String pod) {
+    pods.removeIf(it -> it.getName().equals(pod));
   }
 
   @Override

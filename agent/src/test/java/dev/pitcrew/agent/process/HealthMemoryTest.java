@@ -94,7 +94,7 @@ class HealthMemoryTest {
   @Test
   void aPauseHealsNobodyUnlessSomebodySaysSo() throws Exception {
     pause();
-    agent.label(PLUGIN, "true");
+    resume();
     awaitSick("Xid 79");
 
     pause();
@@ -116,6 +116,12 @@ class HealthMemoryTest {
   private void pause() {
     agent.label(PLUGIN, "paused-for-repair");
     await().atMost(LIMIT).until(() -> agent.message("DriverReady").contains("NVML is closed"));
+  }
+
+  /// What was said before the pause holds until the driver is open again.
+  private void resume() {
+    agent.label(PLUGIN, "true");
+    await().atMost(LIMIT).until(() -> agent.condition("DriverReady").startsWith("True"));
   }
 
   private void awaitSick(String words) {

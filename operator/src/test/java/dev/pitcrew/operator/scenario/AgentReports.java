@@ -14,12 +14,6 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 record AgentReports(KubernetesClient client, String node) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  void createUnlessThere() {
-    if (resource().get() == null) {
-      create();
-    }
-  }
-
   AgentReports create() {
     String uid = client.nodes().withName(node).require().getMetadata().getUid();
     client

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.scenario;
 
+import dev.pitcrew.testbed.nodes.ReportingAgents;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -8,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 abstract class AgentSceneTest extends SharedSceneTest {
   private static final String SCENARIO = "default-one-gpu-node";
 
-  private @Nullable FakeAgents agents;
+  private @Nullable ReportingAgents agents;
 
   @Override
   void enter() throws IOException, InterruptedException {
     scene.stage().enter(Scene.scenario(SCENARIO));
-    agents = new FakeAgents(client);
+    agents = new ReportingAgents(client);
     scene.serve(SCENARIO);
   }
 
-  FakeAgents agents() {
+  ReportingAgents agents() {
     return Objects.requireNonNull(agents);
   }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import dev.pitcrew.testbed.nodes.ReportingAgents;
 import dev.pitcrew.testbed.trouble.HeldWrite;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -42,7 +43,7 @@ class EvictionTest extends SharedSceneTest {
     scene.gate(); // before the operator starts, whose writes it is to see
     scene.serve("default-one-gpu-node");
     fleet.create();
-    try (var _ = new FakeAgents(client)) {
+    try (var _ = new ReportingAgents(client)) {
       await("the agent has replaced the operands")
           .atMost(LIMIT)
           .until(() -> !scene.workloads().versions().containsKey("nvidia-device-plugin-daemonset"));

@@ -3,6 +3,7 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.testbed.nodes.ReportingAgents;
 import dev.pitcrew.testbed.scenario.compare.Difference;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
@@ -34,7 +35,7 @@ class HostDriverTest extends SharedSceneTest {
     scene.serve("default-one-gpu-node");
     fleet.create();
     // The agent has taken the reference's operands over before the tests begin.
-    try (var _ = new FakeAgents(client)) {
+    try (var _ = new ReportingAgents(client)) {
       await()
           .atMost(LIMIT)
           .until(() -> !scene.workloads().versions().containsKey("nvidia-device-plugin-daemonset"));

@@ -2,7 +2,9 @@ package dev.pitcrew.operator.scenario;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.operand.Operands;
+import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
@@ -24,9 +26,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
-/// The accounts of all operands with the reference's roles, two nodes, and pods of others on them.
-/// No operator runs: nobody but a test writes here.
+/// The accounts of all operands with their roles, two nodes, and pods of others on them. No
+/// operator runs: only a test writes here.
 final class OperandAccounts implements AutoCloseable {
   static final String OWN = "mine";
   static final String OTHER = "other";
@@ -37,6 +40,9 @@ final class OperandAccounts implements AutoCloseable {
 
   /// The driver of an NVIDIADriver.
   static final String POOL_DRIVER = "nvidia-gpu-driver-pool-a-ubuntu24.04";
+
+  private static final String POLICY =
+      "{sandboxWorkloads: {enabled: true}, vgpuManager: {enabled: true}, vfioManager: {enabled: true}}";
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Set<String> KINDS =
@@ -61,19 +67,28 @@ final class OperandAccounts implements AutoCloseable {
   private final Scene scene;
   private final KubernetesClient admin;
   private final AgentIdentity identity;
+  private final List<HasMetadata> roles;
   private final Map<String, KubernetesClient> clients = new HashMap<>();
   private final List<HasMetadata> created = new ArrayList<>();
 
-  private OperandAccounts(Scene scene, AgentIdentity identity) {
+  private OperandAccounts(Scene scene, AgentIdentity identity, AgentSpec agent) {
     this.scene = scene;
+    this.roles = roles(agent);
     this.admin = scene.client();
     this.identity = identity;
   }
 
-  /// Under the admission policies of the chart with these values.
+  /// With the reference's roles, under the admission policies of the chart with these values.
   static OperandAccounts on(ControlPlane controlPlane, Values values)
       throws IOException, InterruptedException {
-    var accounts = new OperandAccounts(Scene.set(controlPlane), new AgentIdentity(controlPlane));
+    return on(controlPlane, values, AgentSpec.ABSENT);
+  }
+
+  /// With the roles that operands have beside an agent.
+  static OperandAccounts on(ControlPlane controlPlane, Values values, AgentSpec agent)
+      throws IOException, InterruptedException {
+    var accounts =
+        new OperandAccounts(Scene.set(controlPlane), new AgentIdentity(controlPlane), agent);
     accounts.prepare();
     accounts.identity.installPolicies(values);
     return accounts;
@@ -84,7 +99,7 @@ final class OperandAccounts implements AutoCloseable {
     for (var node : List.of(OWN, OTHER)) {
       create(new NodeBuilder().withNewMetadata().withName(node).endMetadata().build());
     }
-    roles().forEach(object -> admin.resource(object).forceConflicts().serverSideApply());
+    roles.forEach(object -> admin.resource(object).forceConflicts().serverSideApply());
     var features = new ByteArrayInputStream(NODE_FEATURES.getBytes(StandardCharsets.UTF_8));
     admin.load(features).items().forEach(this::create);
     for (var namespace : NAMESPACES) {
@@ -105,13 +120,14 @@ final class OperandAccounts implements AutoCloseable {
   }
 
   /// What the operator grants operands, and an NVIDIADriver's account what the driver's has.
-  private static List<HasMetadata> roles() {
-    var context = Rendered.context("sandboxWorkloads: {enabled: true}", Facts.oneNode());
+  private static List<HasMetadata> roles(AgentSpec agent) {
+    var context = Rendered.context(POLICY, Facts.oneNode());
     var roles = new ArrayList<HasMetadata>();
-    Operands.ALL.stream()
-        .flatMap(operand -> operand.resources(context).stream())
-        .filter(object -> KINDS.contains(object.getKind()))
-        .forEach(roles::add);
+    Stream<HasMetadata> resources =
+        agent.isEnabled()
+            ? PolicyPlan.of(context, agent).resources().stream()
+            : Operands.ALL.stream().flatMap(operand -> operand.resources(context).stream());
+    resources.filter(object -> KINDS.contains(object.getKind())).forEach(roles::add);
     roles.add(
         new ServiceAccountBuilder()
             .withNewMetadata()
@@ -131,8 +147,8 @@ final class OperandAccounts implements AutoCloseable {
   }
 
   /// The names of all.
-  static List<String> names() {
-    return roles().stream()
+  List<String> names() {
+    return roles.stream()
         .filter(object -> object.getKind().equals("ServiceAccount"))
         .map(object -> object.getMetadata().getName())
         .distinct()
@@ -180,7 +196,7 @@ final class OperandAccounts implements AutoCloseable {
     try (scene) {
       clients.values().forEach(KubernetesClient::close);
       identity.removePolicies();
-      roles().forEach(object -> admin.resource(object).delete());
+      roles.forEach(object -> admin.resource(object).delete());
       created.reversed().forEach(object -> admin.resource(object).withGracePeriod(0).delete());
       // Namespaces and definitions take a moment, and the next class makes them again.
       await()

@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OperandEvictionsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Values WITHOUT_UPGRADES =
-      new Values("driver: {upgradePolicy: {autoUpgrade: false}}");
+      new Values(
+          "{fleetPolicy: {agent: {enabled: false}}, driver: {upgradePolicy: {autoUpgrade: false}}}");
 
   private final ControlPlane controlPlane;
   private OperandAccounts accounts;

@@ -84,7 +84,7 @@ class OperandRightsTest {
   @Test
   void noAccountReachesBeyondItsNode() {
     var answers = new LinkedHashMap<String, String>();
-    for (var account : OperandAccounts.names()) {
+    for (var account : accounts.names()) {
       for (var attempt : attacks(account)) {
         answers.put(account + ": " + attempt.what(), attempt.answerTo(accounts.as(account)));
       }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import dev.pitcrew.testbed.nodes.ReportingAgents;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +35,7 @@ class TakeoverKillTest {
 
   private Scene scene;
   private FleetPolicies fleet;
-  private FakeAgents agents;
+  private ReportingAgents agents;
   private Providers providers;
 
   @BeforeEach
@@ -42,7 +43,7 @@ class TakeoverKillTest {
     scene = Scene.of(SCENARIO, controlPlane);
     scene.client().resource(NodeTemplate.gpu("gpu").node(2)).create();
     fleet = new FleetPolicies(scene.client());
-    agents = new FakeAgents(scene.client());
+    agents = new ReportingAgents(scene.client());
     scene.gate();
     scene.serve(SCENARIO);
     providers = new Providers(scene.client());

@@ -44,7 +44,10 @@ public enum Binary {
       "containerd-shim-runc-v2",
       ToolModule.CONTAINERD_1_7,
       "github.com/containerd/containerd/cmd/containerd-shim-runc-v2"),
-  CTR_1_7("ctr", ToolModule.CONTAINERD_1_7, "github.com/containerd/containerd/cmd/ctr");
+  CTR_1_7("ctr", ToolModule.CONTAINERD_1_7, "github.com/containerd/containerd/cmd/ctr"),
+  /// What a node has in place of the programs of NVIDIA's images. Only the demo of the take-over
+  /// needs it.
+  OPERAND("operand", ToolModule.OPERANDS, ".");
 
   /// What a control plane runs.
   public static final Set<Binary> FOR_CONTROL_PLANE =

@@ -32,7 +32,16 @@ final class ReleaseDownload implements BinarySource {
 
   @Override
   public Attempt obtain(Binary binary, Progress progress) {
-    var release = sites.releaseOf(binary);
+    return sites
+        .releaseOf(binary)
+        .map(release -> obtain(binary, release, progress))
+        .orElseGet(() ->
+            new Attempt.NotHere(
+                "%s is not published anywhere: it is built from testbed/tools/operands with Go"
+                    .formatted(binary.command())));
+  }
+
+  private Attempt obtain(Binary binary, Release release, Progress progress) {
     try (var workshop = Workshop.in(cache, binary.module());
         var _ = progress.regularly(elapsed -> downloading(binary, release, elapsed))) {
       return download(binary, release, workshop.folder());

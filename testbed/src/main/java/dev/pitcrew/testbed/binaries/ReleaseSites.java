@@ -2,6 +2,7 @@ package dev.pitcrew.testbed.binaries;
 
 import java.net.URI;
 import java.util.Locale;
+import java.util.Optional;
 
 /// Where the projects publish their programs, for this machine's system and processor.
 record ReleaseSites(
@@ -15,9 +16,15 @@ record ReleaseSites(
         goProcessor(System.getProperty("os.arch", "")));
   }
 
-  Release releaseOf(Binary binary) {
+  /// Empty where the program is our own.
+  Optional<Release> releaseOf(Binary binary) {
+    return binary.module() == ToolModule.OPERANDS ? Optional.empty() : Optional.of(release(binary));
+  }
+
+  private Release release(Binary binary) {
     var version = binary.version();
     return switch (binary.module()) {
+      case OPERANDS -> throw new IllegalArgumentException(binary + " has no release");
       case KUBERNETES -> {
         var file =
             "%s/release/v%s/bin/%s/%s/%s"

@@ -22,7 +22,9 @@ public enum ToolModule {
   CNI("cni", "github.com/containernetworking/plugins", "tools.go", 25),
   RUNC("runc", "github.com/opencontainers/runc", "tools.go", 30),
   PROMETHEUS("prometheus", "github.com/prometheus/prometheus", "tools.go", 110),
-  CONTAINERD_1_7("containerd-1.7", "github.com/containerd/containerd", "tools.go", 70);
+  CONTAINERD_1_7("containerd-1.7", "github.com/containerd/containerd", "tools.go", 70),
+  /// Stand-ins for what runs in the images of operands of the NVIDIA GPU Operator.
+  OPERANDS("operands", "k8s.io/kubelet", "main.go", 60);
 
   /// As a Go module it cannot have its real version, which is 3.
   private static final Pattern PROMETHEUS_MODULE = Pattern.compile("0\\.3(\\d+)\\.(\\d+)");
@@ -69,7 +71,7 @@ public enum ToolModule {
       case CONTAINERD, CONTAINERD_1_7 -> "-s -w -X " + upstream + "/version.Version=v" + version();
       case PROMETHEUS -> "-s -w -X github.com/prometheus/common/version.Version=" + version();
       case CNI -> "-s -w -X " + upstream + "/pkg/utils/buildversion.BuildVersion=v" + version();
-      case RUNC -> "-s -w -X main.version=" + version();
+      case RUNC, OPERANDS -> "-s -w -X main.version=" + version();
     };
   }
 
@@ -87,12 +89,15 @@ public enum ToolModule {
   /// the workshop, and linked with the library of the machine: only a package for developers has
   /// the name `libseccomp.so`.
   Map<String, String> environment(Path workshop) {
-    return this == RUNC
-        ? Map.of(
-            "PKG_CONFIG", "true",
-            "CGO_CFLAGS", "-O2 -I" + workshop,
-            "CGO_LDFLAGS", "-l:libseccomp.so.2")
-        : Map.of();
+    return switch (this) {
+      case RUNC ->
+          Map.of(
+              "PKG_CONFIG", "true",
+              "CGO_CFLAGS", "-O2 -I" + workshop,
+              "CGO_LDFLAGS", "-l:libseccomp.so.2");
+      case OPERANDS -> Map.of("CGO_ENABLED", "0"); // its image has no libraries
+      default -> Map.of();
+    };
   }
 
   /// Without its version `/version` says v0.0.0, and every chart with a `kubeVersion` refuses to

@@ -25,12 +25,14 @@ import java.util.stream.Stream;
 /// @param operatorNode the only node on which the operator can run; none where it runs beside the
 ///   cluster
 /// @param more a values file that is laid over the other
+/// @param set values that are laid over both
 record ChartStep(
     Screen screen,
     ControlPlane controlPlane,
     DemoOptions options,
     Optional<String> operatorNode,
-    Optional<Path> more)
+    Optional<Path> more,
+    Map<String, ?> set)
     implements Step<ReleaseName> {
   private static final ReleaseName RELEASE = new ReleaseName("gpu-operator", "gpu-operator");
 
@@ -57,7 +59,7 @@ record ChartStep(
 
   /// The values, and where the operator runs: pods of simulated nodes run nothing.
   private DemoValues placed(DemoValues values) {
-    var all = more.map(DemoValues::read).map(it -> values.with(it.all())).orElse(values);
+    var all = more.map(DemoValues::read).map(it -> values.with(it.all())).orElse(values).with(set);
     operatorNode.ifPresent(
         node -> screen.line("--set operator.nodeSelector.kubernetes\\.io/hostname=" + node));
     return operatorNode

@@ -7,6 +7,7 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.demo.ControlPlaneStep.Grounds;
 import dev.pitcrew.testbed.node.NodeSupport;
 import dev.pitcrew.testbed.nodes.SimulatedAgents;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
@@ -74,7 +75,11 @@ final class Demo {
 
   private boolean playOn(Grounds grounds, Optional<DemoImage> image) throws InterruptedException {
     try {
-      var operator = playSteps(grounds, image);
+      var operator =
+          options.isTakeover()
+              ? new Takeover(screen, runner, binaries, options, grounds)
+                  .play(image.orElseThrow(Demo::withoutTakeover))
+              : playSteps(grounds, image);
       screen.heading("Done in %s: %s.".formatted(Words.of(watch.elapsed()), runner.summary()));
       if (!options.isOnce()) {
         invite(grounds.controlPlane(), operator, image.isPresent());
@@ -85,6 +90,10 @@ final class Demo {
       new LastWords(screen, grounds.controlPlane()).quote("operator", "gpu-operator");
       throw e;
     }
+  }
+
+  private static TestbedException withoutTakeover() {
+    return new TestbedException("a take-over is shown on a real node: run it as root on Linux");
   }
 
   private OperatorRun playSteps(Grounds grounds, Optional<DemoImage> image) {
@@ -99,7 +108,8 @@ final class Demo {
                 controlPlane,
                 options,
                 server.map(GpuServer::name),
-                server.map(_ -> RealNodeStep.VALUES)));
+                server.map(_ -> RealNodeStep.VALUES),
+                Map.of()));
     SimulatedAgents.start(controlPlane.client(), nodes); // until this JVM ends
     try (var cluster = new LiveCluster(controlPlane.client(), release.namespace())) {
       var operator = runner.play(operator(controlPlane, cluster, server.isPresent()));

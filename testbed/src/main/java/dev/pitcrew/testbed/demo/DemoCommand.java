@@ -78,6 +78,14 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Leave the real node out, also where this machine could run one.")
   private boolean isSimulatedOnly;
 
+  @Option(
+      names = "--takeover",
+      description = {
+        "Show instead how a cluster of the NVIDIA GPU Operator is taken over, and the way back: three",
+        "simulated nodes and a real one."
+      })
+  private boolean isTakeover;
+
   @Mixin private OperatorOptions operator = new OperatorOptions();
 
   public static void main(String[] arguments) {
@@ -102,6 +110,7 @@ public final class DemoCommand implements Callable<Integer> {
         chart,
         values,
         image,
-        isSimulatedOnly);
+        isSimulatedOnly,
+        isTakeover);
   }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 /// @param values file to install it with
 /// @param image the archive for the real node, or a folder with it
 /// @param isSimulatedOnly leave the real node out
+/// @param isTakeover show a take-over from the NVIDIA GPU Operator, and nothing else
 record DemoOptions(
     boolean isOnce,
     NodeCounts nodes,
@@ -19,7 +20,8 @@ record DemoOptions(
     Path chart,
     Path values,
     Path image,
-    boolean isSimulatedOnly) {
+    boolean isSimulatedOnly,
+    boolean isTakeover) {
 
   /// How many simulated nodes there are.
   record NodeCounts(int gpu, int cpu) {}

@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /// Steps of the demo for who wants their result: two real nodes, one of them with GPUs, in a
@@ -38,7 +39,7 @@ public final class InstalledCluster implements AutoCloseable {
     private DemoOptions options() {
       var operator = OperatorProgram.in(Path.of("operator", "target"));
       return new DemoOptions(
-          true, new DemoOptions.NodeCounts(0, 0), operator, chart, values, image, false);
+          true, new DemoOptions.NodeCounts(0, 0), operator, chart, values, image, false, false);
     }
   }
 
@@ -102,7 +103,8 @@ public final class InstalledCluster implements AutoCloseable {
     var runner = new StepRunner(screen, true);
     new OperandSwitches(controlPlane().client(), SERVER).allOff();
     var chart =
-        new ChartStep(screen, controlPlane(), options, Optional.of(OTHER), Optional.empty());
+        new ChartStep(
+            screen, controlPlane(), options, Optional.of(OTHER), Optional.empty(), Map.of());
     var release = runner.play(chart);
     try (var live = new LiveCluster(controlPlane().client(), release.namespace())) {
       var operator = runner.play(new OperatorPodStep(screen, controlPlane(), live));

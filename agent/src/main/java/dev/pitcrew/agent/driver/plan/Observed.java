@@ -84,8 +84,8 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
     }
   }
 
-  /// @param gpuHolders that hold a GPU by what they ask for, as `namespace/name`
-  /// @param selecting by label of the Node, the pods that go when it changes
+  /// @param gpuHolders that hold a GPU, as `namespace/name`
+  /// @param selecting by label of the Node, the operands that go when it changes
   /// @param hasAgent whether an agent runs here, which then says when it has let go
   public record Pods(
       List<String> gpuHolders, Map<String, Set<String>> selecting, boolean hasAgent) {

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,11 +40,7 @@ public record OwnManagerContainer(AgentSpec agent) {
 
   /// What pods run under, with the rights that ours use: it evicts nobody.
   public List<HasMetadata> rightsIn(List<HasMetadata> resources, RenderContext context) {
-    return isOn(context)
-        ? resources.stream()
-            .map(it -> it instanceof ClusterRole role ? OwnManagerRights.in(role) : it)
-            .toList()
-        : resources;
+    return isOn(context) ? OwnManagerRights.in(resources) : resources;
   }
 
   private boolean isOn(RenderContext context) {

@@ -79,11 +79,7 @@ class OwnManagerContainerTest {
       assertThat(rights(before)).as(name).contains("create pods/eviction");
       assertThat(rights(after))
           .as(name)
-          .containsExactly(
-              "get, list clusterversions",
-              "get, patch nodes",
-              "list, watch pods",
-              "get resourceclaims");
+          .containsExactly("get, list clusterversions", "get, patch nodes", "get resourceclaims");
       assertThat(after.getMetadata()).isEqualTo(before.getMetadata());
     }
     assertThat(objects(WITH))

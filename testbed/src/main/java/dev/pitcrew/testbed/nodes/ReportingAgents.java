@@ -1,14 +1,19 @@
-package dev.pitcrew.operator.scenario;
+package dev.pitcrew.testbed.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pitcrew.api.node.AgentDocument;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.testbed.Definitions;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.readiness.Readiness;
@@ -23,16 +28,25 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
-/// Speaks for the agents of nodes with GPUs, whose pods nothing runs: the pod that is ready on a
-/// node writes the GPUNode, by the operator's document and the labels of the node, as
+/// Reports for the agents of nodes with GPUs, in whose pods nothing runs: the pod that is ready on
+/// a node writes the GPUNode, by the operator's document and the labels of the node, as
 /// `agent.settings.FunctionRules` and `agent.status.GpuNodeReport` have it.
 ///
 /// As on a real node, a function is named before it has shown that it works; of a pod that is gone
 /// the GPUNode stays as it is; and a driver may not answer.
-final class FakeAgents implements AutoCloseable {
+public final class ReportingAgents implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String AGENT = "pitcrew-agent";
+  private static final String NAMESPACE = "gpu-operator";
+  private static final String DOCUMENT = "agent.json";
+  private static final PatchContext APPLY =
+      new PatchContext.Builder()
+          .withPatchType(PatchType.SERVER_SIDE_APPLY)
+          .withFieldManager(AGENT)
+          .withForce(true)
+          .build();
   private static final int AGAIN_MILLIS = 500;
   private static final String DEPLOY = "nvidia.com/gpu.deploy.";
 
@@ -58,6 +72,7 @@ final class FakeAgents implements AutoCloseable {
   private record Said(String pod, Set<String> functions, boolean isDriverReady) {}
 
   private final KubernetesClient client;
+  private final Predicate<String> nodesOfOthers;
   private final Semaphore wakes = new Semaphore(1);
   private final Thread thread = Thread.ofVirtual().unstarted(this::run);
   private final Set<String> withoutDriver = ConcurrentHashMap.newKeySet();
@@ -67,22 +82,23 @@ final class FakeAgents implements AutoCloseable {
   private final SharedIndexInformer<Node> nodes;
   private final SharedIndexInformer<ConfigMap> documents;
 
-  FakeAgents(KubernetesClient client) {
+  /// On all nodes.
+  public ReportingAgents(KubernetesClient client) {
+    this(client, _ -> false);
+  }
+
+  /// @param nodesOfOthers names of nodes whose agents report themselves
+  public ReportingAgents(KubernetesClient client, Predicate<String> nodesOfOthers) {
     this.client = client;
-    pods =
-        client.pods().inNamespace(Scene.NAMESPACE).withLabel("app", AGENT).inform(new Watcher<>());
+    this.nodesOfOthers = nodesOfOthers;
+    pods = client.pods().inNamespace(NAMESPACE).withLabel("app", AGENT).inform(new Watcher<>());
     nodes = client.nodes().inform(new Watcher<>());
-    documents =
-        client
-            .configMaps()
-            .inNamespace(Scene.NAMESPACE)
-            .withName(AgentDocument.CONFIG_MAP)
-            .inform(new Watcher<>());
+    documents = client.configMaps().inNamespace(NAMESPACE).withName(AGENT).inform(new Watcher<>());
     thread.start();
   }
 
   /// From now on the driver of a node answers, or does not.
-  void driver(String node, boolean answers) {
+  public void driver(String node, boolean answers) {
     if (answers) {
       withoutDriver.remove(node);
     } else {
@@ -92,7 +108,7 @@ final class FakeAgents implements AutoCloseable {
   }
 
   /// From now on agents run and have not reported yet, or do.
-  void silent(boolean are) {
+  public void silent(boolean are) {
     areSilent = are;
     wake();
   }
@@ -139,18 +155,20 @@ final class FakeAgents implements AutoCloseable {
             .filter(Readiness::isPodReady)
             .map(it -> it.getMetadata().getName())
             .findFirst();
-    if (areSilent || pod.isEmpty() || !"true".equals(labels.get("nvidia.com/gpu.present"))) {
+    if (areSilent
+        || nodesOfOthers.test(name)
+        || pod.isEmpty()
+        || !"true".equals(labels.get("nvidia.com/gpu.present"))) {
       return true;
     }
     var now = new Said(pod.get(), running(labels), !withoutDriver.contains(name));
     var key = node.getMetadata().getUid();
     if (!now.equals(said.get(key))) {
-      var report = new AgentReports(client, name);
-      report.createUnlessThere();
-      report.status(fields(now, false));
+      createUnlessThere(node);
+      report(name, status(now, false));
       // The API server drops for a moment what a definition has only just got, and an agent that
       // sees it says it again.
-      if (report.status(fields(now, true)).get("status", "agent") == null) {
+      if (report(name, status(now, true)).get("status", "agent") == null) {
         return false;
       }
       said.put(key, now);
@@ -162,7 +180,7 @@ final class FakeAgents implements AutoCloseable {
     var document =
         documents.getStore().list().stream()
             .findFirst()
-            .map(it -> tree(it.getData().getOrDefault(AgentDocument.KEY, "{}")))
+            .map(it -> tree(it.getData().getOrDefault(DOCUMENT, "{}")))
             .orElse(JSON.createObjectNode());
     var running = new TreeSet<String>();
     LABELS.forEach((function, operand) -> {
@@ -188,8 +206,34 @@ final class FakeAgents implements AutoCloseable {
     return false;
   }
 
+  private void createUnlessThere(Node node) {
+    var name = node.getMetadata().getName();
+    if (gpuNode(name).get() == null) {
+      var owner =
+          """
+          {"apiVersion": "pitcrew.dev/v1alpha1", "kind": "GPUNode", "metadata": {"name": "%1$s",
+            "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "%1$s", "uid": "%2$s"}]}}
+          """
+              .formatted(name, node.getMetadata().getUid());
+      client.resource(owner).create();
+    }
+  }
+
+  /// What it said before and does not say now goes.
+  private GenericKubernetesResource report(String node, ObjectNode status) {
+    var report = JSON.createObjectNode();
+    report.put("apiVersion", "pitcrew.dev/v1alpha1").put("kind", "GPUNode");
+    report.putObject("metadata").put("name", node);
+    report.set("status", status);
+    return gpuNode(node).subresource("status").patch(APPLY, report.toString());
+  }
+
+  private Resource<GenericKubernetesResource> gpuNode(String name) {
+    return client.genericKubernetesResources(Definitions.GPU_NODE).withName(name);
+  }
+
   /// @param isShown whether the functions have shown by now that they work
-  private static String fields(Said said, boolean isShown) {
+  private static ObjectNode status(Said said, boolean isShown) {
     var status = JSON.createObjectNode();
     var agent = status.putObject("agent").put("pod", said.pod());
     said.functions().forEach(agent.putArray("functions")::add);
@@ -204,8 +248,7 @@ final class FakeAgents implements AutoCloseable {
             .put("reason", "Simulated")
             .put("message", "")
             .put("lastTransitionTime", "2026-11-26T00:00:00Z"));
-    var text = status.toString();
-    return text.substring(1, text.length() - 1);
+    return status;
   }
 
   private static JsonNode tree(String json) {
