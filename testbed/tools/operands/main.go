@@ -28,7 +28,7 @@ import (
 const (
 	validations = "/run/nvidia/validations/"
 	resource    = "nvidia.com/gpu"
-	information = "/host/proc/driver/nvidia/gpus/*/information"
+	list        = "/etc/gpus"
 )
 
 // Set by the linker.
@@ -55,6 +55,10 @@ func run(name string) error {
 		return servePlugin()
 	case "driver-manager":
 		return nil // no driver is loaded, so there is nothing to unload
+	case "config-manager":
+		if os.Getenv("ONESHOT") == "true" {
+			return nil
+		}
 	case "sleep":
 		seconds, err := strconv.Atoi(os.Args[1])
 		time.Sleep(time.Duration(seconds) * time.Second)
@@ -215,25 +219,18 @@ func start() (*grpc.Server, error) {
 	return server, err
 }
 
-// By the driver's own files, as it has no NVML.
+// By a list, as it has no NVML: in its image, or in the file GPU_LIST.
 func gpus() ([]*plugin.Device, error) {
-	files, err := filepath.Glob(information)
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no GPU in %s (%v)", information, err)
+	file := os.Getenv("GPU_LIST")
+	if file == "" {
+		file = list
 	}
+	text, err := os.ReadFile(file)
 	var devices []*plugin.Device
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		for _, line := range strings.Split(string(text), "\n") {
-			if uuid, found := strings.CutPrefix(line, "GPU UUID:"); found {
-				devices = append(devices, &plugin.Device{ID: strings.TrimSpace(uuid), Health: plugin.Healthy})
-			}
-		}
+	for _, uuid := range strings.Fields(string(text)) {
+		devices = append(devices, &plugin.Device{ID: uuid, Health: plugin.Healthy})
 	}
-	return devices, nil
+	return devices, err
 }
 
 type service struct {

@@ -21,8 +21,12 @@ final class ResourcePlugin {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final Backoff RETRY = new Backoff(Duration.ofMillis(10), LONGEST_PAUSE);
 
-  /// A kubelet that was registered with anew ends the old list before it asks for the next.
+  /// A kubelet that was registered with a moment ago ends the old list before it asks for the next.
   private static final Backoff GRACE = new Backoff(Duration.ofMillis(200), LONGEST_PAUSE);
+
+  /// A registration of that age is the last one. Where its list ends, another plugin of the
+  /// resource has ended, and the node offers no device until the next registration.
+  private static final Duration SETTLED = Duration.ofMillis(200);
 
   /// A registration that lived as long as that was no failure.
   private static final Duration LONG = Duration.ofMinutes(1);
@@ -172,7 +176,9 @@ final class ResourcePlugin {
   }
 
   private long untilItCounts(Loss lost) {
-    return lost.atNanos() + GRACE.ceiling(losses).toNanos() - System.nanoTime();
+    boolean isSettled = lost.atNanos() - registeredNanos > SETTLED.toNanos();
+    Duration grace = losses == 1 && isSettled ? Duration.ZERO : GRACE.ceiling(losses);
+    return lost.atNanos() + grace.toNanos() - System.nanoTime();
   }
 
   /// A kubelet that is still the same and no longer listens has dropped us without a word.

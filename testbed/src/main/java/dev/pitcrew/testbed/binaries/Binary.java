@@ -45,8 +45,8 @@ public enum Binary {
       ToolModule.CONTAINERD_1_7,
       "github.com/containerd/containerd/cmd/containerd-shim-runc-v2"),
   CTR_1_7("ctr", ToolModule.CONTAINERD_1_7, "github.com/containerd/containerd/cmd/ctr"),
-  /// What a node has in place of the programs of NVIDIA's images. Only the demo of the take-over
-  /// needs it.
+  /// What a node has in place of the programs of NVIDIA's images. Few need it, so it is made where
+  /// one does.
   OPERAND("operand", ToolModule.OPERANDS, ".");
 
   /// What a control plane runs.

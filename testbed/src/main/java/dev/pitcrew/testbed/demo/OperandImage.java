@@ -1,5 +1,6 @@
 package dev.pitcrew.testbed.demo;
 
+import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.binaries.Binaries;
 import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.image.Image;
@@ -7,6 +8,9 @@ import dev.pitcrew.testbed.image.Layer;
 import dev.pitcrew.testbed.image.ShellPrograms;
 import dev.pitcrew.testbed.node.RealNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +23,7 @@ record OperandImage(Path archive) {
   private static final String ENTRY = "/usr/bin/dcgm-exporter";
   private static final List<String> PROGRAMS =
       List.of(
+          "/usr/bin/config-manager",
           "/usr/bin/driver-manager",
           "/usr/bin/gpu-feature-discovery",
           "/usr/bin/nvidia-device-plugin",
@@ -29,9 +34,11 @@ record OperandImage(Path archive) {
           ENTRY);
 
   /// Builds the program where it was never built, and writes the archive.
-  static OperandImage in(Path folder, Binaries binaries) {
+  ///
+  /// @param uuids of the GPUs that the device plugin offers
+  static OperandImage in(Path folder, Binaries binaries, List<String> uuids) {
     Path program = binaries.resolve(Binary.OPERAND);
-    var layer = Layer.titled("operand");
+    var layer = Layer.titled("operand").withFile("/etc/gpus", file(folder, uuids));
     for (var name : PROGRAMS) {
       layer = layer.withFile(name, program);
     }
@@ -44,6 +51,14 @@ record OperandImage(Path archive) {
             .writeTo(folder.resolve("operand.tar")));
   }
 
+  private static Path file(Path folder, List<String> lines) {
+    try {
+      return Files.write(folder.resolve("gpus"), lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException("write the list of GPUs", e);
+    }
+  }
+
   /// Gives the node this image under every name that the policy has, but for the driver's.
   ///
   /// @return the names
@@ -51,7 +66,12 @@ record OperandImage(Path archive) {
     node.importImage(archive);
     var names = new TreeSet<String>();
     collect(policy.get("spec"), "", names);
-    names.forEach(name -> node.exec("ctr", "-n", "k8s.io", "images", "tag", NAME, name));
+    for (var name : names) {
+      var run = node.exec("ctr", "-n", "k8s.io", "images", "tag", NAME, name);
+      if (!run.succeeded()) {
+        throw new TestbedException("tag the image %s: %s".formatted(name, run.lastLines()));
+      }
+    }
     return List.copyOf(names);
   }
 

@@ -46,7 +46,11 @@ record ReferenceStep(
     var before = pods();
     cluster.daemonSets().forEach(this::rewrite);
     try (var _ = screen.waiting(() -> "waiting until each DaemonSet has its pods again")) {
-      cluster.await(LIMIT, () -> Operand.allOf(cluster).stream().allMatch(Operand::isComplete));
+      cluster.await(
+          LIMIT,
+          () ->
+              Operand.allOf(cluster).stream().allMatch(Operand::isComplete)
+                  && pods().equals(before));
     }
     screen.table(Operand.table(Operand.allOf(cluster)));
     screen.blank();

@@ -5,6 +5,7 @@ import dev.pitcrew.testbed.binaries.Binaries;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.demo.ControlPlaneStep.Grounds;
 import dev.pitcrew.testbed.demo.DemoOptions.NodeCounts;
+import dev.pitcrew.testbed.gpu.SimulatedGpu;
 import dev.pitcrew.testbed.nodes.ReportingAgents;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -54,7 +56,9 @@ record Takeover(
                 WITHOUT_AGENT));
     var policy =
         controlPlane.client().genericKubernetesResources(Policy.KIND).list().getItems().getFirst();
-    var names = OperandImage.in(folder(controlPlane), binaries).importFor(policy, server.node());
+    var names =
+        OperandImage.in(folder(controlPlane), binaries, uuids(server))
+            .importFor(policy, server.node());
     screen.text("Images of NVIDIA's operands are not here; stand-ins have their names: " + names);
     try (var cluster = new LiveCluster(controlPlane.client(), release.namespace());
         var _ = new ReportingAgents(controlPlane.client(), server.name()::equals)) {
@@ -108,6 +112,10 @@ record Takeover(
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             Serialization.asJson(Map.of("metadata", Map.of("labels", labels))));
+  }
+
+  private static List<String> uuids(GpuServer server) {
+    return server.gpus().gpus().stream().map(SimulatedGpu::uuid).toList();
   }
 
   private static Path folder(ControlPlane controlPlane) {
