@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Where agents validate their nodes, their word ends an upgrade; and each GPUNode says where its
@@ -20,6 +22,9 @@ class UpgradeReportTest extends UpgradeTest {
       "module nvidia is wedged (2 references, no holder) on upgraded-1: reboot the node";
   private static final String VERSION = "600.30.01";
 
+  private JsonNode rolloutAtFirst = MissingNode.getInstance();
+  private List<String> eventsAtFirst = List.of();
+
   @Override
   void enter() throws IOException, InterruptedException {
     fleet.grow(1);
@@ -29,6 +34,9 @@ class UpgradeReportTest extends UpgradeTest {
     reports.reportOn(FIRST);
     agentSays("595.91.07");
     fleet.awaitDone();
+    scene.settle();
+    rolloutAtFirst = rollout();
+    eventsAtFirst = fleet.told(FIRST);
   }
 
   @Override
@@ -36,6 +44,12 @@ class UpgradeReportTest extends UpgradeTest {
     reports.reportOn(FIRST);
     agentSays(restoredVersion());
     super.awaitRestored();
+  }
+
+  @Test
+  void aNodeThatGetsItsFirstDriverReportsNoUpgrade() {
+    assertThat(eventsAtFirst).isEmpty();
+    assertThat(rolloutAtFirst.isMissingNode()).isTrue();
   }
 
   @Test

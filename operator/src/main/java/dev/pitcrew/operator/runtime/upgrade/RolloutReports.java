@@ -86,8 +86,18 @@ final class RolloutReports implements AutoCloseable {
       log.info("node {}: {}{}", upgrade.node(), now.state().label(), words(upgrade.waiting()));
     }
     if (!now.equals(before) || after.state() == UpgradeState.FAILED || isObstructed(upgrade)) {
-      tellNews(node, upgrade, gpuNodes);
+      tellNews(node, upgrade, gpuNodes, isUntouched(before, now));
     }
+  }
+
+  /// Whether the node has had its driver from the beginning: its GPUNode says nothing of an
+  /// upgrade, and there is none to say.
+  private static boolean isUntouched(@Nullable Told before, Told now) {
+    return now.state() == UpgradeState.DONE
+        && (before == null
+            || before.state() == UpgradeState.UNKNOWN
+            || before.state() == UpgradeState.DONE)
+        && now.said().filter(it -> !it.rollout().equals(RolloutStatus.ABSENT)).isEmpty();
   }
 
   private static Told telling(NodeUpgrade upgrade, GpuNodes gpuNodes) {
@@ -107,13 +117,13 @@ final class RolloutReports implements AutoCloseable {
     told.keySet().retainAll(nodes);
   }
 
-  private void tellNews(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes) {
+  private void tellNews(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes, boolean isUntouched) {
     List<Saying> news = sayings(node, upgrade);
     if (!news.isEmpty()) {
       sayings.merge(upgrade.node(), news, RolloutReports::both);
     }
     var place = new Place(gpuNodes, rollout(upgrade));
-    boolean isElsewhere = differs(upgrade.node(), place);
+    boolean isElsewhere = !isUntouched && differs(upgrade.node(), place);
     if (isElsewhere) {
       places.put(upgrade.node(), place);
     } else {
@@ -165,7 +175,9 @@ final class RolloutReports implements AutoCloseable {
   private static List<Saying> sayings(Node node, NodeUpgrade upgrade) {
     UpgradeNode after = upgrade.after();
     var news = new ArrayList<Saying>();
-    if (upgrade.before().state() != after.state() && after.state() != UpgradeState.UNKNOWN) {
+    if (upgrade.before().state() != after.state()
+        && after.state() != UpgradeState.UNKNOWN
+        && !isFirstDriver(upgrade)) {
       log.info("node {}: {}{}", upgrade.node(), after.state().label(), words(upgrade.waiting()));
       news.add(
           new Saying(
@@ -175,6 +187,11 @@ final class RolloutReports implements AutoCloseable {
       news.add(new Saying(node, true, after.state().label() + words(upgrade.waiting())));
     }
     return news;
+  }
+
+  private static boolean isFirstDriver(NodeUpgrade upgrade) {
+    return upgrade.before().state() == UpgradeState.UNKNOWN
+        && upgrade.after().state() == UpgradeState.DONE;
   }
 
   private static List<Saying> both(List<Saying> before, List<Saying> after) {
