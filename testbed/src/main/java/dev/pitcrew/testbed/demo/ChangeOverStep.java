@@ -26,7 +26,6 @@ record ChangeOverStep(
     ReleaseName release,
     DemoValues values,
     List<String> nodes,
-    GpuServer server,
     TrainingPod workload,
     boolean toAgent)
     implements Step<ProviderLog> {
@@ -73,7 +72,8 @@ record ChangeOverStep(
   private boolean isDone() {
     return cluster.policy().isReady()
         && cluster.daemonSets().stream()
-            .anyMatch(it -> it.getMetadata().getName().equals("pitcrew-agent") == toAgent);
+                .anyMatch(it -> it.getMetadata().getName().equals("pitcrew-agent"))
+            == toAgent;
   }
 
   private void show(

@@ -79,7 +79,6 @@ record Takeover(
                   release,
                   toAgent ? on : off,
                   all,
-                  server,
                   training,
                   toAgent));
         }
