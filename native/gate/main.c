@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "ask.h"
+#include "detect.h"
+#include "duration.h"
 #include "exits.h"
 #include "inroot.h"
 #include "launch.h"
@@ -24,6 +26,7 @@ static int usage(int descriptor, int code) {
                       "       pitcrew train PROGRAM [ARGUMENT...] run it once and write its AOT cache\n"
                       "       pitcrew aot-path PROGRAM           print where that cache lies\n"
                       "       pitcrew in-root FOLDER PROGRAM [ARGUMENT...] run a program of another root\n"
+                      "       pitcrew detect-gpu [REPORT [SCAN]]  end once this node has an NVIDIA GPU\n"
                       "Programs:\n");
   table_print_names(&table, descriptor);
   return code;
@@ -144,6 +147,16 @@ static int command(char *const *words, int count) {
   return run(&program, words + at + 1);
 }
 
+// `words` are where to report, and how often to look.
+static int detect(char *const *words, int count) {
+  int64_t scan_ms = 30 * 1000;
+  if (count > 2 || (count > 1 && !parse_duration(words[1], &scan_ms))) {
+    return usage(STDERR_FILENO, EXIT_WRONG_USAGE);
+  }
+  const char *root = getenv("HOST_ROOT");
+  return detect_gpu(root == NULL ? "" : root, count > 0 ? words[0] : DETECT_REPORT, scan_ms);
+}
+
 int main(int argc, char **argv) {
   if (argc < 1 || !open_standard_streams()) {
     return EXIT_SYSTEM;
@@ -151,6 +164,9 @@ int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "in-root") == 0) {
     int code = in_root(argv + 2, argc - 2);
     return code == EXIT_WRONG_USAGE ? usage(STDERR_FILENO, code) : code;
+  }
+  if (argc > 1 && strcmp(argv[1], "detect-gpu") == 0) {
+    return detect(argv + 2, argc - 2);
   }
   if (!table_read(&table)) {
     return EXIT_SETTINGS;

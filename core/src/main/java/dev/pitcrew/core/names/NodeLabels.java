@@ -5,6 +5,10 @@ public final class NodeLabels {
   /// `true` on nodes with an NVIDIA GPU; `false` once the GPU has gone.
   public static final String GPU_PRESENT = "nvidia.com/gpu.present";
 
+  /// `true` on nodes on which the GPU detector has found an NVIDIA GPU, until feature discovery
+  /// says so too.
+  public static final String GPU_DETECTED = "pitcrew.dev/gpu-detected";
+
   /// Prefix of the labels that DaemonSets of operands select on.
   public static final String DEPLOY_PREFIX = "nvidia.com/gpu.deploy.";
 

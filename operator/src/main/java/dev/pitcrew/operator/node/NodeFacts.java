@@ -22,6 +22,7 @@ import java.util.Optional;
 /// @param driver what the node's agent has said of the driver, [DriverStatus#ABSENT] before
 /// @param isPauseLeft whether a driver manager has paused operands and neither it nor another is
 ///   there, or to come, to end that
+/// @param isGpuReported whether the GPU detector on the node has found one
 public record NodeFacts(
     String name,
     String uid,
@@ -32,7 +33,8 @@ public record NodeFacts(
     String kernelVersion,
     boolean isDriverLabelAutomatic,
     DriverStatus driver,
-    boolean isPauseLeft) {
+    boolean isPauseLeft,
+    boolean isGpuReported) {
 
   private static final List<String> GPU_DEVICE_LABELS =
       List.of(
@@ -67,6 +69,7 @@ public record NodeFacts(
         kernelVersion,
         false,
         DriverStatus.ABSENT,
+        false,
         false);
   }
 
@@ -84,6 +87,7 @@ public record NodeFacts(
         Objects.requireNonNullElse(info.getKernelVersion(), ""),
         DriverLabel.isAutomatic(metadata),
         DriverStatus.ABSENT,
+        false,
         false);
   }
 
@@ -99,7 +103,8 @@ public record NodeFacts(
         kernelVersion,
         isDriverLabelAutomatic,
         report,
-        isPauseLeft);
+        isPauseLeft,
+        isGpuReported);
   }
 
   /// The same where it is known whether a pause was left.
@@ -114,11 +119,33 @@ public record NodeFacts(
         kernelVersion,
         isDriverLabelAutomatic,
         driver,
-        isLeft);
+        isLeft,
+        isGpuReported);
+  }
+
+  /// The same with what the GPU detector reports.
+  public NodeFacts withGpuReported(boolean isReported) {
+    return new NodeFacts(
+        name,
+        uid,
+        resourceVersion,
+        labels,
+        annotations,
+        containerRuntimeVersion,
+        kernelVersion,
+        isDriverLabelAutomatic,
+        driver,
+        isPauseLeft,
+        isReported);
+  }
+
+  /// Feature discovery, or the GPU detector before it, found an NVIDIA PCI device.
+  public boolean hasGpuDevice() {
+    return hasGpuFeature() || hasLabel(NodeLabels.GPU_DETECTED, "true");
   }
 
   /// Feature discovery found an NVIDIA PCI device.
-  public boolean hasGpuDevice() {
+  boolean hasGpuFeature() {
     return GPU_DEVICE_LABELS.stream().anyMatch(key -> hasLabel(key, "true"));
   }
 

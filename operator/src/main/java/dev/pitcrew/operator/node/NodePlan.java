@@ -3,6 +3,7 @@ package dev.pitcrew.operator.node;
 import static dev.pitcrew.core.names.NodeLabels.AUTO_UPGRADE;
 import static dev.pitcrew.core.names.NodeLabels.DEPLOY_PREFIX;
 import static dev.pitcrew.core.names.NodeLabels.DRIVER_OWNER;
+import static dev.pitcrew.core.names.NodeLabels.GPU_DETECTED;
 import static dev.pitcrew.core.names.NodeLabels.GPU_PRESENT;
 import static dev.pitcrew.core.names.NodeLabels.MIG_CONFIG;
 import static dev.pitcrew.core.names.NodeLabels.WORKLOAD_CONFIG;
@@ -55,7 +56,8 @@ public final class NodePlan {
   /// What to take away when no ClusterPolicy is left: the deploy labels that we set, the owner of
   /// the driver and the auto-upgrade annotation. What a user or a driver manager that is still
   /// there wrote (`operands`, values other than `true`, the MIG layout) stays, and so does
-  /// `gpu.present`, which states a fact. The driver of an NVIDIADriver that is still there runs on.
+  /// `gpu.present`, which states a fact; what the GPU detector found goes with it. The driver of an
+  /// NVIDIADriver that is still there runs on.
   ///
   /// @param drivers empty while nobody has read them
   public static NodeChange cleanup(NodeFacts node, Optional<DriverOwners> drivers) {
@@ -70,6 +72,7 @@ public final class NodePlan {
             LabelSets.MANAGED.contains(label.getKey())
                 && !(isOwned && DRIVERS.contains(label.getKey()))
                 && (isOurs(label.getValue()) || isFoundDriver(node, label)));
+    labels.remove(GPU_DETECTED);
     var annotations = new HashMap<>(node.annotations());
     if (!isOwned) {
       labels.remove(DRIVER_OWNER);
@@ -92,7 +95,12 @@ public final class NodePlan {
   }
 
   private static void markPresence(NodeFacts node, Map<String, String> labels) {
-    if (node.hasGpuDevice()) {
+    if (node.hasGpuFeature()) {
+      labels.remove(GPU_DETECTED);
+    } else if (node.isGpuReported()) {
+      labels.put(GPU_DETECTED, TRUE);
+    }
+    if (node.hasGpuFeature() || TRUE.equals(labels.get(GPU_DETECTED))) {
       labels.put(GPU_PRESENT, TRUE);
     } else if (node.isGpuNode()) {
       labels.put(GPU_PRESENT, "false");

@@ -5,6 +5,7 @@ import static dev.pitcrew.operator.render.Identity.rule;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.render.AgentConfiguration;
 import dev.pitcrew.operator.render.AgentImage;
 import dev.pitcrew.operator.render.AgentOrders;
@@ -22,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The node agent: one pod on every Linux node, which finds out by itself whether the node has a
-/// GPU.
+/// The node agent: one pod on every Linux node with an NVIDIA GPU. It is privileged, so it is on no
+/// other: there, the [GpuDetector] waits for a GPU.
 ///
 /// @param spec the agent in force
 /// @param orders what it is told beside its functions
@@ -33,9 +34,6 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
   public static final String MODE = "pitcrew.dev/agent";
 
   public static final String NAME = "pitcrew-agent";
-
-  /// Label of its pods on GPU nodes, where they answer Prometheus.
-  public static final String ON_GPU_NODE = "pitcrew.dev/gpu";
 
   private static final Identity IDENTITY =
       Identity.named(NAME)
@@ -55,14 +53,8 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
 
   /// Makes a Service of an operand one of the agents that do its work.
   static Service serve(Service service) {
-    service.getSpec().setSelector(Map.of("app", NAME, ON_GPU_NODE, "true"));
+    service.getSpec().setSelector(Map.of("app", NAME));
     return service;
-  }
-
-  /// Whether a Service selects the agent's pods by their mark.
-  public static boolean isFoundBy(Service service) {
-    return service.getSpec().getSelector() != null
-        && service.getSpec().getSelector().containsKey(ON_GPU_NODE);
   }
 
   @Override
@@ -107,6 +99,7 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
         .main()
         .image(AgentImage.path(spec.image(), context))
         .pullPolicy(spec.imagePullPolicyOrDefault());
+    draft.onNodesWith(NodeLabels.GPU_PRESENT, "true");
     draft.pullSecrets(spec.imagePullSecrets()).addTolerations(AgentPod.TOLERATIONS);
     AgentPod.paceUpdates(draft, context);
     OperandSettings.resources(draft, spec.resources());

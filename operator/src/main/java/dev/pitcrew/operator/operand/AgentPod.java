@@ -25,6 +25,7 @@ import java.util.List;
 final class AgentPod {
   /// The agent runs on the nodes that are kept for GPUs and on those that have its own taints,
   /// which only it takes away. Not on control planes: it is privileged, and few of them have GPUs.
+  /// The GPU detector looks for GPUs where the agent may run.
   static final List<Toleration> TOLERATIONS =
       List.of(
           tolerate("nvidia.com/gpu"),
@@ -34,7 +35,7 @@ final class AgentPod {
   /// The new agent starts beside the old one, waits until it could take over, and only then is the
   /// old one ended: a node is without a list of devices for a moment only, and an image that does
   /// not work never ends one that does. Not one node at a time, which the reference's chart says
-  /// for all operands: the agent is on every node, so that would take hours on a large cluster.
+  /// for all operands: that would take hours on a large cluster.
   private static final String MAX_SURGE = "10%";
 
   private static final String MAX_UNAVAILABLE_OF_REFERENCE = "1";

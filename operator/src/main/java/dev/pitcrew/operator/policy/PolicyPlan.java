@@ -3,6 +3,7 @@ package dev.pitcrew.operator.policy;
 import dev.pitcrew.api.fleetpolicy.AgentFunction;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.operand.GpuDetector;
 import dev.pitcrew.operator.operand.MpsSupervisor;
 import dev.pitcrew.operator.operand.Operands;
 import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
@@ -47,7 +48,8 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
     return new PolicyPlan(
         Stream.concat(
                 operands,
-                Stream.of(plan(new Agent(agent, orders), shared, context, OwnManagerContainer.OFF)))
+                Stream.of(new GpuDetector(agent), new Agent(agent, orders))
+                    .map(operand -> plan(operand, shared, context, OwnManagerContainer.OFF)))
             .toList(),
         Stream.of(PolicyNotices.of(context.spec()), functions.notices())
             .flatMap(List::stream)

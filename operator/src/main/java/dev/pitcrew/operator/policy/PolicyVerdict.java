@@ -177,7 +177,7 @@ public record PolicyVerdict(String state, String reason, String message) impleme
   }
 
   private static PolicyVerdict ready(PolicyPlan plan, ClusterFacts facts) {
-    if (!facts.featureLabels()) {
+    if (!facts.featureLabels() && (facts.hasGpuNodes() || !plan.agentLabelsNodes())) {
       return new PolicyVerdict(
           READY,
           "NFDLabelsMissing",
@@ -196,7 +196,7 @@ public record PolicyVerdict(String state, String reason, String message) impleme
   }
 
   private static List<String> lacks(OperandPlan plan, Function<String, Rollout> rollouts) {
-    return plan instanceof OperandPlan.Wanted wanted
+    return plan instanceof OperandPlan.Wanted wanted && wanted.operand().decidesReadiness()
         ? wanted.daemonSets().stream()
             .map(daemonSet -> rollouts.apply(daemonSet.getMetadata().getName()))
             .map(Rollout::lack)

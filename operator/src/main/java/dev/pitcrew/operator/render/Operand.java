@@ -29,6 +29,11 @@ public interface Operand {
     return true;
   }
 
+  /// Whether the policy is not ready while its pods are not. Its status is reported in any case.
+  default boolean decidesReadiness() {
+    return true;
+  }
+
   /// Asked in order before rendering; the first problem blocks this operand alone.
   default List<Check> checks() {
     return List.of();

@@ -16,6 +16,7 @@ import dev.pitcrew.operator.command.OperatorOptions;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.operand.GpuDetector;
 import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
@@ -42,7 +43,6 @@ final class Controllers implements AutoCloseable {
   private static final String POLICY = "clusterpolicy-controller";
   private static final String DRIVERS = "nvidia-driver-controller";
   private static final String NODES = "node-labeling-controller";
-  private static final String AGENT_PODS = "agent-pod-controller";
   private static final String UPGRADES = "driver-upgrade-controller";
   private static final String EVICTIONS = "eviction-controller";
   private static final String REQUESTS = "gpu-request-controller";
@@ -61,7 +61,7 @@ final class Controllers implements AutoCloseable {
   private final NodeReconciler nodes;
   private final OptionalKinds optionalKinds;
   private final GpuRequests requests;
-  private final AgentPods agentPods;
+  private final GpuDetectors detectors;
   private final AgentTakeover takeover;
   private final DriverUpgrades upgrades;
   private final GpuNodes gpuNodes;
@@ -72,7 +72,6 @@ final class Controllers implements AutoCloseable {
   private final WorkQueue<String> driverQueue;
   private final WorkQueue<String> nodeQueue;
   private final WorkQueue<String> requestQueue;
-  private final WorkQueue<String> agentPodQueue;
   private final WorkQueue<String> upgradeQueue;
   private final WorkQueue<String> evictionQueue;
   private final Resync resync;
@@ -103,17 +102,18 @@ final class Controllers implements AutoCloseable {
     var hostDrivers =
         new HostDrivers(
             gpuNodes, applier, events, this::wakeNode, this::wakeForRefusals, this::wakeUpgrades);
+    detectors = new GpuDetectors(client, namespace, this::wakeNode);
     nodes =
         new NodeReconciler(
             caches,
             applier,
             this::enqueueNode,
             this::wakePolicy,
+            detectors,
             hostDrivers,
             new LeftPauses(client, caches),
             clock);
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
-    agentPods = new AgentPods(client, applier, caches, nodeIndex, this::enqueueAgentPod);
     var single = new Evictions(new Evictor(client, writes), events);
     upgrades =
         new DriverUpgrades(
@@ -172,7 +172,6 @@ final class Controllers implements AutoCloseable {
     nodeQueue = queues.named(NODES, NODE_WORKERS, nodes::reconcile);
     requestQueue = queues.named(REQUESTS, 1, requests::reconcile);
     upgradeQueue = queues.named(UPGRADES, 1, _ -> upgrades.reconcile());
-    agentPodQueue = queues.named(AGENT_PODS, NODE_WORKERS, agentPods::reconcile);
     evictionQueue = queues.named(EVICTIONS, NODE_WORKERS, evictions::reconcile);
     resync =
         new Resync(
@@ -195,7 +194,6 @@ final class Controllers implements AutoCloseable {
     caches.daemonSets().listen(this::daemonSetChanged);
     caches.fleetPolicies().listen(_ -> wakeUpgrades());
     caches.daemonSets().listen(_ -> watchPods());
-    caches.services().listen(_ -> watchPods());
     caches.owned().forEach(this::listenToOwned);
     caches.start();
   }
@@ -212,7 +210,6 @@ final class Controllers implements AutoCloseable {
       heapTrim.start();
       nodeQueue.start();
       requestQueue.start();
-      agentPodQueue.start();
       upgradeQueue.start();
       evictionQueue.start();
       resync.start();
@@ -232,7 +229,6 @@ final class Controllers implements AutoCloseable {
     WorkQueue.closeTogether(
         resync::close,
         requestQueue::close,
-        agentPodQueue::close,
         upgradeQueue::close,
         upgrades::rest,
         evictionQueue::close,
@@ -253,7 +249,7 @@ final class Controllers implements AutoCloseable {
     rest();
     heapTrim.close();
     requests.close();
-    agentPods.close();
+    detectors.close();
     takeover.close();
     upgrades.close();
     evictions.close();
@@ -310,14 +306,10 @@ final class Controllers implements AutoCloseable {
     requestQueue.addAfter(pod, delay);
   }
 
-  private void enqueueAgentPod(String pod) {
-    agentPodQueue.add(pod);
-  }
-
   /// Beside the reference's operands alone nothing is done that the reference would not do.
   private void watchPods() {
     requests.watchWhile(acting.get() && caches.daemonSet(Agent.NAME).isPresent());
-    agentPods.watchWhile(acting.get());
+    detectors.watchWhile(acting.get() && caches.daemonSet(GpuDetector.NAME).isPresent());
   }
 
   private void enqueueEvictions(String node) {
@@ -342,7 +334,6 @@ final class Controllers implements AutoCloseable {
       wakePolicySoon();
     }
     if (nodeIndex.take(change)) {
-      agentPods.nodeChanged(change.latest().getMetadata().getName());
       metrics.policy().gpuNodes(nodeIndex.gpuNodes());
       wakePolicyInAMoment();
     }

@@ -4,7 +4,6 @@ import dev.pitcrew.kube.cache.Change;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,10 +28,6 @@ final class NodeIndex {
 
   int gpuNodes() {
     return (int) summaries.values().stream().filter(NodeSummary::gpu).count();
-  }
-
-  boolean hasGpu(String node) {
-    return Optional.ofNullable(summaries.get(node)).filter(NodeSummary::gpu).isPresent();
   }
 
   Collection<NodeSummary> all() {

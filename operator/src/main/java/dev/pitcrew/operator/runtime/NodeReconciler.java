@@ -51,6 +51,7 @@ final class NodeReconciler {
   private final Applier applier;
   private final Consumer<String> enqueue;
   private final Runnable labelled;
+  private final GpuDetectors detectors;
   private final HostDrivers hostDrivers;
   private final LeftPauses pauses;
   private final InstantSource clock;
@@ -66,6 +67,7 @@ final class NodeReconciler {
   ///
   /// @param enqueue hands a node to the workers, by name
   /// @param labelled run when all nodes have their labels
+  /// @param detectors knows on which nodes a GPU was detected
   /// @param hostDrivers knows which driver nodes have
   /// @param pauses knows who else would end a pause
   NodeReconciler(
@@ -73,11 +75,13 @@ final class NodeReconciler {
       Applier applier,
       Consumer<String> enqueue,
       Runnable labelled,
+      GpuDetectors detectors,
       HostDrivers hostDrivers,
       LeftPauses pauses,
       InstantSource clock) {
     this.clock = clock;
     this.contention = new Contention(clock);
+    this.detectors = detectors;
     this.hostDrivers = hostDrivers;
     this.pauses = pauses;
     this.caches = caches;
@@ -237,7 +241,8 @@ final class NodeReconciler {
 
   private NodeFacts facts(Node live) {
     NodeFacts node = NodeFacts.of(live);
-    return node.with(hostDrivers.report(node.name(), node.uid()));
+    return node.with(hostDrivers.report(node.name(), node.uid()))
+        .withGpuReported(detectors.haveFoundGpuOn(node.name()));
   }
 
   private DriverDecision decision(NodeFacts node) {

@@ -64,6 +64,35 @@ class NodePlanTest {
     assertThat(after.labels().get("nvidia.com/gpu.present")).isEqualTo(present);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'', true, true, true",
+    "kernel-version.full=6.1.0, true, true, true",
+    "pitcrew.dev/gpu-detected=true :gpu.present, false, true, true",
+    "pitcrew.dev/gpu-detected=true @pci-10de.present :gpu.present, true, , true",
+    "@pci-10de.present :gpu.present, true, , true",
+    ":gpu.present, false, , false",
+    "'', false, , ",
+  })
+  void aDetectedGpuMakesAGpuNodeUntilFeatureDiscoverySaysSo(
+      String labels, boolean isReported, @Nullable String detected, @Nullable String present) {
+    NodeFacts node = node(labels).withGpuReported(isReported);
+    var after = written(node, NodePlan.plan(node, CONTAINERS)).labels();
+
+    assertThat(after.get("pitcrew.dev/gpu-detected")).isEqualTo(detected);
+    assertThat(after.get("nvidia.com/gpu.present")).isEqualTo(present);
+    assertThat(after.get("nvidia.com/gpu.deploy.device-plugin"))
+        .isEqualTo("true".equals(present) ? "true" : null);
+  }
+
+  @Test
+  void whatTheDetectorFoundGoesWithThePolicy() {
+    NodeFacts node = node("pitcrew.dev/gpu-detected=true :gpu.present").withGpuReported(true);
+
+    assertThat(written(node, NodePlan.cleanup(node, Optional.of(DriverOwners.NONE))).labels())
+        .containsOnlyKeys("nvidia.com/gpu.present");
+  }
+
   @Test
   void containersGetTheContainerOperands() {
     labelsBecome(CONTAINERS, "@pci-10de.present", GPU + CONTAINER);

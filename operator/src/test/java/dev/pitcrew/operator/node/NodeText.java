@@ -64,7 +64,8 @@ final class NodeText {
         node.kernelVersion(),
         isAutomatic,
         driver,
-        node.isPauseLeft());
+        node.isPauseLeft(),
+        node.isGpuReported());
   }
 
   private static NodeFacts facts(Map<String, String> labels, Map<String, String> annotations) {

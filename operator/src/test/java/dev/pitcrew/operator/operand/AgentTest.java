@@ -20,12 +20,15 @@ class AgentTest {
       "enabled: true, functions: [labels, devicePlugin], image: {repository: r.io, image: p, version: '1'}";
 
   @Test
-  void oneIsOnEveryLinuxNodeWhetherAGpuIsKnownOrNot() {
+  void itIsOnLinuxNodesWithAGpuOnly() {
     var pods = agent("", "");
 
-    assertThat(pods.nodeSelector()).containsExactly(entry("kubernetes.io/os", "linux"));
+    assertThat(pods.nodeSelector())
+        .containsExactly(
+            entry("kubernetes.io/os", "linux"), entry("nvidia.com/gpu.present", "true"));
     assertThat(Rendered.withAgent("{" + ON + "}", "", Facts.cluster()).daemonSets())
-        .containsExactly("pitcrew-agent");
+        .as("before the first GPU is known")
+        .containsExactly("pitcrew-gpu-detector", "pitcrew-agent");
     assertThat(pods.pod().getPriorityClassName()).isEqualTo("system-node-critical");
   }
 

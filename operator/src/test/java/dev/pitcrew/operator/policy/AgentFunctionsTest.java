@@ -88,8 +88,7 @@ class AgentFunctionsTest {
     var service = after.object(Service.class, "Service", EXPORTER);
 
     assertThat(before.objects("Service")).doesNotContain(EXPORTER);
-    assertThat(service.getSpec().getSelector())
-        .containsOnly(entry("app", Agent.NAME), entry("pitcrew.dev/gpu", "true"));
+    assertThat(service.getSpec().getSelector()).containsOnly(entry("app", Agent.NAME));
     assertThat(service.getMetadata().getLabels()).containsOnly(entry("app", EXPORTER));
     assertThat(service.getSpec().getPorts().getFirst().getPort()).isEqualTo(8000);
     assertThat(after.objects("ServiceMonitor")).contains(EXPORTER);
@@ -109,8 +108,7 @@ class AgentFunctionsTest {
     var service = after.object(Service.class, "Service", "nvidia-dcgm-exporter");
 
     assertThat(before.objects("Service")).doesNotContain("nvidia-dcgm-exporter");
-    assertThat(service.getSpec().getSelector())
-        .containsOnly(entry("app", Agent.NAME), entry("pitcrew.dev/gpu", "true"));
+    assertThat(service.getSpec().getSelector()).containsOnly(entry("app", Agent.NAME));
     assertThat(service.getSpec().getPorts().getFirst().getPort()).isEqualTo(9400);
     assertThat(after.objects("ServiceMonitor")).contains("nvidia-dcgm-exporter");
     assertThat(after.objects()).doesNotContain("ServiceAccount/nvidia-dcgm-exporter");
@@ -245,17 +243,27 @@ class AgentFunctionsTest {
         .contains("nvidia-device-plugin-daemonset", "gpu-feature-discovery");
     assertThat(pruned(off, withAgent()))
         .contains("DaemonSet/pitcrew-agent", "ConfigMap/pitcrew-agent", "ClusterRole/pitcrew-agent")
-        .allMatch(name -> name.endsWith("/pitcrew-agent"));
+        .allMatch(name -> name.matches(".*/pitcrew-(agent|gpu-detector)"));
   }
 
   @Test
   void withoutFeatureLabelsTheRemedyIsTheOneThatHelps() {
-    var facts = Facts.cluster().withoutFeatureLabels();
+    var facts = Facts.oneNode().withoutFeatureLabels();
     var agent = Rendered.withAgent(STANDARD, POLICY, facts).plan();
     var reference = Rendered.of(POLICY, facts).plan();
 
     assertThat(verdict(agent, facts).message()).contains("the node agent has labelled no node");
     assertThat(verdict(reference, facts).message()).contains("install node feature discovery");
+  }
+
+  @Test
+  void withoutAGpuNodeTheAgentHasNothingToLabel() {
+    var facts = Facts.cluster().withoutFeatureLabels();
+
+    assertThat(verdict(Rendered.withAgent(STANDARD, POLICY, facts).plan(), facts).reason())
+        .isEqualTo("NoGPUNodes");
+    assertThat(verdict(Rendered.of(POLICY, facts).plan(), facts).reason())
+        .isEqualTo("NFDLabelsMissing");
   }
 
   private static PolicyVerdict verdict(PolicyPlan plan, Facts facts) {

@@ -28,6 +28,20 @@ for chain in PREROUTING OUTPUT; do
     -j DNAT --to-destination "$API_SERVER"
 done
 
+# Each container has a sysfs of its own, with the PCI bus of the machine, which is simulated here. Its
+# limits are those of containerd, as without a base (containerd, WithoutDefaultSecuritySettings).
+ctr oci spec | awk '
+  /"rlimits": \[/ { is_limit = 1 }
+  !is_limit { print }
+  is_limit && /^ *\],$/ { is_limit = 0 }
+  /"destination": "\/sys",/ { is_sysfs = 1 }
+  is_sysfs && /^ *},$/ {
+    bus = "/sys/bus/pci/devices"
+    printf "{\"destination\": \"%s\", \"type\": \"bind\", \"source\": \"%s\", ", bus, bus
+    print "\"options\": [\"rbind\", \"ro\"]},"
+    is_sysfs = 0
+  }' > /run/base-spec.json
+
 keep_running containerd containerd &
 until ctr version > /dev/null 2>&1; do
   sleep 0.1
