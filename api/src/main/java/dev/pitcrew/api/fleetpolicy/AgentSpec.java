@@ -7,12 +7,16 @@ import dev.pitcrew.api.Resources;
 import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Toleration;
 import dev.pitcrew.api.Unknown;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The node agent: off unless enabled.
+///
+/// @param nodeSelector labels of the nodes with agents; empty for all nodes with GPUs
+/// @param affinity the same as an `Affinity`, of which only the required node affinity is known
 public record AgentSpec(
     @Nullable Boolean enabled,
     List<AgentFunction> functions,
@@ -21,6 +25,8 @@ public record AgentSpec(
     List<String> imagePullSecrets,
     Resources resources,
     List<Toleration> tolerations,
+    Map<String, String> nodeSelector,
+    Map<String, JsonNode> affinity,
     List<EnvVar> env,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
@@ -34,6 +40,8 @@ public record AgentSpec(
     imagePullSecrets = Absent.orList(imagePullSecrets);
     resources = Objects.requireNonNullElse(resources, Resources.ABSENT);
     tolerations = Absent.orList(tolerations);
+    nodeSelector = Absent.orMap(nodeSelector);
+    affinity = Absent.orMap(affinity);
     env = Absent.orList(env);
     unknown = Absent.orUnknown(unknown);
   }
@@ -48,16 +56,45 @@ public record AgentSpec(
     return isEnabled() && functions.contains(function);
   }
 
+  /// Whether nodes with GPUs may be left out, whose functions operands provide then.
+  public boolean leavesOutNodes() {
+    return !nodeSelector.isEmpty() || !affinity.isEmpty();
+  }
+
   /// The same, which runs and provides nothing.
   public AgentSpec withoutFunctions() {
+    return with(true, List.of(), nodeSelector, affinity);
+  }
+
+  /// The same without some functions.
+  public AgentSpec without(Collection<AgentFunction> left) {
+    return with(
+        enabled,
+        functions.stream().filter(it -> !left.contains(it)).toList(),
+        nodeSelector,
+        affinity);
+  }
+
+  /// The same on the nodes of another one.
+  public AgentSpec onNodesOf(AgentSpec other) {
+    return with(enabled, functions, other.nodeSelector, other.affinity);
+  }
+
+  private AgentSpec with(
+      @Nullable Boolean newEnabled,
+      List<AgentFunction> newFunctions,
+      Map<String, String> newNodeSelector,
+      Map<String, JsonNode> newAffinity) {
     return new AgentSpec(
-        true,
-        List.of(),
+        newEnabled,
+        newFunctions,
         image,
         imagePullPolicy,
         imagePullSecrets,
         resources,
         tolerations,
+        newNodeSelector,
+        newAffinity,
         env,
         unknown);
   }

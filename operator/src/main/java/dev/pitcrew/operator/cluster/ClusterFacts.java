@@ -42,23 +42,33 @@ public record ClusterFacts(
   /// @param areAtWork whether they run, and serve each ready GPU node that such an operand serves
   /// @param awaited the nodes among these that they do not serve yet, once they run
   /// @param returning nodes where they still do what operands are to do again
-  public record Agents(boolean areAtWork, SortedSet<String> awaited, SortedSet<String> returning) {
+  /// @param leaveOutNodes whether operands go on beside them, on nodes that the agents leave out
+  public record Agents(
+      boolean areAtWork,
+      SortedSet<String> awaited,
+      SortedSet<String> returning,
+      boolean leaveOutNodes) {
     /// None runs.
     public static final Agents NONE =
-        new Agents(false, Collections.emptySortedSet(), Collections.emptySortedSet());
+        new Agents(false, Collections.emptySortedSet(), Collections.emptySortedSet(), false);
 
     /// They serve wherever they have to.
     public static final Agents AT_WORK =
-        new Agents(true, Collections.emptySortedSet(), Collections.emptySortedSet());
+        new Agents(true, Collections.emptySortedSet(), Collections.emptySortedSet(), false);
 
     /// They do not, on these nodes.
     public static Agents awaitedOn(SortedSet<String> nodes) {
-      return new Agents(false, nodes, Collections.emptySortedSet());
+      return new Agents(false, nodes, Collections.emptySortedSet(), false);
     }
 
     /// The same, while nodes go back to operands.
     public Agents returning(SortedSet<String> nodes) {
-      return new Agents(areAtWork, awaited, nodes);
+      return new Agents(areAtWork, awaited, nodes, leaveOutNodes);
+    }
+
+    /// The same beside operands, or in their place.
+    public Agents leaveOutNodes(boolean areLeftOut) {
+      return new Agents(areAtWork, awaited, returning, areLeftOut);
     }
   }
 

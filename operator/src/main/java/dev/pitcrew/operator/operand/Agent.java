@@ -99,7 +99,11 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
         .main()
         .image(AgentImage.path(spec.image(), context))
         .pullPolicy(spec.imagePullPolicyOrDefault());
+    spec.nodeSelector().forEach(draft::onNodesWith);
     draft.onNodesWith(NodeLabels.GPU_PRESENT, "true");
+    if (!spec.affinity().isEmpty()) {
+      draft.affinity(OperandSettings.affinity(spec.affinity()));
+    }
     draft.pullSecrets(spec.imagePullSecrets()).addTolerations(AgentPod.TOLERATIONS);
     AgentPod.paceUpdates(draft, context);
     OperandSettings.resources(draft, spec.resources());

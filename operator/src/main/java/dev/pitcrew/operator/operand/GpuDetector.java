@@ -15,12 +15,18 @@ import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NodeAffinity;
+import io.fabric8.kubernetes.api.model.NodeSelector;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.NodeSelectorTermBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.List;
+import java.util.Optional;
 
 /// Waits for a GPU on each Linux node on which none is known, so that the agent, which is
 /// privileged, has to be on no such node, and that no feature discovery is needed.
@@ -29,6 +35,8 @@ import java.util.List;
 /// token. The PCI bus is read from the sysfs that each container has. A container ends with 0 where
 /// there is a GPU; the kubelet writes that into the pod's status, by which the operator labels the
 /// node. The pods of nodes with GPUs go, as the label keeps them off.
+///
+/// It is on the nodes where the agent may be.
 ///
 /// @param agent the agent in force, whose function `labels` goes on from there
 public record GpuDetector(AgentSpec agent) implements Operand {
@@ -40,20 +48,8 @@ public record GpuDetector(AgentSpec agent) implements Operand {
   /// On a full node without a GPU no pod of a user has to go for it.
   private static final String NO_PREEMPTION = "";
 
-  private static final Affinity WHERE_NO_GPU_IS_KNOWN =
-      new AffinityBuilder()
-          .withNewNodeAffinity()
-          .withNewRequiredDuringSchedulingIgnoredDuringExecution()
-          .addNewNodeSelectorTerm()
-          .addNewMatchExpression()
-          .withKey(NodeLabels.GPU_PRESENT)
-          .withOperator("NotIn")
-          .withValues("true")
-          .endMatchExpression()
-          .endNodeSelectorTerm()
-          .endRequiredDuringSchedulingIgnoredDuringExecution()
-          .endNodeAffinity()
-          .build();
+  private static final NodeSelectorRequirement NO_GPU_IS_KNOWN =
+      new NodeSelectorRequirement(NodeLabels.GPU_PRESENT, "NotIn", List.of("true"));
 
   @Override
   public String state() {
@@ -113,14 +109,39 @@ public record GpuDetector(AgentSpec agent) implements Operand {
     }
     var shape = DaemonSetDraft.onEveryNode(NAME).automountToken(false).container(container);
     var draft = CommonSettings.under(shape, context);
+    agent.nodeSelector().forEach(draft::onNodesWith);
     draft
-        .affinity(WHERE_NO_GPU_IS_KNOWN)
+        .affinity(affinity())
         .priorityClass(NO_PREEMPTION)
         .pullSecrets(agent.imagePullSecrets())
         .addTolerations(AgentPod.TOLERATIONS);
     AgentPod.paceUpdates(draft, context);
     OperandSettings.tolerations(draft, agent.tolerations());
     return List.of(CommonSettings.finish(draft, context));
+  }
+
+  /// On the nodes of the agent, in each of whose terms it has one more requirement.
+  private Affinity affinity() {
+    List<NodeSelectorTerm> terms =
+        Optional.of(OperandSettings.affinity(agent.affinity()))
+            .map(Affinity::getNodeAffinity)
+            .map(NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution)
+            .map(NodeSelector::getNodeSelectorTerms)
+            .filter(it -> !it.isEmpty())
+            .orElse(List.of(new NodeSelectorTerm()));
+    return new AffinityBuilder()
+        .withNewNodeAffinity()
+        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .withNodeSelectorTerms(
+            terms.stream()
+                .map(term ->
+                    new NodeSelectorTermBuilder(term)
+                        .addToMatchExpressions(NO_GPU_IS_KNOWN)
+                        .build())
+                .toList())
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endNodeAffinity()
+        .build();
   }
 
   /// It takes 1 MiB; to start a container in less than this, runtimes fail.

@@ -6,7 +6,6 @@ import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
-import dev.pitcrew.api.fleetpolicy.AgentFunction;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.operator.render.AgentImage;
 import dev.pitcrew.operator.render.Check;
@@ -38,13 +37,9 @@ public record MpsSupervisor(AgentSpec spec) implements Operand {
 
   private static final int PROBE_TIMEOUT_SECONDS = 2;
 
-  /// The operand, or this one in its place.
-  ///
-  /// @param operand any
+  /// This one in the place of the operand that runs the daemons; all others as they are.
   public static Operand inPlaceOf(Operand operand, AgentSpec agent) {
-    return operand instanceof MpsControlDaemon && agent.provides(AgentFunction.MPS)
-        ? new MpsSupervisor(agent)
-        : operand;
+    return operand instanceof MpsControlDaemon ? new MpsSupervisor(agent) : operand;
   }
 
   @Override

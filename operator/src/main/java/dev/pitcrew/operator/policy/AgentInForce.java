@@ -6,6 +6,9 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.render.OperandSettings;
+import dev.pitcrew.operator.requests.Placement;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
 import java.util.Objects;
@@ -46,6 +49,15 @@ public final class AgentInForce {
     } catch (UnreadableResource e) {
       return Optional.empty();
     }
+  }
+
+  /// The nodes on which it is to be, taints and GPUs apart.
+  public static Placement placement(AgentSpec agent) {
+    return Placement.of(
+        new PodSpecBuilder()
+            .withNodeSelector(agent.nodeSelector())
+            .withAffinity(OperandSettings.affinity(agent.affinity()))
+            .build());
   }
 
   /// The agent as it was rendered last.

@@ -38,11 +38,17 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
   public static PolicyPlan of(RenderContext context, AgentSpec agent, AgentOrders orders) {
     Optional<Problem> shared = CommonSettings.problem(context);
     var functions = FunctionsInForce.of(agent, context.spec());
+    boolean areReplaced = !context.facts().agents().leaveOutNodes();
     Stream<OperandPlan> operands =
         Operands.ALL.stream()
-            .map(operand -> MpsSupervisor.inPlaceOf(operand, agent))
             .map(operand ->
-                operand.isEnabled(context.spec()) && AgentFunctions.replace(operand, functions)
+                functions.haveAll(List.of(AgentFunction.MPS))
+                    ? MpsSupervisor.inPlaceOf(operand, agent)
+                    : operand)
+            .map(operand ->
+                areReplaced
+                        && operand.isEnabled(context.spec())
+                        && AgentFunctions.replace(operand, functions)
                     ? replaced(operand, context)
                     : plan(operand, shared, context, new OwnManagerContainer(agent)));
     return new PolicyPlan(

@@ -161,7 +161,7 @@ public record PolicyVerdict(String state, String reason, String message) impleme
     return new PolicyVerdict(
         NOT_READY,
         OPERAND_NOT_READY,
-        "ClusterPolicy is not ready; the operands that the node agent replaces stay, as the agent does not serve %s yet: `kubectl get pods -A -l app=pitcrew-agent -o wide` shows whether it is ready there, `kubectl get gpunodes` what it lacks"
+        "ClusterPolicy is not ready; the operands that the node agent replaces stay, as the agent does not serve %s yet: `kubectl get pods -A -l app=pitcrew-agent -o wide` shows whether it is ready there, `kubectl get gpunodes` what it lacks; where FleetPolicy spec.agent leaves out nodes, it has to leave out those with MPS daemons"
             .formatted(nodes(nodes)));
   }
 

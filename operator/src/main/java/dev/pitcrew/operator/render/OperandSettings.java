@@ -6,6 +6,7 @@ import dev.pitcrew.api.ImageSpec;
 import dev.pitcrew.api.OperandSpec;
 import dev.pitcrew.api.Resources;
 import dev.pitcrew.api.Toleration;
+import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.List;
@@ -57,6 +58,11 @@ public final class OperandSettings {
     if (!wanted.isEmpty()) {
       draft.podSecurity(ApiObjects.convert(wanted, PodSecurityContext.class));
     }
+  }
+
+  /// An affinity as a custom resource has it.
+  public static Affinity affinity(Map<String, JsonNode> given) {
+    return ApiObjects.convert(given, Affinity.class);
   }
 
   /// Resources of a single container, an init container say.

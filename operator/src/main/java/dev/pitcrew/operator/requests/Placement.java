@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// @param tolerations without those of states of nodes, which every pod has
 public record Placement(
     Map<String, String> selector, List<NodeSelectorTerm> terms, List<Toleration> tolerations) {
+  /// Where nothing is required.
+  public static final Placement ANYWHERE = new Placement(Map.of(), List.of(), List.of());
+
   private static final String NAME_FIELD = "metadata.name";
 
   public Placement {
@@ -61,8 +64,13 @@ public record Placement(
   }
 
   boolean allows(NodeOffer node) {
-    return LabelSelector.matches(selector, node.labels())
-        && (terms.isEmpty() || terms.stream().anyMatch(term -> isMet(term, node)));
+    return allows(node.node(), node.labels());
+  }
+
+  /// Whether it leaves out the node of that name, taints apart.
+  public boolean allows(String node, Map<String, String> labels) {
+    return LabelSelector.matches(selector, labels)
+        && (terms.isEmpty() || terms.stream().anyMatch(term -> isMet(term, node, labels)));
   }
 
   /// Such as `nodeSelector a=b, affinity a In [b, c]`.
@@ -89,10 +97,10 @@ public record Placement(
   }
 
   /// A term without requirements is met by no node.
-  private static boolean isMet(NodeSelectorTerm term, NodeOffer node) {
+  private static boolean isMet(NodeSelectorTerm term, String node, Map<String, String> labels) {
     return requirements(term).findAny().isPresent()
-        && areMet(term.getMatchExpressions(), node.labels()::get)
-        && areMet(term.getMatchFields(), field -> NAME_FIELD.equals(field) ? node.node() : null);
+        && areMet(term.getMatchExpressions(), labels::get)
+        && areMet(term.getMatchFields(), field -> NAME_FIELD.equals(field) ? node : null);
   }
 
   private static boolean areMet(

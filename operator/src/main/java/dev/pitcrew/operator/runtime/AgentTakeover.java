@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentFunction;
+import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
@@ -9,9 +10,11 @@ import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.kube.cache.Slim;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.policy.AgentFunctions;
+import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.SteadyCount;
 import dev.pitcrew.operator.policy.TakeoverPlan;
+import dev.pitcrew.operator.policy.TakeoverSituation;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -80,7 +83,7 @@ final class AgentTakeover implements AutoCloseable {
   }
 
   TakeoverPlan plan(ClusterPolicySpec spec) {
-    TakeoverPlan.Situation situation = situation(spec);
+    TakeoverSituation situation = situation(spec);
     boolean isAsked = situation.asksAgents();
     reader.watchWhile(isAsked);
     pods.watchWhile(isAsked);
@@ -105,10 +108,13 @@ final class AgentTakeover implements AutoCloseable {
         .take(now, clock.instant());
   }
 
-  private TakeoverPlan.Situation situation(ClusterPolicySpec spec) {
+  private TakeoverSituation situation(ClusterPolicySpec spec) {
+    AgentSpec wanted = caches.agent();
     Map<String, String> nodesOfReadyPods = nodesOfReadyPods();
-    return new TakeoverPlan.Situation(
-        caches.agent(),
+    Set<String> nodesOfPods = nodesOfPods();
+    return new TakeoverSituation(
+        wanted,
+        AgentInForce.placement(wanted),
         spec,
         caches.daemonSet(Agent.NAME),
         caches.daemonSets().stream().filter(it -> !HandOver.isDeleted(it)).toList(),
@@ -116,7 +122,15 @@ final class AgentTakeover implements AutoCloseable {
         Readiness::isNodeReady,
         node -> provided(node, nodesOfReadyPods),
         gpuNodes.isSynced() && pods.now().filter(Cache::isSynced).isPresent(),
+        node -> nodesOfPods.contains(node.getMetadata().getName()),
         this::ready);
+  }
+
+  private Set<String> nodesOfPods() {
+    return pods.now().stream()
+        .flatMap(Cache::stream)
+        .map(pod -> Objects.requireNonNullElse(pod.getSpec().getNodeName(), ""))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /// By the names of the pods.

@@ -13,6 +13,7 @@ import dev.pitcrew.operator.node.NodePlan;
 import dev.pitcrew.operator.node.NodePolicy;
 import dev.pitcrew.operator.node.ProviderMoves;
 import dev.pitcrew.operator.policy.NodePolicies;
+import dev.pitcrew.operator.requests.Placement;
 import dev.pitcrew.operator.runtime.cleanup.AgentTraces;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -39,8 +41,8 @@ final class NodeReconciler {
     record Unknown() implements Following {}
 
     /// @param moves empty before the first plan of who provides what: nodes stay as they are
-    /// @param hasAgents whether agents are to run, or still do
-    record InForce(NodePolicy policy, Optional<ProviderMoves> moves, boolean hasAgents)
+    /// @param agents where agents are to run, or still do; empty where none does
+    record InForce(NodePolicy policy, Optional<ProviderMoves> moves, Optional<Placement> agents)
         implements Following {}
 
     /// There is none: what one had brought goes.
@@ -106,14 +108,14 @@ final class NodeReconciler {
 
   /// Takes up the policy in force.
   ///
-  /// @param hasAgents whether agents are to run, or still do; else what they marked nodes with goes
-  void follow(ClusterPolicySpec spec, ProviderMoves moves, boolean hasAgents) {
-    follow(new Following.InForce(NodePolicies.of(spec), Optional.of(moves), hasAgents));
+  /// @param agents where agents are to run, or still do; elsewhere what they marked nodes with goes
+  void follow(ClusterPolicySpec spec, ProviderMoves moves, Optional<Placement> agents) {
+    follow(new Following.InForce(NodePolicies.of(spec), Optional.of(moves), agents));
   }
 
   /// Takes the labels away that a policy had brought.
   ///
-  /// @param hasAgents as above
+  /// @param hasAgents whether agents still run
   void followNone(boolean hasAgents) {
     follow(new Following.None(hasAgents));
   }
@@ -121,8 +123,8 @@ final class NodeReconciler {
   private void follow(Following next) {
     if (!next.equals(following.getAndSet(next))) {
       hostDrivers.watchWhile(
-          next instanceof Following.InForce(NodePolicy policy, _, boolean agents)
-              && agents
+          next instanceof Following.InForce(NodePolicy policy, _, Optional<Placement> agents)
+              && agents.isPresent()
               && policy.wantsDrivers());
       wakeAll();
     }
@@ -153,7 +155,9 @@ final class NodeReconciler {
   /// stays where it is.
   void followUnlessFollowing(ClusterPolicySpec spec) {
     if (!(following.get() instanceof Following.InForce)) {
-      follow(new Following.InForce(NodePolicies.of(spec), Optional.empty(), true));
+      follow(
+          new Following.InForce(
+              NodePolicies.of(spec), Optional.empty(), Optional.of(Placement.ANYWHERE)));
     }
   }
 
@@ -207,7 +211,8 @@ final class NodeReconciler {
   private Outcome unmark(Node node, Outcome otherwise) {
     Optional<String> refusal =
         switch (following.get()) {
-          case Following.InForce(_, _, boolean hasAgents) when !hasAgents ->
+          case Following.InForce(_, _, Optional<Placement> agents)
+              when agents.filter(it -> it.allows(name(node), labels(node))).isEmpty() ->
               AgentTraces.remove(applier, node);
           case Following.None(boolean hasAgents) when !hasAgents ->
               AgentTraces.removeAll(applier, node);
@@ -237,6 +242,14 @@ final class NodeReconciler {
       }
       case Following.None _ -> NodePlan.cleanup(node, drivers.get());
     };
+  }
+
+  private static String name(Node node) {
+    return node.getMetadata().getName();
+  }
+
+  private static Map<String, String> labels(Node node) {
+    return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
   }
 
   private NodeFacts facts(Node live) {

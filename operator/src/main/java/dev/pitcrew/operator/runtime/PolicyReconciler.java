@@ -4,8 +4,8 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.ObjectKey;
-import dev.pitcrew.operator.node.ProviderMoves;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.policy.AgentInForce;
 import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.PolicyGuard;
 import dev.pitcrew.operator.policy.PolicyInForce;
@@ -117,7 +117,7 @@ final class PolicyReconciler {
     RenderContext context = planning.context(spec, providers);
     PolicyPlan plan = planning.plan(policy, context, providers);
     report.begun(context);
-    List<Unapplied> unapplied = apply(plan, context, providers.moves());
+    List<Unapplied> unapplied = apply(plan, context, providers);
     Collection<HasMetadata> owned = caches.ownedBy(policy, kinds);
     objects.handOver(HandOver.of(plan, owned));
     objects.delete(Pruning.unwanted(plan, owned, keys(unapplied)));
@@ -143,7 +143,7 @@ final class PolicyReconciler {
 
   /// A few dozen objects go before the labels of perhaps thousands of nodes; the labels follow
   /// whatever comes of the objects.
-  private List<Unapplied> apply(PolicyPlan plan, RenderContext context, ProviderMoves moves)
+  private List<Unapplied> apply(PolicyPlan plan, RenderContext context, TakeoverPlan providers)
       throws InterruptedException {
     try {
       var unapplied = new ArrayList<Unapplied>();
@@ -151,7 +151,12 @@ final class PolicyReconciler {
       unapplied.addAll(objects.apply(plan));
       return unapplied;
     } finally {
-      nodes.follow(context.spec(), moves, hasAgents() || wantsAgents(plan));
+      nodes.follow(
+          context.spec(),
+          providers.moves(),
+          hasAgents() || wantsAgents(plan)
+              ? Optional.of(AgentInForce.placement(providers.agent()))
+              : Optional.empty());
       upgrade(context.spec());
     }
   }

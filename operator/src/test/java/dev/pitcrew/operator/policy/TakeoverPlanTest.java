@@ -1,3 +1,4 @@
+// Long because each way of a node between operand and agent is here.
 package dev.pitcrew.operator.policy;
 
 import static dev.pitcrew.api.fleetpolicy.AgentFunction.DEVICE_PLUGIN;
@@ -47,6 +48,7 @@ class TakeoverPlanTest {
   private final Map<String, Set<AgentFunction>> provided = new HashMap<>();
   private String wanted = "{enabled: true, functions: [labels, devicePlugin]}";
   private Optional<DaemonSet> agentSet = Optional.empty();
+  private final Set<String> withAgent = new HashSet<>();
   private boolean isKnown = true;
 
   @Test
@@ -225,14 +227,134 @@ class TakeoverPlanTest {
     assertThat(plan.agent().provides(DEVICE_PLUGIN)).isFalse();
   }
 
+  private static final String SOME =
+      "{enabled: true, functions: [labels, devicePlugin, metrics], nodeSelector: {pool: a}}";
+
+  @Test
+  void nodesThatTheFleetPolicyLeavesOutKeepTheOperand() {
+    wanted = SOME;
+    agentRuns(SOME);
+    has(PLUGIN, 2);
+    nodes("true", "n1", "n2");
+    label("n1", "pool", "a");
+    provides("n1", LABELS, DEVICE_PLUGIN);
+
+    assertThat(move(plan(), PLUGIN_LABEL)).isEqualTo(new Move(Set.of("n1"), Set.of()));
+    assertThat(plan().agents().awaited()).containsExactly("n1");
+    label("n1", BY_AGENT);
+    assertThat(plan().agents().awaited()).isEmpty();
+    assertThat(plan().agents().leaveOutNodes()).as("the DaemonSet stays").isTrue();
+    assertThat(move(plan(), PLUGIN_LABEL))
+        .as("and the label")
+        .isEqualTo(new Move(Set.of(), Set.of()));
+    assertThat(plan().agent()).isEqualTo(Policies.agent(SOME));
+    assertThat(plan().handingBack()).isEmpty();
+  }
+
+  /// Each step is planned from what the step before has left.
+  @Test
+  void nodesThatTheFleetPolicyComesToLeaveOutGoTheWayBack() {
+    var all = "{enabled: true, functions: [labels, devicePlugin, metrics]}";
+    agentRuns(all);
+    nodes("true", "n1", "n2");
+    label("n1", "pool", "a");
+    provides("n1", LABELS, DEVICE_PLUGIN, METRICS);
+    provides("n2", LABELS, DEVICE_PLUGIN, METRICS);
+    withAgent.addAll(Set.of("n1", "n2"));
+    wanted = SOME;
+
+    assertThat(move(plan(), PLUGIN_LABEL).toAgent())
+        .as("marked")
+        .containsExactlyInAnyOrder("n1", "n2");
+    assertThat(plan().agent()).isEqualTo(Policies.agent(all));
+    assertThat(plan().agents().leaveOutNodes()).as("no DaemonSet yet").isFalse();
+
+    nodes.keySet().forEach(node -> label(node, BY_AGENT));
+    assertThat(plan().agents().leaveOutNodes()).as("the DaemonSet comes").isTrue();
+    assertThat(plan().agents().returning()).containsExactly("n2");
+    assertThat(plan().handingBack()).contains(DEVICE_PLUGIN);
+    assertThat(plan().agent().nodeSelector()).as("they stay where they are").isEmpty();
+    assertThat(plan().agent().provides(DEVICE_PLUGIN)).isFalse();
+    agentRuns(ApiJson.write(plan().agent()));
+
+    has(PLUGIN, 0);
+    assertThat(move(plan(), PLUGIN_LABEL)).isEqualTo(new Move(Set.of(), Set.of("n2")));
+    label("n2", "true");
+    assertThat(plan().agents().returning()).isEmpty();
+    assertThat(plan().handingBack()).contains(DEVICE_PLUGIN);
+    assertThat(plan().agent().nodeSelector()).as("they leave").containsKey("pool");
+    agentRuns(ApiJson.write(plan().agent()));
+
+    assertThat(plan().agent().provides(DEVICE_PLUGIN)).as("the agent of n2 ends").isFalse();
+    isKnown = false;
+    withAgent.remove("n2");
+    assertThat(plan().agent().provides(DEVICE_PLUGIN)).isFalse();
+    isKnown = true;
+    assertThat(plan().agent()).isEqualTo(Policies.agent(SOME));
+    assertThat(plan().handingBack()).isEmpty();
+    agentRuns(SOME);
+    isKnown = false;
+    assertThat(plan().agent())
+        .as("an operator that has just started")
+        .isEqualTo(Policies.agent(SOME));
+  }
+
+  @Test
+  void nodesThatAreNotLeftOutAnyMoreBecomeTheAgents() {
+    var all = "{enabled: true, functions: [labels, devicePlugin]}";
+    wanted = all;
+    agentRuns(SOME);
+    has(PLUGIN, 1);
+    nodes(BY_AGENT, "n1");
+    nodes("true", "n2");
+    label("n1", "pool", "a");
+
+    assertThat(plan().agent()).isEqualTo(Policies.agent(all));
+    assertThat(plan().agents().awaited()).containsExactly("n2");
+    assertThat(move(plan(), PLUGIN_LABEL)).isEqualTo(new Move(Set.of(), Set.of()));
+  }
+
+  @Test
+  void anAgentOfSomeNodesThatIsSwitchedOffHandsBackItsNodes() {
+    wanted = SOME.replace("enabled: true", "enabled: false");
+    agentRuns(SOME);
+    has(PLUGIN, 1);
+    nodes(BY_AGENT, "n1");
+    nodes("true", "n2");
+    label("n1", "pool", "a");
+
+    assertThat(plan().agents().returning()).containsExactly("n1");
+    assertThat(plan().agent().nodeSelector()).containsKey("pool");
+    assertThat(plan().agents().leaveOutNodes()).isFalse();
+  }
+
+  /// The daemons select the nodes of the device plugin, and would end.
+  @Test
+  void aNodeWithAnMpsDaemonIsNamedUntilItIsLeftOut() {
+    wanted = SOME;
+    agentRuns(SOME);
+    has(PLUGIN, 1);
+    has(MPS, 1);
+    nodes("true", "n1");
+    label("n1", "pool", "a");
+    label("n1", "nvidia.com/mps.capable", "true");
+    provides("n1", LABELS, DEVICE_PLUGIN);
+
+    assertThat(plan().agents().awaited()).containsExactly("n1");
+    assertThat(move(plan(), PLUGIN_LABEL).toAgent()).isEmpty();
+    label("n1", "pool", "b");
+    assertThat(plan().agents().awaited()).isEmpty();
+  }
+
   private TakeoverPlan plan() {
     return plan("");
   }
 
   private TakeoverPlan plan(String policy) {
     return TakeoverPlan.of(
-        new TakeoverPlan.Situation(
+        new TakeoverSituation(
             Policies.agent(wanted),
+            AgentInForce.placement(Policies.agent(wanted)),
             Policies.from(policy),
             agentSet,
             daemonSets,
@@ -240,6 +362,7 @@ class TakeoverPlanTest {
             Readiness::isNodeReady,
             node -> provided.getOrDefault(node.getMetadata().getName(), Set.of()),
             isKnown,
+            node -> withAgent.contains(node.getMetadata().getName()),
             daemonSet -> daemonSet.getStatus().getNumberReady()));
   }
 

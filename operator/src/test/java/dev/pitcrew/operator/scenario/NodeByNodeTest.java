@@ -116,6 +116,44 @@ class NodeByNodeTest extends AgentSceneTest {
     }
   }
 
+  @Test
+  void nodesThatTheFleetPolicyLeavesOutKeepTheOperands() throws IOException, InterruptedException {
+    client
+        .nodes()
+        .withName("gpu-1")
+        .edit(node -> node.edit().editMetadata().addToLabels("pool", "a").endMetadata().build());
+    try (var providers = new Providers(client)) {
+      await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
+      var before = providers.plugins();
+      fleet.createWithoutAgent();
+      fleet.editAgent(
+          """
+          {"enabled": true, "functions": ["labels", "devicePlugin", "metrics"],
+           "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+             "nodeSelectorTerms": [{"matchExpressions": [
+               {"key": "pool", "operator": "In", "values": ["a"]}]}]}}}}
+          """);
+
+      await().atMost(LIMIT).until(() -> providers.plugins().size() == 1);
+      scene.policy().awaitReady();
+      scene.settle();
+      assertThat(providers.plugins()).isEqualTo(Map.of("gpu-2", before.get("gpu-2")));
+      assertThat(providers.agents()).containsExactly("gpu-1");
+      assertThat(providers.labels()).isEqualTo(Map.of("gpu-1", BY_AGENT, "gpu-2", "true"));
+      assertThat(scene.workloads().versions()).containsKey("nvidia-dcgm-exporter");
+      assertThat(scene.policy().messageOf("Ready"))
+          .contains("has metrics, which operands provide on all nodes");
+      assertThat(providers.mostWithoutAny()).isZero();
+
+      var versions = scene.workloads().versions();
+      scene.stopOperators();
+      scene.start(Launch.PLAIN);
+      scene.settle();
+      assertThat(scene.workloads().versions()).isEqualTo(versions);
+      assertThat(providers.plugins()).isEqualTo(Map.of("gpu-2", before.get("gpu-2")));
+    }
+  }
+
   /// As where definitions are applied apart from the chart, and later.
   @Test
   void aDefinitionThatLacksWhatAgentsReportIsNamed() throws IOException, InterruptedException {
