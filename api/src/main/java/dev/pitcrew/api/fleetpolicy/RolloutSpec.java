@@ -18,6 +18,7 @@ public record RolloutSpec(
     List<WaveSpec> waves,
     List<MaintenanceWindowSpec> maintenanceWindows,
     @Nullable Boolean haltOnFailedHealth,
+    @Nullable Integer haltAfterFailedNodes,
     @Nullable Boolean autoRollback,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
@@ -54,6 +55,7 @@ public record RolloutSpec(
             waves,
             maintenanceWindows,
             haltOnFailedHealth,
+            haltAfterFailedNodes,
             autoRollback,
             unknown)
         : this;
@@ -67,6 +69,11 @@ public record RolloutSpec(
   /// Whether a node that fails its health stops the rollout.
   public boolean isHaltedByFailedHealth() {
     return !Boolean.FALSE.equals(haltOnFailedHealth);
+  }
+
+  /// How many nodes have to fail their health for that.
+  public int haltAfterFailedNodesOrDefault() {
+    return Objects.requireNonNullElse(haltAfterFailedNodes, 1);
   }
 
   /// Whether failed nodes get the driver back that they had.

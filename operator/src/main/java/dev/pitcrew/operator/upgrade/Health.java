@@ -13,10 +13,14 @@ import java.util.SequencedMap;
 /// What nodes that have the new driver say of it.
 record Health(RolloutSpec rollout, Instant now) {
 
-  /// Why no further node may begin: one failed with the driver that is wanted, or is not well since
-  /// it has it.
+  /// Why no further node may begin: enough nodes failed with the driver that is wanted, or are not
+  /// well since they have it.
   Optional<String> halt(List<UpgradeNode> nodes) {
-    return failures(nodes).values().stream().findFirst();
+    SequencedMap<UpgradeNode, String> failures = failures(nodes);
+    return failures.values().stream()
+        .findFirst()
+        .map(why ->
+            failures.size() == 1 ? why : "%d nodes failed; %s".formatted(failures.size(), why));
   }
 
   /// What is to be taken back for that, by the name of the DaemonSet and in that order.
@@ -41,7 +45,9 @@ record Health(RolloutSpec rollout, Instant now) {
       nodes.forEach(node ->
           failure(node).or(() -> unwell(node, nodes)).ifPresent(why -> failures.put(node, why)));
     }
-    return failures;
+    return failures.size() < rollout.haltAfterFailedNodesOrDefault()
+        ? new LinkedHashMap<>()
+        : failures;
   }
 
   private boolean isWatched() {

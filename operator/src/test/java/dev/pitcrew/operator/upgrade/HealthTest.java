@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -374,6 +375,23 @@ class HealthTest {
 
     assertThat(plan(nodes, "{autoRollback: true, dryRun: true}").rollbacks()).isEmpty();
     assertThat(plan(nodes, "{autoRollback: true}").rollbacks()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, true", "2, 1, false", "2, 2, true", "3, 2, false", "3, 3, true"})
+  void aRollOutHaltsOnceSoManyNodesHaveFailed(int limit, int failed, boolean isHalted) {
+    Stream<Given> sick =
+        IntStream.rangeClosed(1, failed)
+            .mapToObj(it -> done("n" + it, Duration.ofMinutes(1)).sick("Xid 79"));
+    Stream<Given> others = Stream.of(done("well", Duration.ofDays(30)), node("waits"));
+    UpgradePlan plan =
+        plan(
+            Stream.concat(sick, others).toList(),
+            "{autoRollback: true, haltAfterFailedNodes: %d, canary: {nodes: 0, soakSeconds: 600}}"
+                .formatted(limit));
+
+    assertThat(plan.halt().isPresent()).isEqualTo(isHalted);
+    assertThat(plan.rollbacks().isEmpty()).isEqualTo(!isHalted || failed < 2);
   }
 
   private static UpgradePlan plan(List<Given> nodes) {

@@ -4,6 +4,7 @@ import dev.pitcrew.testbed.nodes.NodeTemplate;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
@@ -20,6 +21,10 @@ record Trials(KubernetesClient client, int count) {
   /// Longer than an answer takes, so that each trial finds the operator at rest.
   private static final Duration BREATH = Duration.ofMillis(300);
 
+  /// Longer than the operator waits at most.
+  private static final Duration RESTORED = Duration.ofMinutes(2);
+
+  private static final String PRESENT = "nvidia.com/gpu.present";
   private static final NodeTemplate JOINING = NodeTemplate.gpu("joining");
   private static final String DEPLOYED = "nvidia.com/gpu.deploy.driver";
   private static final String EDITED = "nvidia-device-plugin-daemonset";
@@ -51,11 +56,17 @@ record Trials(KubernetesClient client, int count) {
     return untimed(trial -> label("bench.pitcrew.dev/flip", "\"" + trial + "\""));
   }
 
-  /// A label of the operator's is taken off a GPU node.
+  /// A label of the operator's is taken off a GPU node, until it is there again for good: where
+  /// another writer keeps changing a label, the operator waits before it sets it again.
   ///
   /// @return how often
   int ownLabelFlips() {
-    return untimed(_ -> label("nvidia.com/gpu.present", "null"));
+    var flips = untimed(_ -> label(PRESENT, "null"));
+    Await.orFail(
+        RESTORED,
+        "the label " + PRESENT + " is not back",
+        () -> node().require().getMetadata().getLabels().containsKey(PRESENT));
+    return flips;
   }
 
   /// A setting of one operand changes; a trial is over when its DaemonSet has it.
@@ -66,11 +77,12 @@ record Trials(KubernetesClient client, int count) {
             edited::watch, seen -> isEdited(seen, trial), () -> setVariable(trial)));
   }
 
+  private Resource<Node> node() {
+    return client.nodes().withName(BenchCluster.GPU.node(1).getMetadata().getName());
+  }
+
   private void label(String key, String value) {
-    client
-        .nodes()
-        .withName(BenchCluster.GPU.node(1).getMetadata().getName())
-        .patch(MERGE, "{\"metadata\":{\"labels\":{\"%s\":%s}}}".formatted(key, value));
+    node().patch(MERGE, "{\"metadata\":{\"labels\":{\"%s\":%s}}}".formatted(key, value));
   }
 
   private void setVariable(int trial) {
