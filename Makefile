@@ -55,9 +55,9 @@ takeover: ARGS += --takeover
 takeover: demo ## Show how a cluster of the NVIDIA GPU Operator is taken over, and the way back (as root on Linux; ONCE=1 as above)
 
 bench: build image ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and the agent on a real one, write the tables in bench/ (some 25 minutes)
-	testbed/testbed bench operator $(ARGS)
-	testbed/testbed bench operator --only=upgrade --sizes=12,100
-	testbed/testbed bench steady
+	testbed/testbed bench operator --operator-image=image/target/rootfs $(ARGS)
+	testbed/testbed bench operator --operator-image=image/target/rootfs --only=upgrade --sizes=12,100
+	testbed/testbed bench steady --operator-image=image/target/rootfs
 	testbed/testbed bench agent
 
 fmt: prerequisites ## Format all Java sources

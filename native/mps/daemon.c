@@ -249,7 +249,7 @@ static void quit(struct daemon *daemon) {
 
 // From nothing to a running daemon to its end.
 static void live(struct daemon *daemon, char *reason) {
-  snprintf(reason, REASON_BYTES, "told to end");
+  snprintf(reason, REASON_BYTES, "asked to stop");
   bool runs = driver_root_is_there(daemon->place, reason, REASON_BYTES) &&
               set_compute_mode(daemon, "EXCLUSIVE_PROCESS", reason) && prepare_folders(daemon, reason) &&
               start(daemon, reason) && set_limits(daemon, reason) && mark_started(daemon, reason);

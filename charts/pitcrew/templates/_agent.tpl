@@ -31,7 +31,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* Only requests of the node agent are looked at: nobody else's cost a thing or can be refused. */}}
+{{/* Only requests of the node agent are evaluated: those of other users cost nothing and cannot be refused. */}}
 {{- define "pitcrew.agent.sender" -}}
 matchConditions:
   - name: sent-by-the-node-agent

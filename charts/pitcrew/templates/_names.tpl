@@ -1,9 +1,9 @@
-{{/* The operator's objects keep the reference's names, so that an upgrade takes them over in place. */}}
+{{/* The operator's objects keep the names of the NVIDIA GPU Operator, so that an upgrade takes them over in place. */}}
 {{- define "pitcrew.name" -}}
 gpu-operator
 {{- end }}
 
-{{/* The reference release whose contract this chart matches. */}}
+{{/* The release of the NVIDIA GPU Operator whose contract this chart matches. */}}
 {{- define "pitcrew.reference.version" -}}
 v26.7.0
 {{- end }}
@@ -16,7 +16,7 @@ restart all of them, drivers included, on the take-over and on each upgrade of t
 gpu-operator-{{ include "pitcrew.reference.version" . }}
 {{- end }}
 
-{{/* Labels of the custom resources: equal to the reference's, for the same reason. */}}
+{{/* Labels of the custom resources: equal to those of NVIDIA's chart, for the same reason. */}}
 {{- define "pitcrew.reference.labels" -}}
 app.kubernetes.io/name: {{ include "pitcrew.name" . }}
 helm.sh/chart: {{ include "pitcrew.reference.chart" . }}
@@ -41,7 +41,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end }}
 
-{{/* What the Deployment, Services and alert rules select: immutable, and equal to the reference's. */}}
+{{/* What the Deployment, Services and alert rules select: immutable, and equal to those of NVIDIA's chart. */}}
 {{- define "pitcrew.selector" -}}
 app.kubernetes.io/component: {{ include "pitcrew.name" . }}
 app: {{ include "pitcrew.name" . }}

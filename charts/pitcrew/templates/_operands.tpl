@@ -27,7 +27,7 @@ hostNetwork: true
 {{- end }}
 {{- end }}
 
-{{/* An operand whose version defaults to the reference release: the two that run the reference's own image. */}}
+{{/* An operand whose version defaults to the release of the NVIDIA GPU Operator: the two that run its own image. */}}
 {{- define "pitcrew.operand.released" -}}
 {{- $version := .operand.version | default (include "pitcrew.reference.version" .root) -}}
 {{- include "pitcrew.operand" (merge (dict "version" $version) .operand) -}}

@@ -1,7 +1,7 @@
 {{/*
 Adds the defaults that the values lack; every template that reads values begins with it. `helm upgrade --reuse-values` takes the values of the
-release before in place of this chart's values.yaml, and one of the reference's chart, or an older one of this chart, lacks some: it is known by
-pitcrew.valuesOf. Otherwise nothing is added, so that a null takes a default away.
+release before in place of this chart's values.yaml, and those of NVIDIA's chart, or of an older release of this chart, lack some: they are
+recognized by pitcrew.valuesOf. Otherwise nothing is added, so that a null takes a default away.
 files/values.yaml is a copy: Helm does not hand a chart its own values.yaml.
 */}}
 {{- define "pitcrew.complete" -}}

@@ -52,7 +52,7 @@ record GlibcVersion(int major, int minor) implements Comparable<GlibcVersion> {
     var run = CommandRun.of(List.of("readelf", "--wide", "--version-info", file.toString()), root);
     if (!run.succeeded()) {
       throw new ImageException(
-          "readelf (package binutils) cannot tell which glibc %s needs: %s"
+          "readelf (package binutils) cannot determine which glibc %s needs: %s"
               .formatted(file, run.lastLines()));
     }
     return run.output();

@@ -99,7 +99,7 @@ record SystemLibraries(SortedMap<String, Path> files) {
             List.of("env", "LD_LIBRARY_PATH=" + libraries, "ldd", program.toString()), runtime);
     if (!run.succeeded() || run.output().contains("not found")) {
       throw new ImageException(
-          "ldd cannot tell what %s is linked against: %s".formatted(program, run.lastLines()));
+          "ldd cannot determine what %s is linked against: %s".formatted(program, run.lastLines()));
     }
     return paths(run.output());
   }

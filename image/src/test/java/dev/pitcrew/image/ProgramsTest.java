@@ -80,13 +80,13 @@ class ProgramsTest {
     var container =
         Container.of(rootfs).withVariable("JDK_JAVA_OPTIONS", "-Xlog:class+load:stdout");
     assertThat(container.run("labels", "--help").output())
-        .contains("Tells the labels")
+        .contains("Reports the labels")
         .containsPattern("agent.command.Main source: shared objects file");
 
-    change(agentJar(rootfs), "Tells the labels", "TELLS THE LABELS");
+    change(agentJar(rootfs), "Reports the labels", "REPORTS THE LABELS");
 
     assertThat(container.run("labels", "--help").output())
-        .contains("TELLS THE LABELS")
+        .contains("REPORTS THE LABELS")
         .doesNotContain("shared objects file");
   }
 

@@ -82,7 +82,7 @@ record EventText(String instance) {
   }
 
   static String note(String text, int lost) {
-    String more = lost == 0 ? "" : " (%d more events were not told)".formatted(lost);
+    String more = lost == 0 ? "" : " (%d more events were not reported)".formatted(lost);
     int room = LONGEST_NOTE_BYTES - bytes(more);
     if (bytes(text) <= room) {
       return text + more;

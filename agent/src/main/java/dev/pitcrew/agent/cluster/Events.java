@@ -40,7 +40,7 @@ public final class Events implements AutoCloseable {
   private final EventText text;
   private final InstantSource clock;
   private final Pace pace;
-  private final Trouble trouble = new Trouble(LOG, "telling of events");
+  private final Trouble trouble = new Trouble(LOG, "reporting of Events");
   private final Thread thread = Thread.ofVirtual().name("events").unstarted(this::run);
   private final Semaphore news = new Semaphore(0);
   private final ReentrantLock lock = new ReentrantLock();
@@ -121,7 +121,7 @@ public final class Events implements AutoCloseable {
         tellAll();
       }
     } catch (InterruptedException _) {
-      LOG.atDebug().log("no more events are told");
+      LOG.atDebug().log("no more Events are reported");
     }
   }
 

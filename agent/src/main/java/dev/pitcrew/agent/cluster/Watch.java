@@ -273,7 +273,7 @@ final class Watch implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.atError()
           .setCause(e)
-          .log("what the watch of {} told was not understood", selection.name());
+          .log("an event of the watch of {} could not be processed", selection.name());
     }
   }
 

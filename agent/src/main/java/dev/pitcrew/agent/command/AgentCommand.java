@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
     name = AgentArguments.COMMAND,
     sortOptions = false,
     description = {
-      "Does everything that happens on a GPU node, as the operator tells it, until it is stopped.",
+      "Provides the functions of a GPU node, as the operator configures them, until it is stopped.",
       "It is what the operator's DaemonSet runs; a second one on the same node waits for the first."
     })
 final class AgentCommand implements Callable<Integer> {

@@ -16,14 +16,18 @@ enum AgentFlag {
       "The library libnvidia-ml.so.1; where not given, the one below the driver root"),
   NODE_NAME("--node-name", "<name>", "NODE_NAME", "", "The name of this node's Node"),
   POD_NAME(
-      "--pod-name", "<name>", "POD_NAME", "", "Who tells Events; where not given, the node does"),
+      "--pod-name",
+      "<name>",
+      "POD_NAME",
+      "",
+      "The reporting instance of Events; where not given, the node's name"),
   NAMESPACE("--namespace", "<name>", "OPERATOR_NAMESPACE", "", "The operator's namespace"),
   CONFIG_MAP(
       "--config-map",
       "<name>",
       "AGENT_CONFIG_MAP",
       "pitcrew-agent",
-      "What the operator tells its agents"),
+      "The ConfigMap by which the operator configures its agents"),
   SERVER("--server", "<url>", "", "", "The API server; where not given, the one of this pod"),
   SERVICE_ACCOUNT(
       "--service-account",

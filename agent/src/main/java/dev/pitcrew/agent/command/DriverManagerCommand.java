@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Makes this node ready for the driver whose container starts next.",
-      "A driver that is the right one stays, and nobody notices. One that is not is unloaded once no pod holds a GPU; pods are evicted by the operator alone."
+      "If the right driver is loaded, it stays loaded, and no workload is affected. Another driver is unloaded once no pod holds a GPU; only the operator evicts pods."
     },
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",

@@ -69,7 +69,7 @@ final class DriverManagerFlags {
       arity = "0..1",
       fallbackValue = "true",
       defaultValue = "${env:FORCE_REINSTALL:-false}",
-      description = "Load the same driver anew, too (FORCE_REINSTALL).")
+      description = "Reload the driver even if it is the same one (FORCE_REINSTALL).")
   String forceReinstall = "";
 
   @Option(

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "features",
     abbreviateSynopsis = true,
-    description = "Tells once the labels that Node Feature Discovery would give this node.")
+    description = "Reports once the labels that Node Feature Discovery would set on this node.")
 final class FeaturesCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
   @Mixin NodeOptions node = new NodeOptions();

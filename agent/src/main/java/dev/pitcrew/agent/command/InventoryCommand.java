@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "inventory",
     abbreviateSynopsis = true,
-    description = "Tells once which GPUs this node has.")
+    description = "Reports once which GPUs this node has.")
 final class InventoryCommand implements Callable<Integer> {
   /// Of the flags for labels, those that have a meaning here.
   static final Set<String> FLAGS =

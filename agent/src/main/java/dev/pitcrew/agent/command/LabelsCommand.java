@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     sortOptions = false,
     description = {
-      "Tells the labels of this node's GPUs, as GPU feature discovery does.",
-      "Without --oneshot it tells them again after each sleep interval."
+      "Reports the labels of this node's GPUs, as GPU feature discovery does.",
+      "Without --oneshot it reports them again after each sleep interval."
     })
 final class LabelsCommand implements Callable<Integer> {
   private static final Inventory NO_GPUS =

@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     sortOptions = false,
     description = {
-      "Serves the metrics of this node's GPUs, as the reference's exporter does, until it is stopped.",
+      "Serves the metrics of this node's GPUs, as NVIDIA's exporter does, until it is stopped.",
       "With --oneshot it prints them once."
     })
 final class MetricsCommand implements Callable<Integer> {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
     name = "apply",
     abbreviateSynopsis = true,
     description =
-        "Divides the GPUs as a label of the file says. What does not succeed is taken back.")
+        "Divides the GPUs as a label of the file specifies. If a change fails, it is rolled back.")
 final class MigApplyCommand implements Callable<Integer> {
   private final Surroundings surroundings;
 

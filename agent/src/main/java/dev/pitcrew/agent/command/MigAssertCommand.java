@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
     name = "assert",
     abbreviateSynopsis = true,
     description =
-        "Tells by its exit code whether the GPUs are divided as a label of the file says.")
+        "Reports by its exit code whether the GPUs are divided as a label of the file specifies.")
 final class MigAssertCommand implements Callable<Integer> {
   private static final String FAILURE =
       "Assertion failure: selected configuration not currently applied";

@@ -50,7 +50,8 @@ final class MigChangeFlags {
       names = "--deadline-seconds",
       paramLabel = "<seconds>",
       defaultValue = "600",
-      description = "For all of it; then it goes back (default: ${DEFAULT-VALUE}).")
+      description =
+          "Limit for the whole change; then it is rolled back (default: ${DEFAULT-VALUE}).")
   int deadlineSeconds = 600;
 
   @Option(

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
     name = "mig",
     description = {
       "Divides the GPUs of this node into MIG devices, without a cluster.",
-      "A GPU that is divided as it is wanted is never touched; what fails is taken back."
+      "A GPU that is already divided as specified is never touched; a change that fails is rolled back."
     },
     synopsisSubcommandLabel = "COMMAND")
 final class MigCommand implements Runnable {
@@ -20,7 +20,7 @@ final class MigCommand implements Runnable {
   @Option(
       names = {"-d", "--debug"},
       hidden = true,
-      description = "The reference's flag; causes are always told here.")
+      description = "A flag of NVIDIA's nvidia-mig-parted; causes are always reported here.")
   boolean isDebug;
 
   static CommandLine in(Surroundings surroundings) {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     sortOptions = false,
     description = {
-      "Sets up the container runtime of this node for pods with GPUs, or takes that back.",
+      "Configures the container runtime of this node for pods with GPUs, or undoes that.",
       "plan changes nothing and shows what apply would write; apply writes it, has the runtime judge it and restarts the runtime only where bytes differ; undo gives the runtime its former files."
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     sortOptions = false,
     description = {
-      "Tells whether this node works, part by part, and what to do where it does not.",
+      "Reports whether this node works, part by part, and what to do where it does not.",
       "No GPU is claimed and nothing of the node is changed."
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     sortOptions = false,
     description = {
-      "Hands the GPUs of this node to the kernel's drivers for virtual machines, or takes them back."
+      "Hands the GPUs of this node to the kernel's drivers for virtual machines, or hands them back."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -80,7 +80,7 @@ final class VfioManageCommand implements Callable<Integer> {
   @Option(
       names = "--until-stopped",
       description =
-          "With bind: keep them until this program is told to end, and take them back then.")
+          "With bind: keep them until this program is asked to stop, then hand them back.")
   boolean keeps;
 
   @Option(

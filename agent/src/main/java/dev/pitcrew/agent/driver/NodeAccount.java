@@ -109,7 +109,7 @@ final class NodeAccount {
       }
       LOG.atWarn().addKeyValue("why", why.get()).log("{} was not {}; trying again", path, what);
     }
-    return failed(what, why.orElse("told to end"));
+    return failed(what, why.orElse("the program was asked to stop"));
   }
 
   /// The first try is made also by whoever was told to end: a pause is to be ended.

@@ -93,7 +93,7 @@ final class UninstallDriver {
   /// left, so that the Node has to be read first.
   private Optional<String> end(OwnDriver.Answer own, Observed.Node read) {
     return situation.bell().isOver()
-        ? Optional.of("told to end")
+        ? Optional.of("the program was asked to stop")
         : own.silence().filter(_ -> !read.isToHaveContainer());
   }
 

@@ -32,7 +32,7 @@ record KnownHost(HostKind kind, Recognition recognition, Map<HostPart, String> l
           os("bottlerocket"),
           Map.of(
               RUNTIME,
-              "Bottlerocket's /etc is made anew at each boot and its settings API owns containerd",
+              "Bottlerocket's /etc is created again at each boot and its settings API owns containerd",
               TOOLKIT,
               "Bottlerocket's root file system is read-only: the toolkit comes with an -nvidia variant",
               DRIVER,
@@ -65,7 +65,7 @@ record KnownHost(HostKind kind, Recognition recognition, Map<HostPart, String> l
           os("cos"),
           Map.of(
               RUNTIME,
-              "the /etc of Container-Optimized OS is made anew at each boot and containerd is set up by the node pool's configuration",
+              "the /etc of Container-Optimized OS is created again at each boot and the configuration of the node pool sets up containerd",
               DRIVER,
               "on Container-Optimized OS Google's installer brings the driver, below /home/kubernetes/bin/nvidia"));
 

@@ -78,7 +78,7 @@ final class OwnershipRules {
         .map(Ownership::host)
         .orElseGet(() ->
             Ownership.pitcrew(
-                "%s can be written, and nobody else has given the runtime a handler for GPUs"
+                "%s can be written, and no other program has configured a handler for GPUs in the runtime"
                     .formatted(host.configuration().path())));
   }
 
@@ -92,7 +92,7 @@ final class OwnershipRules {
   private Optional<String> madeAtBoot() {
     var place = host.configuration();
     return Optional.of(
-            "%s lies on %s, which is in memory and made anew at each boot"
+            "%s lies on %s, which is in memory and created again at each boot"
                 .formatted(place.path(), place.mountPoint()))
         .filter(_ -> place.isMadeAtBoot());
   }
@@ -103,7 +103,8 @@ final class OwnershipRules {
         .filter(each -> path.startsWith(each.folder()))
         .findFirst()
         .map(each ->
-            "%s writes %s anew at each start, from %s".formatted(each.by(), path, each.template()));
+            "%s writes %s again at each start, from %s"
+                .formatted(each.by(), path, each.template()));
   }
 
   private Optional<String> handlerOfHost() {

@@ -75,7 +75,7 @@ public final class MarksWatch implements AutoCloseable {
   private void awaitEnd() {
     try (FileChannel file = FileChannel.open(marks.lock(), StandardOpenOption.READ);
         FileLock _ = file.lock(0, Long.MAX_VALUE, true)) {
-      LOG.atInfo().log("nobody watches over the MPS control daemons any more");
+      LOG.atInfo().log("the MPS control daemons have no supervisor any more");
     } catch (IOException _) {
       return;
     }

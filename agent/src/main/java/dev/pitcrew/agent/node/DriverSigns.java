@@ -37,7 +37,8 @@ public final class DriverSigns implements AutoCloseable {
   public static DriverSigns watch(HostRoot host, List<Names> more, Runnable onSign) {
     var kernel = KernelEvents.ofGpus(onSign);
     if (kernel.isEmpty()) {
-      LOG.atInfo().log("the kernel tells of no devices here; they are looked for now and then");
+      LOG.atInfo().log(
+          "the kernel reports no device events here; the agent looks for devices periodically");
     }
     return new DriverSigns(kernel, folders(host, more, onSign));
   }

@@ -71,7 +71,7 @@ public final class NodeStatusPage {
         status.plugin().time(now).getEpochSecond());
     gauge(
         "gpu_operator_nvidia_pci_devices_total",
-        "PCI functions of NVIDIA on the node; -1 if nobody has looked.",
+        "PCI functions of NVIDIA on the node; -1 if not determined yet.",
         status.pciFunctions());
   }
 

@@ -89,7 +89,7 @@ public final class HoldingPods {
         case Heard.Pods(var pods) -> Optional.of(pods);
         case Heard.NoSocket _ -> withoutKubelet;
         case Heard.NoAnswer(var why) -> {
-          LOG.atWarn().log("the kubelet does not tell which pods hold devices: {}", why);
+          LOG.atWarn().log("the kubelet does not report which pods hold devices: {}", why);
           yield Optional.empty();
         }
       };

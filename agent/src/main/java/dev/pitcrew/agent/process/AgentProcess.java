@@ -206,7 +206,7 @@ public final class AgentProcess implements AutoCloseable {
             () ->
                 unless(
                     board.now().decision().isPresent(),
-                    "neither the API server nor the node's own memory has told them yet")),
+                    "neither the API server nor the state stored on the node has provided them yet")),
         new ReadinessCheck(
             "rehearsal", () -> unless(acts || rehearsal.isOver(), "not ready to take over yet")),
         new ReadinessCheck(

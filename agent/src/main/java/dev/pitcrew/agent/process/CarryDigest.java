@@ -58,7 +58,7 @@ final class CarryDigest implements Concern {
     } catch (IOException e) {
       LOG.atWarn()
           .log(
-              "{} cannot be written ({}): make the folder writable; until then a new driver pod loads the same driver anew",
+              "{} cannot be written ({}): make the folder writable; until then a new driver pod reloads the same driver",
               DriverTraces.DIGEST,
               WholeFile.words(e));
       return UNTIL_TRIED_AGAIN;

@@ -83,7 +83,7 @@ final class Departure {
     }
     LOG.atWarn()
         .log(
-            "whether the DaemonSet {}/{} is gone is not known ({}): what is set up in the container runtime stays; where no agent follows on this node, pitcrew runtime undo takes it back",
+            "it is not known whether the DaemonSet {}/{} is gone ({}): the configuration of the container runtime stays; where no agent follows on this node, pitcrew runtime undo removes it",
             identity.namespace(),
             DAEMON_SET,
             last);

@@ -218,7 +218,8 @@ final class FollowDriver implements Concern, AutoCloseable {
 
   private void open(Wanted wanted) {
     if (memory.wasRemoved()) {
-      LOG.atInfo().log("what was known of the GPUs was removed; their health begins anew");
+      LOG.atInfo().log(
+          "the stored state of the GPUs was removed; the record of their health starts again");
       seen = Optional.empty();
     }
     logged = "";

@@ -30,7 +30,7 @@ final class HealthMemory {
     } catch (IllegalArgumentException e) {
       LOG.atWarn()
           .log(
-              "{} is not what an agent wrote ({}); the health of the GPUs begins anew",
+              "{} is not what an agent wrote ({}); the record of the health of the GPUs starts again",
               folder.path().resolve(FILE),
               e.getMessage());
       return Optional.empty();

@@ -138,7 +138,9 @@ final class HostServices {
     } catch (NoSuchFileException _) {
       return List.of();
     } catch (IOException e) {
-      LOG.atWarn().setCause(e).log("{} cannot be read; nobody starts what was stopped", file);
+      LOG.atWarn()
+          .setCause(e)
+          .log("{} cannot be read; the stopped services are not started again", file);
       return List.of();
     }
   }

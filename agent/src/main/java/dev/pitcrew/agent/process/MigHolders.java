@@ -25,7 +25,7 @@ record MigHolders(HoldingPods pods) {
 
   /// Without the kubelet's answer a pod that sleeps would lose its device.
   private static final String UNKNOWN =
-      "the kubelet does not tell which pods hold %s: check that it runs and serves "
+      "the kubelet does not report which pods hold %s: check that it runs and serves "
           + KubeletPods.SOCKET;
 
   /// @param lines one for each GPU that somebody is in the way on

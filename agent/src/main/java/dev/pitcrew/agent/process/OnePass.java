@@ -51,7 +51,7 @@ public final class OnePass {
       board.change(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
     }
     if (board.now().decision().isEmpty() || board.now().cluster().gpuNode().isEmpty()) {
-      return Optional.of("the API server did not tell what this node should have");
+      return Optional.of("the API server did not report what this node should have");
     }
     var report = new LatestReport(place);
     boolean isDone =

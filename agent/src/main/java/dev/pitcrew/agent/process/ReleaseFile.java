@@ -57,7 +57,7 @@ final class ReleaseFile {
   Optional<String> remove() {
     try {
       if (WholeFile.remove(file)) {
-        LOG.atInfo().log("{} is taken back; NVML may be opened", file);
+        LOG.atInfo().log("{} is removed; NVML may be opened", file);
       }
       return Optional.empty();
     } catch (IOException e) {

@@ -83,7 +83,7 @@ final class ReportGpuNode implements Concern {
     String occurrence = live.at("/metadata/uid").asText() + version(live);
     Transitions.of(before, wanted).forEach(event -> tell(event, situation, occurrence));
     if (!events.awaitTold(FOR_EVENTS)) {
-      LOG.atDebug().log("events are told after the status of the GPUNode");
+      LOG.atDebug().log("Events are reported after the status of the GPUNode");
     }
     return seen(writes.written(server.apply(path.status(), body.get(), Writes.DEADLINE)));
   }

@@ -118,14 +118,14 @@ final class ResetGpus implements Concern {
       return MigAttempt.SOON;
     }
     if (!events.awaitTold(FOR_EVENTS)) {
-      LOG.atDebug().log("events are told after the reset");
+      LOG.atDebug().log("Events are reported after the reset");
     }
     return driver.alone(() -> reset(round)).orElse(MigAttempt.SOON);
   }
 
   private ResetView view(Round round, boolean needsDriver) {
     var words = new TreeMap<>(round.words());
-    round.uuids().forEach(uuid -> words.put(uuid, "nobody holds it, and it is reset now"));
+    round.uuids().forEach(uuid -> words.put(uuid, "it is not in use, and it is reset now"));
     return new ResetView(
         words,
         withheld(
@@ -175,7 +175,7 @@ final class ResetGpus implements Concern {
             .collect(Collectors.toUnmodifiableSet());
     Optional<List<HoldingPod>> holding = pods.atMost(devices).map(HoldingPods.Holders::all);
     if (holding.isEmpty()) {
-      return Optional.of("the kubelet does not tell which pods hold it");
+      return Optional.of("the kubelet does not report which pods hold it");
     }
     if (!holding.get().isEmpty()) {
       return Optional.of(
@@ -215,7 +215,7 @@ final class ResetGpus implements Concern {
         situation,
         Happening.Type.NORMAL,
         "GpuResetting",
-        "needs a reset; nobody holds it, and it is reset now, as FleetPolicy spec.health.resetGpus says");
+        "needs a reset; it is not in use, and it is reset now, as FleetPolicy spec.health.resetGpus specifies");
   }
 
   private void tell(Gpu gpu, Situation situation, Happening.Type type, String reason, String what) {

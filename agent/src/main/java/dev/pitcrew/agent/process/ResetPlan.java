@@ -148,7 +148,7 @@ record ResetPlan(
               .filter(it -> isNamed(it))
               .isPresent();
       return Optional.of(
-              "a reset would take away its MIG devices, and nobody would make them again: set the label nvidia.com/mig.config, or drain the node and reset it by hand")
+              "a reset would remove its MIG devices, and they would not be created again: set the label nvidia.com/mig.config, or drain the node and reset it by hand")
           .filter(_ -> !gpu.mig().migDevices().isEmpty() && !isDividedAgain);
     }
 

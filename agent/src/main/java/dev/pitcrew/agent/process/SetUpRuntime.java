@@ -175,7 +175,7 @@ final class SetUpRuntime implements Concern {
 
   /// For an agent that is the last of its node; paused or not, and once.
   void leave() throws InterruptedException {
-    LOG.atInfo().log("no agent is to follow; taking back what is set up in the runtime");
+    LOG.atInfo().log("no agent follows; removing the configuration of the runtime");
     takeBack();
   }
 

@@ -41,7 +41,7 @@ public final class HostDaemon implements RuntimeDaemon {
   @Override
   public Optional<Trouble> restart() throws InterruptedException {
     return switch (place.restart()) {
-      case NONE -> Optional.of(notRestarted("nobody is to restart it"));
+      case NONE -> Optional.of(notRestarted("restarting it is turned off"));
       case SYSTEMD -> restartBySystemd();
       case SIGNAL -> hangUp();
     };

@@ -15,7 +15,7 @@ import java.util.Set;
 /// @param source with the text of that document
 record DocumentInForce(
     Optional<AgentDocument> document, SettingsSource source, List<SettingsProblem> problems) {
-  private static final String REMEDY = "; the operator writes it anew when it is deleted";
+  private static final String REMEDY = "; the operator writes it again when it is deleted";
 
   private sealed interface Reading {
     record Right(AgentDocument document) implements Reading {}
@@ -99,7 +99,7 @@ record DocumentInForce(
     return new Mistake(
             "FleetPolicy spec.agent.functions",
             function,
-            "this agent does not provide it; take it out to have the reference's operand")
+            "this agent does not provide it; remove it to use NVIDIA's operand")
         .with(new Consequence.NoEffect(), Set.of());
   }
 }

@@ -41,7 +41,7 @@ final class AdvertisedVerdict {
     return no(
         facts.plugin() == PluginState.PAUSED,
         NodeVerdicts.PAUSED,
-        "the devices are offered as unhealthy while somebody has the driver for itself: see condition DriverReady; running pods keep theirs");
+        "the devices are offered as unhealthy while another program has exclusive use of the driver: see condition DriverReady; running pods keep theirs");
   }
 
   private Optional<Verdict> withoutGpu() {

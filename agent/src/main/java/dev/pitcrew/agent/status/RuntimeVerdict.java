@@ -50,7 +50,7 @@ final class RuntimeVerdict {
           RUNTIME_READY,
           NO_HANDLER,
           state.message()
-              + "; and no file of a runtime has the handler, so pods of the RuntimeClass nvidia do not start: add it as whoever owns the host says");
+              + "; and no file of a runtime has the handler, so pods of the RuntimeClass nvidia do not start: add it as the provider of the host documents");
     }
     return served(
         state.phase().text(),

@@ -20,7 +20,7 @@ final class SwitchVerdict {
   private static final String BETWEEN = "; ";
   private static final int MOST = 4;
   private static final String REMEDY =
-      "where jobs that use NVLink fail, drain and reboot the node; see docs/sick-gpu.md#nvswitches";
+      "where jobs that use NVLink fail, drain and reboot the node; see docs/unhealthy-gpu.md#nvswitches";
 
   private SwitchVerdict() {}
 

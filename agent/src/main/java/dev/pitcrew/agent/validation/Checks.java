@@ -46,7 +46,7 @@ final class Checks {
     }
     if (driver.pausedBy().isPresent()) {
       return Check.failed(
-          DRIVER, "Paused", "somebody has it for itself: " + driver.pausedBy().get());
+          DRIVER, "Paused", "another program has exclusive use of it: " + driver.pausedBy().get());
     }
     if (!blockers.isEmpty()) {
       return Check.failed(DRIVER, blockers.getFirst().reason(), Blocker.message(blockers));
@@ -144,7 +144,7 @@ final class Checks {
         Check.failed(
             CDI,
             "CdiSpecificationBroken",
-            "%s: %s, so containers with these devices do not start: bring the file back, or delete the specification, which is then made anew"
+            "%s: %s, so containers with these devices do not start: restore the file, or delete the specification, which is then created again"
                 .formatted(file.path(), why)));
   }
 

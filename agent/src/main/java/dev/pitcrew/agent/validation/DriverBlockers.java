@@ -72,7 +72,7 @@ public final class DriverBlockers {
         !bound.isEmpty() || isInTheWay,
         Cause.NOUVEAU_LOADED,
         () ->
-            "the kernel module nouveau %s: on the node write 'blacklist nouveau' and 'options nouveau modeset=0' to /etc/modprobe.d/nouveau.conf, make the initramfs anew and reboot (or rmmod nouveau where no screen uses it)"
+            "the kernel module nouveau %s: on the node write 'blacklist nouveau' and 'options nouveau modeset=0' to /etc/modprobe.d/nouveau.conf, rebuild the initramfs and reboot (or rmmod nouveau where no screen uses it)"
                 .formatted(
                     bound.isEmpty()
                         ? "is loaded, so NVIDIA's cannot be"
@@ -246,7 +246,7 @@ public final class DriverBlockers {
   private static String notBound(DriverFacts facts) {
     return facts.gpus().stream().anyMatch(PciDevice::isDisplayController)
         ? ""
-        : "; the kernel module nvidia binds the PCI classes 0x0300 and 0x0302, and these have another (%s): modinfo -F alias nvidia tells what the installed one binds; install a driver whose release notes name the board"
+        : "; the kernel module nvidia binds the PCI classes 0x0300 and 0x0302, and these have another (%s): modinfo -F alias nvidia shows what the installed one binds; install a driver whose release notes name the board"
             .formatted(
                 some(
                     facts.gpus().stream()

@@ -32,7 +32,7 @@ final class PluginCheck {
       return Check.failed(
           PLUGIN,
           "PluginNotRegistered",
-          "the kubelet does not have %s: systemctl status kubelet on the node; the agent tries again by itself"
+          "the kubelet does not have %s: systemctl status kubelet on the node; the agent tries again automatically"
               .formatted(String.join("; ", plugin.troubles())));
     }
     Map<String, Integer> told = new TreeMap<>(plugin.healthy().get());
@@ -44,7 +44,7 @@ final class PluginCheck {
       return Check.passed(PLUGIN, "the Node has %s".formatted(counts(told)));
     }
     String difference =
-        "the kubelet was told %s, the Node says %s"
+        "the kubelet is offered %s, the Node has %s"
             .formatted(counts(told), counts(live(plugin, told)));
     return plugin.isLate()
         ? Check.failed(

@@ -138,7 +138,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
     if (user.isPresent()) {
       throw new IOException(
           user.get()
-              + ": it stays with that virtual machine; shut that down, then try again, or let the next driver that starts here take it back");
+              + ": it stays with that virtual machine; shut down the virtual machine, then try again, or let the next driver that starts here reclaim it");
     }
   }
 

@@ -126,10 +126,10 @@ class EventsTest {
       link.mend();
       await().atMost(LIMIT).until(() -> told().size() == 16);
       assertThat(told().stream().map(Event::getNote))
-          .filteredOn(note -> note.contains("more events were not told"))
+          .filteredOn(note -> note.contains("more events were not reported"))
           .singleElement()
           .asString()
-          .endsWith(" (4 more events were not told)");
+          .endsWith(" (4 more events were not reported)");
     }
   }
 
@@ -171,7 +171,7 @@ class EventsTest {
   @Test
   void aNoteThatIsTooLongIsCutOffAndKeepsTheNumberOfLostOnes() {
     String note = EventText.note("ü😀".repeat(500), 7);
-    assertThat(note).startsWith("ü😀ü😀").endsWith("… (7 more events were not told)");
+    assertThat(note).startsWith("ü😀ü😀").endsWith("… (7 more events were not reported)");
     assertThat(note.getBytes(StandardCharsets.UTF_8).length).isBetween(1016, 1024);
   }
 

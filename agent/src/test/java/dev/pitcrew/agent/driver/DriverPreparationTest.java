@@ -268,7 +268,7 @@ class DriverPreparationTest {
     Ending ending = bed.run("5678", PATIENT);
 
     assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words()).contains("waited too long for somebody", "nvidia_uvm=1");
+    assertThat(ending.words()).contains("waited too long for another program", "nvidia_uvm=1");
     assertThat(host.at("/run/nvidia/pitcrew-driver-wedged")).doesNotExist();
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
   }
@@ -338,7 +338,7 @@ class DriverPreparationTest {
       Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT, bell));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       bell.end();
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS).words()).contains("told to end");
+      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS).words()).contains("asked to stop");
     }
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
     assertThat(host.hasDriver()).isTrue();

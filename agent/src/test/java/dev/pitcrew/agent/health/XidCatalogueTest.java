@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /// The data beside the rule that its head states, and beside the table that users read.
 class XidCatalogueTest {
-  private static final Path PAGE = Path.of("../docs/sick-gpu.md");
+  private static final Path PAGE = Path.of("../docs/unhealthy-gpu.md");
 
   private static final Map<String, HealthLevel> OF_ACTION =
       Map.of(

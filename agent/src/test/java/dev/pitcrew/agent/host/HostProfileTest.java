@@ -68,13 +68,13 @@ class HostProfileTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "bottlerocket          | Bottlerocket OS 1.47.0 (aws-k8s-1.34-nvidia) | Bottlerocket's /etc is made anew at each boot and its settings API owns containerd",
+        "bottlerocket          | Bottlerocket OS 1.47.0 (aws-k8s-1.34-nvidia) | Bottlerocket's /etc is created again at each boot and its settings API owns containerd",
         "unknown-read-only     | Somebody's Linux 3                           | /etc/containerd/config.toml lies on /, which is mounted read-only",
-        "unknown-etc-in-memory | somebodys                                    | /etc/containerd/config.toml lies on /etc, which is in memory and made anew at each boot",
+        "unknown-etc-in-memory | somebodys                                    | /etc/containerd/config.toml lies on /etc, which is in memory and created again at each boot",
         "flatcar               | Flatcar Container Linux by Kinvolk 3227.2.4 (Oklo) | /usr/share/containerd/config.toml lies on /usr, which is mounted read-only",
         "aks-ubuntu            | Ubuntu 22.04.5 LTS                           | /etc/containerd/config.toml already has the handler nvidia-container-runtime, which starts /usr/bin/nvidia-container-runtime",
         "eks-al2023            | Amazon Linux 2023.10.20260202                | /etc/containerd/config.toml already has the handler nvidia, which starts /usr/bin/nvidia-container-runtime",
-        "k3s                   | Ubuntu 24.04.3 LTS                           | k3s writes /var/lib/rancher/k3s/agent/etc/containerd/config.toml anew at each start, from config.toml.tmpl beside it",
+        "k3s                   | Ubuntu 24.04.3 LTS                           | k3s writes /var/lib/rancher/k3s/agent/etc/containerd/config.toml again at each start, from config.toml.tmpl beside it",
       })
   void reasonNamesWhatWasSeen(String host, String name, String reason) {
     HostProfile found = profile(host, "container");

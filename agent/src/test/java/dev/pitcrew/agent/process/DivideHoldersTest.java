@@ -76,7 +76,7 @@ class DivideHoldersTest {
     divided.awaitPhase(Phase.PENDING, "WaitingForPods");
     assertThat(divided.agent().facts().message())
         .contains(
-            "the kubelet does not tell which pods hold GPU 0: check that it runs and serves /var/lib/kubelet/pod-resources/kubelet.sock");
+            "the kubelet does not report which pods hold GPU 0: check that it runs and serves /var/lib/kubelet/pod-resources/kubelet.sock");
     assertThat(divided.node().migDevices()).extracting(it -> it.gpu()).containsExactly(0, 0);
 
     divided.holdBy();

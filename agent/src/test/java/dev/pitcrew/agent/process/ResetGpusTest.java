@@ -85,7 +85,7 @@ class ResetGpusTest {
         new TestPodResources.Held(
             namespace.name(), "trainer", "uid", agent.gpus().gpus().get(GPU).uuid());
     pods.close();
-    awaitWords("the kubelet does not tell which pods hold it");
+    awaitWords("the kubelet does not report which pods hold it");
     pods = TestPodResources.start(agent.gpus().hostRoot(), held);
     agent.gpus().simulate("process", text(GPU), "4711", "0");
     awaitWords("it is held by pod %s/trainer".formatted(namespace.name()));
@@ -133,7 +133,7 @@ class ResetGpusTest {
         .atMost(LIMIT)
         .untilAsserted(() -> assertThat(gpu().at("/instances").toString()).contains("3g.40gb"));
     agent.gpus().set(GPU, "remap_pending", "1");
-    awaitWords("nobody would make them again");
+    awaitWords("they would not be created again");
     assertThat(agent.gpus().migDevices()).hasSize(1);
   }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @WithControlPlane
 class SickGpuPageTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Path PAGE = Path.of("../docs/sick-gpu.md");
+  private static final Path PAGE = Path.of("../docs/unhealthy-gpu.md");
   private static final ResourceDefinitionContext POLICIES =
       new ResourceDefinitionContext.Builder()
           .withGroup("pitcrew.dev")

@@ -163,10 +163,10 @@ class FunctionStateTest {
     assertThat(settings.problems())
         .extracting(SettingsProblem::message)
         .containsExactly(
-            "FleetPolicy spec.agent.functions is 'teleport': this agent does not provide it; take it"
-                + " out to have the reference's operand; all else is in force",
-            "FleetPolicy spec.agent.functions is 'dra': this agent does not provide it; take it"
-                + " out to have the reference's operand; all else is in force");
+            "FleetPolicy spec.agent.functions is 'teleport': this agent does not provide it; remove"
+                + " it to use NVIDIA's operand; all else is in force",
+            "FleetPolicy spec.agent.functions is 'dra': this agent does not provide it; remove"
+                + " it to use NVIDIA's operand; all else is in force");
   }
 
   @Test

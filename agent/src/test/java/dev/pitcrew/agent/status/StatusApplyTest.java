@@ -94,7 +94,7 @@ class StatusApplyTest {
     assertThat(live().host().profile()).isEqualTo("ContainerOptimizedOS");
     assertThat(live().host().name()).hasSizeLessThanOrEqualTo(256);
     assertThat(live().host().runtime().owner()).isEqualTo(HostOwner.HOST);
-    assertThat(live().host().runtime().reason()).contains("made anew at each boot");
+    assertThat(live().host().runtime().reason()).contains("created again at each boot");
   }
 
   @Test

@@ -95,7 +95,7 @@ class TransitionsTest {
         .containsExactly(
             tuple(
                 "NVSwitchError",
-                "NVSwitch 0000:c1:00.0 reported SXid 20034 (fatal: Link 30, x) at 2026-11-21T12:00:00Z; where jobs that use NVLink fail, drain and reboot the node; see docs/sick-gpu.md#nvswitches"));
+                "NVSwitch 0000:c1:00.0 reported SXid 20034 (fatal: Link 30, x) at 2026-11-21T12:00:00Z; where jobs that use NVLink fail, drain and reboot the node; see docs/unhealthy-gpu.md#nvswitches"));
     assertThat(then(status(fatal), fatal)).isEmpty();
     assertThat(reasons(status(fatal), another))
         .containsExactly("Warning GpuUnhealthy", "Warning NVSwitchError");

@@ -116,7 +116,7 @@ class ValidationTest {
     assertThat(plugin(8, false).state()).isEqualTo(ValidationState.UNKNOWN);
     assertThat(plugin(8, true).reason()).isEqualTo("AllocatableDiffers");
     assertThat(plugin(8, true).message())
-        .contains("told 8 nvidia.com/gpu", "says 2 nvidia.com/gpu");
+        .contains("offered 8 nvidia.com/gpu", "has 2 nvidia.com/gpu");
     assertThat(plugin(2, true).isPassed()).isTrue();
   }
 

@@ -151,7 +151,7 @@ class VfioDevicesTest {
         .satisfies(failure ->
             assertThat(failure.toString())
                 .startsWith(GPU + ": /dev/vfio/")
-                .contains("is open by process 4711 (qemu-kvm)", "shut that down"));
+                .contains("is open by process 4711 (qemu-kvm)", "shut down the virtual machine"));
     assertThat(pci.driverOf(GPU)).contains("vfio-pci");
     assertThat(pci.read(FakePci.DEVICES + GPU + "/driver_override")).isEqualTo("vfio-pci");
     assertThat(pci.driverOf(SWITCH)).isEmpty();

@@ -119,7 +119,7 @@ public enum CudaError {
     static final String BUSY = "nothing is to be done";
     static final String RESET =
         "look for an Xid in dmesg; drain the node and reset the GPU (nvidia-smi --gpu-reset)";
-    static final String RELOAD = "look for NVRM in dmesg; load the driver anew";
+    static final String RELOAD = "look for NVRM in dmesg; reload the driver";
     static final String WAIT_FOR_DRIVER = "wait until the driver is loaded again";
     static final String LIBRARY =
         "have libcuda, libnvidia-* and the kernel module of one version; reboot after an upgrade";

@@ -138,7 +138,7 @@ public final class GpuWatch implements AutoCloseable {
   private void pause() {
     try {
       if (closing.await(pauseMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.atDebug().log("closed while NVML told of no events");
+        LOG.atDebug().log("closed while NVML reported no events");
       }
     } catch (InterruptedException _) {
       closing.countDown();

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.DeletionPropagation;
 public enum Dependents {
   /// They are deleted in the background.
   FOLLOW(DeletionPropagation.BACKGROUND),
+  /// They are deleted before it goes.
+  FIRST(DeletionPropagation.FOREGROUND),
   /// They stay, without an owner: pods go on running when their DaemonSet is deleted.
   STAY(DeletionPropagation.ORPHAN);
 

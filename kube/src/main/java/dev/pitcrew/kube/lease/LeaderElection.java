@@ -188,7 +188,7 @@ public final class LeaderElection implements AutoCloseable {
       log.info("{} no longer leads; lease given up: {}", options.identity(), released);
     } catch (KubeException | KubernetesClientException | IOException | InterruptedException e) {
       log.warn(
-          "the lease {}/{} runs out by itself: {}",
+          "the lease {}/{} was not released and expires automatically: {}",
           options.namespace(),
           options.name(),
           e.getMessage());

@@ -14,7 +14,7 @@ import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "operator",
-    description = "Runs the cluster process until it is told to stop.",
+    description = "Runs the cluster process until it is stopped.",
     footer = {
       "",
       "Environment:",

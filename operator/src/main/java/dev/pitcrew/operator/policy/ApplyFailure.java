@@ -43,7 +43,7 @@ public final class ApplyFailure {
     String answer = status > 0 ? "HTTP " + status : "no answer";
     return new Problem(
         "ObjectNotApplied",
-        "%s could not be applied: %s: %s; %s; it is tried again by itself"
+        "%s could not be applied: %s: %s; %s; it is tried again automatically"
             .formatted(object, answer, stable(said), remedy(object, status, said)));
   }
 
@@ -78,7 +78,7 @@ public final class ApplyFailure {
   public static Problem broken(String object, Throwable cause) {
     return new Problem(
         "ObjectNotApplied",
-        "%s could not be applied: %s; the operator's log has more; it is tried again by itself"
+        "%s could not be applied: %s; the operator's log has more; it is tried again automatically"
             .formatted(object, cause));
   }
 
@@ -86,7 +86,7 @@ public final class ApplyFailure {
   ///
   /// @param what was done, and how it failed
   public static String later(String what) {
-    return "%s; see that the API server answers, %s; it is tried again by itself"
+    return "%s; see that the API server answers, %s; it is tried again automatically"
         .formatted(stable(what), READINESS);
   }
 

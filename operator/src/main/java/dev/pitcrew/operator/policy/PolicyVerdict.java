@@ -94,7 +94,7 @@ public record PolicyVerdict(String state, String reason, String message) impleme
     return new PolicyVerdict(
         NOT_READY,
         OPERAND_NOT_READY,
-        "ClusterPolicy is not ready; NVIDIADriver upgrade has not completed; one or more NVIDIADriver-owned Nodes are marked pending, in-progress, or failed%s: `kubectl get gpunodes` tells why"
+        "ClusterPolicy is not ready; NVIDIADriver upgrade has not completed; one or more NVIDIADriver-owned Nodes are marked pending, in-progress, or failed%s: `kubectl get gpunodes` shows why"
             .formatted(failed.map(node -> ", such as " + node + ", which failed").orElse("")));
   }
 

@@ -39,7 +39,7 @@ final class Notes {
     if (supply.advertised().isEmpty()) {
       return ", and no node that is there now advertises a GPU"
           + (supply.silent().isEmpty()
-              ? ": add a node with GPUs; if there is one, kubectl describe clusterpolicy tells what it waits for"
+              ? ": add a node with GPUs; if there is one, kubectl describe clusterpolicy shows what it waits for"
               : beingSetUp(supply));
     }
     List<String> nearest = NearestNames.of(resource, supply.advertised());
@@ -64,13 +64,13 @@ final class Notes {
   }
 
   static String withheld(Offer offer) {
-    return ": node %s has %d, but no node offers more than %d that are healthy: kubectl describe gpunode %s tells what ails the others"
+    return ": node %s has %d, but no node offers more than %d that are healthy: kubectl describe gpunode %s shows why the others are unhealthy"
         .formatted(offer.node(), offer.capacity(), offer.allocatable(), offer.node());
   }
 
   static String rememberedOnly(GpuSupply supply, String resource) {
     String node = Objects.requireNonNull(supply.offers().get(resource)).node();
-    return ", of which no node offers one now; node %s had it: kubectl describe gpunode %s tells why it has none"
+    return ", of which no node offers one now; node %s had it: kubectl describe gpunode %s shows why it has none"
         .formatted(node, node);
   }
 

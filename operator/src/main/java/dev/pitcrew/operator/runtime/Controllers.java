@@ -149,7 +149,8 @@ final class Controllers implements AutoCloseable {
             objects,
             nodes,
             upgrades,
-            report);
+            report,
+            new GpuClusterDeletion(caches, applier));
     drivers =
         new DriverReconciler(
             new DriverReading(caches, facts, new ReferencedContent(caches, secrets), images),

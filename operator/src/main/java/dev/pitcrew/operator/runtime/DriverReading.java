@@ -55,7 +55,7 @@ final class DriverReading {
     }
     return facts.isComplete()
         ? Optional.empty()
-        : Optional.of("the API server has not yet listed what OpenShift says of itself");
+        : Optional.of("the API server has not yet listed the objects that describe OpenShift");
   }
 
   /// @throws UnreadableResource when the ClusterPolicy in force cannot be read

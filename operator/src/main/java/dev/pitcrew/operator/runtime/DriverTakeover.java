@@ -163,7 +163,7 @@ final class DriverTakeover {
     if (applier.patchMetadata(node, Map.of(), Map.of(SameDriver.ANNOTATION, same.text()))
         instanceof ApplyResult.Refused(String message)) {
       log.warn(
-          "node {} cannot be annotated with {}, so that its next driver pod loads the same driver anew: {}",
+          "node {} cannot be annotated with {}, so its next driver pod reloads the same driver: {}",
           node.getMetadata().getName(),
           SameDriver.ANNOTATION,
           message);

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.core.Outcome;
+import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
@@ -212,7 +213,7 @@ final class NodeReconciler {
     Optional<String> refusal =
         switch (following.get()) {
           case Following.InForce(_, _, Optional<Placement> agents)
-              when agents.filter(it -> it.allows(name(node), labels(node))).isEmpty() ->
+              when agents.filter(it -> mayHaveAgent(it, node)).isEmpty() ->
               AgentTraces.remove(applier, node);
           case Following.None(boolean hasAgents) when !hasAgents ->
               AgentTraces.removeAll(applier, node);
@@ -222,7 +223,7 @@ final class NodeReconciler {
   }
 
   private static Outcome refused(String message) {
-    log.warn("the API server refused to take back what an agent left: {}", message);
+    log.warn("the API server refused to remove what an agent left: {}", message);
     return Outcome.wait(ObjectApply.RETRY_REFUSED, message);
   }
 
@@ -244,12 +245,12 @@ final class NodeReconciler {
     };
   }
 
-  private static String name(Node node) {
-    return node.getMetadata().getName();
-  }
-
-  private static Map<String, String> labels(Node node) {
-    return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+  /// One that has lost its GPUs has none.
+  private static boolean mayHaveAgent(Placement agents, Node node) {
+    Map<String, String> labels =
+        Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+    return agents.allows(node.getMetadata().getName(), labels)
+        && !"false".equals(labels.get(NodeLabels.GPU_PRESENT));
   }
 
   private NodeFacts facts(Node live) {

@@ -60,7 +60,7 @@ final class Planning {
     }
     return facts.isComplete()
         ? Optional.empty()
-        : Optional.of("the API server has not yet listed what OpenShift says of itself");
+        : Optional.of("the API server has not yet listed the objects that describe OpenShift");
   }
 
   /// Who provides what on which node.

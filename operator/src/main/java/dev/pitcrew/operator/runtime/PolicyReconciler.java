@@ -46,6 +46,7 @@ final class PolicyReconciler {
   private final NodeReconciler nodes;
   private final DriverUpgrades upgrades;
   private final PolicyReport report;
+  private final GpuClusterDeletion gpuClusterDeletion;
 
   PolicyReconciler(
       Caches caches,
@@ -53,13 +54,15 @@ final class PolicyReconciler {
       ObjectApply objects,
       NodeReconciler nodes,
       DriverUpgrades upgrades,
-      PolicyReport report) {
+      PolicyReport report,
+      GpuClusterDeletion gpuClusterDeletion) {
     this.caches = caches;
     this.planning = planning;
     this.objects = objects;
     this.nodes = nodes;
     this.upgrades = upgrades;
     this.report = report;
+    this.gpuClusterDeletion = gpuClusterDeletion;
   }
 
   Outcome reconcile() {
@@ -68,13 +71,21 @@ final class PolicyReconciler {
       log.info("waiting: {}", unknown.get());
       return Outcome.wait(UNTIL_KNOWN, unknown.get());
     }
-    caches.gpuClusters().all().forEach(report::notSupported);
+    caches.gpuClusters().all().forEach(this::answer);
     try {
       Optional<GenericKubernetesResource> inForce = PolicyInForce.of(caches.policies().all());
       return inForce.isPresent() ? reconcile(inForce.get()) : withoutPolicy();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Outcome.failed(e);
+    }
+  }
+
+  private void answer(GenericKubernetesResource gpuCluster) {
+    if (GpuClusterDeletion.isHeld(gpuCluster)) {
+      gpuClusterDeletion.proceed(gpuCluster);
+    } else {
+      report.notSupported(gpuCluster);
     }
   }
 

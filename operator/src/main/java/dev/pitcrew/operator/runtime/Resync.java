@@ -37,6 +37,6 @@ final class Resync implements AutoCloseable {
 
   private Outcome wakeAll() {
     wakes.forEach(Runnable::run);
-    return Outcome.wait(period, "then everything is looked at anew");
+    return Outcome.wait(period, "then everything is checked again");
   }
 }

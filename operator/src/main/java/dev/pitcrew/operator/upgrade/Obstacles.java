@@ -33,7 +33,7 @@ public record Obstacles(Optional<String> ofAll, Map<String, Hold> byNode, List<S
 
   Optional<Hold> of(UpgradeNode node) {
     return ofAll
-        .map(why -> Hold.of(why, "it begins when that is mended"))
+        .map(why -> Hold.of(why, "it begins when that is fixed"))
         .or(() -> Optional.ofNullable(byNode.get(node.name())));
   }
 }

@@ -150,7 +150,7 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
                   "pod %s on node %s ended before it had pulled the driver images: %s"
                       .formatted(pod.name(), pod.node(), text),
                   Optional.of(again),
-                  "it is made anew")));
+                  "it is created again")));
       if (!now.isBefore(again)) {
         end(pod);
       }

@@ -118,7 +118,7 @@ final class StartGate {
     return halt.map(why ->
         Hold.of(
             "the roll-out is halted: " + why,
-            "mend the node, ask for another driver, or set FleetPolicy spec.rollout.haltOnFailedHealth to false"));
+            "repair the node, ask for another driver, or set FleetPolicy spec.rollout.haltOnFailedHealth to false"));
   }
 
   /// That halts nobody any more once the DaemonSet whose node failed is back at its former driver.
@@ -129,7 +129,7 @@ final class StartGate {
                 .rejection()
                 .map(why ->
                     Hold.of(
-                        "the driver was taken back: " + why,
+                        "the driver was rolled back: " + why,
                         "ask for another driver, or remove the annotation %s from DaemonSet %s to try this one again"
                             .formatted(Rollback.ANNOTATION, driver.daemonSet()))));
   }

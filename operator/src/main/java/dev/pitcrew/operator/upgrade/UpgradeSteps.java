@@ -171,7 +171,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
   }
 
   private static String resumed(UpgradeNode node) {
-    return "the node stays cordoned; it goes on by itself once the driver pod is ready and validated, or once another"
+    return "the node stays cordoned; it goes on automatically once the driver pod is ready and validated, or once another"
         + " driver is wanted. To try again: kubectl annotate node %s %s=true"
             .formatted(node.name(), UpgradeMarks.REQUESTED);
   }

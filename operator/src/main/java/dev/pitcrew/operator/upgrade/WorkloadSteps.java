@@ -118,7 +118,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   /// No deadline runs out meanwhile: it would be the mistake that evicts pods, or gives up.
   private static Move unreadable(UpgradeNode node, String problem) {
     return Move.stay(
-        node, Waiting.of(problem, "it goes on once that can be read; nobody is evicted meanwhile"));
+        node, Waiting.of(problem, "it goes on once that can be read; no pod is evicted meanwhile"));
   }
 
   private static String retried(UpgradeNode node) {

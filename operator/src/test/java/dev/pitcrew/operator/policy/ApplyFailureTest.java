@@ -27,7 +27,7 @@ class ApplyFailureTest {
     assertThat(ApplyFailure.failed(OBJECT, status, said).message())
         .startsWith(OBJECT + " could not be applied: " + answer + ": " + said + "; ")
         .contains(remedy)
-        .endsWith("; it is tried again by itself");
+        .endsWith("; it is tried again automatically");
   }
 
   @Test

@@ -165,7 +165,7 @@ class AgentRightsTest {
             gpuNode(OTHER, OTHER),
             "the node agent on gpu-1 may write the GPUNode gpu-1 only, and not other",
             event(OTHER, "default"),
-            "tells Events about the Node and the GPUNode gpu-1 only",
+            "reports Events about the Node and the GPUNode gpu-1 only",
             new Attempt("another Node deleted", client -> client.nodes().withName(OTHER).delete()),
             "cannot delete resource \"nodes\""));
   }
@@ -312,9 +312,9 @@ class AgentRightsTest {
             event(OWN, Scene.NAMESPACE),
             "in the namespace default",
             podEvent("Killing", OWN),
-            "and of pods only that a GPU of gpu-1 is sick or well",
+            "and of pods only that a GPU of gpu-1 is unhealthy or has recovered",
             podEvent("GpuUnhealthy", OTHER),
-            "and of pods only that a GPU of gpu-1 is sick or well"));
+            "and of pods only that a GPU of gpu-1 is unhealthy or has recovered"));
   }
 
   @Test

@@ -60,7 +60,7 @@ class DriverRollbackTest extends UpgradeTest {
     want("666.30.02");
     var canary = fleet.awaitSome("upgrade-failed");
     awaitFormerDriver(GOOD);
-    var why = "goes back to its former driver: node " + canary + " failed";
+    var why = "is rolled back to its former driver: node " + canary + " failed";
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() -> assertThat(fleet.told(DAEMON_SET)).anyMatch(it -> it.contains(why)));
@@ -148,7 +148,7 @@ class DriverRollbackTest extends UpgradeTest {
     note(annotations -> annotations.put(Rollback.ANNOTATION, text));
     policies.edit("{\"rollout\": {\"paused\": false}}");
 
-    reports.awaitWords(OTHER_NODE, "the driver was taken back: node x failed", OTHER_DAEMON_SET);
+    reports.awaitWords(OTHER_NODE, "the driver was rolled back: node x failed", OTHER_DAEMON_SET);
     System.out.println(reports.of(OTHER_NODE));
     fleet.awaitDriver(
         "600.30.05", Set.of(UpgradeFleet.name(1), UpgradeFleet.name(2), UpgradeFleet.name(3)));

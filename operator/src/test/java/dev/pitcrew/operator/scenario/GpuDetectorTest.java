@@ -7,9 +7,11 @@ import dev.pitcrew.testbed.nodes.NodeTemplate;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,7 @@ class GpuDetectorTest extends AgentSceneTest {
   private static final String PRESENT = "nvidia.com/gpu.present";
   private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   private static final String FEATURE = "feature.node.kubernetes.io/pci-10de.present";
+  private static final String UNHEALTHY = "pitcrew.dev/gpu-unhealthy";
   private static final String BASELINE = "baseline-for-pods";
 
   @Override
@@ -36,7 +39,7 @@ class GpuDetectorTest extends AgentSceneTest {
   }
 
   @Test
-  void aNodeGetsTheAgentOnceTheDetectorHasFoundAGpu() throws InterruptedException {
+  void aNodeGetsTheAgentOnceTheDetectorHasFoundAGpu() throws IOException, InterruptedException {
     fleet.create();
     scene.client().resource(NodeTemplate.cpu("plain").node(1)).create();
     await().atMost(LIMIT).until(() -> onNode(DETECTOR).size() == 1);
@@ -49,7 +52,10 @@ class GpuDetectorTest extends AgentSceneTest {
     assertThat(labels()).doesNotContainKeys(DETECTED, PRESENT);
     assertThat(nodesOf(AGENT)).doesNotContain(NODE);
 
+    // What it finds while no operator runs counts for the next one.
+    scene.stopOperators();
     report("{\"waiting\": {}}", "{\"terminated\": {\"exitCode\": 0}}");
+    scene.start(Launch.PLAIN);
     await()
         .atMost(LIMIT)
         .untilAsserted(() ->
@@ -63,9 +69,13 @@ class GpuDetectorTest extends AgentSceneTest {
     label(FEATURE, "\"true\"");
     await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).doesNotContainKey(DETECTED));
     assertThat(labels()).containsEntry(PRESENT, "true");
+    taint();
+    scene.settle();
+    assertThat(taints()).containsExactly(UNHEALTHY);
     label(FEATURE, "null");
     await().atMost(LIMIT).untilAsserted(() -> assertThat(labels()).containsEntry(PRESENT, "false"));
     await().atMost(LIMIT).until(() -> onNode(AGENT).isEmpty() && onNode(DETECTOR).size() == 1);
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(taints()).isEmpty());
   }
 
   /// A node without a GPU that is full or broken does not concern the policy.
@@ -147,6 +157,26 @@ class GpuDetectorTest extends AgentSceneTest {
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"metadata\": {\"labels\": {\"%s\": %s}}}".formatted(key, value));
+  }
+
+  /// As the agent does before the GPU is gone for good.
+  private void taint() {
+    scene
+        .client()
+        .nodes()
+        .withName(NODE)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"spec": {"taints": [{"key": "%s", "value": "GpuLost", "effect": "NoSchedule"}]}}
+            """
+                .formatted(UNHEALTHY));
+  }
+
+  private List<String> taints() {
+    return scene.client().nodes().withName(NODE).require().getSpec().getTaints().stream()
+        .map(Taint::getKey)
+        .toList();
   }
 
   private Map<String, String> labels() {

@@ -3,6 +3,8 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -10,6 +12,21 @@ import org.junit.jupiter.api.Test;
 /// A cluster has one ClusterPolicy in force, written in the terms of this release.
 class PoliciesTest extends SharedSceneTest {
   private static final Duration SOON = Duration.ofSeconds(90);
+
+  /// The test's finalizer is in the place of pods that take their time.
+  private static final String CONSUMER =
+      """
+      {"apiVersion": "apps/v1", "kind": "DaemonSet",
+       "metadata": {"name": "consumer", "namespace": "%s", "finalizers": ["pitcrew.test/pods"],
+         "ownerReferences": [{"apiVersion": "nvidia.com/v1alpha1", "kind": "GPUCluster",
+           "name": "gpu-cluster", "uid": "%s", "controller": true}]},
+       "spec": {"selector": {"matchLabels": {"app": "consumer"}},
+         "template": {"metadata": {"labels": {"app": "consumer"}},
+           "spec": {"nodeSelector": {"none": "of-them"},
+             "resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}],
+             "containers": [{"name": "c", "image": "i"}]}}}}
+      """;
+
   private static final String GPU_CLUSTER =
       """
       {"apiVersion": "nvidia.com/v1alpha1", "kind": "GPUCluster", "metadata": {"name": "gpu-cluster"},
@@ -84,6 +101,36 @@ class PoliciesTest extends SharedSceneTest {
 
     cluster.delete();
 
+    scene.policy().awaitReady();
+  }
+
+  /// As one that the NVIDIA GPU Operator has reconciled before a take-over.
+  @Test
+  void aGpuClusterThatIsDeletedGoesAfterTheConsumersOfItsClaims() {
+    var cluster =
+        client
+            .genericKubernetesResources("nvidia.com/v1alpha1", "GPUCluster")
+            .withName("gpu-cluster");
+    client.resource(GPU_CLUSTER).create();
+    cluster.patch(
+        PatchContext.of(PatchType.JSON_MERGE),
+        """
+        {"metadata": {"finalizers": ["gpucluster.nvidia.com/dra-resourceclaim"]}}
+        """);
+    client
+        .resource(CONSUMER.formatted(Scene.NAMESPACE, cluster.require().getMetadata().getUid()))
+        .create();
+    var consumers = client.apps().daemonSets().inNamespace(Scene.NAMESPACE).withName("consumer");
+
+    cluster.delete();
+    await()
+        .atMost(SOON)
+        .until(() -> consumers.require().getMetadata().getDeletionTimestamp() != null);
+    assertThat(cluster.get()).as("its consumers have not ended").isNotNull();
+
+    consumers.patch(
+        PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
+    await().atMost(SOON).until(() -> cluster.get() == null);
     scene.policy().awaitReady();
   }
 

@@ -64,7 +64,7 @@ class StartGateTest {
             "",
             List.of(asks("a").taken(new Rollback("2", "1", "node x failed: crashed")), asks("b")),
             "b",
-            "the driver was taken back: node x failed: crashed"),
+            "the driver was rolled back: node x failed: crashed"),
         new GateRow(
             "another driver was taken back",
             ALL,

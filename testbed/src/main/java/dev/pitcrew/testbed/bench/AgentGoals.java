@@ -71,11 +71,11 @@ final class AgentGoals {
 
   private static List<AgentGoal> news() {
     return List.of(
-        latency("Xid → kubelet told, p50", "46 ms", it -> it.faults().sick(), HALF).atMost(50),
-        latency("Xid → kubelet told, slowest", UNKNOWN, it -> it.faults().sick(), ALL),
-        latency("GPU hangs → kubelet told, p50", UNKNOWN, it -> it.faults().hung(), HALF)
+        latency("Xid → kubelet informed, p50", "46 ms", it -> it.faults().sick(), HALF).atMost(50),
+        latency("Xid → kubelet informed, slowest", UNKNOWN, it -> it.faults().sick(), ALL),
+        latency("GPU hangs → kubelet informed, p50", UNKNOWN, it -> it.faults().hung(), HALF)
             .atMost(2_000),
-        latency("GPU hangs → kubelet told, slowest", UNKNOWN, it -> it.faults().hung(), ALL)
+        latency("GPU hangs → kubelet informed, slowest", UNKNOWN, it -> it.faults().hung(), ALL)
             .atMost(2_000),
         latency("driver loaded → all healthy, p50", UNKNOWN, it -> it.faults().well(), HALF),
         latency("driver loaded → all healthy, slowest", UNKNOWN, it -> it.faults().well(), ALL),

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 record AgentReport(AgentFigures figures, Machine machine, LocalDate day, String image) {
   private static final String HEAD =
       """
-      # The node agent, beside the reference
+      # The node agent, compared with NVIDIA's operands
 
-      | measure | reference | target | ours | met |
+      | measure | NVIDIA | target | ours | met |
       | --- | ---: | ---: | ---: | --- |
       """;
 
@@ -28,10 +28,10 @@ record AgentReport(AgentFigures figures, Machine machine, LocalDate day, String 
     return """
     %s; %s.
     Image `%s` as the pods of the chart's DaemonSet (limit 320 MiB, exec probes), on a real kubelet and containerd with 8 simulated H100s.
-    The figures of the reference come from another machine and from bare processes. Its memory is that of device plugin (28 MiB) and
+    The figures of NVIDIA's operands come from another machine and from bare processes. Their memory is that of device plugin (28 MiB) and
     feature discovery (59 MiB) alone: exporter (128 to 500 MiB), toolkit, validator, MIG and configuration managers come on top there; ours is
-    one process for all functions that the chart has on. Its idle CPU and threads are those of the device plugin alone. Control plane, two nodes, operator and bench share this machine: upper bounds.
-    Load average before the run: %s. Above a tenth of the cores something else ran beside it.
+    one process for all functions that the chart has on. Their idle CPU and threads are those of the device plugin alone. Control plane, two nodes, operator and bench share this machine: upper bounds.
+    Load average before the run: %s. Above a tenth of the cores another program ran beside it.
     Trials: %d pods deleted, %d processes killed, %d Xids, %d restarts of the kubelet, %,d + %,d Allocate calls.
 
     Calls of all agents in the idle minute: %s.

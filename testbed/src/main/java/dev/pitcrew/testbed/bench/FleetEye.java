@@ -87,7 +87,7 @@ final class FleetEye implements AutoCloseable {
 
     @Override
     public void onClose(WatcherException cause) {
-      throw new TestbedException("nobody watches the nodes any more", cause);
+      throw new TestbedException("the watch of the nodes has ended", cause);
     }
   }
 }

@@ -18,7 +18,7 @@ record OperatorUnderTest(GuardedProcess guard, long processId, Instant started)
   void requireRunning() {
     if (!guard.isAlive()) {
       throw new TestbedException(
-          "the operator ended by itself; its log ends with:\n" + guard.logTail());
+          "the operator ended unexpectedly; its log ends with:\n" + guard.logTail());
     }
   }
 

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 record Report(List<SizeFigures> sizes, Machine machine, LocalDate day, List<String> jvmFlags) {
   private static final String HEAD =
       """
-      # The operator, beside the reference
+      # The operator, compared with the NVIDIA GPU Operator
 
-      | measure | nodes | reference | target | ours | met |
+      | measure | nodes | NVIDIA | target | ours | met |
       | --- | ---: | ---: | ---: | ---: | --- |
       """;
 
@@ -39,8 +39,8 @@ record Report(List<SizeFigures> sizes, Machine machine, LocalDate day, List<Stri
     return """
     %s; %s.
     JVM flags of the operator: `%s`.
-    The figures of the reference come from another machine: compare ratios. The operator, the control plane, the simulated nodes and the bench share this one, so ours are upper bounds.
-    Load average before each run: %s. Above a tenth of the cores something else ran beside it.
+    The figures of the NVIDIA GPU Operator come from another machine: compare ratios. The operator, the control plane, the simulated nodes and the bench share this one, so ours are upper bounds.
+    Load average before each run: %s. Above a tenth of the cores another program ran beside it.
     """
         .formatted(
             machine.markdown(),

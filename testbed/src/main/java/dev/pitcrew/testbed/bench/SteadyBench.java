@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
     description = {
       "Check that the operator asks nothing of the API server while nothing concerns it.",
       "",
-      "Nodes send heartbeats, labels of somebody else flip each minute, and all connections are cut"
+      "Nodes send heartbeats, labels of another program flip each minute, and all connections are cut"
           + " once. Fails on any call that writes and on any get or list, the leader lease aside."
     })
 final class SteadyBench implements Callable<Integer> {

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 record UpgradeReport(List<UpgradeFigures> sizes, Machine machine, LocalDate day, String command) {
   private static final String HEAD =
       """
-      # Driver upgrades, beside the reference
+      # Driver upgrades, compared with the NVIDIA GPU Operator
 
-      | measure | nodes | reference | target | ours | met |
+      | measure | nodes | NVIDIA | target | ours | met |
       | --- | ---: | ---: | ---: | ---: | --- |
       """;
 
@@ -86,7 +86,7 @@ record UpgradeReport(List<UpgradeFigures> sizes, Machine machine, LocalDate day,
               Unit.SECONDS,
               it -> millis(it.underWay().percentile(99)) / 1000),
           Measure.of(
-              "change of the policy → all nodes told to wait",
+              "change of the policy → all nodes marked to wait",
               Unit.SECONDS,
               it -> millis(it.marked().orElse(Duration.ZERO)) / 1000),
           Measure.of(
@@ -118,7 +118,7 @@ record UpgradeReport(List<UpgradeFigures> sizes, Machine machine, LocalDate day,
   private String conditions() {
     return """
     %s; %s, `%s`.
-    The reference's figure is from another machine, with one node at a time and pods that are ready at once. Operator, control plane, nodes and bench share this one, so ours are upper bounds.
+    The figure of the NVIDIA GPU Operator is from another machine, with one node at a time and pods that are ready at once. Operator, control plane, nodes and bench share this one, so ours are upper bounds.
     Load average before each run: %s.
 
     """

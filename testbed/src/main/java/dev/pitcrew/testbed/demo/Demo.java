@@ -62,7 +62,7 @@ final class Demo {
     screen.text(
         "All nodes and their pods are simulated (%s). Left out: a real node, operator and agent as"
                 .formatted(reason)
-            + " pods, GPUs in a container, a sick GPU, time-slicing.");
+            + " pods, GPUs in a container, an unhealthy GPU, time-slicing.");
     return Optional.empty();
   }
 

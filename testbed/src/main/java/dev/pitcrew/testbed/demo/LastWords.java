@@ -22,7 +22,7 @@ record LastWords(Screen screen, ControlPlane controlPlane) {
           .filter(LastWords::hasLog)
           .forEach(this::quotePod);
     } catch (KubernetesClientException e) {
-      screen.line("The API server does not tell of the pods: " + e.getMessage());
+      screen.line("The API server does not list the pods: " + e.getMessage());
     }
   }
 

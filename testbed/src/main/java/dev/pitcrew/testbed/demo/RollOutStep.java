@@ -166,7 +166,7 @@ record RollOutStep(
         "nodes that stay cordoned",
         0,
         nodes.stream().filter(RollOutNode::isCordoned).count(),
-        "Their annotation pitcrew.dev/driver-upgrade-cordoned tells whether the operator did that.");
+        "Their annotation pitcrew.dev/driver-upgrade-cordoned shows whether the operator did that.");
     for (int i = 1; i < RollOut.WAVES.size(); i++) {
       follows(log, RollOut.WAVES.get(i - 1), RollOut.WAVES.get(i), checks);
     }

@@ -35,7 +35,7 @@ record RuntimeClassPodStep(
     new OperandSwitches(controlPlane.client(), server.name()).runtimeOn();
     awaitRuntime(checks);
     screen.text(
-        "The runtime asks its plugins, and nobody where the agent is none yet; so the pod says that"
+        "The runtime asks its plugins, and none until the agent is one; so the pod says that"
             + " it requires it: %s=%s".formatted(REQUIRED, PLUGIN));
     return ask(checks);
   }

@@ -74,10 +74,10 @@ final class ServerUpgrade implements AutoCloseable {
     screen.table(ServerView.table(server.name(), before, after));
     sightings.check(checks, "kubectl -n gpu-operator logs of the driver pod, and of the agent");
     checks.equal(
-        "versions that GPUNode, label and metrics tell",
+        "versions that GPUNode, label and metrics report",
         true,
         after.hasDriver(version),
-        "They tell %s, %s and %s.".formatted(after.gpuNode(), after.label(), after.metrics()));
+        "They report %s, %s and %s.".formatted(after.gpuNode(), after.label(), after.metrics()));
     checks.equal(
         "the agent's pod", before.agent(), after.agent(), "No agent has to end for a driver.");
   }

@@ -40,7 +40,7 @@ record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFac
     screen.table(sightings.table("AFTER THE XID"));
     sightings.check(checks, "The agent's log has every Xid that it hears of.");
     checks.equal(
-        "the sick GPUs",
+        "the unhealthy GPUs",
         "[" + GPU + "]",
         facts.gpuNode().sick().keySet().toString(),
         "No other GPU was touched.");
@@ -48,7 +48,7 @@ record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFac
 
   private void mend(int before, Checks checks) {
     screen.blank();
-    screen.line("The driver is loaded anew, which resets the GPUs.");
+    screen.line("The driver is reloaded, which resets the GPUs.");
     server.gpus().unloadDriver();
     var watch = Stopwatch.start();
     server.gpus().loadDriver();

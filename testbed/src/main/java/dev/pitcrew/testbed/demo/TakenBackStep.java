@@ -28,7 +28,7 @@ record TakenBackStep(
 
   @Override
   public String title() {
-    return "Driver %s fails on the canary, and is taken back".formatted(BAD);
+    return "Driver %s fails on the canary, and is rolled back".formatted(BAD);
   }
 
   @Override
@@ -63,7 +63,7 @@ record TakenBackStep(
     var sightings =
         new Sightings(watch)
             .of("canary failed", () -> isSeen(log, rollOut), () -> failed(log))
-            .of("taken back", () -> !cluster.policy().isReady() && isTakenBack(), this::told)
+            .of("rolled back", () -> !cluster.policy().isReady() && isTakenBack(), this::told)
             .of("former driver everywhere", () -> isEverywhere(log, rollOut), log::words);
     try (var _ = screen.waiting(log::words)) {
       sightings.await(cluster, LIMIT);

@@ -103,7 +103,7 @@ record UninstallStep(
         "files of the container runtime",
         before.runtimeFiles(),
         server.runtimeFiles(),
-        "The agent's log says why it did not take them back; 'pitcrew runtime undo' does.");
+        "The agent's log says why it did not remove them; 'pitcrew runtime undo' does.");
   }
 
   private NodeFacts facts() {

@@ -36,7 +36,7 @@ public final class ShellPrograms {
     // It says of a static program that it is none of its own.
     var found = LIBRARY.matcher(run.output()).results().map(it -> it.group(1)).distinct().toList();
     if (found.isEmpty() && !run.succeeded()) {
-      throw new TestbedException("ldd does not tell the libraries: " + run.lastLines());
+      throw new TestbedException("ldd does not report the libraries: " + run.lastLines());
     }
     return found;
   }

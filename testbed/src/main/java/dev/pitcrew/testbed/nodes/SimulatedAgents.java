@@ -125,7 +125,7 @@ public final class SimulatedAgents implements AutoCloseable {
 
     @Override
     public void onClose(WatcherException cause) {
-      throw new TestbedException("nobody watches the pods any more", cause);
+      throw new TestbedException("the watch of the pods has ended", cause);
     }
   }
 }

@@ -88,7 +88,7 @@ public final class ParityCommand implements Callable<Integer> {
       names = "--operator-command",
       defaultValue = "",
       description = {
-        "The shell command that runs the operator, started anew for each scenario.",
+        "The shell command that runs the operator, started again for each scenario.",
         "It sees KUBECONFIG, OPERATOR_NAMESPACE and SCENARIO. Default: one is running already."
       })
   private String operatorCommand = "";

@@ -52,7 +52,7 @@ record Occupant(KubernetesClient user, Socket connection) implements AutoCloseab
     }
     user.close();
     throw new TestbedException(
-        "the API server refuses nobody " + LIMIT.toSeconds() + " s after its seat was taken");
+        "the API server refuses no request " + LIMIT.toSeconds() + " s after its seat was taken");
   }
 
   /// Sends all of a request but the end of its body.

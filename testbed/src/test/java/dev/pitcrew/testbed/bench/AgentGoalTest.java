@@ -10,15 +10,15 @@ import org.junit.jupiter.api.Test;
 class AgentGoalTest {
   @Test
   void aFigureAboveItsTargetIsShownAsAMiss() {
-    assertThat(goal("Xid → kubelet told, p50").row(figures(Duration.ofMillis(51))))
-        .isEqualTo("| Xid → kubelet told, p50 | 46 ms | ≤ 50 ms | 51 ms | **no** |");
-    assertThat(goal("Xid → kubelet told, p50").row(figures(Duration.ofMillis(40))))
+    assertThat(goal("Xid → kubelet informed, p50").row(figures(Duration.ofMillis(51))))
+        .isEqualTo("| Xid → kubelet informed, p50 | 46 ms | ≤ 50 ms | 51 ms | **no** |");
+    assertThat(goal("Xid → kubelet informed, p50").row(figures(Duration.ofMillis(40))))
         .endsWith("| 40 ms | yes |");
   }
 
   @Test
   void aMeasureWithoutTargetHasNoVerdict() {
-    assertThat(goal("Xid → kubelet told, slowest").row(figures(Duration.ofMillis(51))))
+    assertThat(goal("Xid → kubelet informed, slowest").row(figures(Duration.ofMillis(51))))
         .endsWith("|  | 51 ms |  |");
   }
 

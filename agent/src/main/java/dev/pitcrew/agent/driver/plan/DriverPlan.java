@@ -188,13 +188,13 @@ public final class DriverPlan {
     }
     if (seen.host().isUsedByNobody()) {
       return Optional.of(
-          new Await(NOBODY, "modules in use by nobody that could be found: " + modules.inUse()));
+          new Await(NOBODY, "modules in use whose user could not be found: " + modules.inUse()));
     }
     return Optional.of(
         new Await(
             KERNEL,
             users.isEmpty()
-                ? "somebody to let go of the driver (%s): this pod does not see the processes of the host; `fuser -v /dev/nvidia*` on the node names them, such as those of a driver pod that still ends"
+                ? "another program to let go of the driver (%s): this pod does not see the processes of the host; `fuser -v /dev/nvidia*` on the node lists them, such as those of a driver pod that is still terminating"
                     .formatted(modules.inUse())
                 : "%s to let go of the driver (%s); end them"
                     .formatted(String.join(", ", users), modules.inUse())));

@@ -104,7 +104,7 @@ public record CounterList(
     private static Optional<String> unsuited(Counter counter) {
       boolean isText = counter.field().form() == Field.Form.TEXT;
       if (counter.field().origin().isEmpty()) {
-        return Optional.of("NVML does not tell it, so there is no series; remove the row");
+        return Optional.of("NVML does not report it, so there is no series; remove the row");
       }
       if (isText && !counter.isLabel()) {
         return Optional.of("a text has no series; give it the type label");

@@ -96,7 +96,7 @@ final class ClientTrust extends X509ExtendedTrustManager {
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    throw new CertificateException("nobody is asked for anything from here");
+    throw new CertificateException("no server is contacted with this trust manager");
   }
 
   @Override

@@ -113,7 +113,7 @@ public final class MigChange {
   }
 
   private ChangeOutcome restored(String reason, Checkpoint before, Duration deadline) {
-    progress.tell("going back: " + reason);
+    progress.tell("rolling back: " + reason);
     Optional<String> failure =
         carryOut(before, false, clock.instant().plus(deadline))
             .map(Failure::reason)
@@ -122,7 +122,7 @@ public final class MigChange {
       journal.end();
       return new ChangeOutcome.Failed(reason, true);
     }
-    return new ChangeOutcome.Failed(reason + "; going back: " + failure.get(), false);
+    return new ChangeOutcome.Failed(reason + "; the rollback failed: " + failure.get(), false);
   }
 
   /// @param isOfMode whether a mode was set that did not come into force

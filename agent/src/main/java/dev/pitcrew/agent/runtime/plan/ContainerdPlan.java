@@ -88,7 +88,7 @@ final class ContainerdPlan {
               .problem(
                   "version",
                   main.get().content().value("version").orElse(""),
-                  "a configuration of version 1 takes no drop-in: convert it (containerd config migrate, or write it anew with version = 2) and restart containerd"));
+                  "a configuration of version 1 supports no drop-in: convert it (containerd config migrate, or write it again with version = 2) and restart containerd"));
     }
     // Else a table of the one format would have to be carried into a file of the other.
     Optional<RuntimeProblem> other =

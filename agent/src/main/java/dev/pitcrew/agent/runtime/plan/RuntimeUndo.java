@@ -100,6 +100,6 @@ public final class RuntimeUndo {
         Optional.of(
             RuntimeProblem.ofFile(
                 input.mainPath(),
-                "somebody has changed what the agent wrote: take features.cdi and the handlers below runtimes out by hand, as far as they are not wanted")));
+                "another program or user has changed what the agent wrote: remove features.cdi and the handlers below runtimes by hand where they are not needed")));
   }
 }

@@ -294,7 +294,7 @@ class DriverPlanTest {
             await -> {
               assertThat(await.what()).isEqualTo(For.KERNEL);
               assertThat(await.words())
-                  .contains("{nvidia=1, nvidia_uvm=1}", "a driver pod that still ends");
+                  .contains("{nvidia=1, nvidia_uvm=1}", "a driver pod that is still terminating");
             });
   }
 

@@ -106,7 +106,7 @@ class CounterListTest {
         .extracting(CounterProblem::text)
         .containsExactly(
             "c.csv:2: 'DCGM_FI_DEV_GPU_TEMP': named twice; the first row is in force",
-            "c.csv:3: 'DCGM_FI_DEV_NVSWITCH_VOLTAGE_MVOLT': NVML does not tell it, so there is no series; remove the row",
+            "c.csv:3: 'DCGM_FI_DEV_NVSWITCH_VOLTAGE_MVOLT': NVML does not report it, so there is no series; remove the row",
             "c.csv:4: 'DCGM_FI_DEV_SERIAL': a text has no series; give it the type label");
   }
 

@@ -4,16 +4,21 @@ import dev.pitcrew.core.names.FieldManagers;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Writes definitions to one API server.
+/// Writes definitions to one API server. A definition that other charts bring, too, is written and
+/// deleted only where this chart has brought it.
 final class CrdInstaller {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final ResourceDefinitionContext DEFINITIONS =
@@ -38,22 +43,55 @@ final class CrdInstaller {
   /// @param servedWithin how long to wait for one definition
   /// @throws CrdException when one is not served in time
   void apply(List<CrdDocument> definitions, Duration servedWithin) {
+    var applied = new ArrayList<CrdDocument>();
     for (CrdDocument definition : definitions) {
+      if (definition.isOfAnother(live(definition))) {
+        progress.accept("left unchanged, as another chart has installed it: " + definition.name());
+        continue;
+      }
       definitions()
           .resource(definition.body())
           .fieldManager(FieldManagers.OPERATOR)
           .forceConflicts()
           .serverSideApply();
       progress.accept("applied " + definition.name());
+      applied.add(definition);
     }
-    definitions.forEach(definition -> awaitServed(definition, servedWithin));
+    applied.forEach(definition -> awaitServed(definition, servedWithin));
   }
 
-  /// Removes those that are there, without waiting for their objects to go.
+  /// Removes those that are there, without waiting for their objects to go. One that other charts
+  /// bring, too, stays if it is theirs, or has objects.
   void delete(List<CrdDocument> definitions) {
     for (CrdDocument definition : definitions) {
-      boolean existed = !definitions().withName(definition.name()).delete().isEmpty();
-      progress.accept((existed ? "deleted " : "not there: ") + definition.name());
+      if (definition.isOfAnother(live(definition))) {
+        progress.accept("left, as another chart has installed it: " + definition.name());
+      } else if (definition.isShared() && hasObjects(definition)) {
+        progress.accept("left, as another chart uses it: " + definition.name());
+      } else {
+        boolean existed = !definitions().withName(definition.name()).delete().isEmpty();
+        progress.accept((existed ? "deleted " : "not there: ") + definition.name());
+      }
+    }
+  }
+
+  private @Nullable GenericKubernetesResource live(CrdDocument definition) {
+    return definition.isShared() ? definitions().withName(definition.name()).get() : null;
+  }
+
+  private boolean hasObjects(CrdDocument definition) {
+    try {
+      return !client
+          .genericKubernetesResources(definition.objects())
+          .inAnyNamespace()
+          .list(new ListOptionsBuilder().withLimit(1L).build())
+          .getItems()
+          .isEmpty();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return false;
+      }
+      throw e;
     }
   }
 

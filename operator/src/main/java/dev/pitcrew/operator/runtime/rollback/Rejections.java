@@ -51,7 +51,7 @@ public final class Rejections {
     try {
       return !rollback.follows(noted(daemonSet)) || note(daemonSet, possible(daemonSet, rollback));
     } catch (KubeException | KubernetesClientException e) {
-      log.warn("{} does not go back: {}", daemonSet.getMetadata().getName(), e.getMessage());
+      log.warn("{} is not rolled back: {}", daemonSet.getMetadata().getName(), e.getMessage());
       return false;
     }
   }
@@ -74,14 +74,14 @@ public final class Rejections {
     Map<String, @Nullable String> annotation = Map.of(Rollback.ANNOTATION, rollback.text());
     ApplyResult result = applier.patchMetadata(daemonSet, Map.of(), annotation);
     if (result instanceof ApplyResult.Refused(String message)) {
-      log.warn("{} does not go back: {}", daemonSet.getMetadata().getName(), message);
+      log.warn("{} is not rolled back: {}", daemonSet.getMetadata().getName(), message);
       return false;
     }
     if (result instanceof ApplyResult.Applied) {
       String note =
           rollback.kept().isEmpty()
               ? "no driver that DaemonSet %s had before is known, so it keeps the one that failed, and no further node gets that; ask for another driver: %s"
-              : "DaemonSet %s goes back to its former driver: %s";
+              : "DaemonSet %s is rolled back to its former driver: %s";
       String told = note.formatted(daemonSet.getMetadata().getName(), rollback.why());
       log.warn(told);
       events.emit(daemonSet, Events.Type.WARNING, "GPUDriverRollback", told);

@@ -36,6 +36,11 @@ class ManageCrdsTest {
               "properties: {size: {type: integer, minimum: 1, default: 3}}",
               "x-kubernetes-preserve-unknown-fields: true");
 
+  private static final String SHARED =
+      TestDefinitions.yaml("widgets")
+          .replace(
+              "metadata:\n", "metadata:\n  labels: {pitcrew.dev/shared-definition: \"true\"}\n");
+
   private static final String WIDGET =
       """
       {"apiVersion": "pitcrew.test/v1", "kind": "widgetsKind",
@@ -165,6 +170,41 @@ class ManageCrdsTest {
                 .getOpenAPIV3Schema()
                 .getProperties())
         .containsKey("spec");
+  }
+
+  @Test
+  void aDefinitionThatAnotherChartHasInstalledIsNeitherChangedNorDeleted() {
+    program(TestDefinitions.yaml("widgets")).apply(PACKAGED);
+    String before = resourceVersion();
+    var shared = program(SHARED);
+
+    assertThat(shared.apply(PACKAGED)).isZero();
+    assertThat(resourceVersion()).isEqualTo(before);
+    assertThat(shared.delete(PACKAGED)).isZero();
+    assertThat(widgets().get().getMetadata().getDeletionTimestamp()).isNull();
+    assertThat(output.toString())
+        .contains(
+            "left unchanged, as another chart has installed it: widgets.pitcrew.test",
+            "left, as another chart has installed it: widgets.pitcrew.test");
+  }
+
+  @Test
+  void aSharedDefinitionIsUpdatedAndStaysWhileItHasObjects() {
+    var older = SHARED.replace("minimum: 1", "minimum: 2");
+    program(older).apply(PACKAGED);
+    String before = resourceVersion();
+    var shared = program(SHARED);
+    assertThat(shared.apply(PACKAGED)).isZero();
+    assertThat(resourceVersion()).isNotEqualTo(before);
+    client.resource(WIDGET.formatted("{\"size\": 1}")).create();
+
+    assertThat(shared.delete(PACKAGED)).isZero();
+    assertThat(widgets().get().getMetadata().getDeletionTimestamp()).isNull();
+    one().delete();
+    assertThat(shared.delete(PACKAGED)).isZero();
+    awaitGone();
+    assertThat(output.toString())
+        .contains("left, as another chart uses it: widgets.pitcrew.test", "deleted widgets");
   }
 
   @Test

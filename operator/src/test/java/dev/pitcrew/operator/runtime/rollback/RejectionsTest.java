@@ -56,7 +56,7 @@ class RejectionsTest {
 
     assertThat(noted("both")).isEqualTo("2 1 node a failed");
     assertThat(told("both"))
-        .containsExactly("DaemonSet both goes back to its former driver: node a failed");
+        .containsExactly("DaemonSet both is rolled back to its former driver: node a failed");
   }
 
   /// Nodes may still run the driver of the ClusterPolicy's DaemonSet.

@@ -75,7 +75,7 @@ public final class OperatorProcess implements AutoCloseable {
   /// @throws IllegalStateException where the operator has ended by itself
   public void requireRunning() {
     if (!process.isAlive()) {
-      throw failure("ended by itself with status " + process.exitValue());
+      throw failure("ended unexpectedly with status " + process.exitValue());
     }
   }
 

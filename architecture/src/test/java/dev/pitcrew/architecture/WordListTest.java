@@ -1,0 +1,165 @@
+package dev.pitcrew.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Texts for users have the words of this field: `words.txt` lists those that they do not have, and
+/// `allowed-words.txt` the exceptions. Texts for users are the documentation without its code
+/// blocks, the chart, the definitions, and the string literals of the programs.
+class WordListTest {
+  private static final Path REPOSITORY = Path.of("").toAbsolutePath().getParent();
+  private static final Path RESOURCES = Path.of("src", "test", "resources");
+
+  /// A literal of Java, or what may look like the begin of one: a character, a comment.
+  private static final Pattern JAVA =
+      Pattern.compile(
+          "//[^\n]*|/\\*.*?\\*/|'(?:\\\\.|[^'\\\\])+'"
+              + "|\"\"\"(?<block>.*?(?<!\\\\))\"\"\"|\"(?<text>(?:\\\\.|[^\"\\\\\n])*)\"",
+          Pattern.DOTALL);
+
+  private record Word(Pattern pattern, String instead) {}
+
+  private record Allowed(String file, String part) {
+    boolean allows(Text text) {
+      return text.file().equals(file) && text.line().contains(part);
+    }
+  }
+
+  /// @param file relative to the repository
+  private record Text(String file, int number, String line) {}
+
+  @Test
+  void textsForUsersHaveNoneOfTheWords() throws IOException {
+    List<Word> words = rows("words.txt", 2).map(row -> word(row[0], row[1])).toList();
+    List<Allowed> allowed =
+        rows("allowed-words.txt", 3).map(row -> new Allowed(row[0], row[1])).toList();
+    List<Text> texts = texts();
+
+    assertThat(texts).hasSizeGreaterThan(1000);
+    assertThat(texts.stream().flatMap(text -> problem(text, words, allowed).stream())).isEmpty();
+    assertThat(allowed)
+        .as("exceptions that are needed")
+        .allMatch(it ->
+            texts.stream().anyMatch(text -> it.allows(text) && first(text, words).isPresent()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'a = \"nobody \\\" x\"; // \"somebody\"', 'nobody \\\" x'",
+    "'c = ''\"''; d = \"told\"', told",
+    "'/* \"a\" */ e(\"b\")', b",
+    "'f(\"\"\"\nby itself\"\"\")', '\nby itself'",
+  })
+  void literalsOfJavaAreFound(String source, String literal) {
+    assertThat(literals(source)).containsExactly(literal);
+  }
+
+  private static Optional<String> problem(Text text, List<Word> words, List<Allowed> allowed) {
+    return first(text, words)
+        .filter(_ -> allowed.stream().noneMatch(it -> it.allows(text)))
+        .map(word ->
+            "%s:%d \"%s\": write %s"
+                .formatted(text.file(), text.number(), text.line().strip(), word.instead()));
+  }
+
+  private static Optional<Word> first(Text text, List<Word> words) {
+    return words.stream().filter(word -> word.pattern().matcher(text.line()).find()).findFirst();
+  }
+
+  private static Word word(String expression, String instead) {
+    return new Word(
+        Pattern.compile("\\b(?:" + expression + ")\\b", Pattern.CASE_INSENSITIVE), instead);
+  }
+
+  private static List<Text> texts() throws IOException {
+    var texts = new ArrayList<Text>();
+    for (Path file : files()) {
+      String name = REPOSITORY.relativize(file).toString();
+      String content = Files.readString(file);
+      if (name.endsWith(".java")) {
+        addLiterals(texts, name, content);
+      } else {
+        addLines(texts, name, content);
+      }
+    }
+    return texts;
+  }
+
+  private static void addLiterals(List<Text> texts, String file, String content) {
+    Matcher matcher = JAVA.matcher(content);
+    while (matcher.find()) {
+      int number = (int) content.substring(0, matcher.start()).lines().count();
+      literal(matcher)
+          .ifPresent(it -> it.lines().forEach(line -> texts.add(new Text(file, number, line))));
+    }
+  }
+
+  private static List<String> literals(String source) {
+    return JAVA.matcher(source)
+        .results()
+        .flatMap(it ->
+            Stream.of(Optional.ofNullable(it.group("block")), Optional.ofNullable(it.group("text")))
+                .flatMap(Optional::stream))
+        .toList();
+  }
+
+  private static Optional<String> literal(Matcher matcher) {
+    return Optional.ofNullable(matcher.group("block"))
+        .or(() -> Optional.ofNullable(matcher.group("text")));
+  }
+
+  /// Code blocks and code between back-quotes are the words of programs.
+  private static void addLines(List<Text> texts, String file, String content) {
+    boolean isMarkdown = file.endsWith(".md");
+    boolean isCode = false;
+    int number = 0;
+    for (String line : content.lines().toList()) {
+      number++;
+      if (isMarkdown && line.strip().startsWith("```")) {
+        isCode = !isCode;
+      } else if (!isCode) {
+        texts.add(new Text(file, number, isMarkdown ? line.replaceAll("`[^`]*`", "``") : line));
+      }
+    }
+  }
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(REPOSITORY)) {
+      return all.filter(file -> isForUsers(REPOSITORY.relativize(file).toString()))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static boolean isForUsers(String file) {
+    return file.matches(
+        "docs/[^/]+\\.md|(README|CONTRIBUTING|CHANGELOG)\\.md"
+            + "|charts/pitcrew/(values\\.yaml|templates/[^/]+|files/alerts\\.yaml)"
+            + "|api/src/main/resources/crds/pitcrew\\.dev_[^/]+\\.yaml"
+            + "|[a-z-]+/src/main/java/.+\\.java");
+  }
+
+  private static Stream<String[]> rows(String file, int columns) {
+    try {
+      return Files.readAllLines(RESOURCES.resolve(file)).stream()
+          .filter(line -> !line.isBlank() && !line.startsWith("#"))
+          .map(line -> line.split("\\s*\\|\\s*(?![^(]*\\))", -1))
+          .peek(row -> assertThat(row).as(file).hasSize(columns));
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading " + file, e);
+    }
+  }
+}
