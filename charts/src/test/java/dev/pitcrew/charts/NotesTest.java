@@ -14,7 +14,7 @@ class NotesTest {
   void theUserLearnsWhatRunsAndWhatIsMissing() {
     assertThat(CHART.notes("{}"))
         .contains("pitcrew.dev/pitcrew:0.1.0", "kubectl -n gpu-operator logs deploy/gpu-operator")
-        .contains("The node agent finds the GPU nodes and labels them")
+        .contains("The GPU detector finds the nodes with GPUs, and the node agent labels them")
         .doesNotContain("WARNING", "gpucluster");
   }
 
@@ -28,7 +28,7 @@ class NotesTest {
   void whereTheAgentDoesNotLabelNodesFeatureDiscoveryIsMissed(String values) {
     assertThat(CHART.notes(values))
         .contains("WARNING: node-feature-discovery is not installed")
-        .doesNotContain("The node agent finds");
+        .doesNotContain("The GPU detector finds");
   }
 
   @ParameterizedTest
