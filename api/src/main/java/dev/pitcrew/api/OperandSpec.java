@@ -3,7 +3,7 @@ package dev.pitcrew.api;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What every operand can be told: its image, and how its main container runs.
+/// What can be configured for every operand: its image, and how its main container runs.
 public interface OperandSpec extends ImageSpec {
 
   /// The switch as the user set it; [#isEnabled()] is what it means.

@@ -1,15 +1,15 @@
 package dev.pitcrew.core;
 
-/// How a thread is ended by whoever has started it.
+/// How the code that started a thread ends it.
 public final class ThreadEnd {
   private ThreadEnd() {}
 
-  /// Interrupts a thread and returns when it is gone, so that whatever it had may be opened anew.
-  /// An interrupt of the caller meanwhile is kept for him; it does not make him go on before.
+  /// Interrupts a thread and returns when it is gone, so that its resources may be opened again. An
+  /// interrupt of the caller meanwhile is kept; it does not make the caller return earlier.
   public static void of(Thread thread) {
     thread.interrupt();
     boolean isInterrupted = false;
-    // Nobody can wait for himself.
+    // A thread cannot wait for itself.
     while (thread.isAlive() && !thread.equals(Thread.currentThread())) {
       try {
         thread.join();

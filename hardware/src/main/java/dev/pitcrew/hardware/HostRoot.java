@@ -51,8 +51,8 @@ public final class HostRoot {
     return walk(names(Path.of(hostPath)), true);
   }
 
-  /// As [#resolve]; what cannot be resolved is kept as it is written, so that whoever opens it
-  /// hears why.
+  /// As [#resolve]; a path that cannot be resolved is kept as it is written, so that opening it
+  /// reports why.
   public Path place(String hostPath) {
     try {
       return resolve(hostPath);
@@ -76,7 +76,7 @@ public final class HostRoot {
     return "/" + folder.relativize(resolved);
   }
 
-  /// Whether something is there, links followed; no where it cannot be told.
+  /// Whether something is there, links followed; false where this cannot be determined.
   public boolean exists(String hostPath) {
     try {
       return Files.exists(resolve(hostPath), LinkOption.NOFOLLOW_LINKS);

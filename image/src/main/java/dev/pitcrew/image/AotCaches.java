@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The AOT caches of the image's programs: one for each of the two class paths, made by whoever
-/// uses most of it.
+/// The AOT caches of the image's programs: one for each of the two class paths, made by the program
+/// that uses most of it.
 ///
 /// @param chart what the operator is installed by
 /// @param folder keeps them from build to build, under the names that the launcher knows them by: a
@@ -24,7 +24,7 @@ record AotCaches(Rootfs rootfs, Path chart, Path folder, Progress progress) {
 
     /// Runs the program as in production until it has done what it does, and ends it.
     ///
-    /// @param folder empty, for what the training needs and tells
+    /// @param folder empty, for what the training needs and writes
     void run(ControlPlane cluster, Container container, Path folder);
   }
 

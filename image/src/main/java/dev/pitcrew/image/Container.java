@@ -18,9 +18,8 @@ record Container(
     String user,
     SortedMap<String, Path> mounts,
     SortedMap<String, String> environment) {
-  // Everything happens in a mount namespace of its own, so nothing is left to undo. Of whoever is
-  // not
-  // root the root file system cannot be written to. $1 is the root, $2 the user; then come pairs of
+  // Everything happens in a mount namespace of its own, so nothing is left to undo. Users other
+  // than root cannot write to the root file system. $1 is the root, $2 the user; then come pairs of
   // mounts up to "--".
   private static final String SCRIPT =
       """

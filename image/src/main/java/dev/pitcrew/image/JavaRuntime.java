@@ -13,7 +13,7 @@ import java.util.TreeSet;
 /// The Java runtime of the image, cut by jlink out of the JDK that runs this.
 record JavaRuntime(Path jdk) {
 
-  /// What the jars of operator and agent need. jdeps tells all of them; a test compares.
+  /// What the jars of operator and agent need. jdeps reports all of them; a test compares.
   static final SortedSet<String> MODULES =
       new TreeSet<>(
           List.of(

@@ -25,8 +25,8 @@ import java.util.logging.Logger;
 
 /// A kubelet's part in a training: takes a registration, reads the list and allocates a device.
 final class TrainingKubelet implements AutoCloseable {
-  /// Complains that a unix socket has no SO_KEEPALIVE. Kept, for a logger that nobody keeps forgets
-  /// its level.
+  /// Warns that a unix socket has no SO_KEEPALIVE. Kept, as a logger without a strong reference
+  /// loses its level.
   private static final Logger NETTY = Logger.getLogger("io.netty.bootstrap");
 
   static {

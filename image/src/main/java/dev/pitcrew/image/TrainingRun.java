@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// A program of the image while it is trained: it runs as in production until it is told to end,
-/// and only then the JVM writes the cache.
+/// A program of the image while it is trained: it runs as in production until it is terminated, and
+/// only then the JVM writes the cache.
 ///
 /// @param log what it wrote
 record TrainingRun(Process process, Path log) implements AutoCloseable {
@@ -34,7 +34,7 @@ record TrainingRun(Process process, Path log) implements AutoCloseable {
     }
   }
 
-  /// Until `isDone`, which is asked again and again; nobody tells when a file appears.
+  /// Until `isDone`, which is polled: no event reports that a file appears.
   void await(String what, BooleanSupplier isDone) {
     var end = System.nanoTime() + LIMIT.toNanos();
     while (!isDone.getAsBoolean()) {
@@ -45,7 +45,7 @@ record TrainingRun(Process process, Path log) implements AutoCloseable {
     }
   }
 
-  /// Tells the program to end, as a kubelet does, and waits for the cache.
+  /// Terminates the program, as a kubelet does, and waits for the cache.
   void end() {
     process.destroy();
     try {

@@ -24,7 +24,7 @@ final class Lane implements Runnable {
   private Optional<TestProcess> open = Optional.empty();
   private int processes;
 
-  /// @param name tells the logs of lanes apart
+  /// @param name distinguishes the logs of lanes
   /// @param results takes the result of each job, from several lanes at once
   Lane(String name, JobQueue queue, TestProcess.Options options, Consumer<JobResult> results) {
     this.name = name;

@@ -43,7 +43,7 @@ final class TestProcess implements AutoCloseable {
     results = new DataInputStream(Channels.newInputStream(channel));
   }
 
-  /// @param name tells the log from those of other JVMs of the module
+  /// @param name distinguishes the log from those of other JVMs of the module
   static TestProcess start(TestModule module, String name, Options options) throws IOException {
     Files.createDirectories(module.logs());
     var log = module.logs().resolve(name + ".log");

@@ -13,11 +13,11 @@ public final class Definitions {
   public static final ResourceDefinitionContext FLEET_POLICY =
       cluster("pitcrew.dev", "v1alpha1", "FleetPolicy", "fleetpolicies");
 
-  /// What the agents tell of their nodes.
+  /// What the agents report about their nodes.
   public static final ResourceDefinitionContext GPU_NODE =
       cluster("pitcrew.dev", "v1alpha1", "GPUNode", "gpunodes");
 
-  /// The reference's settings.
+  /// The NVIDIA GPU Operator's settings.
   public static final ResourceDefinitionContext CLUSTER_POLICY =
       cluster("nvidia.com", "v1", "ClusterPolicy", "clusterpolicies");
 

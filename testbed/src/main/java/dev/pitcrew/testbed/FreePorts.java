@@ -5,8 +5,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/// TCP ports on loopback that nobody listens on. They are free when they are picked; whoever is
-/// faster takes them.
+/// TCP ports on loopback that no process listens on. They are free when they are picked; another
+/// process may take them first.
 public final class FreePorts {
   private FreePorts() {}
 

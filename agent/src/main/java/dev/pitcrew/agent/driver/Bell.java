@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/// Wakes whoever waits for any of several things to happen.
+/// Wakes a thread that waits for any of several events.
 public final class Bell {
   private final Semaphore rung = new Semaphore(0);
   private volatile boolean isOver;

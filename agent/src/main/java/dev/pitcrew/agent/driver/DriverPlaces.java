@@ -22,7 +22,7 @@ public record DriverPlaces(HostRoot root, HostRoot host) {
     return root.place("/run/nvidia/nvidia-driver.state");
   }
 
-  /// Lives no longer than the kernel that it tells of.
+  /// Exists no longer than the kernel that it describes.
   Path wedgeFile() {
     return root.place("/run/nvidia/pitcrew-driver-wedged");
   }

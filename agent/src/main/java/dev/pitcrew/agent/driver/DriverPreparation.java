@@ -33,7 +33,7 @@ public final class DriverPreparation {
   private final Bell bell;
   private final FileEvents files;
 
-  /// Tells of files that come and go, as [FolderEvents] does.
+  /// Reports files that appear and disappear, as [FolderEvents] does.
   @FunctionalInterface
   interface FileEvents {
     FolderEvents of(List<Names> files, Runnable onEvent) throws IOException;

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 
 /// Processes that have a device file of the driver open.
 ///
-/// @param root whose `/sys` tells which displays are NVIDIA's
+/// @param root whose `/sys` shows which displays are NVIDIA's
 record DriverProcesses(OpenFiles files, HostRoot root) {
-  /// Also below the root of a driver container, by whoever has made that his own.
+  /// Also below the root of a driver container, for a process that has changed its root to it.
   private static final Pattern DEVICE =
       Pattern.compile("(/.*)?/dev/(gdrdrv[^/]*|nvidia([^/]*|-caps[^/]*/[^/]*))");
 
@@ -31,8 +31,8 @@ record DriverProcesses(OpenFiles files, HostRoot root) {
     return new DriverProcesses(OpenFiles.of(places.root(), places.host()), places.root());
   }
 
-  /// Whether no process of the machine is hidden. The first one tells, or, where nobody may look
-  /// into that, this one.
+  /// Whether no process of the machine is hidden. Process 1 shows that, or, where it may not be
+  /// read, this one.
   boolean areAll() {
     return Stream.of("1", "self")
         .map(id -> files.root().linkTargetName("/proc/" + id + "/ns/pid"))

@@ -8,7 +8,7 @@ public sealed interface Ending {
   /// The driver container may start.
   record MayStart(String words) implements Ending {}
 
-  /// This pod goes away by itself.
+  /// This pod is removed automatically.
   record LeftToHost(String words) implements Ending {}
 
   /// It may not start now; the kubelet tries again.

@@ -5,7 +5,7 @@ import dev.pitcrew.hardware.pci.PciDevices;
 import java.util.Optional;
 
 /// The network drivers that come before the GPU driver where GPUs and network cards exchange data
-/// by themselves (GPUDirect RDMA).
+/// directly (GPUDirect RDMA).
 ///
 /// @param isWanted whether this driver has that
 /// @param isOnHost whether the host brings them, and not a container

@@ -39,7 +39,7 @@ final class NodeAccount {
   sealed interface Answer {
     record Now(Observed.Node node) implements Answer {}
 
-    /// Somebody has changed the Node since it was read, and nothing was written.
+    /// Another client has changed the Node since it was read, and nothing was written.
     record Outdated() implements Answer {}
 
     record Failed(String words) implements Answer {}
@@ -67,7 +67,7 @@ final class NodeAccount {
     return call("labelled " + labels, () -> server.merge(path, patch, DEADLINE));
   }
 
-  /// Says on the Node what is waited for. Nobody depends on that, so that it is tried once.
+  /// Writes to the Node what the manager waits for. No program depends on it, so it is tried once.
   Answer say(Observed.Node read, String words) {
     ObjectNode patch = patch(read);
     patch.withObject("/metadata/annotations").put(NodeLabels.DRIVER_MANAGER_WAITS, words);
@@ -112,7 +112,7 @@ final class NodeAccount {
     return failed(what, why.orElse("the program was asked to stop"));
   }
 
-  /// The first try is made also by whoever was told to end: a pause is to be ended.
+  /// A program that was asked to stop still makes the first attempt: it has to end a pause.
   private boolean isWorthATry(int attempt) {
     return attempt < MOST_TRIES && !bell.isOver();
   }

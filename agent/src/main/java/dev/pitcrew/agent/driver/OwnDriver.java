@@ -13,7 +13,7 @@ record OwnDriver(DriverPlaces places, HostShell shell) {
   private static final List<String> FOLDERS =
       List.of("/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/", "/usr/local/bin/");
 
-  /// A sick GPU may keep it from ever answering.
+  /// An unhealthy GPU may keep it from ever answering.
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private static final int TOO_LONG = 124;
@@ -30,7 +30,7 @@ record OwnDriver(DriverPlaces places, HostShell shell) {
       return this instanceof Version(var version) ? Optional.of(version) : Optional.empty();
     }
 
-    /// Why nobody knows whether it has one.
+    /// Why it is unknown whether the host has a driver.
     default Optional<String> silence() {
       return this instanceof Silent(var words) ? Optional.of(words) : Optional.empty();
     }
@@ -57,8 +57,8 @@ record OwnDriver(DriverPlaces places, HostShell shell) {
         .orElseGet(Answer.None::new);
   }
 
-  /// The driver that a container has loaded answers a program of the host as well, if that is of
-  /// its version. What containers write there lies in memory, so that it tells of this boot.
+  /// The driver that a container has loaded also answers a program of the host, if their versions
+  /// match. What containers write there is in memory, so that it belongs to this boot.
   private boolean isOfContainer() {
     return HostObservation.modules(places.root()).hasDriver()
         && Stream.of(places.digestFile(), places.processFile()).anyMatch(Files::exists);

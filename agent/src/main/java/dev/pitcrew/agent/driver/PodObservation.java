@@ -45,9 +45,9 @@ final class PodObservation {
         .anyMatch(owner -> owner.path("kind").asText().equals("DaemonSet"));
   }
 
-  /// One that is at work and has to let go. That it runs does not tell: its container outlives the
-  /// program in it, which may crash over and over, perhaps for want of just the driver that comes
-  /// next. One that has the driver open without being ready is among the processes that do.
+  /// An agent that is active and has to release the driver. A running container does not show that:
+  /// it outlives its program, which may crash repeatedly, perhaps for lack of the driver that comes
+  /// next. An agent that has the driver open without being ready is found among the processes.
   private static boolean isAgent(JsonNode pod) {
     return pod.at("/metadata/labels/app").asText().equals(AGENT)
         && pod.at("/status/containerStatuses")

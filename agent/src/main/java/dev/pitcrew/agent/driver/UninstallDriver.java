@@ -27,7 +27,7 @@ final class UninstallDriver {
   /// Nothing announces the end of what the kernel counts, or of a pod that holds a GPU.
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
-  /// The agent's word is a file, which nobody announces where the kernel has no watch left for us.
+  /// The agent answers by a file, which no event announces where the kernel has no watch left.
   private static final Duration LOOK_FOR_FILES_AGAIN = Duration.ofSeconds(5);
 
   private final Situation situation;
@@ -89,8 +89,8 @@ final class UninstallDriver {
     }
   }
 
-  /// Why it is not worth going on. Whoever gives up by it ends a pause that a manager before him
-  /// left, so that the Node has to be read first.
+  /// Why it is not worth going on. A manager that gives up for this reason ends a pause that an
+  /// earlier manager left, so that the Node has to be read first.
   private Optional<String> end(OwnDriver.Answer own, Observed.Node read) {
     return situation.bell().isOver()
         ? Optional.of("the program was asked to stop")
@@ -165,7 +165,7 @@ final class UninstallDriver {
     return seen.node().waitsFor().isPresent();
   }
 
-  /// The label comes last: by then nobody takes the driver for a container's, and the label back.
+  /// The label comes last: then no program takes the driver for a container's and reverts it.
   private Step leaveToHost(Next.LeaveToHost leave, Observed seen) throws InterruptedException {
     Optional<String> problem = situation.files().forgetContainer();
     if (problem.isPresent()) {

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/// When the Node is told what is waited for: neither what passes by itself in a moment, nor each of
-/// many pods that go one by one.
+/// When the Node is updated with what the manager waits for: neither for a wait that ends within a
+/// moment, nor for each of many pods that end one by one.
 final class WaitNotes {
   private static final Duration MOMENT = Duration.ofSeconds(5);
 

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Whom an event makes sick: the GPU that it names, or exactly the MIG devices that it names. An
-/// event of nobody in particular is an event of all.
+/// What an event makes unhealthy: the GPU that it names, or exactly the MIG devices that it names.
+/// An event that names no GPU affects all.
 final class Affected {
 
   private Affected() {}

@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /// How levels come and go.
 ///
-/// @param recoverAfter for how long nothing must tell of what merely degrades a GPU
+/// @param recoverAfter for how long no evidence must remain of what merely degrades a GPU
 public record HealthRules(Duration recoverAfter) {
   /// From this level on no pod is given the GPU: below, it works.
   static final HealthLevel UNFIT_FROM = HealthLevel.NEEDS_RESET;

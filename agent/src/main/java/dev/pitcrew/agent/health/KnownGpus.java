@@ -12,10 +12,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The GPUs of a node with those that stopped to answer: they stay offered, as sick ones, for the
-/// kubelet forgets about devices that are not listed.
+/// The GPUs of a node with those that stopped answering: they stay offered as unhealthy, since the
+/// kubelet forgets devices that are not listed.
 ///
-/// @param inventory as it was read, and who does not answer as it was read last
+/// @param inventory as it was read, with a GPU that does not answer as it was read last
 /// @param unanswered why, by UUID
 /// @param lost those of them that only a reset brings back
 public record KnownGpus(Inventory inventory, Map<String, String> unanswered, Set<String> lost) {

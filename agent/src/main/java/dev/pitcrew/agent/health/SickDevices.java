@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// The devices that are sick at this moment and why. An event adds to it, a reset or a driver that
-/// was loaded anew takes away from it, and who does not answer is sick for just as long.
+/// The devices that are unhealthy now, and why. An event adds to it, a reset or a reload of the
+/// driver removes from it, and a GPU that does not answer is unhealthy until it answers.
 ///
-/// @param signs what speaks against a GPU or a MIG device, by its UUID
+/// @param signs the evidence against a GPU or a MIG device, by its UUID
 /// @param unanswered by the UUID of a GPU, in words
 /// @param lost those GPUs that do not answer and that only a reset brings back
-/// @param driverLoad under which load of the driver that was seen; empty where it cannot be told
+/// @param driverLoad under which load of the driver that was seen; empty where it is unknown
 public record SickDevices(
     Signs signs, Map<String, String> unanswered, Set<String> lost, Optional<String> driverLoad) {
   public static final SickDevices NONE = new SickDevices(Map.of(), Map.of());
@@ -66,8 +66,8 @@ public record SickDevices(
         : this;
   }
 
-  /// After a look at the node: who does not answer now is sick, whoever answers again is not, and
-  /// what is gone is forgotten. A GPU that was lost and answers again was reset with all its parts.
+  /// After a look at the node: a GPU that does not answer is unhealthy until it answers; a removed
+  /// GPU is dropped. A GPU that was lost and answers again was reset with all its parts.
   public SickDevices seeing(KnownGpus known) {
     Set<String> still =
         known.inventory().gpus().stream()
@@ -82,8 +82,8 @@ public record SickDevices(
     return with(signs.seeing(gpu, seen, now, rules));
   }
 
-  /// Before these GPUs are reset, which is kept: whoever comes after one that was killed meanwhile
-  /// knows that it was tried.
+  /// Before these GPUs are reset, which is stored: the successor of an agent that was killed
+  /// meanwhile knows that a reset was tried.
   public SickDevices beforeReset(Collection<String> uuids, Instant now) {
     return with(signs.beforeReset(uuids, now));
   }
@@ -102,8 +102,8 @@ public record SickDevices(
     return with(signs.notReset(uuids));
   }
 
-  /// After the driver was out of sight: it was loaded anew, which resets every GPU, unless this is
-  /// surely the same load. Its files alone go and come with the pod of a driver container.
+  /// After the driver was out of sight: it was reloaded, which resets every GPU, unless this is
+  /// certainly the same load. Its files alone go and come with the pod of a driver container.
   public SickDevices afterDriverStart(Optional<String> load) {
     return isOfSameLoad(load) ? this : NONE;
   }
@@ -115,23 +115,23 @@ public record SickDevices(
         : new SickDevices(signs, unanswered, lost, load.or(() -> driverLoad));
   }
 
-  /// Whether the driver was surely loaded anew since.
+  /// Whether the driver was certainly reloaded since.
   public boolean isOfOtherLoad(Optional<String> load) {
     return load.isPresent() && driverLoad.isPresent() && !load.equals(driverLoad);
   }
 
-  /// Whether the driver was surely not loaded anew since.
+  /// Whether the driver was certainly not reloaded since.
   public boolean isOfSameLoad(Optional<String> load) {
     return load.isPresent() && load.equals(driverLoad);
   }
 
-  /// Under another policy: what it ignores speaks against nobody.
+  /// Under another policy: Xids that it ignores are dropped.
   public SickDevices under(XidPolicy policy) {
     return with(signs.where(sign -> !sign.isXid() || policy.isCritical(sign.value())));
   }
 
-  /// Where nobody watches the readings of GPUs, no more than Xids can be held against them: nothing
-  /// would ever take back the rest.
+  /// Where the readings of GPUs are not watched, only Xids count: nothing would ever clear the
+  /// other evidence.
   public SickDevices byXidsOnly() {
     return with(signs.where(Sign::isXid));
   }
@@ -143,7 +143,7 @@ public record SickDevices(
     return new Health(sick);
   }
 
-  /// With GPUs that nobody is to be given for a while, all their parts with them.
+  /// With GPUs that are temporarily withheld, including all their parts.
   ///
   /// @param why by their UUIDs
   public SickDevices withholding(Map<String, String> why) {
@@ -157,7 +157,7 @@ public record SickDevices(
     return signs.level(gpu);
   }
 
-  /// Everything is sick for the same reason, such as a driver that was unloaded.
+  /// All GPUs are unhealthy for the same reason, such as an unloaded driver.
   public static Health all(Inventory inventory, String reason) {
     return new Health(inventory.gpus().stream().collect(Collectors.toMap(Gpu::uuid, _ -> reason)));
   }

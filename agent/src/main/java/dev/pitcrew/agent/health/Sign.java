@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// One thing that speaks against a GPU or a MIG device. It does not change while it lasts, so that
+/// One piece of evidence against a GPU or a MIG device. It does not change while it lasts, so that
 /// a look that finds it again is no news.
 ///
 /// @param since when it was seen first
 /// @param counts whether it has lasted long enough to count
-/// @param gone since when nothing tells of it any more; empty while it is there. An Xid is told
+/// @param gone since when it is no longer reported; empty while it is there. An Xid is reported
 ///   once, and gone at once; a reset has this until it is known to have been made
 public record Sign(
     SignKind kind, long value, Instant since, boolean counts, Optional<Instant> gone) {
-  /// What happens again within this time is not written down anew.
+  /// What happens again within this time is not recorded again.
   private static final Duration STORM = Duration.ofSeconds(10);
 
-  /// An Xid that was told now.
+  /// An Xid that is reported now.
   static Sign xid(long number, Instant now) {
     return new Sign(SignKind.XID, number, now, true, Optional.of(now));
   }
@@ -33,12 +33,12 @@ public record Sign(
     return new Sign(kind, now, since, counts || lasts, Optional.empty());
   }
 
-  /// A reset that is about to be made, of which nobody knows yet whether it helps.
+  /// A reset that is about to be made; whether it helps is not known yet.
   static Sign reset(long number, Instant now) {
     return new Sign(SignKind.RESET_IN_VAIN, number, now, false, Optional.of(now));
   }
 
-  /// A reset that was made. Whoever is killed before cannot say so.
+  /// A reset that was made. An agent that is killed before does not record this.
   Sign made() {
     return new Sign(kind, value, since, counts, Optional.empty());
   }
@@ -53,15 +53,15 @@ public record Sign(
     return new Sign(kind, value, since, true, gone);
   }
 
-  /// The same Xid, told again.
+  /// The same Xid, reported again.
   Sign toldAgain(Instant now) {
     boolean isStorm = gone.filter(last -> now.isBefore(last.plus(STORM))).isPresent();
     return isStorm ? this : new Sign(kind, value, since, counts, Optional.of(now));
   }
 
-  /// What is left of it when nothing tells of it: what merely degrades must stay away for a while,
-  /// else it comes and goes; what is worse goes only by a reset, and is over then. An Xid is over
-  /// by the clock alone if it merely degrades.
+  /// What is left of it when it is no longer reported: what merely degrades must stay away for a
+  /// while, to avoid flapping; what is worse goes only by a reset, and is over then. An Xid that
+  /// merely degrades expires by time alone.
   Optional<Sign> unseen(Instant now, Duration recoverAfter) {
     boolean isLasting = level() != HealthLevel.DEGRADED;
     if (kind == SignKind.XID && isLasting) {

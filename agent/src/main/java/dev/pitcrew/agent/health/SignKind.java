@@ -22,8 +22,8 @@ public enum SignKind {
   THERMAL_SLOWDOWN,
   /// The clocks are held down by the power supply.
   POWER_BRAKE,
-  /// What the GPU says itself that would mend it (nvmlDeviceGpuRecoveryAction_t); the value is that
-  /// number.
+  /// The recovery action that the GPU itself reports (nvmlDeviceGpuRecoveryAction_t); the value is
+  /// that number.
   RECOVERY_ACTION,
   /// The agent has reset the GPU and the evidence is still there; the value is how often. It goes
   /// with the evidence.

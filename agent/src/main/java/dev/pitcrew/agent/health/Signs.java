@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// All that speaks against GPUs and MIG devices, newest first.
+/// All evidence against GPUs and MIG devices, newest first.
 ///
-/// @param all by UUID; nobody has an empty list, nor more than [#MOST]
+/// @param all by UUID; no device has an empty list, nor more than [#MOST]
 public record Signs(Map<String, List<Sign>> all) {
   public static final Signs NONE = new Signs(Map.of());
 
@@ -57,7 +57,7 @@ public record Signs(Map<String, List<Sign>> all) {
     return of(uuid).stream().filter(Sign::counts);
   }
 
-  /// With an Xid that these devices were told of.
+  /// With an Xid that was reported for these devices.
   Signs withXid(Collection<String> uuids, long number, Instant now) {
     var next = new HashMap<>(all);
     for (String uuid : uuids) {
@@ -115,7 +115,7 @@ public record Signs(Map<String, List<Sign>> all) {
     return next;
   }
 
-  /// After a reset of a GPU: what was told before is over. What is read will be read again.
+  /// After a reset of a GPU: earlier events are void. Readings will be read again.
   Signs afterReset(Gpu gpu) {
     var next = new HashMap<>(all);
     uuids(gpu)
@@ -165,7 +165,7 @@ public record Signs(Map<String, List<Sign>> all) {
         .map(it -> Sign.seen(it.getKey(), it.getValue(), now));
   }
 
-  /// What only a reset takes back is taken back: with it goes what was told before.
+  /// Evidence that only a reset clears is gone: earlier events are void with it.
   private boolean wasReset(String uuid, Map<SignKind, Long> seen) {
     return find(uuid, SignKind.RECOVERY_ACTION)
             .filter(sign -> sign.level().compareTo(HealthRules.UNFIT_FROM) >= 0)

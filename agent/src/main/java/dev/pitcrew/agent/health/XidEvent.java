@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 public record XidEvent(
     Optional<String> gpuUuid, long xid, OptionalInt gpuInstance, OptionalInt computeInstance) {
 
-  /// What the hardware told, unless it is about something else than an Xid.
+  /// The event of the hardware, unless it is about something else than an Xid.
   public static Optional<XidEvent> from(HealthSignal.Event event) {
     return event.type() == EventType.XID
         ? Optional.of(

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Which Xids make a device sick (device plugin, health checks). What is enabled by name beats what
-/// is ignored by default or disabled.
+/// Which Xids make a device unhealthy (device plugin, health checks). Enabling an Xid by name
+/// overrides that it is ignored by default or disabled.
 ///
 /// @param disabled by `DP_DISABLE_HEALTHCHECKS`
 /// @param enabled by `DP_ENABLE_HEALTHCHECKS`

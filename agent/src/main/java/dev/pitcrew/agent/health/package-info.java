@@ -1,5 +1,5 @@
-/// Which GPUs and MIG devices are sick, and when they are well again. Events come in, a level goes
-/// out; nothing here waits for events itself.
+/// Which GPUs and MIG devices are unhealthy, and when they recover. The input is events, the output
+/// a level; nothing here waits for events itself.
 @NullMarked
 package dev.pitcrew.agent.health;
 

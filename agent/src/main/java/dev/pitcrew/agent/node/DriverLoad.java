@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;
 
-/// Tells one load of the driver from the next. The kernel makes the folder of a module anew each
-/// time that the module is loaded, and gives no inode of sysfs away twice before it has counted
-/// through all of them.
+/// Distinguishes one load of the driver from the next. The kernel creates the folder of a module
+/// each time that the module is loaded, and reuses no inode of sysfs before it has counted through
+/// all of them.
 final class DriverLoad {
   private static final String MODULE = "/sys/module/nvidia";
 

@@ -30,7 +30,7 @@ final class DriverLog implements AutoCloseable {
   /// is overwritten.
   private static final int MOST_IN_A_TURN = 4096;
 
-  /// How far the log was read is no news by itself.
+  /// The read position of the log alone is no news.
   private static final Duration BETWEEN_NOTES = Duration.ofSeconds(10);
 
   private static final String UPTIME = "/proc/uptime";

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// What announces that the driver or a GPU comes or goes: the kernel's events, the device files and
-/// the folder of a driver container. A mount announces nothing, so whoever waits for a driver looks
-/// by himself now and then all the same.
+/// the folder of a driver container. A mount causes no event, so a caller that waits for a driver
+/// also has to poll.
 public final class DriverSigns implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverSigns.class);
   private static final String DRIVER_CONTAINER = "/run/nvidia/driver";
@@ -31,7 +31,7 @@ public final class DriverSigns implements AutoCloseable {
     return watch(host, List.of(), onSign);
   }
 
-  /// As [#watch(HostRoot, Runnable)], for somebody who looks at more.
+  /// As [#watch(HostRoot, Runnable)], for a caller that watches more.
   ///
   /// @param more names of files that come and go
   public static DriverSigns watch(HostRoot host, List<Names> more, Runnable onSign) {

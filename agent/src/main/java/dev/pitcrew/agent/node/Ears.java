@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Hears what NVML tells of the GPUs, for as long as the driver is loaded. Xids that count are kept
-/// once each, so that no storm of one GPU can push out the event of another; all else that concerns
-/// us is a reason to look.
+/// Receives the NVML events of the GPUs while the driver is loaded. Each Xid that counts is kept
+/// once, so that a storm of one GPU cannot push out the event of another; all other relevant events
+/// trigger a look.
 final class Ears implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Ears.class);
 
@@ -38,11 +38,11 @@ final class Ears implements AutoCloseable {
     this.wake = wake;
   }
 
-  /// Makes sure that every GPU that can tell of itself is heard: after a look, since GPUs that come
-  /// or answer again need a new watch.
+  /// Watches every GPU that supports events: after a look, since GPUs that come or answer again
+  /// need a new watch.
   ///
   /// @param answering the NVML indices of the GPUs that could be read
-  /// @param patience for which a GPU is waited for
+  /// @param patience how long to wait for a GPU
   void open(Set<Integer> answering, Duration patience) {
     boolean isComplete =
         watch
@@ -59,7 +59,7 @@ final class Ears implements AutoCloseable {
     isDeaf.set(false);
     switch (gpus.watch(this::hear, patience)) {
       case Answer.Value(var opened) -> {
-        // Not before the next one: what happens between two watches is told to nobody.
+        // Not before the next one: an event between two watches is lost.
         watch.ifPresent(GpuWatch::retire);
         watch = Optional.of(opened);
       }

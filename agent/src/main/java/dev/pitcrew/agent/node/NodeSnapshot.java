@@ -22,8 +22,8 @@ public sealed interface NodeSnapshot {
 
   /// The driver is loaded.
   ///
-  /// @param silent the GPUs, by UUID, that are late with an answer while all else answers: nobody
-  ///   is given them, before it is decided whether that is held against them
+  /// @param silent the GPUs, by UUID, that are late with an answer while all else answers: they are
+  ///   withheld, before it is decided whether they are unhealthy
   /// @param log what is known from the kernel's log
   record WithDriver(KnownGpus gpus, SickDevices sick, Set<String> silent, LogNotes log)
       implements NodeSnapshot {
@@ -60,7 +60,7 @@ public sealed interface NodeSnapshot {
     };
   }
 
-  /// As it is offered while some GPUs are given to nobody.
+  /// As it is offered while some GPUs are withheld.
   ///
   /// @param why by their UUIDs
   default NodeSnapshot withholding(Map<String, String> why) {
@@ -69,7 +69,7 @@ public sealed interface NodeSnapshot {
         : this;
   }
 
-  /// As it is offered while no GPU is given to anybody, for one reason.
+  /// As it is offered while all GPUs are withheld, for one reason.
   default NodeSnapshot withholdingAll(String why) {
     return withholding(
         inventory().stream()

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Follows the GPUs of the node while the driver comes and goes, and tells each snapshot that
+/// Follows the GPUs of the node while the driver comes and goes, and reports each snapshot that
 /// differs from the one before. A burst of events makes one snapshot.
 public final class NodeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
@@ -40,13 +40,13 @@ public final class NodeWatch implements AutoCloseable {
   /// The safety net under what the kernel announces.
   private static final Duration UNTIL_DRIVER_IS_LOOKED_FOR_AGAIN = Duration.ofSeconds(1);
 
-  /// What no event tells, such as a GPU that fell off the bus or hangs.
+  /// For what no event reports, such as a GPU that fell off the bus or hangs.
   private static final Duration UNTIL_GPUS_ARE_LOOKED_AT_AGAIN = Duration.ofSeconds(5);
 
   /// While it is not decided whether a GPU hangs.
   private static final Duration UNTIL_SLOW_GPUS_ARE_LOOKED_AT_AGAIN = Duration.ofSeconds(1);
 
-  /// The readings of which no event tells, such as a link that is down, where they are watched.
+  /// For readings that no event reports, such as a link that is down, where they are watched.
   private static final Duration UNTIL_EXAMINED_AGAIN = Duration.ofMillis(500);
 
   /// A GPU that does not answer must not keep the others from being offered. The first answers of a
@@ -59,7 +59,7 @@ public final class NodeWatch implements AutoCloseable {
   private static final Duration UNTIL_LATE_GPUS_ARE_EXAMINED_AGAIN = Duration.ofMillis(200);
 
   /// Readings take a few milliseconds. A GPU that is this late twice while the driver answers
-  /// others is offered to nobody; whether it hangs is decided later.
+  /// others is withheld; whether it hangs is decided later.
   private static final Duration PATIENCE_OF_READINGS = Duration.ofMillis(250);
 
   /// Registering for events is quick, or hangs.
@@ -80,7 +80,7 @@ public final class NodeWatch implements AutoCloseable {
   private Optional<KnownGpus> known;
   private SickDevices sick;
 
-  /// Whether what is known was seen by somebody else under the driver as it is loaded now.
+  /// Whether what is known was seen by another agent under the present load of the driver.
   private boolean isContinued;
 
   /// Whose readings came the last time, by NVML index.
@@ -136,7 +136,7 @@ public final class NodeWatch implements AutoCloseable {
     thread = Thread.ofVirtual().name("node-watch").unstarted(this::run);
   }
 
-  /// @param listener told of each snapshot, the first as soon as the node has been looked at, one
+  /// @param listener called for each snapshot, first as soon as the node has been looked at, one
   ///   after the other on a thread of the watch
   public static NodeWatch start(Basis basis, InstantSource clock, Consumer<NodeSnapshot> listener) {
     var watch = new NodeWatch(basis, clock, listener);
@@ -181,8 +181,8 @@ public final class NodeWatch implements AutoCloseable {
     }
   }
 
-  /// Until the driver goes. A driver that was loaded anew has reset every GPU; one that merely did
-  /// not answer has healed none.
+  /// Until the driver is unloaded. A reload of the driver resets every GPU; a driver that merely
+  /// did not answer has reset none.
   private void follow(Gpus gpus) throws InterruptedException {
     try (gpus;
         var ears = new Ears(gpus, policy, wake)) {
@@ -197,7 +197,7 @@ public final class NodeWatch implements AutoCloseable {
         wake.awaitUntil(untilNextTurn(nextLookNanos));
         List<XidEvent> heard = ears.heard();
         fallIll(heard);
-        // Before a look, which waits for a GPU that hangs; but nobody waits for the first one.
+        // Before a look, which waits for a GPU that hangs, except for the first look.
         if (isLookedAt) {
           read(heard, ears);
           examination.ifPresent(it -> examine(gpus, it));
@@ -317,7 +317,7 @@ public final class NodeWatch implements AutoCloseable {
   private boolean look(Gpus gpus, Ears ears, Duration patience) {
     return switch (gpus.inventory(patience)) {
       case Answer.Value(var inventory) -> {
-        // Who is told of a GPU may use it at once, and from then on its Xids count.
+        // A reported GPU may be used at once, and from then on its Xids count.
         ears.open(answering(inventory), PATIENCE_OF_EARS);
         seen(inventory);
         yield true;
@@ -335,7 +335,7 @@ public final class NodeWatch implements AutoCloseable {
 
   /// Where nothing was ever seen, the list waits until each GPU has answered or is known to hang:
   /// the driver initializes GPUs one by one at their first use, some seconds each, and a list that
-  /// lacks some takes back what is in use and changes labels.
+  /// lacks some withdraws devices that are in use and changes labels.
   private void seen(Inventory inventory) {
     driverIsSlow = false;
     if (known.isEmpty() && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending)) {
@@ -346,7 +346,7 @@ public final class NodeWatch implements AutoCloseable {
             .map(before -> isContinued ? before.continuedBy(inventory) : before.then(inventory))
             .orElse(KnownGpus.first(inventory));
     known = Optional.of(now);
-    // Whoever has answered once is not slow to answer for the first time.
+    // A GPU that has answered once is not slow because of its first use.
     isContinued = isContinued && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending);
     sick = sick.seeing(now);
     tell(withDriver(now));

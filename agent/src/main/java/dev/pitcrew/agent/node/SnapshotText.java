@@ -27,9 +27,9 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// What the next agent of the node must know of the GPUs, as text and back: which there are, what
-/// speaks against them, and under which boot and load of the driver that was seen. What a look at
-/// the node tells anew is left out, so that equal evidence is equal text.
+/// What the next agent of the node must know of the GPUs, as text and back: which there are, the
+/// evidence against them, and under which boot and load of the driver that was seen. What a look at
+/// the node shows again is left out, so that equal evidence is equal text.
 public final class SnapshotText {
   private static final int VERSION = 1;
   private static final int MOST_GPUS = 64;

@@ -1,5 +1,5 @@
-/// What is known of the node: follows the driver and the GPUs and tells each new snapshot. It
-/// decides nothing; whoever acts on a snapshot is a concern in a package of its own.
+/// What is known of the node: follows the driver and the GPUs and reports each new snapshot. It
+/// decides nothing; the concerns that act on a snapshot are in packages of their own.
 @NullMarked
 package dev.pitcrew.agent.node;
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /// Where the files are that an offer is made of and written to.
 ///
 /// @param host the root with the kernel's `/proc` and `/sys`
-/// @param driver asked anew at each offer
+/// @param driver queried again at each offer
 /// @param cdiFolder such as `/var/run/cdi`
 /// @param hasNodesMade whether the agent makes the driver's device nodes
 public record OfferPlaces(

@@ -33,7 +33,7 @@ public record OfferReport(
   /// @param trouble why the kubelet does not have it at the moment; empty if it has
   public record Advertised(String name, int healthy, int unhealthy, Optional<String> trouble) {
 
-    /// Whether nobody has tried to register it yet: a server that has just begun.
+    /// Whether its registration was not tried yet: a server that has just started.
     public boolean isPending() {
       return trouble.filter(DevicePlugins.NOT_TRIED::equals).isPresent();
     }

@@ -21,7 +21,7 @@ public final class Told {
     told.addAll(now);
   }
 
-  /// What holds, as it was told last.
+  /// The warnings that hold, as of the last call.
   Set<String> now() {
     return Set.copyOf(told);
   }

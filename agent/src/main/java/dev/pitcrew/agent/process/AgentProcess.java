@@ -110,9 +110,9 @@ public final class AgentProcess implements AutoCloseable {
     rehearsing = Optional.of(ConcernLoop.start("rehearsal", board, rehearsal));
   }
 
-  /// From now on this agent is the one of its node. Its memory is read anew: another agent may have
-  /// written it meanwhile. What pods wait for comes first, for a start has work for more processors
-  /// than a node has to spare.
+  /// From now on this agent is the active one of its node. Its state is read again: another agent
+  /// may have written it meanwhile. What pods wait for comes first, since a start has work for more
+  /// processors than a node has to spare.
   public void act() {
     rehearsing.ifPresent(ConcernLoop::close);
     acts = true;
@@ -166,9 +166,9 @@ public final class AgentProcess implements AutoCloseable {
     concern("health", new RememberHealth(memory, board));
   }
 
-  /// Before the end of an agent that acts: where no other is to follow, what only an agent can take
-  /// back goes. A node is not left with handlers that nobody keeps right, nor with a taint that
-  /// nobody takes away.
+  /// Before an active agent ends: where no other agent follows, it removes what only an agent can
+  /// remove. A node must not keep runtime handlers that no agent maintains, nor a taint that no
+  /// agent removes.
   public void leave() throws InterruptedException {
     if (runtime.isEmpty()
         || marks.isEmpty()

@@ -15,8 +15,8 @@ final class Board {
   private final Supplier<Situation> first;
   private Optional<Situation> now = Optional.empty();
 
-  /// @param first what is known before anything is seen; asked once, by whoever needs it first,
-  ///   while all others wait: what was remembered never replaces what is seen
+  /// @param first what is known before anything is seen; called once, for the first caller, while
+  ///   all others wait: what was remembered never replaces what is seen
   /// @param conclusion what follows from what was seen
   Board(Supplier<Situation> first, UnaryOperator<Situation> conclusion) {
     this.first = first;
@@ -32,7 +32,7 @@ final class Board {
     }
   }
 
-  /// Every reader is told, unless the change changed nothing.
+  /// Every reader is notified, unless the change changed nothing.
   void change(UnaryOperator<Situation> change) {
     lock.lock();
     try {
@@ -47,7 +47,7 @@ final class Board {
     }
   }
 
-  /// A new reader, which is told what is known so far.
+  /// A new reader, which receives what is known so far.
   Newest<Situation> reader() {
     lock.lock();
     try {

@@ -7,7 +7,7 @@ import java.time.Duration;
 /// of times.
 @FunctionalInterface
 interface Concern {
-  /// Nothing is left to do until the situation changes; what no event tells is looked at then.
+  /// Nothing is left to do until the situation changes; what no event reports is checked then.
   Duration SETTLED = Duration.ofMinutes(10);
 
   /// @return when to be asked again though the situation has not changed

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What follows from what was seen: the settings. They are made anew only when everything that they
-/// are made of was seen, so that an agent that starts never takes what it has not seen yet for
-/// something that is not there.
+/// What follows from what was seen: the settings. They are computed again only when all inputs were
+/// seen, so that a starting agent never takes what it has not seen yet for something that is not
+/// there.
 final class Conclusion {
   private Conclusion() {}
 

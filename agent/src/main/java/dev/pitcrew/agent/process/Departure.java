@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells the end of Pitcrew on its nodes from the end of one pod, which makes room for the next.
+/// Distinguishes the removal of Pitcrew from its nodes from the end of one pod that is replaced.
 final class Departure {
   private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
   private static final String DAEMON_SET = "pitcrew-agent";

@@ -33,13 +33,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Divides the GPUs by MIG as the label of the Node says. While a GPU is changed nobody is given it
-/// or a part of it; all others stay as they are offered. What it holds back lives in this process
-/// alone, so that whoever comes after one that was killed begins with nothing paused, and finishes
-/// what was begun before he offers it.
+/// Partitions the GPUs by MIG as the label of the Node specifies. While a GPU is changed, neither
+/// it nor a part of it is allocated; all others stay as they are offered. What is withheld exists
+/// only in this process: the successor of a killed agent starts with nothing paused, and completes
+/// an unfinished change before it offers the GPU.
 final class DivideGpus implements Concern {
 
-  /// Neither the kubelet nor NVML tells when somebody is gone.
+  /// Neither the kubelet nor NVML reports when a user of a GPU is gone.
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
   private static final Duration BETWEEN_LATE_LOOKS = Duration.ofSeconds(10);
@@ -56,7 +56,7 @@ final class DivideGpus implements Concern {
   private Optional<MigAttempt> attempt = Optional.empty();
   private Optional<Instant> settlesUntil = Optional.empty();
 
-  /// Since when nobody was in the way any more.
+  /// Since when no pod or process blocks the change.
   private Optional<Instant> freeSince = Optional.empty();
 
   private final MigRetry retry = new MigRetry();
@@ -65,7 +65,7 @@ final class DivideGpus implements Concern {
   ///   it
   private record Concluded(MigSight.Basis basis, Optional<Instant> until) {}
 
-  /// What a change that somebody did not finish has in its hands is given to nobody from the start.
+  /// The GPUs of an unfinished change are withheld from the start.
   ///
   /// @param shell runs programs of the host
   DivideGpus(
@@ -159,7 +159,7 @@ final class DivideGpus implements Concern {
     return settled(sight, wish, node);
   }
 
-  /// Not before the snapshot shows what was made: nobody is given what is no longer there.
+  /// Not before the snapshot shows the new devices: a removed device must not be allocated.
   private Duration settled(MigSight sight, Wish wish, DividedNode node) {
     boolean isShown =
         settlesUntil.filter(now()::isBefore).isEmpty()
@@ -178,7 +178,7 @@ final class DivideGpus implements Concern {
     if (unread.isEmpty()) {
       return succeeded(sight);
     }
-    // The snapshot tells when it answers again.
+    // The snapshot shows when it answers again.
     String message = String.join("; ", unread) + "; all other GPUs are as they should be";
     conclude(sight, sight.facts(Phase.FAILED, "GpuUnreadable", message), Optional.empty());
     return SETTLED;
@@ -247,7 +247,7 @@ final class DivideGpus implements Concern {
         : MigAttempt.SOON;
   }
 
-  /// It is announced first, as long as there is somebody to tell.
+  /// The reboot is announced first. Without confirmation it proceeds after `forReadiness`.
   private Duration reboot(MigSight sight, String modes, Set<String> gpus) {
     String message =
         reboot.reason()
@@ -271,8 +271,8 @@ final class DivideGpus implements Concern {
     return freeSince.filter(since -> now().isAfter(since.plus(limits.forReadiness()))).isPresent();
   }
 
-  /// Who is to be evicted goes on holding what he has meanwhile. Where that takes too long the GPU
-  /// is everybody's again, and nobody is evicted from it any more, until it is tried anew.
+  /// A pod that is to be evicted keeps its devices meanwhile. After the deadline the GPU is offered
+  /// again, and no pod is evicted from it any more, until the change is tried again.
   private Duration busy(
       MigSight sight, Instant deadline, MigHolders.InTheWay inTheWay, Set<String> gpus) {
     boolean isLate = !now().isBefore(deadline);

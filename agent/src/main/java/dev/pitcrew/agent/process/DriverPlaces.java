@@ -7,7 +7,7 @@ import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.hardware.driver.DriverRootFinder;
 import java.util.Optional;
 
-/// Where the driver is, looked for anew each time: first where driver containers put it.
+/// Where the driver is, searched again each time: first where driver containers put it.
 final class DriverPlaces {
   private DriverPlaces() {}
 

@@ -111,7 +111,7 @@ final class Facts {
     return new RuntimeFacts(isOurs, situation.runtime(), situation.nri(), hookTrouble, files);
   }
 
-  /// What the kubelet was told, once it has answered.
+  /// What was reported to the kubelet, once it has answered.
   private static Optional<OfferReport> offered(Situation situation) {
     return situation
         .offered()

@@ -22,9 +22,9 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps NVML open, under the settings in force, except while somebody wants the driver for himself
-/// and where nothing here needs it: an open NVML keeps the driver from being unloaded. That it is
-/// closed is said in a file, and only while it is true.
+/// Keeps NVML open, under the settings in force, except while another program needs exclusive use
+/// of the driver and where nothing here needs it: the driver cannot be unloaded while NVML is open.
+/// A file says that NVML is closed, and only while that is true.
 final class FollowDriver implements Concern, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FollowDriver.class);
   private static final Set<NodeFunction> NEED_DRIVER =
@@ -61,7 +61,7 @@ final class FollowDriver implements Concern, AutoCloseable {
   /// What was logged of the driver since it was opened last.
   private volatile String logged = "";
 
-  /// @param onNews told of each snapshot, after the board
+  /// @param onNews called for each snapshot, after the board
   FollowDriver(AgentPlace place, Board board, HealthMemory memory, Runnable onNews) {
     this.place = place;
     this.board = board;
@@ -78,7 +78,7 @@ final class FollowDriver implements Concern, AutoCloseable {
 
   /// Does what changes GPUs, one at a time: a layout and a reset would undo each other.
   ///
-  /// @return empty while somebody else is at it
+  /// @return empty while another caller runs its work
   <T> Optional<T> alone(Supplier<T> work) {
     if (!turn.tryLock()) {
       return Optional.empty();
@@ -95,7 +95,7 @@ final class FollowDriver implements Concern, AutoCloseable {
     watch.ifPresent(NodeWatch::look);
   }
 
-  /// Takes over what somebody knows who had the driver for himself, and keeps it at once.
+  /// Takes over the findings of a concern that used the driver alone, and stores them at once.
   void learn(UnaryOperator<SickDevices> change) {
     seen = seen.map(it -> it.fromNowOn(change.apply(it.sick())));
     seen.ifPresent(it -> {
@@ -119,7 +119,7 @@ final class FollowDriver implements Concern, AutoCloseable {
     }
     Optional<String> leftAlone = wanted.get().leftAlone();
     if (!wanted.equals(followed)) {
-      // First of all nobody is given a GPU any more: a hung call may take its time to close.
+      // First the GPUs are withheld: a hung call may delay the close.
       leftAlone.ifPresent(this::leave);
       close();
       if (leftAlone.isPresent() || isOfOtherXids(wanted.get())) {
@@ -206,7 +206,7 @@ final class FollowDriver implements Concern, AutoCloseable {
                     .or(() -> seen.flatMap(NodeSnapshot::inventory)))));
   }
 
-  /// Not before the word is taken back that it is closed.
+  /// Not before the file is removed that says that NVML is closed.
   private Duration keepOpen(Wanted wanted) {
     if (watch.isPresent()) {
       return SETTLED;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What speaks against the GPUs, on the node's own disk: an Xid is told once, and a GPU that is
-/// lost tells nothing of itself.
+/// The evidence against the GPUs, on the node's own disk: an Xid is reported only once, and a GPU
+/// that is lost reports nothing.
 final class HealthMemory {
   static final String FILE = "health.json";
   private static final Logger LOG = LoggerFactory.getLogger(HealthMemory.class);
@@ -44,8 +44,8 @@ final class HealthMemory {
         : folder.keep(FILE, SnapshotText.write(snapshot, bootId));
   }
 
-  /// Whether somebody has removed it, who knows better: nothing tells of a GPU that was reset while
-  /// NVML was closed.
+  /// Whether a user has removed the file, which clears the evidence: nothing reports a GPU reset
+  /// that happened while NVML was closed.
   boolean wasRemoved() {
     return folder.isRemoved(FILE);
   }

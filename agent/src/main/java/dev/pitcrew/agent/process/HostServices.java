@@ -14,9 +14,9 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Services of the host that have GPUs open, stopped for a while. Which of them ran is written down
-/// before the first is stopped, and until all run again: whoever comes after an agent that was
-/// killed starts them.
+/// Services of the host that have GPUs open, stopped temporarily. The record of those that ran is
+/// written before the first is stopped, and kept until all run again: the successor of a killed
+/// agent starts them.
 final class HostServices {
   private static final Logger LOG = LoggerFactory.getLogger(HostServices.class);
   private static final String NAME = "mig-stopped-services";
@@ -92,7 +92,7 @@ final class HostServices {
     if (down.filter(it -> now.isBefore(it.until())).isPresent()) {
       return down.map(Down::reason);
     }
-    // Whoever ends the agent has these services back all the same.
+    // The services are started again even if the agent is being stopped.
     boolean isEnding = Thread.interrupted();
     down = startEach(now);
     if (isEnding) {

@@ -42,7 +42,7 @@ record HostView(
         Optional.of(signs));
   }
 
-  /// What the last agent of this node saw, as the Node's labels tell.
+  /// What the last agent of this node saw, according to the labels of the Node.
   static HostView labelled(JsonNode node) {
     var shown = new TreeMap<String, String>();
     node.at("/metadata/labels")

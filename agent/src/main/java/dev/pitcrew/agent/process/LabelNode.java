@@ -80,13 +80,13 @@ final class LabelNode implements Concern {
   }
 
   private Duration write(JsonNode body) {
-    // The watch tells what came of it: the answer could overtake a later word of somebody else.
+    // The watch reports the result: the reply could overtake a later change by another client.
     Optional<JsonNode> written =
         writes.written(server.apply(ClusterObjects.node(place.identity()), body, Writes.DEADLINE));
     return written.isPresent() ? SETTLED : writes.pause();
   }
 
-  /// Empty where the last ones stay: the driver cannot tell at the moment.
+  /// Empty where the last labels stay: the driver does not report them at the moment.
   private Optional<SortedMap<String, String>> gpuLabels(Situation situation, Settings settings) {
     return switch (settings.state(NodeFunction.GPU_LABELS)) {
       case FunctionState.Off(_) -> Optional.of(new TreeMap<>());

@@ -6,7 +6,7 @@ import dev.pitcrew.api.node.GpuNodeStatus;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// What there is to say of the node, made once of each situation, however many tell parts of it.
+/// The report of the node, made once for each situation, however many concerns report parts of it.
 final class LatestReport {
   private final AgentPlace place;
   private final ReentrantLock lock = new ReentrantLock();

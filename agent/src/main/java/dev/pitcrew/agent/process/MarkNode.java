@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class MarkNode implements Concern {
   private static final Logger LOG = LoggerFactory.getLogger(MarkNode.class);
 
-  /// Somebody else may change the taints at the same moment.
+  /// Another client may change the taints concurrently.
   private static final int ATTEMPTS = 3;
 
   private final ObjectPath path;
@@ -62,8 +62,8 @@ final class MarkNode implements Concern {
     return first.compareTo(second) < 0 ? first : second;
   }
 
-  /// For an agent that is the last of its node, and for a node that has lost its GPUs. What is not
-  /// taken back here is the operator's to take back.
+  /// For an agent that is the last of its node, and for a node that has lost its GPUs. The operator
+  /// removes what is not removed here.
   ///
   /// @param isForGood whether new GPUs are not awaited either
   /// @return whether all is gone

@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 
 /// One attempt to give the GPUs of a node a layout, and what is compared meanwhile.
 ///
-/// @param since when somebody wanted it
+/// @param since when the layout is requested
 record MigAttempt(MigChoice choice, Instant since) {
-  /// What is about to come, and the board tells of.
+  /// For a change that is expected soon and that the board reports.
   static final Duration SOON = Duration.ofMillis(200);
 
   /// For the snapshot to show what was made.

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Tells the board how the division of the GPUs stands. A GPU that somebody did not finish with is
-/// held back whatever else is said, for the journal outlives the process.
+/// Reports the state of the MIG layout to the board. A GPU with an unfinished change is withheld in
+/// any case, since the journal outlives the process.
 record MigBoard(Board board, Journal journal) {
 
   /// Nothing is held back, nothing is needed.
@@ -26,13 +26,13 @@ record MigBoard(Board board, Journal journal) {
     show(new MigView(Optional.of(facts), withheld(journal.unfinished()), false));
   }
 
-  /// @param gpus that nobody is to be given, by UUID
-  /// @param needsDriver whether nobody else of the agent may have NVML open
+  /// @param gpus that must not be allocated, by UUID
+  /// @param needsDriver whether no other part of the agent may have NVML open
   void pending(MigFacts facts, Collection<String> gpus, boolean needsDriver) {
     show(new MigView(Optional.of(facts), withheld(gpus), needsDriver));
   }
 
-  /// The driver is everybody's again; what is held back stays so until the end is told.
+  /// All parts of the agent may open NVML again; withheld GPUs stay so until the end is reported.
   void returnDriver(Collection<String> gpus) {
     show(new MigView(now().facts(), withheld(gpus), false));
   }

@@ -21,7 +21,7 @@ import java.util.Optional;
 /// Which layout a node is to have: the one that its label names, else the policy's default, out of
 /// the policy's ConfigMap, else out of those that its boards can have.
 sealed interface MigChoice {
-  /// Where the reference's MIG manager reads a ConfigMap's layouts.
+  /// The ConfigMap key from which NVIDIA's MIG manager reads the layouts.
   String KEY = "config.yaml";
 
   String ALL_DISABLED = "all-disabled";
@@ -34,7 +34,7 @@ sealed interface MigChoice {
 
   record Wrong(String layout, String reason) implements MigChoice {}
 
-  /// @param entries empty where the boards tell them
+  /// @param entries empty where they follow from the boards
   record Named(String layout, Optional<List<MigEntry>> entries) implements MigChoice {}
 
   static MigChoice of(ClusterView cluster, MigSettings settings, String namespace) {
@@ -119,7 +119,7 @@ sealed interface MigChoice {
 
   private static Wish ofBoards(String layout, List<DividedGpu> gpus) {
     if (layout.equals(ALL_DISABLED)) {
-      // Also where an old driver tells of no profile while MIG is off.
+      // Also where an old driver reports no profile while MIG is off.
       var whole = new MigEntry(List.of(), Optional.empty(), false, Map.of());
       return new WantedLayout(List.of(whole), false);
     }

@@ -7,10 +7,10 @@ import dev.pitcrew.agent.settings.MigSettings;
 import java.util.List;
 import java.util.Optional;
 
-/// Which services of the host are stopped while its GPUs are divided. As in the reference, that is
-/// done where the driver is the host's own only: a driver container's has no such clients.
+/// Which host services are stopped while the GPUs are partitioned. As in the NVIDIA GPU Operator,
+/// this applies only to a driver of the host: a driver container has no such clients.
 sealed interface MigClients {
-  /// Where the reference's MIG manager reads them.
+  /// The key that NVIDIA's MIG manager reads.
   String KEY = "clients.yaml";
 
   record Services(List<String> names) implements MigClients {

@@ -28,7 +28,7 @@ record MigHolders(HoldingPods pods) {
       "the kubelet does not report which pods hold %s: check that it runs and serves "
           + KubeletPods.SOCKET;
 
-  /// @param lines one for each GPU that somebody is in the way on
+  /// @param lines one for each GPU that a pod or process blocks
   /// @param held the pods among them, each once
   record InTheWay(List<String> lines, List<HoldingPod> held) {
     boolean isNobody() {

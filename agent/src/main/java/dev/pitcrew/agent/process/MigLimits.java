@@ -2,11 +2,11 @@ package dev.pitcrew.agent.process;
 
 import java.time.Duration;
 
-/// How long a division of the GPUs may take, part by part.
+/// How long each part of a change of the MIG layout may take.
 ///
-/// @param forPods how long pods in the way are waited for with their GPU given to nobody else
-/// @param forReadiness for the kubelet to be told, and for NVML to be closed
-/// @param forTheChange and as long again for the way back
+/// @param forPods how long the change waits for blocking pods, with their GPU withheld
+/// @param forReadiness for the kubelet to be informed, and for NVML to be closed
+/// @param forTheChange and as long again for the rollback
 /// @param forACall into NVML
 record MigLimits(
     Duration forPods, Duration forReadiness, Duration forTheChange, Duration forACall) {

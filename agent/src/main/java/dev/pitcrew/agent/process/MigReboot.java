@@ -116,7 +116,7 @@ final class MigReboot {
     awaited = awaited.filter(it -> it.choice().equals(choice));
   }
 
-  /// The mode is taken back, as it would be without a reboot.
+  /// The mode is rolled back, as it would be without a reboot.
   void decline(String why) {
     awaited = Optional.empty();
     declined = Optional.of(why);

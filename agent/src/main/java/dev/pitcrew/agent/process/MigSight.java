@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// A round's view of the node, for whoever divides its GPUs.
+/// The view of the node in one round, for the partitioning of its GPUs.
 ///
 /// @param silent the GPUs that do not answer, by NVML index
-/// @param toldWithheld the GPUs of which the kubelet knows that nobody is to be given them
-/// @param kept what the operator says of pods that it was to evict and did not
-/// @param isRebootTold whether the Node and its GPUNode say that it reboots
+/// @param toldWithheld the GPUs that the kubelet knows to be withheld
+/// @param kept what the operator reports about pods that it was to evict and did not
+/// @param isRebootTold whether the Node and its GPUNode report the reboot
 record MigSight(
     Basis basis,
     Settings settings,
@@ -60,7 +60,7 @@ record MigSight(
     return basis.busy();
   }
 
-  /// The kubelet gives nobody a device any more of which it was told so.
+  /// The kubelet no longer allocates devices that are reported to it as withheld.
   boolean isToldOf(Set<String> gpus) {
     return !settings.isOn(NodeFunction.DEVICE_PLUGIN) || toldWithheld.containsAll(gpus);
   }
@@ -75,7 +75,7 @@ record MigSight(
     return new MigFacts(phase, layout, reason, message.replace("%s", layout), inTheWay.held());
   }
 
-  /// Whoever is in the way is waited for, and evicted if that is wanted.
+  /// The facts while the change waits for blocking pods, which the operator evicts if configured.
   MigFacts waiting(MigHolders.InTheWay inTheWay, Instant deadline) {
     String until = "it is waited for until " + deadline;
     return busy() == MigBusy.EVICT

@@ -4,13 +4,13 @@ import dev.pitcrew.agent.status.MigFacts;
 import java.util.Map;
 import java.util.Optional;
 
-/// How the division of the GPUs stands.
+/// The state of the MIG layout.
 ///
 /// @param facts for the report; empty where it is not the agent's to do
-/// @param withheld the GPUs that nobody is to be given, by UUID, each with why
-/// @param needsDriver whether nobody else of the agent may have NVML open
+/// @param withheld the GPUs that must not be allocated, by UUID, each with the reason
+/// @param needsDriver whether no other part of the agent may have NVML open
 record MigView(Optional<MigFacts> facts, Map<String, String> withheld, boolean needsDriver) {
-  /// Before anybody looked, which takes back nothing that was said.
+  /// Before the first look, which changes nothing that was reported.
   static final MigView UNKNOWN =
       new MigView(
           Optional.of(new MigFacts(MigFacts.Phase.UNKNOWN, "", "", "not looked at yet")),

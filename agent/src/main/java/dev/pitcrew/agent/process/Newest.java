@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Hands over the newest of what was told. What was told in between is gone: a reader that was busy
-/// needs the end of a burst, not its course.
+/// Hands over the newest value. Earlier values are dropped: a reader that was busy needs the end of
+/// a burst, not its course.
 final class Newest<T> {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();
@@ -22,7 +22,7 @@ final class Newest<T> {
     }
   }
 
-  /// The newest, once; empty when nothing was told for so long.
+  /// The newest value, once; empty if none arrives within this time.
   Optional<T> take(Duration patience) throws InterruptedException {
     lock.lock();
     try {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 final class NodeMetadata {
   private static final List<String> KEPT = List.of("name", "uid", "labels", "annotations");
 
-  /// Counts only for whoever paused an operand and waits for the answer to just that.
+  /// Used only while an operand is paused, when a client waits for the answer to that version.
   private static final String VERSION = "resourceVersion";
 
   private static final String PROVIDER = "/spec/providerID";

@@ -44,7 +44,7 @@ final class OfferDevices implements Concern {
     this.board = board;
   }
 
-  /// To be called when the kubelet has taken or dropped a registration; the next round tells.
+  /// To be called when the kubelet accepts or drops a registration; the next round reports it.
   void registrationChanged() {
     registrationHasChanged.set(true);
   }
@@ -81,7 +81,7 @@ final class OfferDevices implements Concern {
     AgentConfig config = program.in(inForce.get().config());
     Optional<MpsView> mps = situation.mps().filter(_ -> config.sharesByMps());
     if (config.sharesByMps() && mps.isEmpty()) {
-      // An agent that starts must not call devices sick whose daemons it has not looked at.
+      // A starting agent must not report devices unhealthy before it has checked their daemons.
       return SETTLED;
     }
     daemons = mps.<DaemonHealth>map(view -> view).orElse(UNKNOWN_DAEMONS);

@@ -61,7 +61,7 @@ public final class OnePass {
     return isDone ? Optional.empty() : Optional.of("the API server did not take the labels");
   }
 
-  /// A GPU that was reset, or a bus that is read anew, is away for a moment only.
+  /// A GPU is absent only briefly after a reset or during a rescan of the bus.
   private HostView host(Optional<JsonNode> node) throws InterruptedException {
     HostView host = HostView.of(features(), signs(), node.map(HostView::labelled));
     while (host.isDoubtful()) {

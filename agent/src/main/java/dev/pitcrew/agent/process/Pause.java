@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// Who wants the driver for himself, as the labels of the Node tell.
+/// Which client needs exclusive use of the driver, according to the labels of the Node.
 final class Pause {
   private static final String WORD = "paused-for-";
 
@@ -29,7 +29,7 @@ final class Pause {
     return !pauses(labels(metadata)).isEmpty();
   }
 
-  /// The agent's word to whoever paused.
+  /// The agent's answer to the client that paused the operand.
   static DriverRelease answer(JsonNode node, String name, String bootId) {
     JsonNode metadata = node.path("metadata");
     return new DriverRelease(

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// What the kubelet was told beside what the Node says, and for how long they have differed: a
-/// kubelet writes its Node some seconds after it heard of a change.
+/// Compares what was reported to the kubelet with the Node, and for how long they have differed: a
+/// kubelet updates its Node some seconds after a change is reported.
 final class PluginSight {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -23,10 +23,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Offers the GPUs once to a kubelet that is none, in a folder that nobody knows. The first time
-/// takes a JVM a second that the node would be without a list of devices; the second time takes
-/// none. Only for an agent that waits: what it reads is forgotten, and NVML is closed again, since
-/// the agent that acts answers for the driver.
+/// Offers the GPUs once to a fake kubelet, in a folder that no other program uses. The first offer
+/// takes a JVM a second, during which the node would have no list of devices; the second takes
+/// none. Only for a waiting agent: what it reads is discarded, and NVML is closed again, since the
+/// active agent is responsible for the driver.
 final class Rehearsal implements Concern {
   private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
   private static final Duration PATIENCE = Duration.ofMillis(500);

@@ -22,7 +22,7 @@ final class ReleaseFile {
 
   private final Path file;
 
-  /// @param folder in which whoever waits for the file watches
+  /// @param folder that programs watch for the file
   ReleaseFile(Path folder) {
     this.file = folder.resolve(DriverRelease.FILE);
   }
@@ -51,9 +51,9 @@ final class ReleaseFile {
     }
   }
 
-  /// Takes the word back.
+  /// Removes the file.
   ///
-  /// @return why it could not be taken back; empty if it is gone
+  /// @return why it could not be removed; empty if it is gone
   Optional<String> remove() {
     try {
       if (WholeFile.remove(file)) {

@@ -16,14 +16,14 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps the GPUNode as the node is, and tells of what changed as Events.
+/// Keeps the GPUNode up to date with the node, and reports changes as Events.
 final class ReportGpuNode implements Concern {
   private static final Logger LOG = LoggerFactory.getLogger(ReportGpuNode.class);
 
   /// The pace of Events must not hold up the status for longer.
   private static final Duration FOR_EVENTS = Duration.ofSeconds(1);
 
-  /// A driver that goes is told together with the cause, which is about to be found.
+  /// An unloaded driver is reported together with the cause, which is about to be found.
   private static final Duration FOR_THE_CAUSE = Duration.ofSeconds(2);
 
   private final AgentPlace place;
@@ -79,7 +79,7 @@ final class ReportGpuNode implements Concern {
     if (body.isEmpty()) {
       return SETTLED;
     }
-    // Before the status says so: who is killed in between tells it again under the same name.
+    // Before the status is written: after a kill in between, the same Event is reported again.
     String occurrence = live.at("/metadata/uid").asText() + version(live);
     Transitions.of(before, wanted).forEach(event -> tell(event, situation, occurrence));
     if (!events.awaitTold(FOR_EVENTS)) {

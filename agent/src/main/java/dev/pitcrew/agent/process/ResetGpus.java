@@ -28,18 +28,18 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Resets GPUs that need it, where the policy wants that, as soon as nobody holds them. All others
-/// stay as they are offered.
+/// Resets GPUs that need it, where the policy requests that, as soon as no pod or process holds
+/// them. All others stay as they are offered.
 ///
-/// That a reset is tried is kept before it is, with what speaks against the GPU: whoever comes
-/// after an agent that was killed meanwhile looks what came of it, and counts it.
+/// An attempt is recorded before the reset, with the evidence against the GPU: the successor of an
+/// agent that was killed meanwhile checks the result, and counts the attempt.
 final class ResetGpus implements Concern {
   private static final Logger LOG = LoggerFactory.getLogger(ResetGpus.class);
 
-  /// Neither the kubelet nor NVML tells when somebody is gone.
+  /// Neither the kubelet nor NVML reports when a user of a GPU is gone.
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
-  /// For the kubelet to be told, and for NVML to be closed.
+  /// For the kubelet to be informed, and for NVML to be closed.
   private static final Duration MAKES_READY_WITHIN = Duration.ofSeconds(60);
 
   private static final Duration FOR_EVENTS = Duration.ofSeconds(1);
@@ -55,7 +55,7 @@ final class ResetGpus implements Concern {
   private final HoldingPods pods;
   private final Map<String, Refusal> refused = new HashMap<>();
 
-  /// Since when nobody was in the way of a reset any more.
+  /// Since when no pod or process blocks a reset.
   private Optional<Instant> freeSince = Optional.empty();
 
   ResetGpus(
@@ -93,7 +93,7 @@ final class ResetGpus implements Concern {
     return begin(new Round(situation, settings, plan, free, words));
   }
 
-  /// @param free the GPUs that nobody holds
+  /// @param free the GPUs that no pod or process holds
   private record Round(
       Situation situation,
       Settings settings,
@@ -168,7 +168,7 @@ final class ResetGpus implements Concern {
         "could not be reset: %s; it is tried again".formatted(why));
   }
 
-  /// Who keeps a GPU from being reset, if anybody does.
+  /// The holders that keep a GPU from being reset, if any.
   private Optional<String> holders(Gpu gpu, Situation situation, Settings settings) {
     Set<String> devices =
         Stream.concat(Stream.of(gpu.uuid()), gpu.mig().migDevices().stream().map(MigDevice::uuid))
@@ -208,7 +208,7 @@ final class ResetGpus implements Concern {
         : Optional.of("its processes cannot be read: " + found.reason());
   }
 
-  /// Once for what speaks against it now, whichever agent of this node tells it.
+  /// Once for the present evidence, whichever agent of this node reports it.
   private void announce(Gpu gpu, Situation situation) {
     tell(
         gpu,

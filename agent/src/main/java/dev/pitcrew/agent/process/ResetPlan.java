@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// What is to become of the GPUs that need a reset, as far as that follows from what is known. Who
-/// holds them is asked for the rest.
+/// What to do with the GPUs that need a reset, as far as that follows from what is known. The rest
+/// depends on the pods and processes that hold them.
 ///
-/// @param candidates that may be reset if nobody holds them
+/// @param candidates that may be reset if no pod or process holds them
 /// @param settling that were reset, and were not looked at since
 /// @param words why others have to wait
 /// @param next when the first of those that wait for a time is due
@@ -31,8 +31,8 @@ record ResetPlan(
   /// A GPU that does not come back is looked at no more.
   private static final Duration SETTLES_WITHIN = Duration.ofSeconds(30);
 
-  /// What did not help once may help later, when a neighbour is well again. A reset of which nobody
-  /// knows whether it was made is tried again sooner.
+  /// A reset that did not help may help later, when a neighbour is healthy again. If it is unknown
+  /// whether the reset was made, it is tried again sooner.
   private static final Duration AFTER_ONE_IN_VAIN = Duration.ofMinutes(10);
 
   /// @param refused why resets were not made, and until when they are left alone
@@ -108,7 +108,7 @@ record ResetPlan(
           .or(() -> Optional.ofNullable(refused.get(gpu.uuid())).map(Refusal::until));
     }
 
-    /// Why a GPU is not to be reset now, whoever holds it.
+    /// Why a GPU must not be reset now, regardless of its holders.
     private Optional<String> hindrance(Gpu gpu) {
       return exhausted(gpu).or(() -> resting(gpu)).or(() -> divided(gpu));
     }

@@ -2,11 +2,11 @@ package dev.pitcrew.agent.process;
 
 import java.util.Map;
 
-/// How the resets of sick GPUs stand.
+/// The state of the resets of unhealthy GPUs.
 ///
-/// @param words what becomes of each that is to be reset, by UUID, for people
-/// @param withheld the GPUs that nobody is to be given meanwhile, by UUID, each with why
-/// @param needsDriver whether nobody else of the agent may have NVML open
+/// @param words the state of each GPU that needs a reset, by UUID, as text for users
+/// @param withheld the GPUs that must not be allocated meanwhile, by UUID, each with the reason
+/// @param needsDriver whether no other part of the agent may have NVML open
 record ResetView(Map<String, String> words, Map<String, String> withheld, boolean needsDriver) {
   static final ResetView NONE = new ResetView(Map.of(), Map.of(), false);
 

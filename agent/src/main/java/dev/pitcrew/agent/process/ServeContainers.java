@@ -72,7 +72,7 @@ final class ServeContainers implements Concern, AutoCloseable {
         close();
         yield SETTLED;
       }
-      // Whoever has the driver for himself shares it with no new container.
+      // While the driver is used exclusively, no new container gets it.
       case FunctionState.Paused(_) -> {
         serve(settings.containers(), KnownDevices.NONE);
         written = Optional.empty();

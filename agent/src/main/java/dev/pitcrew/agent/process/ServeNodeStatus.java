@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Serves the metrics of the node while that is the agent's to do. A scrape asks nobody: it gets
-/// what the last event left behind, and which status files there are.
+/// Serves the metrics of the node while that is the agent's to do. A scrape sends no request: it
+/// returns the result of the last event, and which status files there are.
 final class ServeNodeStatus implements Concern, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServeNodeStatus.class);
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
@@ -90,7 +90,7 @@ final class ServeNodeStatus implements Concern, AutoCloseable {
     return new Answer(200, TextExposition.CONTENT_TYPE, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /// They are the word of whoever validates this node, be it the agent or the reference.
+  /// The validator of this node writes them, either the agent or NVIDIA's operator validator.
   private Set<ReadyFile> readyFiles() {
     Path folder = place.folders().validations();
     return Arrays.stream(ReadyFile.values())

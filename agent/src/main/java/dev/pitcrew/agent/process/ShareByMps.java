@@ -20,13 +20,13 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells whoever watches over the MPS daemons which ones there should be, and the board which of
-/// them run. Neither needs the daemons to know of the agent: it may come and go.
+/// Requests the MPS daemons that there should be from their supervisor, and reports to the board
+/// which of them run. The daemons do not depend on the agent: it may restart.
 final class ShareByMps implements Concern, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShareByMps.class);
   private static final MpsPlan NONE = new MpsPlan(List.of(), Map.of());
 
-  /// What no event tells.
+  /// For changes that no event reports.
   private static final Duration UNTIL_LOOKED_AT_AGAIN = Duration.ofSeconds(30);
 
   private final AgentPlace place;

@@ -25,20 +25,19 @@ import java.util.function.Consumer;
 /// @param snapshot the GPUs
 /// @param deviceNodes how the driver's device nodes stand
 /// @param host the node around them
-/// @param offered what the kubelet was told
+/// @param offered what was reported to the kubelet
 /// @param unkept the files of the agent's own memory that cannot be written, each with why
-/// @param nri how the container runtime and its plugin stand; empty where there is to be none
+/// @param nri the state of the container runtime and its plugin; empty where there is to be none
 /// @param mps which MPS daemons run
-/// @param cuda whether the GPUs compute; empty also where nobody wants to know
+/// @param cuda whether the GPUs compute; empty also where that is not checked
 /// @param validation what came of looking at the node's parts
 /// @param runtime how the container runtime stands; empty also where it is not the agent's to set
 ///   up
-/// @param mig how the division of the GPUs stands
-/// @param resets how the resets of sick GPUs stand
+/// @param mig the state of the MIG layout
+/// @param resets the state of the resets of unhealthy GPUs
 /// @param hookTrouble why the hook of CDI specifications cannot run on the host, so that no
-///   container starts that is given a GPU by its CDI name
-/// @param withheld the UUIDs of the GPUs of which the kubelet was told that nobody is to be given
-///   them
+///   container starts that requests a GPU by its CDI name
+/// @param withheld the UUIDs of the GPUs that are reported to the kubelet as withheld
 record Situation(
     ClusterView cluster,
     Set<String> configMapNames,
@@ -152,19 +151,19 @@ record Situation(
     return KeepDeviceNodes.loaded(snapshot).isPresent() && nodesOfSnapshot().isEmpty();
   }
 
-  /// The GPUs as they are offered: some may be given to nobody for a while.
+  /// The GPUs as they are offered: some may be withheld temporarily.
   Optional<NodeSnapshot> offer() {
     return snapshot.map(it -> it.withholding(kept()));
   }
 
-  /// The GPUs that nobody is to be given for a while, by UUID, each with why.
+  /// The GPUs that are temporarily withheld, by UUID, each with the reason.
   Map<String, String> kept() {
     var all = new TreeMap<>(resets.withheld());
     all.putAll(mig.withheld());
     return Map.copyOf(all);
   }
 
-  /// Why nobody of the agent but one may have NVML open for a moment.
+  /// Why only one part of the agent may have NVML open at the moment.
   Optional<String> driverIsWanted() {
     return mig.needsDriver()
         ? Optional.of("the MIG mode of a GPU is being changed")

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Tells the pods that hold a device when it falls ill and when it is well again, as Events of
-/// theirs: whoever looks why his pod fails looks there. The kubelet is asked only then.
+/// Records an Event for each pod that holds a device when the device becomes unhealthy or recovers,
+/// so that users see it on the failing pod. The kubelet is queried only then.
 final class TellHolders implements Concern {
   static final String FILE = "told-holders.json";
 
@@ -43,7 +43,7 @@ final class TellHolders implements Concern {
   @Override
   public Duration act(Situation situation) throws InterruptedException {
     boolean isOn = situation.settings().filter(it -> it.isOn(NodeFunction.HEALTH)).isPresent();
-    // A driver that goes is no sickness of a GPU.
+    // An unloaded driver does not make a GPU unhealthy.
     if (!isOn || !(situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver loaded)) {
       return SETTLED;
     }
@@ -57,7 +57,7 @@ final class TellHolders implements Concern {
     return next.untold().isEmpty() ? SETTLED : tell(next);
   }
 
-  /// Before it is told. A disk that is full costs no more than the memory of it.
+  /// Stored before it is reported. A full disk loses only this record.
   private void keep(ToldHolders next) {
     if (!next.all().isEmpty() || told.filter(it -> !it.all().isEmpty()).isPresent()) {
       folder.keep(FILE, next.text());

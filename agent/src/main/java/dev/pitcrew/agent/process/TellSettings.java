@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells the log what runs on this node, and why not, whenever that changes.
+/// Logs what runs on this node, and why other functions do not, whenever that changes.
 final class TellSettings implements Concern {
   private static final Logger LOG = LoggerFactory.getLogger(TellSettings.class);
 

@@ -11,27 +11,27 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/// What the pods that hold devices have been told, and what they are yet to be told. It is kept
-/// before anything is told, so that an agent that is killed leaves nothing untold, and the next one
-/// tells nothing twice: it tells what is left under the same time, which makes it the same Event.
+/// What has been reported to the pods that hold devices, and what is still to be reported. It is
+/// stored first, so that a killed agent loses no report, and the next agent reports nothing twice:
+/// it reports the rest with the same time, which makes it the same Event.
 ///
 /// @param all by the UUID of the device
 record ToldHolders(Map<String, News> all) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /// @param reason why the device is sick; empty where it is well again
+  /// @param reason why the device is unhealthy; empty where it has recovered
   record News(String reason, Instant at, boolean isTold) {}
 
   ToldHolders {
     all = Map.copyOf(all);
   }
 
-  /// What there is before anybody was told anything: no news.
+  /// The initial state, in which there is nothing to report.
   static ToldHolders first(Map<String, String> sick, Instant now) {
     return new ToldHolders(Map.of()).after(sick, now).told(_ -> true);
   }
 
-  /// After a look at which devices are sick, and why. Another reason is no news.
+  /// After a check which devices are unhealthy, and why. Another reason is not reported.
   ToldHolders after(Map<String, String> sick, Instant now) {
     var next = new TreeMap<>(all);
     sick.forEach((uuid, reason) -> {
@@ -47,14 +47,14 @@ record ToldHolders(Map<String, News> all) {
     return new ToldHolders(next);
   }
 
-  /// What nobody was told yet.
+  /// What is not reported yet.
   Map<String, News> untold() {
     var untold = new TreeMap<>(all);
     untold.values().removeIf(News::isTold);
     return untold;
   }
 
-  /// After these were told. What is over is forgotten.
+  /// After these were reported. What is over is dropped.
   ToldHolders told(Predicate<String> isTold) {
     var next = new TreeMap<String, News>();
     all.forEach((uuid, news) -> {

@@ -79,7 +79,7 @@ final class ValidateNode implements Concern {
             Pause.of(situation),
             Pause.labels(situation).containsKey(FOR_PASSTHROUGH));
     return switch (settings.state(NodeFunction.VALIDATION)) {
-      // The files are somebody else's then.
+      // Another program owns the files then.
       case FunctionState.Off(_) -> Validation.ofDriver(host.driver(root, context));
       case FunctionState.On(), FunctionState.Paused(_) -> {
         ValidationFacts facts = host.all(root, context, expected(situation, settings));

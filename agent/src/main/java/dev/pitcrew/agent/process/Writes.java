@@ -15,7 +15,7 @@ final class Writes {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-  /// What is forbidden or wrong stays so until somebody acts, and each node asks.
+  /// A forbidden or invalid request stays so until a user acts, and each node sends it.
   private static final Duration LONGEST_PAUSE_OF_A_REFUSAL = Duration.ofMinutes(5);
 
   private final Logger log;
@@ -30,7 +30,7 @@ final class Writes {
     this.what = what;
   }
 
-  /// The object as the server has it now; empty where it did not do it. The same trouble is told
+  /// The object as the server has it now; empty where the write failed. The same problem is logged
   /// once.
   Optional<JsonNode> written(Reply reply) {
     return switch (reply) {

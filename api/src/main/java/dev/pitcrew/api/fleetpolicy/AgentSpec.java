@@ -51,7 +51,7 @@ public record AgentSpec(
     return Boolean.TRUE.equals(enabled);
   }
 
-  /// Whether the agent provides this function; if not, the reference's operand does.
+  /// Whether the agent provides this function; if not, NVIDIA's operand does.
   public boolean provides(AgentFunction function) {
     return isEnabled() && functions.contains(function);
   }

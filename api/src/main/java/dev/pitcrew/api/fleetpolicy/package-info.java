@@ -1,5 +1,5 @@
-/// FleetPolicy (`pitcrew.dev/v1alpha1`): Pitcrew's own settings, kept out of the reference's
-/// schemas.
+/// FleetPolicy (`pitcrew.dev/v1alpha1`): Pitcrew's own settings, kept out of the schemas of the
+/// NVIDIA GPU Operator.
 ///
 /// It decides which functions the node agent provides; it configures no operand, that stays with
 /// ClusterPolicy.

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What the operator tells the agents, as the text under [#KEY] of the ConfigMap [#CONFIG_MAP] in
-/// the operator's namespace.
+/// What the operator configures for the agents, as the text under [#KEY] of the ConfigMap
+/// [#CONFIG_MAP] in the operator's namespace.
 ///
 /// @param apiVersion [#API_VERSION]; an agent leaves a document of another version alone
 /// @param functions what the agents provide, by the names of FleetPolicy; one that an agent does

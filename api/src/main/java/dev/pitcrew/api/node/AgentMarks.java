@@ -9,7 +9,7 @@ import java.util.Set;
 /// What a Node carries because of its agent, beside labels: two taints and one condition. The agent
 /// keeps them right; where none is to run any more, the operator takes them away.
 public final class AgentMarks {
-  /// A GPU is sick.
+  /// A GPU is unhealthy.
   public static final String UNHEALTHY = "pitcrew.dev/gpu-unhealthy";
 
   /// The kubelet registers a new node with it, where its user wants that.
@@ -21,7 +21,7 @@ public final class AgentMarks {
   /// Type of the condition that says how the GPUs are.
   public static final String CONDITION = "GPUHealthy";
 
-  /// The reasons that agents give in it; a condition with another one is somebody else's.
+  /// The reasons that agents set in it; a condition with another one belongs to another writer.
   public static final Set<String> REASONS =
       Set.of("DriverNotReady", "GpuUnhealthy", "GpusHealthy", "NotYetKnown");
 
@@ -30,7 +30,7 @@ public final class AgentMarks {
   private AgentMarks() {}
 
   /// The JSON patch that replaces the taints of a Node, if they still are as they were seen: to the
-  /// API server they are one list, of which nobody can own a part.
+  /// API server they are one list, of which no writer can own a part.
   ///
   /// @param live as they were seen; no array where there were none
   public static JsonNode replacingTaints(JsonNode live, ArrayNode wanted) {
@@ -45,8 +45,8 @@ public final class AgentMarks {
     return patch;
   }
 
-  /// The strategic merge patch of a Node's status that takes the condition out and leaves those of
-  /// others alone, whoever writes them meanwhile.
+  /// The strategic merge patch of a Node's status that removes the condition and keeps those of
+  /// other writers, even if they change meanwhile.
   public static JsonNode withoutCondition() {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     patch

@@ -58,9 +58,9 @@ public record AgentPolicy(
     }
   }
 
-  /// What of `operator` an agent needs.
+  /// The part of `operator` that an agent needs.
   ///
-  /// @param defaultRuntime `containerd`, `crio` or `docker`, where a node does not tell by itself
+  /// @param defaultRuntime `containerd`, `crio` or `docker`, where a node does not report its own
   /// @param runtimeClass the name of the RuntimeClass for GPUs; `nvidia` if it is absent
   public record OperatorPart(
       @Nullable String defaultRuntime,

@@ -10,7 +10,7 @@ public enum DriverOwner {
   /// The host's administrator.
   @JsonProperty("Host")
   HOST,
-  /// Whoever made the image of the node.
+  /// The creator of the node's image.
   @JsonProperty("Image")
   IMAGE
 }

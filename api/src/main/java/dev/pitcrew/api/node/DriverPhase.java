@@ -13,7 +13,7 @@ public enum DriverPhase {
   /// It can be used.
   @JsonProperty("Ready")
   READY,
-  /// The agent let go of it, so that somebody can unload it.
+  /// The agent has released it, so that it can be unloaded.
   @JsonProperty("Paused")
   PAUSED,
   /// It is being unloaded.

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The agent's word that it uses the driver no more: the text of the file [#FILE] in the folder
-/// [#FOLDER] of the node. The file is there only while the agent has NVML closed, on purpose and
-/// completely; it goes before NVML is opened again. Whoever pauses operands waits until the word
-/// [#answers] his own change of the Node.
+/// The agent's statement that it no longer uses the driver: the text of the file [#FILE] in the
+/// folder [#FOLDER] of the node. The file exists only while the agent has NVML closed, on purpose
+/// and completely; it is removed before NVML is opened again. A program that pauses operands waits
+/// until the statement [#answers] its own change of the Node.
 ///
 /// @param apiVersion [#API_VERSION]; a reader does not believe a file of another version
 /// @param node the name of the Node

@@ -10,10 +10,10 @@ public enum HealthLevel {
   /// Works, but not as it should.
   @JsonProperty("Degraded")
   DEGRADED,
-  /// A reset of the GPU would mend it.
+  /// A reset of the GPU would fix it.
   @JsonProperty("NeedsReset")
   NEEDS_RESET,
-  /// A reboot of the node would mend it.
+  /// A reboot of the node would fix it.
   @JsonProperty("NeedsReboot")
   NEEDS_REBOOT,
   /// Nothing would.

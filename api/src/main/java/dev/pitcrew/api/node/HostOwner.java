@@ -7,7 +7,7 @@ public enum HostOwner {
   /// The agent, or an operand of the operator.
   @JsonProperty("Pitcrew")
   PITCREW,
-  /// Whoever made the host; it is left alone.
+  /// The provider of the host; it is left alone.
   @JsonProperty("Host")
   HOST
 }

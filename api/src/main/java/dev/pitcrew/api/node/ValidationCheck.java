@@ -8,9 +8,9 @@ import dev.pitcrew.api.Unknown;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What came of looking at one part of a node.
+/// The result of checking one part of a node.
 ///
-/// @param name of the part, such as `driver`, as the reference's validator names it
+/// @param name of the part, such as `driver`, as NVIDIA's validator names it
 /// @param reason why it failed, for programs
 /// @param since when it came to this state
 public record ValidationCheck(

@@ -13,7 +13,7 @@ public enum ValidationState {
   /// Another part must work first.
   @JsonProperty("Waiting")
   WAITING,
-  /// It cannot be told at the moment; what was true stays so.
+  /// It cannot be determined at the moment; the previous result still holds.
   @JsonProperty("Unknown")
   UNKNOWN,
   /// It is not wanted on this node.

@@ -7,7 +7,7 @@ import java.util.logging.LogManager;
 /// with `-Djava.util.logging.manager=dev.pitcrew.core.log.LastingLogs`.
 public final class LastingLogs extends LogManager {
 
-  /// Does nothing: only a shutdown asks for it, since [Logging] replaces handlers by itself.
+  /// Does nothing: only a shutdown calls it, since [Logging] replaces handlers without it.
   @Override
   public void reset() {}
 }

@@ -12,7 +12,7 @@ public final class GpuResources {
 
   private GpuResources() {}
 
-  /// Whether whoever has one of these has a GPU.
+  /// Whether a holder of one of these has a GPU.
   ///
   /// @param resource as pods ask for it, such as `nvidia.com/gpu`
   public static boolean isGpu(String resource) {

@@ -1,8 +1,8 @@
 package dev.pitcrew.core.names;
 
-/// The word in the value of a label `nvidia.com/gpu.deploy.*` by which an operand is taken off a
-/// node while its driver is replaced. It is all that remembers a pause, so that whoever comes after
-/// a manager that died can end it.
+/// The word in the value of a label `nvidia.com/gpu.deploy.*` by which an operand is removed from a
+/// node while its driver is replaced. It is the only record of a pause, so that the successor of a
+/// manager that died can end it.
 public final class PauseWord {
   private static final String WORD = "paused-for-driver-upgrade";
   private static final String TURNED_OFF = "false";
@@ -22,7 +22,7 @@ public final class PauseWord {
     return value + "_" + WORD;
   }
 
-  /// Whether a label tells of a pause.
+  /// Whether the value of a label marks a pause.
   public static boolean isIn(String value) {
     return value.contains(WORD);
   }

@@ -37,7 +37,7 @@ public final class GoText {
     return FALSE.contains(text) ? Optional.of(false) : Optional.empty();
   }
 
-  /// A whole number whose prefix tells the base.
+  /// A whole number whose prefix gives the base.
   public static Optional<Integer> integer(String text) {
     Matcher matcher = INTEGER.matcher(text.toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {

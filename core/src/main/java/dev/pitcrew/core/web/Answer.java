@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /// What one request gets.
 public record Answer(int status, String contentType, Content content) {
 
-  /// Writes what is sent while it is sent, so that nobody has a long page in memory as a whole.
+  /// Writes the content while it is sent, so that a long page is never in memory as a whole.
   @FunctionalInterface
   public interface Content {
     void writeTo(OutputStream to) throws IOException;

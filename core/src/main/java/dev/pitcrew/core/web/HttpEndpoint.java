@@ -136,7 +136,7 @@ public final class HttpEndpoint implements AutoCloseable {
       exchange.sendResponseHeaders(answer.status(), -1);
       return;
     }
-    // Zero stands for a length that nobody knows yet: it is sent in chunks.
+    // Zero stands for an unknown length: the content is sent in chunks.
     long length = answer.content() instanceof Answer.Whole(var bytes) ? bytes.length : 0;
     exchange.sendResponseHeaders(answer.status(), length);
     answer.content().writeTo(exchange.getResponseBody());

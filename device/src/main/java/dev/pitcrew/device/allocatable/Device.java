@@ -9,7 +9,7 @@ import java.util.Optional;
 ///   `<uuid>::<replica>`
 /// @param replica which of the replicas it is, from 0
 /// @param replicas how often the physical device is offered; 0 if it is not shared
-/// @param sickness why it must not be given to anybody; empty for a healthy one
+/// @param sickness why it must not be allocated; empty for a healthy one
 public record Device(
     String id, PhysicalDevice physical, int replica, int replicas, Optional<String> sickness) {
   private static final String REPLICA_MARK = "::";
@@ -29,7 +29,7 @@ public record Device(
     return new Device(physical.uuid() + REPLICA_MARK + number, physical, number, total, sickness);
   }
 
-  /// The same device, sick for a reason of its resource unless it is for one of its own.
+  /// The same device, unhealthy for a reason of its resource unless it has a reason of its own.
   Device sickWith(String reason) {
     return isHealthy() ? new Device(id, physical, replica, replicas, Optional.of(reason)) : this;
   }

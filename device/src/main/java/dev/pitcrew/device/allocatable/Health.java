@@ -5,7 +5,7 @@ import dev.pitcrew.device.inventory.MigDevice;
 import java.util.Map;
 import java.util.Optional;
 
-/// Which GPUs and MIG devices must not be given to anybody at this moment.
+/// Which GPUs and MIG devices must not be allocated at this moment.
 ///
 /// @param sick why, by the UUID of a GPU or of a MIG device
 public record Health(Map<String, String> sick) {
@@ -15,7 +15,7 @@ public record Health(Map<String, String> sick) {
     sick = Map.copyOf(sick);
   }
 
-  /// Why a whole GPU is sick: itself, or any part of it, for whoever gets the GPU gets all parts.
+  /// Why a whole GPU is unhealthy: itself, or any part of it, as its user gets all parts.
   public Optional<String> of(Gpu gpu) {
     return ofUuid(gpu.uuid())
         .or(() ->
@@ -24,7 +24,7 @@ public record Health(Map<String, String> sick) {
                 .findFirst());
   }
 
-  /// Why a MIG device is sick: itself, or the GPU that it is a part of. Its siblings do not count.
+  /// Why a MIG device is unhealthy: itself, or its GPU. Its siblings do not count.
   public Optional<String> of(Gpu gpu, MigDevice part) {
     return ofUuid(part.uuid()).or(() -> ofUuid(gpu.uuid()));
   }

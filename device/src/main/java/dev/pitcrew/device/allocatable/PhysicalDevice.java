@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 /// @param place where it stands among the devices of the node
 /// @param numaNode empty where the kernel knows none
 /// @param paths the device files that open it, as the kernel names them
-/// @param memoryBytes 0 where NVML does not tell
+/// @param memoryBytes 0 where NVML does not report it
 public record PhysicalDevice(
     String uuid,
     String gpuUuid,

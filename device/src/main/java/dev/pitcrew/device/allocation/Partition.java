@@ -6,10 +6,9 @@ import java.util.function.IntPredicate;
 
 /// The best way to divide GPUs into sets of one size. All partitions are compared, in the order of
 /// the plain enumeration (the first GPU left is fixed, the others run over their combinations), and
-/// the first of the best wins. But what is left after the first sets is worked out once, not once
-/// for each way to get there, GPUs that cannot be told apart are taken in one order only, and what
-/// cannot become better is not worked out at all: that makes thousands of states out of millions of
-/// partitions.
+/// the first of the best wins. But what is left after the first sets is computed once, not once for
+/// each way to get there, interchangeable GPUs are taken in one order only, and what cannot become
+/// better is not computed at all: that reduces millions of partitions to thousands of states.
 ///
 /// GPUs are bits by their place; the bit above them all stands for the empty slots that fill the
 /// last set up. They all lie in one set.

@@ -2,7 +2,7 @@ package dev.pitcrew.device.allocation;
 
 import java.util.stream.IntStream;
 
-/// GPUs that cannot be told apart: each reaches all others just as its twin does. GPUs are bits.
+/// GPUs that are interchangeable: each reaches all others just as its twin does. GPUs are bits.
 final class Twins {
   private final int[] groupOfPlace;
   private final int[] groups;
@@ -56,8 +56,8 @@ final class Twins {
     return groupOfPlace[Integer.numberOfTrailingZeros(gpu)];
   }
 
-  /// What stands for all sets that cannot be told from this one: the first twins of each group.
-  /// Bits that are no GPUs stay.
+  /// The representative of all sets equivalent to this one: the first twins of each group. Bits
+  /// that are no GPUs stay.
   int first(int set) {
     int first = set & different;
     for (int group = 0; group < groups.length; group++) {

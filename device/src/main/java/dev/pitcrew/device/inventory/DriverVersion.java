@@ -1,6 +1,6 @@
 package dev.pitcrew.device.inventory;
 
-/// What the driver says of itself.
+/// The versions that the driver reports.
 ///
 /// @param driver such as `550.163.01` (nvmlSystemGetDriverVersion)
 /// @param cudaMajor of the newest CUDA that the driver supports (nvmlSystemGetCudaDriverVersion)

@@ -5,7 +5,7 @@ import java.util.UUID;
 /// Whether a GPU belongs to a multi-node NVLink fabric (nvmlGpuFabricInfo).
 public sealed interface Fabric {
 
-  /// It belongs to none, or its board tells of none.
+  /// It belongs to none, or its board reports none.
   record NotAttached() implements Fabric {}
 
   /// It is to be set up by a fabric manager which has not done so: no program can use the GPU yet.

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 /// @param index its place among the MIG handles of its GPU (nvmlDeviceGetMigDeviceHandleByIndex)
 /// @param uuid such as `MIG-0e01fbe1-47a9-57ca-a57e-d170aaca8243`
 /// @param capabilities empty where the kernel shows no capability files for it
-/// @param firstSlice the first memory slice of its GPU instance; empty where nobody has told it
+/// @param firstSlice the first memory slice of its GPU instance; empty where it is unknown
 public record MigDevice(
     int index,
     String uuid,

@@ -2,7 +2,7 @@ package dev.pitcrew.device.mig;
 
 import dev.pitcrew.device.inventory.ComputeCapability;
 
-/// One GPU as whoever divides it sees it.
+/// One GPU as the code that divides it sees it.
 ///
 /// @param index its NVML index
 /// @param uuid such as `GPU-12345678-1234-1234-1234-123456780000`

@@ -3,7 +3,7 @@ package dev.pitcrew.device.mig;
 import dev.pitcrew.device.inventory.UnreadableGpu;
 import java.util.List;
 
-/// The GPUs of a node as whoever divides them sees them.
+/// The GPUs of a node as the code that divides them sees them.
 ///
 /// @param gpus in the order of their NVML index
 /// @param unreadable those of which nothing can be said at this moment

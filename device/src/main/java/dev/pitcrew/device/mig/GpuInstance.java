@@ -4,7 +4,7 @@ import java.util.List;
 
 /// A GPU instance that is there.
 ///
-/// @param computes its compute instances; without one it takes its place and nobody can use it
+/// @param computes its compute instances; without one it takes its place and is unusable
 public record GpuInstance(
     int id, InstanceProfile profile, Placement placement, List<ComputeInstance> computes) {
   public GpuInstance {

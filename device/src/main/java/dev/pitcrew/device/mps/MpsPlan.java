@@ -61,8 +61,8 @@ public record MpsPlan(List<MpsDaemon> daemons, Map<String, String> refused) {
         .filter(_ -> replica.replicas() > most);
   }
 
-  /// The driver's limit changed with Volta, which is 7.0; the reference counts it with the older
-  /// ones.
+  /// The driver's limit changed with Volta, which is 7.0; NVIDIA's device plugin counts it with the
+  /// older ones.
   private static int mostClients(ComputeCapability capability) {
     return capability.major() >= VOLTA ? MOST_CLIENTS : MOST_CLIENTS_BEFORE_VOLTA;
   }
@@ -80,7 +80,7 @@ public record MpsPlan(List<MpsDaemon> daemons, Map<String, String> refused) {
     return new LimitedGpu(gpu.index(), gpu.uuid(), (gpu.memoryBytes() / clients) >> MIB_BITS);
   }
 
-  /// Why the devices of each resource must not be used, while nobody knows of any daemon.
+  /// Why the devices of each resource must not be used, while the state of all daemons is unknown.
   public Map<String, String> unknown(String reason) {
     var down = new TreeMap<>(refused);
     daemons.forEach(daemon -> down.put(daemon.resource(), reason));

@@ -22,8 +22,8 @@ record CudaDevice(int number) {
   private static final String GET_UUID_OLD = "cuDeviceGetUuid";
   private static final Pattern PLAIN = Pattern.compile("(?:GPU|MIG)-(?<uuid>[0-9a-fA-F-]{36})");
 
-  /// @param uuid as NVML tells it
-  /// @throws CudaRefusal where it is not there, or nobody may compute on it
+  /// @param uuid as NVML reports it
+  /// @throws CudaRefusal where it is not there, or no process may compute on it
   static CudaDevice of(CudaLibrary cuda, Arena arena, String uuid) throws CudaRefusal {
     MemorySegment number = arena.allocate(JAVA_INT);
     cuda.call("cuDeviceGetCount", number);

@@ -38,7 +38,7 @@ public final class VectorSum {
   }
 
   /// @param library the path of libcuda, or its bare name
-  /// @param uuid of the GPU or the MIG device, as NVML tells it
+  /// @param uuid of the GPU or the MIG device, as NVML reports it
   public static CudaOutcome on(String library, String uuid) {
     Optional<CudaLibrary> cuda = CudaLibrary.open(library);
     if (cuda.isEmpty()) {

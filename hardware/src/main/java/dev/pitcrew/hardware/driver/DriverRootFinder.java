@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Says where the driver is at this moment. It is asked anew whenever it matters: a driver
+/// Finds where the driver is at this moment. It is called again whenever it matters: a driver
 /// container that comes later mounts its root, and its `/dev`, where nothing was before.
 @FunctionalInterface
 public interface DriverRootFinder {

@@ -50,7 +50,7 @@ public final class DriverSearch {
   /// Finds what is there now.
   ///
   /// @param host has the running kernel's `/proc` and `/sys`
-  /// @param loaded the version of the driver that runs, where it is known; else the libraries tell
+  /// @param loaded the version of the loaded driver, where it is known; else the libraries give it
   /// @return empty where no version is known or no library has it in its name
   public static Optional<DriverFiles> find(
       DriverRoot root, HostRoot host, Optional<String> loaded) {

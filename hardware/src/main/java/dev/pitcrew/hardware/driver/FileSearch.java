@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /// Finds files that are no libraries below a driver root.
 final class FileSearch {
-  /// What a process has as PATH where nobody set one.
+  /// The PATH of a process where none is set.
   private static final List<String> BINARY_FOLDERS =
       List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
 

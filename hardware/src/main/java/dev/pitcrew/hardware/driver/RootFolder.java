@@ -113,7 +113,7 @@ record RootFolder(HostRoot root) {
     }
   }
 
-  /// Names with control characters are nobody's driver files, and would end up in command lines.
+  /// Names with control characters are not of driver files, and would end up in command lines.
   private static boolean isPrintable(String name) {
     return name.chars().noneMatch(Character::isISOControl);
   }

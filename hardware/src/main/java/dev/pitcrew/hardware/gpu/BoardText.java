@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// What a board says of itself in words and keeps for as long as the driver is loaded.
+/// The texts that a board reports about itself and keeps for as long as the driver is loaded.
 public enum BoardText {
   NVML_VERSION,
   BRAND,

@@ -17,7 +17,7 @@ import java.util.function.IntFunction;
 /// The newest sample of each GPU. There is never more than one reading of a GPU under way, and who
 /// asks for a sample waits for none.
 public final class GpuSamples implements AutoCloseable {
-  /// A reading that takes longer is worth telling.
+  /// A reading that takes longer is worth reporting.
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private static final Seen NOTHING = new Seen(Optional.empty(), Optional.empty());
@@ -40,7 +40,7 @@ public final class GpuSamples implements AutoCloseable {
     this.sources = sources;
   }
 
-  /// Begins to read every GPU anew, but for those whose last reading is under way. Each round on
+  /// Begins to read every GPU again, but for those whose last reading is under way. Each round on
   /// the same thread, or one after the other.
   public void begin(List<Target> targets) {
     for (Target target : targets) {

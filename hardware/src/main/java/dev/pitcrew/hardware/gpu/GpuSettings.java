@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /// Where the GPUs are and how long to wait for them.
 ///
-/// @param driver where the driver's files lie, asked anew whenever NVML is opened
+/// @param driver where the driver's files lie, determined again whenever NVML is opened
 /// @param library the path of libnvidia-ml; empty takes the one below the driver root
 /// @param deadline after which a GPU that does not answer is unresponsive
 /// @param use knows whether NVML is closed again

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /// A subscription to what happens on the GPUs, with a thread of its own.
 public final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GpuWatch.class);
-  // Only how long closing may take: an event is told as it happens.
+  // Only how long closing may take: an event is reported as it happens.
   private static final Duration PATIENCE = Duration.ofMillis(250);
 
   /// An error may be over at once, and events wait in the set meanwhile.
@@ -67,7 +67,7 @@ public final class GpuWatch implements AutoCloseable {
     return watch;
   }
 
-  /// The GPUs of whose events nothing will be told.
+  /// The GPUs whose events are not reported.
   public List<Unwatched> unwatched() {
     return watched.unwatched();
   }
@@ -172,13 +172,13 @@ public final class GpuWatch implements AutoCloseable {
     }
   }
 
-  /// Ends the watch once the events that wait in its set are told; for a watch that another one
+  /// Ends the watch once the pending events of its set are reported; for a watch that another one
   /// replaces. Returns at once.
   public void retire() {
     isRetired = true;
   }
 
-  /// Tells the events that wait in the set and ends the thread, within a moment unless NVML hangs.
+  /// Reports the pending events of the set and ends the thread, within a moment unless NVML hangs.
   @Override
   public void close() {
     closing.countDown();

@@ -34,12 +34,12 @@ import org.slf4j.LoggerFactory;
 ///
 /// Open it when the driver appears, close it before the driver may go: an open NVML keeps the
 /// kernel module in use. Where the driver went all the same, every inventory fails until it is
-/// closed and opened again. Whoever calls waits at most for the deadline of the settings, or for
-/// his own patience where he says it, whatever one GPU does.
+/// closed and opened again. A caller waits at most for the deadline of the settings, or for its own
+/// patience where it passes one, whatever one GPU does.
 public final class Gpus implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Gpus.class);
 
-  /// A GPU that is slow for a moment is no sick one: this often the patience.
+  /// A GPU that is slow for a moment is not unhealthy: it gets this many times the patience.
   private static final int TOLERANCE = 4;
 
   /// A resource manager that is held for this many deadlines, usually half a minute, hangs.
@@ -94,7 +94,7 @@ public final class Gpus implements AutoCloseable {
     return open(settings, Lane.Late.UNTOLD);
   }
 
-  /// As [#open(GpuSettings)], for somebody who looks again and again.
+  /// As [#open(GpuSettings)], for a caller that looks repeatedly.
   ///
   /// @param patience as it will be given to [#inventory(Duration)]
   /// @param onLateAnswer called, on any thread, when something answers after that: it is worth a
@@ -192,8 +192,8 @@ public final class Gpus implements AutoCloseable {
     return lane(index).isResponsiveWithin(patience);
   }
 
-  /// Tells `listener`, on a thread of its own, what happens on the GPUs from now on. GPUs that come
-  /// later need a new watch.
+  /// Reports to `listener`, on a thread of its own, what happens on the GPUs from now on. GPUs that
+  /// come later need a new watch.
   public Answer<GpuWatch> watch(Consumer<HealthSignal> listener) {
     return watch(listener, settings.deadline());
   }
@@ -228,7 +228,7 @@ public final class Gpus implements AutoCloseable {
     return samples;
   }
 
-  /// What a board says of itself in words.
+  /// The texts that a board reports about itself.
   public Answer<Map<BoardText, String>> texts(int index) {
     return lane(index).ask("reading texts of GPU " + index, () -> BoardText.read(nvml, index));
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/// Tells a GPU that hangs from one whose calls wait for the driver's resource manager.
+/// Distinguishes a GPU that hangs from one whose calls wait for the driver's resource manager.
 ///
 /// One lock serializes most calls into the manager, of all processes. It is held for seconds while
 /// a GPU is initialized, divided or reset. A late call is evidence of a hang only while the manager

@@ -4,12 +4,12 @@ import dev.pitcrew.hardware.nvml.NvmlError;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// What a watch tells.
+/// What a watch reports.
 public sealed interface HealthSignal {
 
   /// Something happened on a GPU.
   ///
-  /// @param gpuUuid of the GPU, of a MIG device its parent; empty where NVML could not tell
+  /// @param gpuUuid of the GPU, of a MIG device its parent; empty where NVML did not report it
   /// @param data of an Xid event its number
   /// @param gpuInstance empty, as `computeInstance`, where the whole GPU is meant
   record Event(
@@ -20,9 +20,9 @@ public sealed interface HealthSignal {
       OptionalInt computeInstance)
       implements HealthSignal {}
 
-  /// NVML stopped telling of events, of any GPU; until [Resumed] nothing is known. Told once.
+  /// NVML stopped reporting events, of any GPU; until [Resumed] nothing is known. Sent once.
   record Interrupted(NvmlError error, String call) implements HealthSignal {}
 
-  /// NVML tells of events again.
+  /// NVML reports events again.
   record Resumed() implements HealthSignal {}
 }

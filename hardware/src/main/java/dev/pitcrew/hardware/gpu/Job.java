@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One piece of work on a [Lane], and somebody who waits for it.
+/// One piece of work on a [Lane], and the caller that waits for it.
 final class Job<T> implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
@@ -33,7 +33,7 @@ final class Job<T> implements Runnable {
   private final CountDownLatch answered = new CountDownLatch(1);
   private final CallThreads threads;
 
-  /// @param onEnd told when nothing of it runs any more
+  /// @param onEnd called when nothing of it runs any more
   Job(
       CallThreads threads,
       String what,
@@ -73,13 +73,13 @@ final class Job<T> implements Runnable {
     return answer.get();
   }
 
-  /// Nobody waits any more: what is not begun never will be.
+  /// The caller waits no longer: what is not begun never will be.
   Answer<T> giveUp() {
     progress.compareAndSet(Progress.QUEUED, Progress.GIVEN_UP);
     return answer.get().orElseGet(this::noAnswer);
   }
 
-  /// Whether the work may go on although nobody waits.
+  /// Whether the work may go on although no caller waits.
   boolean isRunning() {
     return progress.get() == Progress.BEGUN && answered.getCount() > 0;
   }

@@ -29,7 +29,7 @@ final class Lane implements AutoCloseable {
   private boolean isRunning;
   private boolean isClosed;
 
-  /// Whom to tell of a job that ended later than it should have.
+  /// The listener for a job that ended later than it should have.
   record Late(Duration patience, Runnable listener) {
     static final Late UNTOLD = new Late(Duration.ZERO, () -> {});
   }

@@ -16,7 +16,7 @@ final class MigProfiles {
 
   record Key(String uuid, boolean isEnabled, long memoryBytes) {}
 
-  /// @param byConstant as NVML tells them
+  /// @param byConstant as NVML reports them
   /// @param supported what they are called
   record Known(List<GpuInstanceProfile> byConstant, Set<MigProfile> supported) {
     Known {

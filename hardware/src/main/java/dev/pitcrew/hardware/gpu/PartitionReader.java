@@ -128,7 +128,7 @@ final class PartitionReader {
             new InstanceProfile(found.constant(), found.id(), shape, most, placements));
   }
 
-  // Not every driver tells while the GPU is not in MIG mode.
+  // Not every driver reports them while the GPU is not in MIG mode.
   private Answer<List<Placement>> placements(GpuInstanceProfile profile) {
     var found = nvml.partition().placements(gpu, profile.id());
     return isAbsent(found) ? Answer.of(List.of()) : found;

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/// Divides the GPUs of a node, one call after the other. Whoever calls waits at most for the
-/// deadline of the settings; a call that hangs may yet take effect.
+/// Divides the GPUs of a node, one call after the other. A caller waits at most for the deadline of
+/// the settings; a call that hangs may yet take effect.
 public final class Partitions {
   private final NvmlLibrary nvml;
   private final IntFunction<Lane> lanes;
@@ -47,12 +47,12 @@ public final class Partitions {
   }
 
   /// How the GPUs are divided, without those that only show pictures. One that is lost or does not
-  /// answer keeps nobody from the others.
+  /// answer does not block the others.
   public Answer<DividedNode> read() {
     return count().map(count -> node(answers(count)));
   }
 
-  /// As [#read()], or why a GPU cannot be read: for whoever wants all or nothing.
+  /// As [#read()], or why a GPU cannot be read: for a caller that needs all or nothing.
   public Answer<List<DividedGpu>> readAll() {
     return count()
         .flatMap(count -> Answer.all(answers(count)))
@@ -106,7 +106,7 @@ public final class Partitions {
     return on(index, reading(index), gpu -> new PartitionReader(nvml, gpu).read(index));
   }
 
-  /// The processes that use a GPU or a part of it; none where its driver does not tell.
+  /// The processes that use a GPU or a part of it; none where its driver does not report them.
   public Answer<List<Integer>> processes(int index) {
     return on(
         index,
@@ -121,7 +121,7 @@ public final class Partitions {
     return "reading how GPU %d is divided".formatted(index);
   }
 
-  /// Asks for the MIG mode. Whether it is in force, [#read(int)] tells.
+  /// Requests the MIG mode. [#read(int)] reports whether it is in force.
   public Answer<Boolean> setMode(int index, boolean isEnabled) {
     return on(
         index,

@@ -3,7 +3,7 @@ package dev.pitcrew.hardware.gpu;
 import dev.pitcrew.hardware.nvml.FieldCalls;
 import java.util.OptionalInt;
 
-/// A reading that tells how well a GPU is.
+/// A reading that shows how healthy a GPU is.
 public enum Vital {
   /// Since the driver was loaded or the GPU reset.
   UNCORRECTED_ECC(FieldCalls.ECC_DBE_VOL_TOTAL),

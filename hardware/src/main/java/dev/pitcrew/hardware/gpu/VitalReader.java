@@ -10,8 +10,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads how a GPU is. What it cannot tell is left out; what it fails to tell is no reading at all,
-/// for a reading without it would say that nothing is wrong.
+/// Reads the health of a GPU. A value that it does not report is left out; one that cannot be read
+/// fails the reading, which without it would say that nothing is wrong.
 record VitalReader(NvmlLibrary nvml) {
   private static final List<Vital> IN_FIELDS =
       Arrays.stream(Vital.values()).filter(vital -> vital.field().isPresent()).toList();

@@ -20,7 +20,7 @@ final class WatchRegistration {
   private final IntFunction<Lane> lanes;
   private final EventSetHandle set;
 
-  /// @param registration the events that will be told, as a mask
+  /// @param registration the events that will be reported, as a mask
   private record Registered(DeviceHandle handle, String uuid, Answer<Long> registration) {}
 
   WatchRegistration(NvmlLibrary nvml, IntFunction<Lane> lanes, EventSetHandle set) {

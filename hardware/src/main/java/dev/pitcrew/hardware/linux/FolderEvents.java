@@ -87,7 +87,7 @@ public final class FolderEvents implements AutoCloseable {
     wanted.forEach(this::register);
   }
 
-  /// What comes between the look and the registration is told by nobody, so it takes another look.
+  /// No event reports what comes between the look and the registration, so it looks again.
   private void register(Names names) {
     Optional<Path> place = Optional.empty();
     while (!place.equals(names.place())) {
@@ -100,7 +100,7 @@ public final class FolderEvents implements AutoCloseable {
     try {
       folder.register(watcher, ENTRY_CREATE, ENTRY_DELETE);
     } catch (IOException _) {
-      // It has gone again, which its parent tells.
+      // It has gone again, which an event of its parent reports.
     }
   }
 

@@ -14,8 +14,8 @@ public final class MountPoints {
 
   private MountPoints() {}
 
-  /// Takes away everything that is mounted on a folder and below it, at once; whoever has files
-  /// open there keeps them.
+  /// Detaches everything that is mounted on a folder and below it, at once; a process that has
+  /// files open there keeps them.
   ///
   /// @return why something is still mounted
   public static Optional<String> detach(Path folder) {

@@ -6,7 +6,7 @@ public final class Signals {
 
   private Signals() {}
 
-  /// Tells a daemon that its configuration is another one.
+  /// Asks a daemon to reload its configuration (SIGHUP).
   ///
   /// @return whether there is such a process and we may signal it
   public static boolean hangUp(long process) {

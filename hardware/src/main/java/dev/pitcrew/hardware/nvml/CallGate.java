@@ -3,9 +3,9 @@ package dev.pitcrew.hardware.nvml;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Counts who is inside the library and keeps out whoever comes after its end. The end itself waits
-/// until the last call has returned, for a call may hang in the driver: shutting NVML down or
-/// unmapping its code under such a call would end the process.
+/// Counts the calls inside the library and rejects those after its end. The end itself waits until
+/// the last call has returned, as a call may hang in the driver: shutting NVML down or unmapping
+/// its code under such a call would end the process.
 final class CallGate {
   private static final long CLOSED = Long.MIN_VALUE;
 
@@ -13,7 +13,7 @@ final class CallGate {
   private final AtomicBoolean isClosing = new AtomicBoolean();
   private final Runnable end;
 
-  /// @param end once, when the gate is closed and nobody is inside any more
+  /// @param end runs once, when the gate is closed and no call is inside any more
   CallGate(Runnable end) {
     this.end = end;
   }
@@ -36,9 +36,9 @@ final class CallGate {
     }
   }
 
-  /// Lets nobody in from now on.
+  /// Rejects calls from now on.
   ///
-  /// @return whether nobody was inside, so that the end has come
+  /// @return whether no call was inside, so that the end has come
   boolean close() {
     if (!isClosing.compareAndSet(false, true)) {
       return inside.get() == CLOSED;

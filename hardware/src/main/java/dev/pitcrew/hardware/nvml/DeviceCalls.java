@@ -11,7 +11,7 @@ import java.lang.foreign.StructLayout;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
-/// What NVML tells of one GPU or MIG device.
+/// What NVML reports about one GPU or MIG device.
 public final class DeviceCalls {
   private static final int TEXT_LENGTH = 96;
   private static final int FABRIC_VERSION = 2;

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Optional;
 
-/// What NVML tells of the driver and of the node as a whole.
+/// What NVML reports about the driver and about the node as a whole.
 public final class DriverCalls {
   private static final int VERSION_LENGTH = 80;
   // No node has nearly as many; a larger count is a library that lies.

@@ -13,7 +13,7 @@ public record FabricState(UUID cluster, int clique, int state, int status) {
   private static final int COMPLETED = 3;
   private static final UUID NONE = new UUID(0, 0);
 
-  /// What it comes to. A state of no fabric, or of a newer library, holds nobody back.
+  /// The resulting state. No fabric, or a state of a newer library, does not hold the GPU back.
   public Fabric fabric() {
     return switch (state) {
       case NOT_STARTED -> new Fabric.Pending("not started");

@@ -41,8 +41,8 @@ public final class FieldCalls {
             "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons");
   }
 
-  /// Whole numbers by their fields; one that the GPU does not have is left out, and one that it
-  /// fails to tell fails all.
+  /// Whole numbers by their fields; one that the GPU does not have is left out, and one that cannot
+  /// be read fails all.
   public Answer<Map<Integer, Long>> values(DeviceHandle gpu, List<Integer> fields) {
     try (var arena = Arena.ofConfined()) {
       var array = arena.allocate(Layouts.FIELD_VALUE, fields.size());

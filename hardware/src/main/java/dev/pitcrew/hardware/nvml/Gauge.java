@@ -1,6 +1,6 @@
 package dev.pitcrew.hardware.nvml;
 
-/// A number that NVML tells of a device by a function of its own, each in NVML's unit.
+/// A number that NVML reports for a device by a function of its own, each in NVML's unit.
 public enum Gauge {
   // Clocks in MHz, by nvmlClockType_t.
   SM_CLOCK(word("nvmlDeviceGetClockInfo").with(1)),

@@ -128,7 +128,7 @@ final class GaugeCalls {
         : Double.NaN;
   }
 
-  /// dcgmReturn_t of DCGM's header, in whose numbers the fabric's error is told.
+  /// dcgmReturn_t of DCGM's header, in whose numbers the fabric's error is reported.
   private static int dcgmReturn(int nvmlReturn) {
     if (nvmlReturn == 0) {
       return 0;

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.StructLayout;
 import java.util.List;
 
-/// What NVML tells of GPU instances, compute instances and their profiles.
+/// What NVML reports about GPU instances, compute instances and their profiles.
 public final class InstanceCalls {
   /// How many constants of compute instance profiles there are; the first is 0.
   public static final int COMPUTE_PROFILES = 9;

@@ -222,7 +222,7 @@ final class Layouts {
 
   private Layouts() {}
 
-  /// What a versioned structure says of itself in its field `version`.
+  /// The value of the field `version` of a versioned structure.
   static int version(StructLayout layout, int version) {
     return (int) layout.byteSize() | version << VERSION_SHIFT;
   }

@@ -51,7 +51,7 @@ public final class LibraryProbe {
 
   /// A call about the GPU with NVML's index `gpu`.
   ///
-  /// @param argument what tells it from other calls of the function; may be empty
+  /// @param argument what distinguishes it from other calls of the function; may be empty
   /// @param code nvmlReturn_t
   /// @param size bytes of the structure or number that are known here
   /// @param written bytes up to the last that the library has changed; 0 where it failed

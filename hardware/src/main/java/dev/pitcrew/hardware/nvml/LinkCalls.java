@@ -7,7 +7,7 @@ import dev.pitcrew.device.inventory.Topology.CommonAncestor;
 import java.lang.foreign.Arena;
 import java.util.List;
 
-/// What NVML tells of the ways between GPUs.
+/// What NVML reports about the paths between GPUs.
 public final class LinkCalls {
   /// How many NVLinks a GPU can have at most.
   public static final int LINKS = 36;

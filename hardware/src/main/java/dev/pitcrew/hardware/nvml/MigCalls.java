@@ -8,7 +8,7 @@ import dev.pitcrew.device.inventory.MigAttributes.Engines;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// What NVML tells of a GPU that can be divided and of its MIG devices.
+/// What NVML reports about a GPU that can be divided and about its MIG devices.
 public final class MigCalls {
   private final NvmlFunction mode;
   private final NvmlFunction maxDevices;

@@ -120,7 +120,7 @@ final class NvmlFunction {
     return run(() -> (int) bound().invokeExact(one, two, three, four));
   }
 
-  /// As [#call()], for the end of the library, when nobody else is inside.
+  /// As [#call()], for the end of the library, when no other call is inside.
   int lastCall() {
     return invoke(() -> (int) bound().invokeExact());
   }

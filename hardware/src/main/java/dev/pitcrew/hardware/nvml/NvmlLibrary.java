@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /// An opened and initialised libnvidia-ml.
 ///
-/// Each opening maps the library anew and closing unmaps it, so that a driver can be replaced while
-/// the process lives. After closing every call answers [NvmlError#UNINITIALIZED].
+/// Each opening maps the library again and closing unmaps it, so that a driver can be replaced
+/// while the process runs. After closing every call answers [NvmlError#UNINITIALIZED].
 public final class NvmlLibrary implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NvmlLibrary.class);
 

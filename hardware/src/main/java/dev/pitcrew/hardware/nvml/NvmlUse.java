@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Whether somebody still uses NVML. A library that was told to close is open until the last call
-/// in it has returned, and one that was given up while it opened may open yet; both keep the
+/// Whether NVML is still in use. A library that is being closed stays open until the last call in
+/// it has returned, and one that was given up while it opened may still open; both keep the
 /// driver's modules in use.
 public final class NvmlUse {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -43,8 +43,8 @@ public final class NvmlUse {
     return claims.get() == 0;
   }
 
-  /// The driver's device files that this process has open, whoever opened them; none where that
-  /// cannot be told.
+  /// The driver's device files that this process has open, whichever code opened them; none where
+  /// that cannot be determined.
   public static List<String> openDeviceFiles() {
     try (var descriptors = Files.list(DESCRIPTORS)) {
       return descriptors

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// How NVML divides a GPU, and what it tells of that beyond its MIG devices.
+/// How NVML divides a GPU, and what it reports about that beyond its MIG devices.
 public final class PartitionCalls {
   /// More processes than this use no GPU.
   private static final int MOST_PROCESSES = 1024;

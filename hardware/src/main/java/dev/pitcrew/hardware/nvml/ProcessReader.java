@@ -117,8 +117,8 @@ final class ProcessReader {
       hasClients |= list == mpsClients && listed > 0;
     }
     measure(gpu);
-    // What clients of MPS do is in the sample of their server. R580 with an H200 and two busy
-    // clients tells 95 % for the server and has no sample of a client, so none is not zero.
+    // The sample of an MPS server includes its clients. R580 with an H200 and two busy clients
+    // reports 95 % for the server and has no sample of a client, so a missing sample is not zero.
     boolean isZeroKnown = !hasClients;
     return new Processes(
         found.entrySet().stream().map(it -> use(it.getKey(), it.getValue(), isZeroKnown)).toList(),
@@ -154,7 +154,7 @@ final class ProcessReader {
     sampled = isAnswer && !isFirst ? Optional.of(found) : Optional.empty();
   }
 
-  /// Drivers were seen to tell processes without number and more than a hundred percent
+  /// Some drivers report processes without number and more than a hundred percent
   /// (github.com/Syllo/nvtop/issues/110).
   private Map<Integer, Sampled> samples() {
     var found = new HashMap<Integer, Sampled>();

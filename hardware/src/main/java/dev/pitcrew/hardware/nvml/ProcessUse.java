@@ -2,7 +2,7 @@ package dev.pitcrew.hardware.nvml;
 
 import java.util.List;
 
-/// What one process uses of a GPU. What NVML does not tell is not a number.
+/// What one process uses of a GPU. What NVML does not report is NaN.
 ///
 /// @param gpuInstance [#NO_INSTANCE] where it uses the whole GPU
 /// @param memoryBytes of the GPU's memory

@@ -69,7 +69,7 @@ final class ProfilingCalls {
   /// Takes the next sample.
   ///
   /// @param gpuInstance or [#WHOLE_GPU]
-  /// @return nvmlReturn_t; on success [#value] tells what happened since the sample before, where
+  /// @return nvmlReturn_t; on success [#value] gives what happened since the sample before, where
   ///   there was one
   int sample(DeviceHandle gpu, int gpuInstance) {
     if (wanted.isEmpty()) {

@@ -69,11 +69,11 @@ public final class SampleReader {
   }
 
   /// One row of numbers for the GPU and one for each GPU instance, in the order of the sources.
-  /// What NVML does not tell is not a number.
+  /// What NVML does not report is NaN.
   ///
   /// @param takenNanos by System.nanoTime
   /// @param unsupported what NVML says that neither the GPU nor an instance of it has
-  @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed once it is told.
+  @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed once published.
   public record Sample(
       long takenNanos,
       double[] whole,
@@ -87,7 +87,7 @@ public final class SampleReader {
   }
 
   SampleReader(NvmlLibrary nvml, NvmlFunction.Table table, List<Source> sources) {
-    // Not closed: a call that hangs may still write. It goes when nobody refers to it any more.
+    // Not closed: a call that hangs may still write. It is freed when no reference to it is left.
     var arena = Arena.ofAuto();
     this.nvml = nvml;
     this.sources = List.copyOf(sources);
@@ -132,7 +132,7 @@ public final class SampleReader {
     return "%s %d %d".formatted(reader.function(), reader.argument(), reader.version());
   }
 
-  /// Everything anew. Fails where the GPU or the driver answers nothing more.
+  /// Reads every number again. Fails where the GPU or the driver no longer answers.
   public Answer<Sample> read(Target target) {
     profiling.keepOnly(parts(target));
     return nvml.driver().deviceAt(target.index()).flatMap(gpu -> read(target, gpu));

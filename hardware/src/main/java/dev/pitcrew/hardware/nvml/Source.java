@@ -26,7 +26,7 @@ public sealed interface Source {
   ///   and of data
   record LinkErrors(int counter, int link) implements Count {}
 
-  /// A count that a call of its own tells.
+  /// A count that a separate call reports.
   sealed interface Count extends Source {}
 
   /// A counter of the port of an NVLink (nvmlPRMCounterId_t). Blackwell and later have it.

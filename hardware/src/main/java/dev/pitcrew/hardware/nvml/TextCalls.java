@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// What NVML tells of boards in words: versions of their firmware, serial numbers.
+/// What NVML reports about boards as text: versions of their firmware, serial numbers.
 public final class TextCalls {
   private static final int LENGTH = 96;
   private static final int PLATFORM_VERSION = 2;

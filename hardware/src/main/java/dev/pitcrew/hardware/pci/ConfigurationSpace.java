@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.OptionalInt;
 
-/// The bytes that a PCI function shows of itself. Whatever is in them, each walk ends: no
+/// The bytes of a PCI function's configuration space. Whatever is in them, each walk ends: no
 /// capability is looked at twice and every record moves on.
 final class ConfigurationSpace {
   static final int STANDARD_SIZE = 256;

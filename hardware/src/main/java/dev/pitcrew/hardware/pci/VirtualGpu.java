@@ -1,7 +1,7 @@
 package dev.pitcrew.hardware.pci;
 
-/// Whether a PCI function is a virtual GPU, told by a vendor-specific capability in its
-/// configuration space (device plugin specification, vGPU detection).
+/// Whether a PCI function is a virtual GPU, by a vendor-specific capability in its configuration
+/// space (device plugin specification, vGPU detection).
 public sealed interface VirtualGpu {
 
   /// A whole GPU, or one passed through.
@@ -10,7 +10,7 @@ public sealed interface VirtualGpu {
   /// A virtual GPU, and the driver of the host that made it.
   record Present(String hostDriverVersion, String hostDriverBranch) implements VirtualGpu {}
 
-  /// The configuration space does not tell.
+  /// The configuration space does not say.
   record Unknown(String reason) implements VirtualGpu {}
 
   /// Reads a configuration space, however broken.

@@ -1,4 +1,4 @@
-/// The PCI functions of the node as sysfs shows them, and what their configuration space tells.
+/// The PCI functions of the node as sysfs shows them, and what their configuration space says.
 @NullMarked
 package dev.pitcrew.hardware.pci;
 

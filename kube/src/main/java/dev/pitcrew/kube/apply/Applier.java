@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /// Safe for use by many threads as long as no two of them handle the same object at once.
 public final class Applier {
 
-  /// Under which name the reference operator writes.
+  /// The field manager of the NVIDIA GPU Operator.
   public static final Set<String> FORMER_MANAGERS = Set.of("gpu-operator");
 
   private static final Logger log = LoggerFactory.getLogger(Applier.class);
@@ -46,9 +46,9 @@ public final class Applier {
   private final Patches patches;
   private final Map<ObjectKey, Remembered> memory = new ConcurrentHashMap<>();
 
-  /// What is being applied and was not heard to be gone since that began. Whoever forgets an object
-  /// takes it out of here first and out of the memory second, and whoever applies one puts it there
-  /// first and looks here second: an answer that comes late does not stay.
+  /// What is being applied and has not been reported gone since. Forgetting an object removes it
+  /// from here first and from the memory second; an apply adds it to the memory first and checks
+  /// here second: a late answer does not stay.
   private final Set<ObjectKey> underWay = ConcurrentHashMap.newKeySet();
 
   public Applier(KubernetesClient client, FieldManager manager) {
@@ -112,7 +112,7 @@ public final class Applier {
   }
 
   /// Forgets the objects of a kind that a complete list does not show. To be called after each new
-  /// list: what came and went while nobody watched is never reported as deleted.
+  /// list: what came and went while no watch ran is never reported as deleted.
   ///
   /// @param listVersion the resourceVersion of the list; what was applied later is kept
   public void forgetMissing(String kind, String listVersion, Predicate<ObjectKey> isListed) {
@@ -177,8 +177,8 @@ public final class Applier {
     return valueOrRefusal(() -> patches.metadata(live, labels, annotations));
   }
 
-  /// Merges `change` into the object (RFC 7396), if nobody has changed the object since it was
-  /// seen: what was decided by what is no longer true is not written.
+  /// Merges `change` into the object (RFC 7396), if the object has not changed since it was seen: a
+  /// decision based on outdated state is not written.
   ///
   /// @return the new resourceVersion; empty where the object has changed, or is gone
   /// @throws KubeException when the API server refuses it for another reason

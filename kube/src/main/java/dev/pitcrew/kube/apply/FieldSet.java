@@ -26,8 +26,8 @@ sealed interface FieldSet {
 
   /// Reads FieldsV1.
   ///
-  /// @param value what the fields say in the API server's response to our apply; it tells an empty
-  ///   map that we own from an atomic one
+  /// @param value what the fields say in the API server's response to our apply; it distinguishes
+  ///   an empty map that we own from an atomic one
   static FieldSet of(JsonNode fields, JsonNode value) {
     var members = new ArrayList<Member>();
     sorted(fields).forEach((name, below) -> members.add(member(name, below, value)));

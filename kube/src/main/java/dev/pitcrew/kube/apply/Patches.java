@@ -137,8 +137,8 @@ final class Patches {
     finalizers(live, "$deleteFromPrimitiveList/finalizers", finalizer);
   }
 
-  /// Of finalizers a strategic merge patch changes only those that it names, so that nobody else's
-  /// get lost.
+  /// A strategic merge patch changes only the finalizers that it names, so that those of other
+  /// writers are kept.
   private void finalizers(HasMetadata live, String change, String finalizer) {
     ObjectNode metadata = JsonNodeFactory.instance.objectNode();
     metadata.put("uid", live.getMetadata().getUid());

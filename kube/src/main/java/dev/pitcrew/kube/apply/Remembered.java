@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.stream.StreamSupport;
 
-/// What we know of an object since our last apply: enough to tell whether it needs another one.
+/// What we know of an object since our last apply: enough to decide whether it needs another one.
 ///
 /// @param question what we asked for
 /// @param uid of the object that we asked it of

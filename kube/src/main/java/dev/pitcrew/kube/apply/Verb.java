@@ -12,7 +12,7 @@ public enum Verb {
   CREATE,
   UPDATE,
   DELETE,
-  /// Asks that a pod be deleted where nobody's disruption budget is against it.
+  /// Requests deletion of a pod unless a PodDisruptionBudget forbids it.
   EVICT;
 
   /// As metrics spell it.

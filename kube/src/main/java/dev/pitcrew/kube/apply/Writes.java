@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/// The one gate that every write of a process goes through: it bounds it in time, names it when it
-/// fails, counts it, and tells those who want to know that it has happened.
+/// The one gate that every write of a process goes through: it bounds the write in time, names it
+/// when it fails, counts it, and notifies listeners that it has happened.
 public final class Writes {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);

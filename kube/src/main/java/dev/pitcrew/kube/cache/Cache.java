@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The objects of one kind, read from memory. Nothing is asked of the API server before [#start].
 ///
-/// The objects are shared: whoever gets one must not change it.
+/// The objects are shared: callers must not change them.
 public final class Cache<T extends HasMetadata> implements AutoCloseable {
 
   private final String kind;
@@ -110,13 +110,13 @@ public final class Cache<T extends HasMetadata> implements AutoCloseable {
 
   /// True from the first complete answer on: all objects are here, or the API server does not serve
   /// the kind. A later outage does not make it false: the cache then shows the last known state and
-  /// catches up by itself.
+  /// catches up automatically.
   public boolean isSynced() {
     return status.isSynced();
   }
 
   /// The API server does not serve the kind, most often because its CRD is not installed. The cache
-  /// is empty and looks again every ten minutes, or when [#refresh] tells it to.
+  /// is empty and looks again every ten minutes, or when [#refresh] is called.
   public boolean isAbsent() {
     return status.isAbsent();
   }

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /// last one stood.
 ///
 /// The client library has an informer of its own. It is not used because it hides bookmarks, so
-/// that silence cannot be told from quiet, and because it lists everything anew whenever opening a
-/// watch is refused, which is what an overloaded API server needs least.
+/// that a dead watch cannot be distinguished from an idle one, and because it lists everything
+/// again whenever opening a watch is refused, which is what an overloaded API server needs least.
 final class Feed<T extends HasMetadata> {
 
   private static final Logger log = LoggerFactory.getLogger(Feed.class);

@@ -11,10 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// The objects of a [Cache] by something that each of them says, such as the node of a pod: who
-/// wants those of one node need not look at all. It is as new as what listeners of the cache hear.
+/// The objects of a [Cache] by a key that each of them has, such as the node of a pod, so that a
+/// caller need not scan all of them. It is as current as what listeners of the cache see.
 ///
-/// Safe for use by many threads. The objects are shared: whoever gets one must not change it.
+/// Safe for use by many threads. The objects are shared: callers must not change them.
 public final class Index<T extends HasMetadata> {
   private final Function<T, String> key;
   private final Map<String, List<T>> objects = new ConcurrentHashMap<>();

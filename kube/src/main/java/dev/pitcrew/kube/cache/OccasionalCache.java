@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A [Cache] that is there only while somebody wants it. In between, nothing is watched and nothing
+/// A [Cache] that exists only while a caller needs it. In between, nothing is watched and nothing
 /// is held.
 ///
 /// Safe for use by many threads.
@@ -25,7 +25,7 @@ public final class OccasionalCache<T extends HasMetadata> implements AutoCloseab
     this.listener = listener;
   }
 
-  /// Watches as long as it is told that somebody wants it.
+  /// Watches for as long as `wanted` is true.
   public void watchWhile(boolean wanted) {
     if (!wanted) {
       close();
@@ -38,7 +38,7 @@ public final class OccasionalCache<T extends HasMetadata> implements AutoCloseab
     }
   }
 
-  /// What is watched now; empty while nobody wants it.
+  /// What is watched now; empty while the cache is not needed.
   public Optional<Cache<T>> now() {
     return Optional.ofNullable(cache.get());
   }

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /// What caches leave out of an object as it arrives. The functions change the object that they are
-/// given: it has just been read from the wire, and nobody else holds it.
+/// given: it has just been read from the wire, and no other code holds it.
 public final class Slim {
 
   private Slim() {}

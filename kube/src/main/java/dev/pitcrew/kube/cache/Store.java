@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The objects of one cache and those who listen to them. Reads take no lock; changes are told one
-/// at a time, in order.
+/// The objects of one cache and its listeners. Reads take no lock; changes are reported one at a
+/// time, in order.
 final class Store<T extends HasMetadata> {
 
   private static final Logger log = LoggerFactory.getLogger(Store.class);

@@ -63,8 +63,8 @@ public final class Events {
 
   /// Events of this process.
   ///
-  /// @param instance tells this process from others of its kind; the pod's name, or empty for the
-  ///   host's, as the API server wants one
+  /// @param instance distinguishes this process from others of its kind; the pod's name, or empty
+  ///   for the host's, as the API server requires one
   public Events(KubernetesClient client, Writes writes, String instance, InstantSource clock) {
     this.client = client;
     this.writes = writes;
@@ -104,12 +104,10 @@ public final class Events {
     }
   }
 
-  /// Says something about an object that is not to be said again, not even by the process after
-  /// this one, for as long as the API server keeps the Event (an hour, unless it was told
-  /// otherwise). Never throws.
+  /// Sends an Event about an object that is not to be repeated, not even by the next process, for
+  /// as long as the API server keeps the Event (an hour by default). Never throws.
   ///
-  /// @param topic tells what is said apart from what else is said about the object; the words may
-  ///   change
+  /// @param topic distinguishes this Event from others about the object; the text may change
   /// @return whether it has been said now or before
   public boolean emitOnce(HasMetadata regarding, Message message, String topic) {
     ObjectMeta metadata = regarding.getMetadata();

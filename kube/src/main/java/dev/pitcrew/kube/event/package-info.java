@@ -1,5 +1,5 @@
-/// Kubernetes Events: what a user sees under `kubectl describe`. They tell of transitions, never of
-/// a state, and nothing depends on their arrival.
+/// Kubernetes Events: what a user sees under `kubectl describe`. They report transitions, never a
+/// state, and nothing depends on their arrival.
 @NullMarked
 package dev.pitcrew.kube.event;
 

@@ -70,8 +70,8 @@ public final class LeaderElection implements AutoCloseable {
     return elsewhere;
   }
 
-  /// Whether nobody else can lead yet. A process that was paused for longer than its lease asks
-  /// this before its next write, and not only when the election's own thread happens to run again.
+  /// Whether no other process can lead yet. A process that was paused for longer than its lease
+  /// calls this before its next write, not only when the election's own thread runs again.
   private boolean mayAct() {
     return leader && System.nanoTime() - renewedAtNanos < options.renew().toNanos();
   }

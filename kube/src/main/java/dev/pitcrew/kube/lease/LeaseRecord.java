@@ -86,8 +86,8 @@ final class LeaseRecord {
     return write(Verb.UPDATE, lease, free);
   }
 
-  /// Reads the lease. When a holder last renewed it is told by our own clock, from the moment that
-  /// we saw a change: clocks of two machines may differ.
+  /// Reads the lease. The time of the holder's last renewal is taken from our own clock, when we
+  /// see a change: clocks of two machines may differ.
   private Optional<Lease> look() {
     @Nullable Lease seen =
         client.leases().inNamespace(options.namespace()).withName(options.name()).get();

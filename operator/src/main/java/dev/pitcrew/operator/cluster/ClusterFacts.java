@@ -61,7 +61,7 @@ public record ClusterFacts(
       return new Agents(false, nodes, Collections.emptySortedSet(), false);
     }
 
-    /// The same, while nodes go back to operands.
+    /// The same, while nodes are handed back to operands.
     public Agents returning(SortedSet<String> nodes) {
       return new Agents(areAtWork, awaited, nodes, leaveOutNodes);
     }

@@ -3,7 +3,7 @@ package dev.pitcrew.operator.command;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the Deployment tells its process.
+/// What the Deployment configures in the environment of its process.
 record Environment(Map<String, String> variables) {
 
   /// Where the operator and its operands live.

@@ -12,7 +12,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/// The `--zap-*` flags of the reference operator. `--zap-devel` changes the defaults of the others.
+/// The NVIDIA GPU Operator's `--zap-*` flags. `--zap-devel` changes the defaults of the others.
 final class LogFlags {
   @Option(
       names = "--zap-devel",

@@ -40,7 +40,7 @@ public final class Adoption {
         && LabelSelector.matches(template.getSpec().getNodeSelector(), nodeLabels);
   }
 
-  /// Runs, and belongs to nobody.
+  /// Runs, and has no owner.
   public static boolean isOrphan(Pod pod) {
     return pod.getMetadata().getOwnerReferences().isEmpty()
         && pod.getMetadata().getDeletionTimestamp() == null

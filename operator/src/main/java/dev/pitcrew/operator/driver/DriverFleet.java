@@ -73,7 +73,7 @@ public record DriverFleet(
   }
 
   /// The nodes of each of them that upgrades automatically; empty while one of them cannot be read,
-  /// as nobody knows what it says then.
+  /// as its content is unknown then.
   public Optional<List<UpgradeScope>> upgraded() {
     Set<String> read = drivers.stream().map(DriverResource::name).collect(Collectors.toSet());
     return read.containsAll(owners.invalid())
@@ -85,7 +85,7 @@ public record DriverFleet(
         : Optional.empty();
   }
 
-  /// What is wrong with the nodes that this one asks for. Only those in a conflict are told of it.
+  /// What is wrong with the nodes that this one asks for. Only those in a conflict report it.
   Optional<Problem> problem(DriverResource driver) {
     return driver.selectorProblem().or(() -> severalDefaults(driver)).or(() -> overlap(driver));
   }

@@ -10,8 +10,8 @@ import dev.pitcrew.operator.render.RenderContext;
 import java.util.Objects;
 import java.util.Optional;
 
-/// What makes an NVIDIADriver impossible, in the order in which the reference asks; nothing of it
-/// that runs is changed while one of these holds.
+/// What makes an NVIDIADriver invalid, in the order in which the NVIDIA GPU Operator checks;
+/// nothing of it that runs is changed while one of these holds.
 final class DriverGuard {
   private DriverGuard() {}
 

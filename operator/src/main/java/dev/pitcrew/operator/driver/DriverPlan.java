@@ -35,7 +35,7 @@ public sealed interface DriverPlan {
       SortedSet<String> unlabelled)
       implements DriverPlan {}
 
-  /// Bad input: what runs stays as it is until that is mended.
+  /// Bad input: what runs stays as it is until that is fixed.
   record Refused(Problem problem) implements DriverPlan {}
 
   /// What it is planned by beside NVIDIADrivers.
@@ -91,7 +91,7 @@ public sealed interface DriverPlan {
         unlabelled);
   }
 
-  /// What the pods of all NVIDIADrivers share: one object of each name, whoever wants it.
+  /// What the pods of all NVIDIADrivers share: one object of each name for all of them.
   static List<HasMetadata> shared(Collection<DriverPlan> plans) {
     return distinct(
         plans.stream()

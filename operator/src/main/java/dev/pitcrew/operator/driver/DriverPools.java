@@ -17,7 +17,7 @@ import java.util.TreeSet;
 /// The nodes of one NVIDIADriver, divided by what their driver image depends on: the operating
 /// system, with ready-made modules the kernel, on OpenShift the CoreOS release.
 ///
-/// @param unlabelled nodes that lack a label that tells, by name
+/// @param unlabelled nodes that lack a label that this depends on, by name
 public record DriverPools(List<DriverPool> pools, SortedSet<String> unlabelled) {
 
   public static DriverPools of(DriverResource driver, List<NodeFacts> gpuNodes, boolean openShift) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
 
-/// What the status of an NVIDIADriver says; reasons and first sentences are the reference's.
+/// The status of an NVIDIADriver; reasons and first sentences are NVIDIA's.
 public record DriverVerdict(String state, String reason, String message) implements Verdict {
   static final String FAILED = "ReconcileFailed";
   private static final String NOT_READY_YET = "DriverNotReady";

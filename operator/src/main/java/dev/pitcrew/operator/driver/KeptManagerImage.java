@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 
 /// The driver manager of an NVIDIADriver that names none. Its image comes with the operator, and
 /// counts in the digest all the same: with each release of the operator, every driver would be
-/// loaded anew. So a DaemonSet keeps the image that it was made with for as long as nothing else of
-/// the digest changes.
+/// loaded again. So a DaemonSet keeps the image that it was made with for as long as nothing else
+/// of the digest changes.
 final class KeptManagerImage {
   private KeptManagerImage() {}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// What disruption budgets say to an eviction now, by the rules of the API server (`eviction.go` of
 /// its registry of pods, Kubernetes 1.36).
 public final class BudgetRules {
-  /// Nobody is served by a pod that has not started, or that has ended.
+  /// A pod that has not started, or that has ended, serves no client.
   private static final Set<String> UNGUARDED = Set.of("Pending", "Succeeded", "Failed");
 
   private static final String EVEN_IF_FEW_ARE_READY = "AlwaysAllow";
@@ -84,7 +84,7 @@ public final class BudgetRules {
         || (desired > 0 && number(status(budget).getCurrentHealthy()) >= desired);
   }
 
-  /// Nobody knows what one allows that its controller has not looked at since it was changed.
+  /// A budget allows nothing that its controller has not observed since it was changed.
   private static boolean allowsOne(PodDisruptionBudget budget) {
     long observed = Objects.requireNonNullElse(status(budget).getObservedGeneration(), 0L);
     long generation = Objects.requireNonNullElse(budget.getMetadata().getGeneration(), 0L);

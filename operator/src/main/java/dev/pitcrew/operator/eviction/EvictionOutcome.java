@@ -14,7 +14,7 @@ public sealed interface EvictionOutcome {
   /// A disruption budget is against it, which may pass.
   record Refused(String message) implements EvictionOutcome {}
 
-  /// It is never evicted: somebody else has to act.
+  /// It is never evicted: a user or another program has to act.
   record Spared(String message) implements EvictionOutcome {}
 
   /// The API server could not be asked, or said no for another reason.
@@ -30,8 +30,8 @@ public sealed interface EvictionOutcome {
     };
   }
 
-  /// Whether another attempt may end otherwise though nobody tells of a change. Whoever has gone
-  /// may be named by somebody who has not seen that yet, or has seen more.
+  /// Whether another attempt may end otherwise without an event. A pod that is gone may be named by
+  /// a program that has not seen that yet, or has seen more.
   default boolean mayPass() {
     return !(this instanceof Spared);
   }

@@ -41,7 +41,7 @@ public final class EvictionRules {
     return Objects.requireNonNullElse(live.getStatus().getPhase(), "");
   }
 
-  /// Whoever speaks for one node has no say in what runs on another.
+  /// A request for one node cannot evict what runs on another.
   private static Optional<EvictionOutcome> isElsewhere(PodToEvict pod, Pod live) {
     return pod.node().equals(live.getSpec().getNodeName())
         ? Optional.empty()

@@ -1,5 +1,5 @@
 /// Which pods may be evicted from a node, and what the API server's answer to an eviction means.
-/// Pure: the runtime asks the API server. Nothing here knows why somebody wants a pod to go.
+/// Pure: the runtime asks the API server. Nothing here knows why a pod has to go.
 @NullMarked
 package dev.pitcrew.operator.eviction;
 

@@ -22,7 +22,7 @@ public final class OperatorMetrics {
     ProcessMetrics.register(registry);
   }
 
-  /// The metrics of the reference operator.
+  /// The metrics of the NVIDIA GPU Operator.
   public PolicyMetrics policy() {
     return policy;
   }

@@ -4,7 +4,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import java.time.Instant;
 
-/// The metrics of the reference operator, under its names and without labels.
+/// The metrics of the NVIDIA GPU Operator, under its names and without labels.
 public final class PolicyMetrics {
   private static final String PREFIX = "gpu_operator_";
 

@@ -1,4 +1,4 @@
-/// The numbers that the operator publishes: those of the reference under their names
+/// The metrics that the operator publishes: the NVIDIA GPU Operator's under their names
 /// (`gpu_operator_*`), the reconcile counter that dashboards of controller-runtime read, ours
 /// (`pitcrew_*`) and a few of the process. Callers see typed methods; metric names and label names
 /// stay in here.

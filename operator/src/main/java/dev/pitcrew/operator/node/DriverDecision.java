@@ -2,7 +2,7 @@ package dev.pitcrew.operator.node;
 
 /// Who brings the driver of a node.
 public sealed interface DriverDecision {
-  /// A driver container, or nobody where none is wanted.
+  /// A driver container, or none where none is wanted.
   record Install() implements DriverDecision {}
 
   /// The host has one, which is used as it is.

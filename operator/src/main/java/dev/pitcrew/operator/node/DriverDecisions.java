@@ -33,7 +33,7 @@ public final class DriverDecisions {
 
   private DriverDecisions() {}
 
-  /// @param wanted empty while nobody can say
+  /// @param wanted empty while it is unknown
   public static DriverDecision of(NodeFacts node, Optional<DriverDemand> wanted) {
     if (wanted.isEmpty()) {
       return new DriverDecision.Undecided();

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Who wrote `nvidia.com/gpu.deploy.driver`, as the API server remembers per field: what a program
-/// found out it may take back, what a user said it may not.
+/// Who wrote `nvidia.com/gpu.deploy.driver`, as the API server records per field: a program may
+/// withdraw what a program set, but not what a user set.
 final class DriverLabel {
   private static final String FIELD = "f:" + LabelSets.DRIVER;
 
@@ -30,7 +30,7 @@ final class DriverLabel {
 
   private DriverLabel() {}
 
-  /// Whether programs wrote it, and nobody else claims it.
+  /// Whether programs wrote it, and no other writer claims it.
   static boolean isAutomatic(ObjectMeta metadata) {
     List<String> writers = writers(metadata).toList();
     return !writers.isEmpty() && PROGRAMS.containsAll(writers);

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /// Which NVIDIADriver serves a node. One that selects a node comes before a default. Where two
-/// select it, or two are the default, the node stays with the one that has it, whoever that is, as
-/// a mistake must not take a driver away from under a workload.
+/// select it, or two are the default, the node stays with its current owner, as a mistake must not
+/// take a driver away from under a workload.
 ///
 /// @param claims of all NVIDIADrivers that are not being deleted and whose selector is valid
 /// @param invalid names of those whose selector is not; they keep the nodes that they have
@@ -55,12 +55,12 @@ public record DriverOwners(List<DriverClaim> claims, Set<String> invalid) {
     return names(DriverClaim::isDefault);
   }
 
-  /// The driver that is wanted on nodes of an owner; empty if nobody can say.
+  /// The driver that is wanted on nodes of an owner; empty if it is unknown.
   Optional<DriverDemand> demand(String owner) {
     return claim(owner).map(DriverClaim::demand);
   }
 
-  /// Whether nodes of an owner are upgraded without being asked; empty if nobody can say.
+  /// Whether nodes of an owner are upgraded automatically; empty if it is unknown.
   Optional<Boolean> upgradesAutomatically(String owner) {
     return claim(owner).map(DriverClaim::autoUpgrade);
   }

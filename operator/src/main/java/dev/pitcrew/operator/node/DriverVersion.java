@@ -10,7 +10,7 @@ record DriverVersion(String text) {
       Pattern.compile("(\\d{1,6})((?:\\.\\d{1,6}){0,3})(?:-.*)?");
 
   /// @param text of a resource; what follows a hyphen is of the image, not of the driver
-  /// @return empty for a digest, and for anything else that does not tell
+  /// @return empty for a digest, and for any other text without a version
   static Optional<DriverVersion> parse(String text) {
     Matcher matcher = NUMBERS.matcher(text);
     return matcher.matches()

@@ -61,7 +61,7 @@ public final class LabelSets {
   private static final Set<String> DRA =
       deploy("driver", "dra-driver", "dra-validator", "dcgm-dra", "dcgm-exporter-dra");
 
-  /// Every deploy label that the operator sets and removes; all others are somebody else's.
+  /// Every deploy label that the operator sets and removes; all others belong to other writers.
   static final Set<String> MANAGED =
       Stream.of(CONTAINER, PASSTHROUGH_KUBEVIRT, PASSTHROUGH_KATA, VGPU, DRA, Set.of(MIG_MANAGER))
           .flatMap(Set::stream)

@@ -50,7 +50,7 @@ public record NodeFacts(
     annotations = Map.copyOf(annotations);
   }
 
-  /// Of a node of which no agent has said anything and whose labels nobody has looked into.
+  /// Of a node that no agent has reported on and whose labels have not been inspected.
   public NodeFacts(
       String name,
       String uid,

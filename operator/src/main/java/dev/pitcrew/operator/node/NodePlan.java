@@ -59,7 +59,7 @@ public final class NodePlan {
   /// `gpu.present`, which states a fact; what the GPU detector found goes with it. The driver of an
   /// NVIDIADriver that is still there runs on.
   ///
-  /// @param drivers empty while nobody has read them
+  /// @param drivers empty while they have not been read
   public static NodeChange cleanup(NodeFacts node, Optional<DriverOwners> drivers) {
     Map<String, String> labels = resumed(node);
     boolean isOwned =
@@ -84,7 +84,7 @@ public final class NodePlan {
         List.of());
   }
 
-  /// The labels without the pauses that nobody else would end.
+  /// The labels without the pauses that no other program would end.
   private static Map<String, String> resumed(NodeFacts node) {
     var labels = new HashMap<>(node.labels());
     if (node.isPauseLeft()) {
@@ -118,7 +118,7 @@ public final class NodePlan {
         .keySet()
         .removeIf(key ->
             LabelSets.MANAGED.contains(key) && !wanted.contains(key) && !staysWith(workload, key));
-    // A value of somebody else holds: users opt out of one operand, the driver manager pauses it.
+    // A value of another writer holds: users opt out of one operand, the driver manager pauses it.
     wanted.forEach(
         key -> labels.merge(key, TRUE, (present, ours) -> present.isEmpty() ? ours : present));
     labels.computeIfPresent(DRIVER, (_, present) -> driver(node, policy, present));
@@ -146,7 +146,7 @@ public final class NodePlan {
         : new DriverDecision.Install();
   }
 
-  /// A MIG manager that somebody asked for on a node with containers stays, capable GPU or not.
+  /// A MIG manager that a user asked for on a node with containers stays, capable GPU or not.
   private static boolean staysWith(WorkloadConfig workload, String key) {
     return workload == WorkloadConfig.CONTAINER && key.equals(LabelSets.MIG_MANAGER);
   }
@@ -196,7 +196,7 @@ public final class NodePlan {
     return annotations;
   }
 
-  /// Empty where nobody says: the node is left to NVIDIADrivers, and none of them owns it.
+  /// Empty where it is undecided: the node is left to NVIDIADrivers, and none of them owns it.
   private static Optional<Boolean> autoUpgrade(NodePolicy policy, Map<String, String> labels) {
     if (policy.decidesAutoUpgrade()) {
       return Optional.of(policy.autoUpgradeWanted() && TRUE.equals(labels.get(GPU_PRESENT)));

@@ -43,7 +43,7 @@ public record NodePolicy(
         owners);
   }
 
-  /// The driver that is wanted on a node with these labels; empty while nobody can say.
+  /// The driver that is wanted on a node with these labels; empty while it is unknown.
   Optional<DriverDemand> demandOn(Map<String, String> labels) {
     return useNvidiaDriverCrd
         ? driverOwners.flatMap(owners ->

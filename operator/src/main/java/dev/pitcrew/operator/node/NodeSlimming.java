@@ -112,7 +112,7 @@ public final class NodeSlimming {
             new NodeConditionBuilder().withType(it.getType()).withReason(it.getReason()).build());
   }
 
-  /// Without its heartbeat, and without a message that tells how long it has been so.
+  /// Without its heartbeat, and without a message that says how long it has been so.
   private static Optional<NodeCondition> readiness(Node node) {
     return Optional.ofNullable(node.getStatus()).stream()
         .map(NodeStatus::getConditions)

@@ -3,8 +3,8 @@
 /// and of what labelling needs of the active ClusterPolicy: no client, no clock, no I/O. The caller
 /// watches, patches and logs.
 ///
-/// The rules are those of the reference operator (its node labelling controller), with two
-/// differences: labels are taken back when the last ClusterPolicy goes, and a driver of the host is
+/// The rules are those of the NVIDIA GPU Operator (its node labelling controller), with two
+/// differences: labels are withdrawn when the last ClusterPolicy goes, and a driver of the host is
 /// found by the agent.
 @NullMarked
 package dev.pitcrew.operator.node;

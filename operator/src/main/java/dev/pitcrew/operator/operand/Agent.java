@@ -27,7 +27,7 @@ import java.util.Map;
 /// other: there, the [GpuDetector] waits for a GPU.
 ///
 /// @param spec the agent in force
-/// @param orders what it is told beside its functions
+/// @param orders how it is configured beside its functions
 public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
   /// Annotation of the DaemonSet that records the agent's specification, so that it outlives the
   /// FleetPolicy.

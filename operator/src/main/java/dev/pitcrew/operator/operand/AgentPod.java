@@ -34,8 +34,8 @@ final class AgentPod {
 
   /// The new agent starts beside the old one, waits until it could take over, and only then is the
   /// old one ended: a node is without a list of devices for a moment only, and an image that does
-  /// not work never ends one that does. Not one node at a time, which the reference's chart says
-  /// for all operands: that would take hours on a large cluster.
+  /// not work never ends one that does. Not one node at a time, which NVIDIA's chart configures for
+  /// all operands: that would take hours on a large cluster.
   private static final String MAX_SURGE = "10%";
 
   private static final String MAX_UNAVAILABLE_OF_REFERENCE = "1";

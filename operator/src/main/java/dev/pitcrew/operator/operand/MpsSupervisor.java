@@ -23,7 +23,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategyBuilder;
 import java.util.List;
 
 /// Runs the MPS control daemons where the agent has the function `mps`: under the name and on the
-/// nodes of the operand whose place it takes, but as the node's agent tells it. It needs no API
+/// nodes of the operand that it replaces, but as the node's agent configures it. It needs no API
 /// server. Its end is the end of every client's context, so nothing but a user replaces its pods,
 /// and no probe kills them.
 ///

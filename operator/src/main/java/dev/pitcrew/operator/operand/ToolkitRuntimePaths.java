@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /// Where the runtime of a node keeps its configuration and its socket: the user's environment names
-/// paths of the host, the container gets them mounted at paths of its own and is told those.
+/// paths of the host, which are mounted at other paths in the container; it is given those.
 final class ToolkitRuntimePaths {
   private static final String CONFIG_DIRECTORY = "/runtime/config-dir/";
   private static final String DROP_IN_DIRECTORY = "/runtime/config-dir.d/";

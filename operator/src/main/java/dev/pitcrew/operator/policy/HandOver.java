@@ -20,8 +20,8 @@ public record HandOver(List<DaemonSet> leaving, List<DaemonSet> released) {
   /// Holds a DaemonSet that is being deleted.
   public static final String FINALIZER = "pitcrew.dev/pods-stay";
 
-  /// What a plan hands over. Of what a former operator has begun, DaemonSets that are being deleted
-  /// go whatever is wanted by now, as nobody can take that back.
+  /// What a plan hands over. A DaemonSet whose deletion a former operator has begun is deleted
+  /// whatever is wanted by now, as a deletion cannot be withdrawn.
   public static HandOver of(PolicyPlan plan, Collection<? extends HasMetadata> owned) {
     Predicate<DaemonSet> handedOver =
         daemonSet ->
@@ -42,7 +42,7 @@ public record HandOver(List<DaemonSet> leaving, List<DaemonSet> released) {
         all.stream().filter(it -> isHeld(it) && !isDeleted(it)).toList());
   }
 
-  /// Whether somebody has asked for its deletion.
+  /// Whether its deletion has been requested.
   public static boolean isDeleted(HasMetadata object) {
     return object.getMetadata().getDeletionTimestamp() != null;
   }

@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps the live pod template where it differs from the rendered one in form only. The DaemonSet
 /// controller compares the bytes: a list in another order is a new ControllerRevision, for which it
-/// replaces every pod, or counts it as outdated under OnDelete. The reference operator, and each
+/// replaces every pod, or counts it as outdated under OnDelete. The NVIDIA GPU Operator, and each
 /// release of it and of ours, write the same template in another form.
 ///
 /// 1. Variables, volumes and mounts are sent in the live order. Variables that refer to others
 ///    (`$(NAME)`) keep the rendered order, which matters there.
-/// 2. Shell scripts, and the affinity of drivers, mean the same as those of the reference in other
-///    words. Where nothing else of the template differs, the live ones are kept, and the annotation
+/// 2. Shell scripts, and the affinity of drivers, mean the same as NVIDIA's in other words. Where
+///    nothing else of the template differs, the live ones are kept, and the annotation
 ///    `pitcrew.dev/kept-texts` has their digest.
 /// 3. Any other change applies the rendered texts as well. A kept text that was edited by hand does
 ///    not match its digest, and the rendered one is applied.
@@ -45,8 +45,8 @@ public final class LiveTemplate {
   /// By which an operator knows that it has written the object as rendered now.
   private static final String WRITTEN = "nvidia.com/last-applied-hash";
 
-  /// The component that drivers keep off their nodes, and the one that the reference names in its
-  /// place, which no pod has.
+  /// The component that drivers keep off their nodes, and the one that the NVIDIA GPU Operator
+  /// names in its place, which no pod has.
   private static final String HOST_MANAGER = "nvidia-vgpu-host-manager";
 
   private static final String OLD_HOST_MANAGER = "nvidia-vgpu-manager";

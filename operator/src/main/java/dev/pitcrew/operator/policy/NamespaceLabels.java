@@ -4,8 +4,8 @@ import dev.pitcrew.operator.render.RenderContext;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Labels that the operator's own namespace needs. They are added and never taken away, as somebody
-/// else may need them too.
+/// Labels that the operator's own namespace needs. They are added and never removed, as another
+/// program may need them too.
 public final class NamespaceLabels {
   private static final String OPENSHIFT_NAMESPACE = "nvidia-gpu-operator";
   private static final String MONITORING = "openshift.io/cluster-monitoring";

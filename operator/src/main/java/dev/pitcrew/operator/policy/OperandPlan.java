@@ -43,7 +43,7 @@ public sealed interface OperandPlan {
   /// the pods use, stay where they exist.
   record HandedOver(Operand operand, List<HasMetadata> resources) implements OperandPlan {}
 
-  /// Bad input: its DaemonSets stay as they are until that is mended.
+  /// Bad input: its DaemonSets stay as they are until that is corrected.
   record Blocked(Operand operand, List<HasMetadata> resources, Problem problem)
       implements OperandPlan {}
 }

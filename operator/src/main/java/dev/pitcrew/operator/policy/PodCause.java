@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param pod name of the pod
 /// @param node where it runs, or empty
-/// @param stuck whether it will not move on by itself
+/// @param stuck whether it cannot continue without a change
 /// @param text what holds it up
 public record PodCause(String pod, String node, boolean stuck, String text) {
   private static final Set<String> ON_ITS_WAY = Set.of("ContainerCreating", "PodInitializing");
@@ -30,7 +30,7 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
   /// Some pods by name, and what to do.
   private static final int LONGEST_LINE = 500;
 
-  /// Of several pods the one that tells most: a stuck one before one that is on its way.
+  /// Of several pods the one that explains most: a stuck one before one that is on its way.
   public static Optional<PodCause> worst(Stream<Pod> pods) {
     return pods.map(PodCause::of)
         .flatMap(Optional::stream)
@@ -50,8 +50,8 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
         .or(() -> container(pod, false));
   }
 
-  /// What a cause is told from, and nothing else: an install has tens of thousands of pods that are
-  /// not ready.
+  /// What a cause is derived from, and nothing else: an install has tens of thousands of pods that
+  /// are not ready.
   public static PodStatus slim(@Nullable PodStatus status) {
     var slim = new PodStatus();
     if (status != null) {
@@ -90,8 +90,8 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
         .build();
   }
 
-  /// What a container said when it failed the last time, which tells more than that it is started
-  /// again; nothing of one that cannot be started for another reason.
+  /// What a container said when it failed the last time, which explains more than that it is
+  /// started again; nothing of one that cannot be started for another reason.
   public static Optional<String> lastWords(ContainerStatus status) {
     return lastFailure(status).flatMap(failure -> lastLine(failure.getMessage()));
   }

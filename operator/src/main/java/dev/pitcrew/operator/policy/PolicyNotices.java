@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/// Input that works, but not as it reads: said in the status, so that nobody has to find out by
-/// looking at pods.
+/// Input that works, but not as it reads: reported in the status, so that no user has to find out
+/// by looking at pods.
 public final class PolicyNotices {
   private static final String DRIVER_DIRECTORY = "/run/nvidia/driver";
 

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 /// @param notices what the user should know of the policy, though nothing is held up by it
 public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
 
-  /// Plans every operand by itself, so that a mistake in one leaves the others alone.
+  /// Plans every operand separately, so that a mistake in one does not affect the others.
   ///
   /// @param agent the node agent in force, which replaces the operands whose functions it provides
   public static PolicyPlan of(RenderContext context, AgentSpec agent) {
@@ -34,7 +34,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
 
   /// As the other.
   ///
-  /// @param orders what the agents are told beside their functions
+  /// @param orders how the agents are configured beside their functions
   public static PolicyPlan of(RenderContext context, AgentSpec agent, AgentOrders orders) {
     Optional<Problem> shared = CommonSettings.problem(context);
     var functions = FunctionsInForce.of(agent, context.spec());

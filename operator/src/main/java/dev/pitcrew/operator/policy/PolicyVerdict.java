@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /// @param state as the CRD has it: `ready`, `notReady` or `ignored`
 /// @param reason of the condition Ready or Error, whichever is true
 public record PolicyVerdict(String state, String reason, String message) implements Verdict {
-  /// The same as the reference's reasons, which users' alerts match on.
+  /// The same as the NVIDIA GPU Operator's reasons, which users' alerts match on.
   private static final String RECONCILED = "Reconciled";
 
   private static final String OPERAND_NOT_READY = "OperandNotReady";
@@ -78,7 +78,7 @@ public record PolicyVerdict(String state, String reason, String message) impleme
   }
 
   /// The same, but not ready while nodes of NVIDIADrivers do not have their driver yet; the words
-  /// are the reference's.
+  /// are the NVIDIA GPU Operator's.
   ///
   /// @param nodes that are on their way to it, or failed on that, by name, and their state as the
   ///   label has it

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Which of the objects that a ClusterPolicy owns are no longer wanted. They are found by owner and
-/// not by a label, so that those which the reference operator made go too.
+/// not by a label, so that those which the NVIDIA GPU Operator created go too.
 public final class Pruning {
   private Pruning() {}
 

@@ -16,11 +16,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// Nodes on which the DaemonSet controller will run a pod of a DaemonSet, as far as selector and
-/// taints tell: the rules of its `NodeShouldRunDaemonPod`. Its own count lags behind the labels of
-/// nodes, and a policy must not look ready because nobody has counted yet.
+/// taints decide: the rules of its `NodeShouldRunDaemonPod`. Its own count lags behind the labels
+/// of nodes, and a policy must not look ready because the controller has not counted yet.
 ///
-/// @param count how many there are; zero if somebody has added an affinity to nodes, of which only
-///   the controller can tell
+/// @param count how many there are; zero if another program has added a node affinity, which only
+///   the controller evaluates
 /// @param keptOff the nodes with GPUs that have the labels, and a taint that is not tolerated
 public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
   /// Kubernetes itself sets them, on a node that is not usable.
@@ -85,7 +85,7 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
   }
 
   /// The taints of a node that keep those pods of DaemonSets off that do not tolerate them
-  /// themselves. That of a cordon, and most of the node controller's, keep nobody off.
+  /// themselves. That of a cordon, and most of the node controller's, keep no pod off.
   public static List<Taint> decisiveTaints(Node node) {
     return Taints.of(node).stream().filter(taint -> !isToleratedByAll(taint)).toList();
   }

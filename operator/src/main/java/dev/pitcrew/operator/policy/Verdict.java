@@ -12,8 +12,8 @@ public interface Verdict {
   /// As the definition of the resource has it.
   String state();
 
-  /// Of the condition Ready or Error, whichever is true; the same as the reference's, which users'
-  /// alerts match on.
+  /// Of the condition Ready or Error, whichever is true; the same as in the NVIDIA GPU Operator,
+  /// since users' alerts match on it.
   String reason();
 
   String message();

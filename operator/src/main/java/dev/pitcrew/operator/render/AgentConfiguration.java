@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the operator tells the agents: the functions that they provide and the sections of the
-/// ClusterPolicy that configure these, as the user wrote them. The agent reads the sections with
-/// the same records as the operator.
+/// The agents' configuration: the functions that they provide and the sections of the ClusterPolicy
+/// that configure these, as the user wrote them. The agent reads the sections with the same records
+/// as the operator.
 public final class AgentConfiguration {
-  /// No more than it reads: what other operands are given may be nobody else's business.
+  /// Only what the agent reads: the settings of other operands may be confidential.
   private static final List<String> SECTIONS =
       List.of(
           "cdi",

@@ -28,7 +28,7 @@ public record AgentOrders(
     return fleetPolicy.flatMap(AgentOrders::readable).orElse(NONE);
   }
 
-  /// The same while functions go back to operands.
+  /// The same while functions are handed back to operands.
   public AgentOrders handingBack(List<AgentFunction> functions) {
     return new AgentOrders(health, mig, startupTaint, functions);
   }

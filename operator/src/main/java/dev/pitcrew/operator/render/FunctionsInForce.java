@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /// The functions that the agents are given: those of the FleetPolicy, but for what the container
 /// toolkit does on the same nodes. The toolkit sets up the runtime and writes the specification of
-/// the devices, and each of the two spoils what somebody else makes of it: so the agent does both
+/// the devices, and each of the two breaks what another program makes of it: so the agent does both
 /// or neither. Where agents leave out nodes, operands keep what can only be provided on all nodes
 /// alike.
 ///

@@ -1,6 +1,6 @@
 package dev.pitcrew.operator.render;
 
-/// Environment that tells an operand the MIG strategy of the policy.
+/// Environment that configures the MIG strategy of the policy in an operand.
 public final class MigStrategy {
   private MigStrategy() {}
 

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// What the nodes that are there now have between them, whoever uses it.
+/// What the nodes that are there now have between them, in use or not.
 ///
 /// @param offers by resource, also those of which kubelets remember the name only
 /// @param silent GPU nodes that advertise nothing yet

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/// What somebody may have meant by a name that nobody knows.
+/// What a user may have meant by an unknown name.
 final class NearestNames {
   private static final String MIG = GpuDemand.PREFIX + "mig-";
   private static final int CLOSE = 3;

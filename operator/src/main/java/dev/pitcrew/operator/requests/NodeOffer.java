@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param allocatable the same, without devices that are unhealthy
 /// @param strategies how each resource is shared, as the label `<resource>.sharing-strategy` says
 /// @param labels all of the Node's
-/// @param taints by which somebody keeps it for certain pods; not those that tell of a state, which
-///   goes by itself
+/// @param taints by which a user keeps it for certain pods; not those that report a state, which
+///   disappear automatically
 public record NodeOffer(
     String node,
     boolean gpu,

@@ -20,7 +20,7 @@ final class Notes {
   /// An Event takes 1024 bytes, and the remedy comes last.
   private static final int MOST_LETTERS = 300;
 
-  /// A pod's requests cannot be changed, and seldom has somebody written the pod himself.
+  /// A pod's requests cannot be changed, and users seldom write the pod directly.
   private static final String OF_THE_POD =
       "of the pod, or of the template in the Deployment or Job that makes it";
 

@@ -6,8 +6,8 @@ import dev.pitcrew.operator.requests.Shortfall.Cause;
 import java.util.List;
 import java.util.Optional;
 
-/// Whether what a pod asks for could ever be met by the nodes that are there now. The order is that
-/// in which a user would mend things: first the name, then the number.
+/// Whether the nodes that are there now could ever meet the requests of a pod. The order is that in
+/// which a user would fix them: first the name, then the number.
 public final class RequestChecks {
   @FunctionalInterface
   private interface Check {
@@ -45,8 +45,8 @@ public final class RequestChecks {
             shortfall(demand, choice.open()).map(shortfall -> keptOff(demand, choice, shortfall)));
   }
 
-  /// Other nodes could run it. What is wrong with those that the pod chooses, and names them, is
-  /// told as it is.
+  /// Other nodes could run it. A shortfall whose text names the nodes that the pod chooses is
+  /// reported as it is.
   private static Shortfall elsewhere(GpuDemand demand, Choice choice, Shortfall there) {
     return switch (there.cause()) {
       case ONE_OF_SHARED_ONLY, NOT_OFFERED_NOW, NOT_WHERE_IT_MAY_RUN, NOT_TOLERATED -> there;

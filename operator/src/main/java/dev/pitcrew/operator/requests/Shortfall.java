@@ -2,7 +2,7 @@ package dev.pitcrew.operator.requests;
 
 /// Why no node that is there now can run a pod, even with all its GPUs free.
 ///
-/// @param mayPass whether it may pass by itself, as nodes are being set up
+/// @param mayPass whether it may pass automatically, as nodes are being set up
 /// @param note names the container, the resource and the number, what there is, and the remedy
 public record Shortfall(Cause cause, String resource, boolean mayPass, String note) {
   private static final String MISTAKE = "GPURequestCannotBeMet";

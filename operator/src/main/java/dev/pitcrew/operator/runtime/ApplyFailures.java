@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// For use by many threads.
 final class ApplyFailures {
-  /// When what was refused for long is tried again although nothing has changed: a quota or an
-  /// admission policy may have, and no event tells it.
+  /// When an object that was refused for long is tried again although nothing has changed: a quota
+  /// or an admission policy may have, and no event reports it.
   static final Duration RETRY_REFUSED = Duration.ofSeconds(30);
 
   /// Between the failures and refusals of an object.

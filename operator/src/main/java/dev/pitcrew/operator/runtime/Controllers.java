@@ -307,7 +307,7 @@ final class Controllers implements AutoCloseable {
     requestQueue.addAfter(pod, delay);
   }
 
-  /// Beside the reference's operands alone nothing is done that the reference would not do.
+  /// With NVIDIA's operands only, this does nothing that the NVIDIA GPU Operator would not do.
   private void watchPods() {
     requests.watchWhile(acting.get() && caches.daemonSet(Agent.NAME).isPresent());
     detectors.watchWhile(acting.get() && caches.daemonSet(GpuDetector.NAME).isPresent());
@@ -404,7 +404,7 @@ final class Controllers implements AutoCloseable {
     }
   }
 
-  /// Kinds that count no generations, of which that cannot be told, have no status either.
+  /// Kinds without generations, for which this is unknown, have no status either.
   private static boolean isOfStatusOnly(Change<? extends HasMetadata> change) {
     return change instanceof Change.Updated<?>(HasMetadata before, HasMetadata after)
         && after.getMetadata().getGeneration() != null

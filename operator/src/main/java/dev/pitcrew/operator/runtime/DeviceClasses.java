@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Resource names that dynamic resource allocation serves (KEP-5004): no node advertises them, and
-/// whether they can be had is for the scheduler to tell. Asked only when somebody is about to be
-/// told of a mistake, and once a minute at most.
+/// only the scheduler knows whether they are available. Read only before a mistake is reported, and
+/// once a minute at most.
 ///
 /// For use by one thread at a time.
 final class DeviceClasses {

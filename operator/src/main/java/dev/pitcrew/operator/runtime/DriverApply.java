@@ -34,7 +34,7 @@ final class DriverApply implements AutoCloseable {
       return new Result(verdict, Outcome.done(), false);
     }
 
-    /// Nobody may tell when what is in the way has gone.
+    /// The end of the obstacle may cause no event.
     static Result retried(DriverVerdict verdict, Duration pause) {
       return new Result(verdict, Outcome.wait(pause, verdict.message()), false);
     }
@@ -91,7 +91,7 @@ final class DriverApply implements AutoCloseable {
         .orElseGet(() -> look(driver, plan));
   }
 
-  /// Watches pods as long as they tell what nothing else does.
+  /// Watches pods as long as they show what no other object shows.
   ///
   /// @param unexplained whether something is not ready, and why is to be said
   /// @param older whether driver pods run that are not of the newest template
@@ -110,8 +110,8 @@ final class DriverApply implements AutoCloseable {
         DriverVerdict.of(seen, plan.unlabelled()), Outcome.done(), rollouts.hasOlderDrivers(seen));
   }
 
-  /// Those that a pod may wait for which belongs to nobody: one that does not exist yet, and one
-  /// whose own pod finds no room on its node, as on one that has come to it only now.
+  /// DaemonSets that a pod without an owner may wait for: one that does not exist yet, and one
+  /// whose own pod finds no room on its node, as on a node that it has only just selected.
   private List<DaemonSet> lacking(DriverPlan.Wanted plan) {
     return plan.daemonSets().stream()
         .filter(it ->

@@ -131,7 +131,7 @@ final class DriverTakeover {
 
   private Optional<String> adopt(Pod pod, Node node, DaemonSet daemonSet) {
     Optional<String> digest = Adoption.digest(pod, daemonSet);
-    // Before the pod: once it is somebody's, nobody looks at it again.
+    // Before the pod: once the pod has an owner, it is not checked again.
     digest.ifPresent(wanted -> tellAgent(node, pod, wanted));
     Map<String, @Nullable String> annotations = new HashMap<>();
     annotations.put(Adoption.DIGEST, digest.orElse(null));

@@ -28,10 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Evicts the pods that agents name as in the way of a change of MIG, where FleetPolicy
-/// `spec.mig.busy` is `Evict`, and says in the GPUNode which of them stay and why. Nothing is
-/// watched while it is not. Whoever is refused is asked again after a while: disruption budgets are
-/// not watched, as that would be a watch and a right for a moment that seldom comes. Nor are pods,
-/// so that whoever seems to have gone is looked at again as long as it is named.
+/// `spec.mig.busy` is `Evict`, and reports in the GPUNode which of them stay and why. Otherwise,
+/// nothing is watched. A refused eviction is tried again after a while: disruption budgets are not
+/// watched, as that would be a watch and a right for a rare case. Pods are not watched either, so a
+/// pod that seems to be gone is checked again as long as it is named.
 final class GpuNodeEvictions implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(GpuNodeEvictions.class);
 
@@ -41,7 +41,7 @@ final class GpuNodeEvictions implements AutoCloseable {
 
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));
 
-  /// Whoever has gone leaves the agent's report soon, or never where the agent has gone as well.
+  /// A pod that is gone leaves the agent's report soon, or never if the agent is gone as well.
   private static final Backoff UNTIL_UNSAID =
       new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(10));
 

@@ -70,7 +70,7 @@ final class GpuRequests implements AutoCloseable {
     }
   }
 
-  /// Watches pods as long as it is told that somebody wants it.
+  /// Watches pods as long as they are wanted.
   void watchWhile(boolean wanted) {
     watched.watchWhile(wanted);
     if (!wanted) {

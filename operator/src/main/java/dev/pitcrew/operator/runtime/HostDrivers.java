@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What agents say of drivers that hosts bring themselves, and where one is not the wanted one:
-/// told in the GPUNode of the node, by an Event, and by a condition of the resource that wants
-/// another.
+/// What agents report about drivers that hosts bring themselves. A driver that is not the wanted
+/// one is shown in the GPUNode of the node, by an Event, and by a condition of the resource that
+/// wants another.
 final class HostDrivers {
   private static final String CONDITION = "HostDriverRefused";
   private static final Logger log = LoggerFactory.getLogger(HostDrivers.class);

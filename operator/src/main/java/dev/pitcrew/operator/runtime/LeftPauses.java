@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 
-/// Pauses of operands that nobody would end: a driver manager that is killed leaves them to the
+/// Pauses of operands that no program would end: a driver manager that is killed leaves them to the
 /// next one, and none comes to a node where no driver is wanted any more.
 final class LeftPauses {
   /// Its end is no news of the node's, and the kubelet gives it a while.
@@ -37,9 +37,9 @@ final class LeftPauses {
     return isPaused(node) && caches.daemonSets().stream().noneMatch(it -> bringsManager(it, node));
   }
 
-  /// Whether a manager's pod is still there, be it that it ends: only then is it sure that it
-  /// pauses nothing. Asked of the API server, as it is so seldom that nobody watches all those
-  /// pods.
+  /// Whether a manager's pod is still there, even if it is terminating: only then is it certain
+  /// that it pauses nothing. Read from the API server, since this is too rare for a watch of all
+  /// those pods.
   boolean isManagerOn(Node node) {
     return client
         .pods()

@@ -147,7 +147,7 @@ final class ObjectApply {
                 .map(RolledBack.Substitute::object)
                 .orElseGet(() -> withLiveForm(wanted, live)),
             live);
-    if (unapplied.isEmpty()) { // and no sooner: a failure that was told there would be told again
+    if (unapplied.isEmpty()) { // not earlier: a reported failure would be reported again
       live.filter(it -> RolledBack.isOver(wanted, it)).ifPresent(this::forgetRejection);
     }
     return unapplied.or(() -> substitute.map(it -> failures.other(wanted, it.problem())));
@@ -168,7 +168,7 @@ final class ObjectApply {
 
   private Optional<Unapplied> apply(HasMetadata object, Optional<? extends HasMetadata> live) {
     if (live.filter(it -> HandOver.isDeleted(it) || isBeingCollected(it)).isPresent()) {
-      return Optional.empty(); // its deletion will be seen, and then it is created anew
+      return Optional.empty(); // its deletion will be seen, and then it is created again
     }
     ObjectKey key = ObjectKey.of(object);
     if (contention.heldUntil(key, object).isEmpty()) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/// What OpenShift says of itself. Nothing is asked of a cluster that has no ClusterVersion.
+/// What OpenShift reports about its cluster. A cluster without a ClusterVersion gets no requests.
 final class OpenShiftCaches implements AutoCloseable {
   private final KubernetesClient client;
   private final Runnable changed;
@@ -40,8 +40,8 @@ final class OpenShiftCaches implements AutoCloseable {
                 options.inNamespace("openshift").withFields("metadata.name=driver-toolkit")));
   }
 
-  /// Whether [#gather] tells all. A plan made without what OpenShift says would take the DaemonSets
-  /// of its CoreOS releases away.
+  /// Whether [#gather] is complete. A plan without the OpenShift data would remove the DaemonSets
+  /// of its CoreOS releases.
   boolean isKnown() {
     return caches.stream().allMatch(Cache::isSynced);
   }

@@ -30,7 +30,7 @@ import org.slf4j.MDC;
 
 /// Runs the operator until it is asked to stop or loses the lease.
 public final class OperatorRuntime implements OperatorProgram {
-  /// The reference's lease: the two operators never act at once.
+  /// The lease of the NVIDIA GPU Operator: the two operators never act at once.
   static final String LEASE = "53822513.nvidia.com";
 
   private static final Logger log = LoggerFactory.getLogger(OperatorRuntime.class);
@@ -130,7 +130,7 @@ public final class OperatorRuntime implements OperatorProgram {
             stop.countDown();
           });
       await(stop);
-      // Whoever takes the lease next may start at once, so nothing of ours may be under way then.
+      // The next leader may start at once, so nothing of ours may be under way then.
       controllers.rest();
     }
   }

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Which nodes of NVIDIADrivers do not have the driver that is wanted there. As with the reference,
-/// their labels tell, and one that upgrades skip is left out.
+/// Which nodes of NVIDIADrivers do not have the driver that is wanted there. As in the NVIDIA GPU
+/// Operator, their labels show it, and a node that upgrades skip is left out.
 final class OwnedUpgrades {
   private OwnedUpgrades() {}
 

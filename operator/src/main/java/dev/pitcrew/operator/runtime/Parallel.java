@@ -12,7 +12,7 @@ import java.util.function.Function;
 final class Parallel {
   private final Semaphore slots;
 
-  /// @param atOnce how many steps are under way at most, whoever has asked for them
+  /// @param atOnce how many steps are under way at most, for all callers together
   Parallel(int atOnce) {
     slots = new Semaphore(atOnce);
   }

@@ -25,7 +25,7 @@ final class PodWatch implements AutoCloseable {
             () -> Cache.of(client, Pod.class, options(namespace)), _ -> changed.run());
   }
 
-  /// Watches as long as it is told that something is not ready.
+  /// Watches as long as something is not ready.
   void watchWhile(boolean notReady) {
     watched.watchWhile(notReady);
   }

@@ -116,7 +116,7 @@ final class PolicyReconciler {
           policy,
           new Problem("SpecInvalid", Objects.requireNonNullElse(e.getMessage(), "unreadable")));
     } catch (RuntimeException e) {
-      // Of work that was cut off, whoever goes on tells what comes of it.
+      // Interrupted work reports no result: the operator that continues reports it.
       return Thread.currentThread().isInterrupted() ? Outcome.failed(e) : report.failed(policy, e);
     }
   }
@@ -172,8 +172,8 @@ final class PolicyReconciler {
     }
   }
 
-  /// A policy beside a GPUCluster does not run the cluster, and of one whose fields the API server
-  /// drops nobody knows what it says of upgrades.
+  /// A policy beside a GPUCluster does not run the cluster. If the API server drops fields of a
+  /// policy, what it says of upgrades is unknown.
   private boolean isUpgradePolicyKnown() {
     return caches.gpuClusters().all().isEmpty()
         && Definitions.missingFields(Definitions.ofPolicies(caches)).stream()

@@ -29,7 +29,7 @@ import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// Tells what has come of a reconcile: the status of the policies, the FleetPolicy, metrics. It
+/// Reports the result of a reconcile: the status of the policies, the FleetPolicy, metrics. It
 /// watches pods while something is not ready, to say why.
 final class PolicyReport {
   static final String FLEET = "fleet";

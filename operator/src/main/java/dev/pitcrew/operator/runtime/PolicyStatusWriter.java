@@ -42,7 +42,7 @@ final class PolicyStatusWriter {
   /// Writes the status if it differs.
   ///
   /// @param notices conditions beside those of the verdict
-  /// @param tell whether an Event tells it, if it is a turn
+  /// @param tell whether an Event reports it, if it is a turn
   /// @return how long to wait before the newest progress may be written, or zero
   Duration write(
       GenericKubernetesResource policy, Verdict verdict, List<Condition> notices, boolean tell) {

@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What the ConfigMaps and Secrets hold that an NVIDIADriver refers to. Files of theirs that are
-/// mounted singly do not change in a running pod, so a driver has to be installed anew to see an
+/// What the ConfigMaps and Secrets hold that an NVIDIADriver refers to. Their files that are
+/// mounted singly do not change in a running pod, so a driver has to be installed again to see an
 /// edit. That interrupts workloads, so it is done only where the user asks for it.
 final class ReferencedContent {
   /// On an NVIDIADriver; `true` asks for it.

@@ -5,9 +5,8 @@ import dev.pitcrew.kube.queue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
 
-/// Has everything looked at anew now and then, though nobody knows of news: what hangs on a wake
-/// that was lost is late, and not lost with it. Where all is as it should be, that asks the API
-/// server nothing and writes nothing.
+/// Checks everything again at intervals, without an event: work whose wake was lost is late, but
+/// not lost. If everything is as wanted, that sends the API server no requests.
 final class Resync implements AutoCloseable {
   private static final String ALL = "all";
 

@@ -49,7 +49,7 @@ final class Rollouts {
                 && caches.daemonSet(it.name()).flatMap(Adoption::digestOf).isPresent());
   }
 
-  /// Watches pods from now on as long as they tell what nothing else does.
+  /// Watches pods from now on as long as they show what no other object shows.
   ///
   /// @param unexplained whether something is not ready, and why is to be said
   /// @param older whether driver pods run that are not of the newest template

@@ -13,8 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// What the nodes have of GPUs, kept up to date change by change and added up only when somebody
-/// asks.
+/// The GPUs of the nodes, kept up to date change by change and added up only on request.
 final class SupplyIndex {
   private record Sum(long version, Choices choices) {
     static Sum of(long version, Collection<NodeOffer> offers) {

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// How long the policy in force has not been ready, and whether an Event has told so. On a large
-/// cluster some pod is always being replaced and some node is always joining: that is news only if
-/// it lasts.
+/// How long the policy in force has not been ready, and whether an Event has reported it. On a
+/// large cluster some pod is always being replaced and some node is always joining: that is news
+/// only if it lasts.
 ///
 /// For use by one thread at a time.
 final class Unrest {
@@ -15,12 +15,12 @@ final class Unrest {
 
   private @Nullable Instant since;
 
-  /// Whoever ran before us may have told.
+  /// A previous operator process may have reported it.
   private boolean told = true;
 
   /// Takes in the newest verdict.
   ///
-  /// @return whether an Event should tell it
+  /// @return whether an Event should report it
   boolean takeIn(Verdict verdict, Instant now) {
     if (verdict.isReady()) {
       since = null;
@@ -30,7 +30,7 @@ final class Unrest {
     return !verdict.isProgress() || (!told && remaining(now).isZero());
   }
 
-  /// The verdict was written, and told if it was to be.
+  /// The verdict was written, and reported if it was to be.
   void written(Verdict verdict, boolean tell) {
     told = !verdict.isReady() && (told || tell);
   }

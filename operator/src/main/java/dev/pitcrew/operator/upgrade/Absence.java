@@ -23,8 +23,8 @@ record Absence(Instant now) {
                     .formatted(node.name(), NodeLabels.UPGRADE_SKIP)));
   }
 
-  /// The same of one that has begun, and whose former driver is untouched. Nobody is evicted from
-  /// it: no pod would end.
+  /// The same of one that has begun, and whose former driver is untouched. No pod is evicted from
+  /// it: none would end.
   Optional<Move> untouched(UpgradeNode node) {
     if (node.ready()) {
       return Optional.empty();

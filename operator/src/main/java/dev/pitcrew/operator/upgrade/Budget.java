@@ -8,9 +8,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// How many nodes may be worked on, and how many may be out of service, counted once each, whoever
-/// took them out. Nodes that failed are not worked on, and count as out of service as long as they
-/// are.
+/// How many nodes may be worked on, and how many may be out of service, counted once each, whatever
+/// the cause. Nodes that failed are not worked on, and count as out of service as long as they are.
 ///
 /// @param parallel most nodes that may be under way
 /// @param underWay nodes that are
@@ -83,8 +82,8 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
     return new Budget(parallel, underWay + 1, unavailable, down + (isDown(node) ? 0 : 1), idle);
   }
 
-  /// Who keeps the others waiting for long. Those under way change all the time, and with each
-  /// change of the text all nodes that wait would have to be told.
+  /// The nodes that block the others for long. Those under way change all the time, and each change
+  /// of the text would have to be reported for all nodes that wait.
   private String names() {
     String names = String.join(", ", idle.subList(0, Math.min(idle.size(), MOST_NAMES)));
     int more = idle.size() - MOST_NAMES;
@@ -102,7 +101,7 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
     return node.isUnavailable() || node.state().isCordoned();
   }
 
-  /// Why `maxUnavailable` cannot be read. No node begins before that is mended.
+  /// Why `maxUnavailable` cannot be read. No node begins before that is fixed.
   static Optional<String> problem(UpgradePolicySpec policy) {
     return policy.maxUnavailableOrDefault() instanceof IntOrString.Text(String text)
             && !TEXT.matcher(text).matches()
@@ -112,8 +111,8 @@ record Budget(int parallel, int underWay, int unavailable, int down, List<String
         : Optional.empty();
   }
 
-  /// A share is rounded up, as the reference does. One that cannot be read, which [#problem] tells,
-  /// allows nothing.
+  /// A share is rounded up, as in the NVIDIA GPU Operator. One that cannot be read, which
+  /// [#problem] reports, allows nothing.
   static int most(IntOrString value, int total) {
     return switch (value) {
       case IntOrString.Whole(long number) -> Math.clamp(number, 0, Integer.MAX_VALUE);

@@ -6,16 +6,16 @@ import java.util.Optional;
 /// The driver pod of a node, and whether it is what its DaemonSet asks for.
 ///
 /// @param current whether it runs the driver that is wanted, by the digest of its configuration,
-///   which says whether a driver has to be loaded anew; always where the DaemonSet has none
+///   which shows whether a driver must be loaded again; always where the DaemonSet has none
 /// @param daemonSet name of the DaemonSet that it is of
-/// @param digest of the driver that it has; empty where it tells none
+/// @param digest of the driver that it has; empty where it reports none
 /// @param target digest of the driver that is wanted; empty where the DaemonSet has none
 /// @param terminating whether it has been deleted and is ending
 /// @param ready whether it runs and all of its containers are ready
 /// @param readySince when it came to be ready, where it is and that is known
 /// @param restarts of that container that is not ready and was restarted most
 /// @param trouble what holds it up
-/// @param rollback what is noted on its DaemonSet of a driver that was taken back
+/// @param rollback what is recorded on its DaemonSet of a driver that was rolled back
 public record DriverPod(
     PodName name,
     boolean current,
@@ -40,7 +40,7 @@ public record DriverPod(
       MANAGER_FAILED,
       /// The driver manager takes its time.
       MANAGER_AT_WORK,
-      /// It will not move on by itself.
+      /// It does not proceed without intervention.
       STUCK,
       /// It takes its time.
       ON_ITS_WAY;
@@ -94,7 +94,7 @@ public record DriverPod(
         rollback);
   }
 
-  /// Why the driver that is wanted is not to be had, where it was taken back and its DaemonSet
+  /// Why the driver that is wanted is not available, where it was rolled back and its DaemonSet
   /// still asks for it.
   Optional<String> rejection() {
     return rollback.filter(it -> it.rejected().equals(target)).map(Rollback::why);
@@ -115,7 +115,7 @@ public record DriverPod(
     return trouble.map(Trouble::kind).filter(Trouble.Kind::isManager).isPresent();
   }
 
-  /// Whether somebody should know.
+  /// Whether a user should know.
   public boolean isHeldUp() {
     return trouble.map(Trouble::kind).filter(Trouble.Kind::isHeldUp).isPresent();
   }

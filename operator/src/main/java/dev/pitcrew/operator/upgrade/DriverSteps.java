@@ -12,10 +12,10 @@ record DriverSteps(Instant now) {
   /// twenty-one.
   static final Duration START = Duration.ofMinutes(30);
 
-  /// As the reference has it.
+  /// As in the NVIDIA GPU Operator.
   static final Duration VALIDATION = Duration.ofMinutes(10);
 
-  /// As the reference has it: a container that was restarted more often will not come up.
+  /// As in the NVIDIA GPU Operator: a container that was restarted more often will not come up.
   static final int MOST_RESTARTS = 10;
 
   /// Of the time to start, and not worth a write.
@@ -37,7 +37,7 @@ record DriverSteps(Instant now) {
       return replaced(node, driver);
     }
     UpgradeNode loading = node.with(node.marks().withSafeLoad(false).withFailure(Optional.empty()));
-    if (!node.ready()) { // what its pods say of themselves is of before
+    if (!node.ready()) { // what its pods report is out of date
       return awaited(loading, Stage.DRIVER, Absence.sentence(node));
     }
     if (driver.ready()) {

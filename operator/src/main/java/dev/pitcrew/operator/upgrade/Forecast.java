@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// What a roll-out would do from now on: the plan itself, played forward on a copy of the nodes, on
+/// What a roll-out would do from now on: the plan itself, simulated on a copy of the nodes, on
 /// which everything succeeds at once. Time passes only where the plan waits for it, so that it
-/// tells who follows whom, and not when the last one is done.
+/// shows the order of the nodes, and not when the last one is done.
 ///
 /// @param nodes all that want another driver or are under way, in the order in which they begin;
 ///   last those that do not

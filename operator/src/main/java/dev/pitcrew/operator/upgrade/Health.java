@@ -23,7 +23,7 @@ record Health(RolloutSpec rollout, Instant now) {
             failures.size() == 1 ? why : "%d nodes failed; %s".formatted(failures.size(), why));
   }
 
-  /// What is to be taken back for that, by the name of the DaemonSet and in that order.
+  /// What is to be rolled back for that, by the name of the DaemonSet and in that order.
   SequencedMap<String, Rollback> rollbacks(List<UpgradeNode> nodes) {
     return rollout.isRollingBack() && !rollout.isDryRun()
         ? Rollback.of(failures(nodes), nodes)
@@ -63,8 +63,8 @@ record Health(RolloutSpec rollout, Instant now) {
         : Optional.empty();
   }
 
-  /// GPUs break of themselves, too: once all nodes have the driver, and this one has been well for
-  /// so long, it says nothing of the driver any more.
+  /// GPUs break for other reasons, too: once all nodes have the driver, and this one has been well
+  /// for so long, it says nothing of the driver any more.
   private Optional<String> unwell(UpgradeNode node, List<UpgradeNode> nodes) {
     return node.sickness()
         .filter(_ -> isUpgraded(node))
@@ -97,7 +97,7 @@ record Health(RolloutSpec rollout, Instant now) {
   }
 
   /// When the node has been well for this long; empty while it is not done, or proves nothing. One
-  /// that went away meanwhile and came back, as after a crash of its kernel, begins anew.
+  /// that was away meanwhile, as after a crash of its kernel, starts again.
   Optional<Instant> soaked(UpgradeNode node, Duration soak) {
     return isSettled(node) && doubt(node).isEmpty()
         ? served(node).map(since -> node.readiness().sinceAtLeast(since).plus(soak))
@@ -132,8 +132,8 @@ record Health(RolloutSpec rollout, Instant now) {
   }
 
   /// Whether the roll-out gave the node its driver, and something there is not as it should be.
-  /// Such a node may yet turn out well, or tell what is wrong with the driver; a sick one that
-  /// nobody halts for tells nothing.
+  /// Such a node may yet turn out well, or show what is wrong with the driver; an unhealthy one
+  /// that does not halt the roll-out shows nothing.
   boolean isDoubtful(UpgradeNode node) {
     boolean isPassedOver = node.sickness().isPresent() && !rollout.isHaltedByFailedHealth();
     return isUpgraded(node) && !isPassedOver && doubt(node).isPresent();

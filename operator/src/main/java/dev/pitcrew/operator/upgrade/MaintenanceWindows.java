@@ -59,7 +59,7 @@ record MaintenanceWindows(List<MaintenanceWindowSpec> windows) {
         .anyMatch(start -> !now.isBefore(start) && now.isBefore(start.plus(window.duration())));
   }
 
-  /// Each time it opens from a week before to a week after; never in a time zone that nobody knows.
+  /// Each time it opens from a week before to a week after; never in an unknown time zone.
   private static Stream<Instant> openings(MaintenanceWindowSpec window, Instant now) {
     return zone(window).stream()
         .flatMap(zone -> {

@@ -32,7 +32,7 @@ public record NodePod(
     DAEMON_SET,
     /// The kubelet runs it from a file of the node: it cannot be evicted.
     NODE,
-    /// Nobody makes it again.
+    /// No controller creates it again.
     NOBODY
   }
 

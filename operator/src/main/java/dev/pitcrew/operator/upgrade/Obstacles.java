@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What keeps nodes from beginning, as far as it is not told by the nodes themselves.
+/// What keeps nodes from beginning, as far as the nodes do not report it themselves.
 ///
 /// @param ofAll what holds for every node
 /// @param byNode what holds for one of them, by its name

@@ -94,8 +94,8 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
     return Optional.empty();
   }
 
-  /// A node that failed, or is not well with the driver, and that nobody halts for, holds up no
-  /// wave.
+  /// A node that failed or is unhealthy with the driver does not hold up a wave where that does not
+  /// halt the roll-out.
   private boolean isFinished(UpgradeNode node) {
     boolean isSick = Health.isSettled(node) && node.sickness().isPresent();
     return (node.state() == UpgradeState.FAILED || isSick) && !rollout.isHaltedByFailedHealth();

@@ -4,8 +4,8 @@ import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.kube.selector.LabelSelector;
 import java.util.Optional;
 
-/// The selectors of an upgrade policy, which users write as text. Whom one selects that cannot be
-/// read is not known, so that nobody is evicted by it, or for want of it.
+/// The selectors of an upgrade policy, which users write as text. Which pods an invalid one selects
+/// is unknown, so no pod is evicted because of it.
 public final class PodSelectors {
   private PodSelectors() {}
 
@@ -23,7 +23,7 @@ public final class PodSelectors {
     return problem("drain.podSelector", policy.drain().podSelectorOrDefault());
   }
 
-  /// A selector; empty where it cannot be read, which [#problem] tells.
+  /// A selector; empty where it cannot be read, which [#problem] reports.
   public static Optional<LabelSelector> read(String text) {
     try {
       return Optional.of(LabelSelector.of(text));

@@ -64,7 +64,7 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
     return new PreflightPlan(drafts.starts, drafts.ends, drafts.obstacles);
   }
 
-  /// The same, told to the nodes of those pods that the API server refused.
+  /// The same, with a hold on the nodes of those pods that the API server refused.
   ///
   /// @param refusals why, by the name of the pod
   public PreflightPlan withRefusals(Map<String, String> refusals) {
@@ -174,8 +174,8 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
           .toList();
     }
 
-    /// Nobody pulls on a node that has gone, nobody knows when on one that is not ready, and one
-    /// that does not wait any more should keep nobody waiting; unless it would be made there again.
+    /// Ends a pod whose node is gone, or whose node is not ready or no longer waits while another
+    /// node that waits is ready.
     private void endIfStranded(PreflightPool pool, List<UpgradeNode> waiting, PreflightPod pod) {
       boolean helps =
           waiting.stream().anyMatch(node -> node.name().equals(pod.node()) && node.ready());
@@ -212,7 +212,7 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
                   next.isPresent() ? "; at the deadline it is pulled on another node, too" : ""));
     }
 
-    /// What could not be pulled where; empty where nobody said so.
+    /// What could not be pulled where; empty where no pull was refused.
     ///
     /// @param next when it is tried on another node
     private static Optional<Hold> refused(

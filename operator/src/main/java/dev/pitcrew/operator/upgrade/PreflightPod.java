@@ -16,7 +16,7 @@ public record PreflightPod(
     /// The node has all images.
     record Done() implements Pull {}
 
-    /// Not told yet.
+    /// Not reported yet.
     ///
     /// @param text how far it is, in the words of the kubelet
     record UnderWay(String text) implements Pull {}

@@ -14,7 +14,7 @@ public record PreflightPool(String pod, List<DriverImage> images, List<UpgradeNo
   ///
   /// @param container its name in the pre-flight pod
   /// @param purpose what it is for, such as a kernel; may be empty
-  /// @param remedy how to mend it if it cannot be pulled
+  /// @param remedy how to fix it if it cannot be pulled
   public record DriverImage(String container, String reference, String purpose, String remedy) {}
 
   public PreflightPool {
@@ -39,7 +39,7 @@ public record PreflightPool(String pod, List<DriverImage> images, List<UpgradeNo
         && !isGivenUp(node);
   }
 
-  /// A node that failed with this very driver does not get it again by itself.
+  /// A node that failed with this very driver does not get it again automatically.
   private static boolean isGivenUp(UpgradeNode node) {
     String target = node.driver().map(DriverPod::target).orElse("");
     return node.state() == UpgradeState.FAILED

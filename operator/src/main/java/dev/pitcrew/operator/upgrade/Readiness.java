@@ -6,7 +6,7 @@ import java.util.Optional;
 /// What the condition Ready says of a node. Nothing that is asked of a node that is not ready gets
 /// done: its pods do not end, and none starts.
 ///
-/// @param since when that last changed, by the condition; empty where it does not tell
+/// @param since when that last changed, by the condition; empty where it does not say
 /// @param cause why it is not ready, for people; empty where it is
 public record Readiness(boolean isReady, Optional<Instant> since, String cause) {
 

@@ -26,8 +26,8 @@ public record Rollback(String rejected, String kept, String why) {
 
   private static final String NONE = "-";
 
-  /// How many nodes have to fail before those go back on which the driver works. One may have a GPU
-  /// that broke of itself, or an agent whose report is not to be trusted.
+  /// How many nodes have to fail before a driver that works on other nodes is rolled back. One may
+  /// have a GPU that broke for another reason, or an agent whose report is not to be trusted.
   private static final int NODES_AGAINST_A_WORKING_DRIVER = 2;
 
   private static final Pattern TEXT = Pattern.compile("(\\S+) (\\S+) (.*)", Pattern.DOTALL);
@@ -47,8 +47,8 @@ public record Rollback(String rejected, String kept, String why) {
         : Optional.empty();
   }
 
-  /// Whether this is to be noted where `last` is. What was come back to is not taken back again:
-  /// both drivers fail, and going to and fro would only hide it.
+  /// Whether this is to be recorded after `last`. A driver that was restored is not rolled back
+  /// again: both drivers fail, and alternating would only hide it.
   public boolean follows(Optional<Rollback> last) {
     return last.filter(it -> it.rejected.equals(rejected) || it.kept.equals(rejected)).isEmpty();
   }
@@ -58,8 +58,8 @@ public record Rollback(String rejected, String kept, String why) {
     return new Rollback(rejected, digest, why);
   }
 
-  /// What is to be taken back, by the name of the DaemonSet, in the order in which that is to be
-  /// noted: a failure is forgotten with the driver that failed, so the others go first.
+  /// What is to be rolled back, by the name of the DaemonSet, in the order in which that is to be
+  /// recorded: a failure is forgotten with the driver that failed, so the others go first.
   ///
   /// @param failures what failed with the driver that is wanted, or is not well with it
   static SequencedMap<String, Rollback> of(
@@ -98,8 +98,8 @@ public record Rollback(String rejected, String kept, String why) {
             .noneMatch(node -> Health.isSettled(node) && Health.doubt(node).isEmpty());
   }
 
-  /// Empty where that is noted already: what lasts after that is no reason to take back whatever
-  /// others are asked for next.
+  /// Empty where that is recorded already: what lasts after that is no reason to roll back the
+  /// drivers that are requested next.
   private static Optional<Rollback> of(DriverPod driver, List<UpgradeNode> all, String why) {
     return Optional.of(new Rollback(driver.target(), kept(driver.daemonSet(), all), why))
         .filter(it -> !it.rejected().isEmpty() && it.follows(driver.rollback()));
@@ -127,8 +127,8 @@ public record Rollback(String rejected, String kept, String why) {
     return node.marks().failure().filter(it -> it.target().isEmpty()).isEmpty();
   }
 
-  /// That which most nodes still have, and none of which failed. What somebody keeps on a node by
-  /// leaving that out is nothing for the others.
+  /// The former driver that most nodes still have. Failed nodes do not count, nor do skipped ones:
+  /// a driver that a user keeps there is for that node only.
   private static String kept(String daemonSet, List<UpgradeNode> all) {
     Map<String, Long> digests =
         all.stream()

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 
-/// Who of the nodes that want the new driver begins. The checks are asked in their order; the first
-/// that holds a node back is what the node is told.
+/// Which of the nodes that want the new driver begin. The checks run in their order; the node
+/// reports the first one that holds it back.
 final class StartGate {
   private final FleetView view;
   private final Order order;
@@ -27,7 +27,7 @@ final class StartGate {
   /// @param after the same nodes by what is decided already
   StartGate(FleetView view, List<UpgradeNode> before, List<UpgradeNode> after) {
     this.view = view;
-    // What is only decided may still be refused, as when somebody else has changed the node.
+    // What is only decided may still be refused, as when another program has changed the node.
     this.order = new Order(view.rollout(), before, view.now());
     this.windows = new MaintenanceWindows(view.rollout().maintenanceWindows());
     var health = new Health(view.rollout(), view.now());
@@ -48,7 +48,7 @@ final class StartGate {
     return acquittal;
   }
 
-  /// What is to be taken back for that, by the name of the DaemonSet and in that order.
+  /// What is to be rolled back for that, by the name of the DaemonSet and in that order.
   SequencedMap<String, Rollback> rollbacks() {
     return rollbacks;
   }
@@ -121,7 +121,7 @@ final class StartGate {
             "repair the node, ask for another driver, or set FleetPolicy spec.rollout.haltOnFailedHealth to false"));
   }
 
-  /// That halts nobody any more once the DaemonSet whose node failed is back at its former driver.
+  /// Halts no other node once the DaemonSet whose node failed is back at its former driver.
   private static Optional<Hold> rejected(UpgradeNode node) {
     return node.driver()
         .flatMap(driver ->
@@ -134,7 +134,7 @@ final class StartGate {
                             .formatted(Rollback.ANNOTATION, driver.daemonSet()))));
   }
 
-  /// What would be let in now is counted as if it was, so that all are told what would be done.
+  /// A node that would be let in now counts as if it was, so that all report what would be done.
   private Optional<Hold> dryRun() {
     return view.rollout().isDryRun()
         ? Optional.of(

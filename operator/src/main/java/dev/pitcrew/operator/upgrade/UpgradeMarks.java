@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What is noted on a node beside its state, in annotations: those of the reference, by which its
-/// users steer and watch an upgrade, and ours. All that an upgrade has to remember lies here, so
-/// that a new operator goes on where the last one was.
+/// What is recorded on a node beside its state, in annotations: those of the NVIDIA GPU Operator,
+/// by which its users steer and watch an upgrade, and ours. All that an upgrade has to remember is
+/// here, so that a new operator continues where the last one was.
 ///
 /// @param notes the annotations themselves, and none of another purpose
 public record UpgradeMarks(Map<String, String> notes) {
@@ -23,7 +23,7 @@ public record UpgradeMarks(Map<String, String> notes) {
   public static final String JOBS_SINCE = PREFIX + "-wait-for-pod-completion-start-time";
   public static final String VALIDATION_SINCE = PREFIX + "-validation-start-time";
 
-  /// Ours: who cordoned the node, which the reference does not note.
+  /// Ours: who cordoned the node, which the NVIDIA GPU Operator does not record.
   public static final String CORDONED = "pitcrew.dev/driver-upgrade-cordoned";
 
   /// Ours: when the node entered its state, for deadlines that outlive an operator.
@@ -56,10 +56,10 @@ public record UpgradeMarks(Map<String, String> notes) {
 
   private static final String TRUE = "true";
 
-  /// Whoever counts further has long been waiting for as long as anybody does.
+  /// A node with more tries has had the longest pause for a long time.
   private static final int MOST_TRIES = 1000;
 
-  /// A time beyond is none that anybody noted, and deadlines cannot be reckoned from it.
+  /// A later time is not a recorded one, and deadlines cannot be computed from it.
   private static final Instant LAST = Instant.parse("9999-01-01T00:00:00Z");
 
   /// Nothing noted.
@@ -95,7 +95,7 @@ public record UpgradeMarks(Map<String, String> notes) {
     return changes;
   }
 
-  /// Whether the node was cordoned for this upgrade, and by nobody else.
+  /// Whether this upgrade, and no other program, cordoned the node.
   public boolean cordoned() {
     return is(CORDONED);
   }
@@ -148,8 +148,8 @@ public record UpgradeMarks(Map<String, String> notes) {
     }
   }
 
-  /// Whether the last upgrade of the node, or that under way, is none to another driver, so that
-  /// nothing that came of it tells anything of the driver.
+  /// Whether the last upgrade of the node, or the one under way, is not to another driver, so that
+  /// its outcome says nothing about the driver.
   boolean sameDriver() {
     return is(SAME_DRIVER);
   }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /// @param readiness what its condition Ready says
 /// @param driver its driver pod; empty between two of them
 /// @param pods all pods of the node that have not ended; empty while they are not known
-/// @param sickness what is wrong with its GPUs, as its agent tells
+/// @param sickness what is wrong with its GPUs, as its agent reports
 /// @param podsAsked whether this very process has asked its pods to go, for the upgrade under way
 public record UpgradeNode(
     String name,
@@ -64,7 +64,7 @@ public record UpgradeNode(
     return pods.map(all -> all.stream().filter(NodePod::holdsGpu).toList());
   }
 
-  /// When it entered its state; now, where nobody noted it.
+  /// When it entered its state; now, where that is not recorded.
   Instant since(Instant now) {
     return marks.since().orElse(now);
   }
@@ -110,8 +110,8 @@ public record UpgradeNode(
     return unschedulable ? owned() : withUnschedulable(true).with(marks.withCordoned(true));
   }
 
-  /// The same, with the cordon noted as ours where it is: once it has left its state nothing else
-  /// would tell.
+  /// The same, with the cordon recorded as ours where it is: once it has left its state nothing
+  /// else would show that.
   UpgradeNode owned() {
     return isHeldByUs() ? with(marks.withCordoned(true)) : this;
   }
@@ -151,8 +151,8 @@ public record UpgradeNode(
         .in(UpgradeState.FAILED, now);
   }
 
-  /// A cordon without our mark on a node that is under way, or that failed and was not given back,
-  /// is the reference's, which notes only that of somebody else.
+  /// A cordon without our mark on a node that is under way, or that failed and was not handed back,
+  /// was set by the NVIDIA GPU Operator, which records only the cordons of others.
   private boolean isOurCordon() {
     boolean isKept =
         state == UpgradeState.FAILED

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /// @param halt why no further node begins, if the roll-out was halted
 /// @param wake when time alone changes the plan
 /// @param available how many more nodes may begin
-/// @param rollbacks drivers that are to be taken back, by the name of their DaemonSet and in that
+/// @param rollbacks drivers that are to be rolled back, by the name of their DaemonSet and in that
 ///   order
 public record UpgradePlan(
     List<NodeUpgrade> nodes,
@@ -53,8 +53,8 @@ public record UpgradePlan(
     return advance(new UpgradeSteps(policy, now), node, node);
   }
 
-  /// What takes a node out of upgrades altogether, as when nobody upgrades by itself any more: its
-  /// label and notes go, and so does our cordon.
+  /// What takes a node out of upgrades altogether, as when automatic upgrades are off: its label
+  /// and notes are removed, and so is our cordon.
   public static NodeUpgrade release(UpgradeNode node) {
     return new NodeUpgrade(node, node.released(), List.of(), Waiting.NONE);
   }

@@ -21,7 +21,7 @@ public record UpgradeScope(String owner, UpgradePolicySpec policy) {
         : List.of(new UpgradeScope("", policy.driver().upgradePolicy()));
   }
 
-  /// What of the policy cannot be read, and what would be. No node begins before that is mended.
+  /// What of the policy cannot be read, and what would be. No node begins before that is fixed.
   public Optional<String> problem() {
     return PodSelectors.problem(policy).or(() -> Budget.problem(policy));
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Where a node is on its way to a new driver: the values of the node label
-/// `nvidia.com/gpu-driver-upgrade-state`, as users and dashboards of the reference know them.
+/// `nvidia.com/gpu-driver-upgrade-state`, as users of the NVIDIA GPU Operator know them.
 public enum UpgradeState {
   UNKNOWN("", RolloutPhase.IDLE),
   UPGRADE_REQUIRED("upgrade-required", RolloutPhase.PENDING),
@@ -37,7 +37,7 @@ public enum UpgradeState {
     return phase;
   }
 
-  /// Reads the label. One that is absent, or that nobody knows, says nothing of the node.
+  /// Reads the label. One that is absent or unknown says nothing of the node.
   public static UpgradeState of(@Nullable String label) {
     return Arrays.stream(values())
         .filter(state -> state.label.equals(label))

@@ -48,7 +48,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
   }
 
   /// Whether no pod has to leave any more, as the driver that the node has is the one that is
-  /// wanted: the former one was put back, or taken back for another node.
+  /// wanted: a user restored the former one, or a rollback for another node did.
   private static boolean isSpared(UpgradeNode node) {
     return node.ready()
         && isServed(node)
@@ -102,7 +102,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
         : Move.on(node.in(UpgradeState.DONE, now).with(UpgradeMarks.NONE));
   }
 
-  /// Whether a failure is noted that nobody has mended, and for which the node was not given back.
+  /// Whether an unrepaired failure is recorded, for which the node was not handed back.
   private static boolean isFailed(UpgradeNode node) {
     return node.state() != UpgradeState.UPGRADE_REQUIRED
         && node.marks()
@@ -111,8 +111,8 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
             .isPresent();
   }
 
-  /// [StartGate] lets it go, if it still has to: a driver that was taken back, or asked for again,
-  /// is the one that the node has had all along, and no pod has to leave for it.
+  /// [StartGate] lets it go, if it still has to: a driver that was restored by a rollback, or by a
+  /// user, is the one that the node has had all along, and no pod has to leave for it.
   private Move required(UpgradeNode node) {
     return isServed(node) ? settled(node) : Move.stay(node, Waiting.NONE);
   }
@@ -121,8 +121,8 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
     return !node.isCurrent() || node.marks().requested() || node.marks().waitsForSafeLoad();
   }
 
-  /// A failure is over when its cause is: another driver is wanted, somebody asks, it is time to
-  /// ask the pods once more, or the driver has come up after all.
+  /// A failure is over when its cause is: another driver is wanted, a user asks, it is time to ask
+  /// the pods once more, or the driver has come up after all.
   private Move failed(UpgradeNode node) {
     Optional<UpgradeFailure> failure = node.marks().failure();
     if (node.driver().isPresent() && needsUpgrade(node) && isAnother(node, failure)) {
@@ -139,7 +139,7 @@ record UpgradeSteps(UpgradePolicySpec policy, Instant now) {
     return Move.stay(node, waiting(node, failure));
   }
 
-  /// A failure without a note is the reference's, of which nothing else is known.
+  /// A failure without a record comes from the NVIDIA GPU Operator; nothing else is known of it.
   private boolean isAnother(UpgradeNode node, Optional<UpgradeFailure> failure) {
     String target = node.driver().map(DriverPod::target).orElse("");
     return failure.filter(it -> it.target().equals(target)).isEmpty()

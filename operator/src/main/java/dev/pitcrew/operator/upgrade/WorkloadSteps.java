@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 /// The steps in which a node gets free of pods: jobs may finish, pods that hold GPUs are evicted,
 /// and, if that does not succeed and the policy allows it, the node is drained.
 record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
-  /// Whoever gives more means no deadline.
+  /// A longer timeout means no deadline.
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
   /// A scheduler may be that late to see a cordon, and clocks differ by that much.
@@ -96,7 +96,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     UpgradeNode node = begun(observed, rules);
     List<NodePod> staying =
         select(node, pod -> pod.holdsGpu() && !pod.terminating() && !isMoved(pod));
-    if (!staying.isEmpty()) { // and would keep the driver from being unloaded, whoever else leaves
+    if (!staying.isEmpty()) { // and would keep the driver from being unloaded in any case
       return Move.on(
           node.failed(
               Stage.WORKLOAD,
@@ -107,7 +107,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     }
     List<NodePod> leaving =
         select(node, pod -> pod.holdsGpu() || (isMoved(pod) && !isBack(node, pod)));
-    if (leaving.isEmpty()) { // as in kubectl drain, whoever comes later may stay
+    if (leaving.isEmpty()) { // as in kubectl drain, a pod that comes later may stay
       return Move.on(node.in(UpgradeState.POD_RESTART_REQUIRED, now));
     }
     return obstacle(node, leaving, rules)
@@ -155,7 +155,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     return Move.stay(node.withPodsAsked(), new Waiting(blocker, deadline, next), effects);
   }
 
-  /// Whether pods may be lost that nobody makes again, and data with them, and how long they have.
+  /// Whether pods without a controller may be lost, and data with them, and how long they have.
   ///
   /// @param field of the upgradePolicy that says so
   private record Rules(String field, boolean force, boolean deleteEmptyDir, Duration timeout) {}
@@ -224,8 +224,8 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
     return deadline.filter(it -> !now.isBefore(it)).isPresent();
   }
 
-  /// A deadline that ran out while nobody asked the pods to go begins anew with whoever does, and
-  /// with its state. One that has time left does not, so that an operator that is killed every
+  /// A deadline that ran out while no operator asked the pods to go starts again, with its state,
+  /// when one does. One that has time left does not, so that an operator that is killed every
   /// minute fails a node as well, unless it is down at each of its deadlines.
   private UpgradeNode begun(UpgradeNode node, Rules rules) {
     return node.podsAsked() || !isOver(deadline(node, rules)) ? node : node.in(node.state(), now);

@@ -1,5 +1,5 @@
-/// How a new driver reaches the nodes: a state machine per node (specification: the reference's
-/// driver upgrade controller), the budget that they share, and the order of canary and waves.
+/// How a new driver reaches the nodes: a state machine per node (specification: NVIDIA's driver
+/// upgrade controller), the budget that they share, and the order of canary and waves.
 ///
 /// Pure: [UpgradePlan] is a function of what was observed. It owns which step a node takes next and
 /// in which words it waits. It never talks to the API server, evicts or deletes: `operator.runtime`

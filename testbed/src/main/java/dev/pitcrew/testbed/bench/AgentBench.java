@@ -137,7 +137,7 @@ final class AgentBench implements Callable<Integer> {
     }
   }
 
-  /// Tells what came of it at once: a later phase may fail.
+  /// Reports the result at once: a later phase may fail.
   private <T> T phase(String name, Supplier<T> measure) {
     say(name);
     var result = measure.get();

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
-/// One measure of the agent, what the reference shows there, and what we want.
+/// One measure of the agent, the figure of NVIDIA's operands, and our target.
 ///
 /// @param reference empty where there is no figure
 /// @param limit a figure up to this meets the target

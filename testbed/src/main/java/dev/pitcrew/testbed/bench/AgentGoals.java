@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/// What is measured of the agent. The figures of the reference were taken on another machine, each
-/// of its programs as a process, without a container around it.
+/// What is measured of the agent. The figures of NVIDIA's operands were taken on another machine,
+/// each of their programs as a process, without a container around it.
 final class AgentGoals {
   private static final String UNKNOWN = "";
   private static final int HALF = 50;

@@ -67,7 +67,7 @@ record AgentStarts(AgentUnderTest agent, int trials) {
     });
   }
 
-  /// @param ending ends the agent, and tells how to find the next
+  /// @param ending ends the agent, and returns how to find the next
   private Starts starts(Supplier<Supplier<Optional<OfPod>>> ending) {
     return new Starts(IntStream.range(0, trials).mapToObj(_ -> trial(ending)).toList());
   }

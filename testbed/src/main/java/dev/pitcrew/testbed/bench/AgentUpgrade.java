@@ -23,7 +23,7 @@ record AgentUpgrade(AgentUnderTest agent, int trials) {
   private static final int HELD = 2;
 
   /// @param gap for how long the kubelet had no list of the devices
-  /// @param allocatable every number of GPUs that the Node told meanwhile
+  /// @param allocatable every number of GPUs that the Node reported meanwhile
   record Upgraded(Duration gap, Set<String> allocatable) {}
 
   /// @throws TestbedException where a pod's devices have changed

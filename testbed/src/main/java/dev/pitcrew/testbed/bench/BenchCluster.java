@@ -29,7 +29,7 @@ import java.util.Objects;
 final class BenchCluster implements AutoCloseable {
   static final NodeTemplate GPU = NodeTemplate.gpu("gpu");
 
-  /// The operator's own, so that the audit log tells its calls from all others.
+  /// The operator's own, so that the audit log distinguishes its calls from all others.
   private static final String ACCOUNT = "gpu-operator";
 
   private static final String DRIVER = "nvidia-driver-daemonset";

@@ -26,7 +26,7 @@ record DeviceNews(AgentUnderTest agent, int trials) {
   /// @param well from the load of the driver until the list with all of them
   record Faults(Latencies hung, Latencies sick, Latencies well) {}
 
-  /// A GPU hangs for a moment, then falls ill; then the driver is loaded anew.
+  /// A GPU hangs for a moment, then becomes unhealthy; then the driver is reloaded.
   Faults faults() {
     var hung = new ArrayList<Duration>();
     var sick = new ArrayList<Duration>();

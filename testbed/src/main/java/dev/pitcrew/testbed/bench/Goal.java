@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/// One measure, what the reference operator shows there, and what we want.
+/// One measure, the NVIDIA GPU Operator's figure, and our target.
 ///
 /// @param references by number of nodes
 /// @param limits by number of nodes: a figure up to this meets the target

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/// What is measured at each size. The figures of the reference were taken on Kubernetes 1.36 with
-/// simulated nodes, half of them with GPUs, on another machine.
+/// What is measured at each size. The NVIDIA GPU Operator's figures were taken on Kubernetes 1.36
+/// with simulated nodes, half of them with GPUs, on another machine.
 final class Goals {
   private static final Map<Integer, String> UNKNOWN = Map.of();
   private static final Map<Integer, Double> OPEN = Map.of();

@@ -36,7 +36,7 @@ record KubeletLog(Path path, String resource) {
 
   /// One line about the resource.
   ///
-  /// @param healthy how many devices are healthy from now on, where the line tells it
+  /// @param healthy how many devices are healthy from now on, where the line says it
   record Said(Instant time, String what, Optional<Integer> healthy) {
     boolean isRegistration() {
       return what.startsWith("Got registration request");

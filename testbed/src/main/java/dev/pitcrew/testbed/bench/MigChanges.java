@@ -74,7 +74,7 @@ record MigChanges(AgentUnderTest agent, int trials) {
         counts.isEmpty() ? OTHERS : Math.max(0, OTHERS - counts.first()));
   }
 
-  /// How many of the GPUs that nobody changes are missing after what the kubelet said.
+  /// How many of the GPUs that stay unchanged are missing after what the kubelet said.
   static int lost(Said said) {
     return said.isLoss() ? OTHERS : said.healthy().map(it -> Math.max(0, OTHERS - it)).orElse(0);
   }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/// What is measured of changes of MIG. The reference takes all its pods off the node meanwhile.
+/// What is measured of changes of MIG. The NVIDIA GPU Operator removes all its pods meanwhile.
 final class MigGoals {
   private static final String PAUSED = "node paused";
   private static final String UNKNOWN = "";

@@ -14,7 +14,7 @@ record OperatorUnderTest(GuardedProcess guard, long processId, Instant started)
     return ProcessFigures.of(processId);
   }
 
-  /// @throws TestbedException with the end of its log, where the operator has ended by itself
+  /// @throws TestbedException with the end of its log, if the operator has ended unexpectedly
   void requireRunning() {
     if (!guard.isAlive()) {
       throw new TestbedException(

@@ -26,7 +26,7 @@ record PodProcesses(List<OfPod> all) {
       return PROC.resolve(Long.toString(id));
     }
 
-    /// To two hundredths of a second, which is as fine as Linux tells it.
+    /// To two hundredths of a second, which is as fine as Linux reports it.
     Instant started() {
       var upMillis =
           Math.round(Double.parseDouble(text(PROC.resolve("uptime")).split(" ", 2)[0]) * 1000);

@@ -36,7 +36,7 @@ final class RollOutTrace {
 
   /// The writes for one node from its begin on.
   ///
-  /// @param marked when it was told that it has to wait; empty where it began at once
+  /// @param marked when it was marked as waiting; empty where it began at once
   /// @param done when its last write was answered
   record Node(String name, Optional<Instant> marked, List<Step> steps, Instant done) {
     Node {
@@ -150,7 +150,7 @@ final class RollOutTrace {
         .toList();
   }
 
-  /// States and patches of a node answer each other, unless somebody else wrote one of them.
+  /// States and patches of a node answer each other, unless another writer wrote one of them.
   private String word(String name, List<Request> patches, Request request) {
     var states = Objects.requireNonNull(fleet.states().get(name));
     var index = patches.indexOf(request);

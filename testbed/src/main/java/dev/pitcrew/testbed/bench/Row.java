@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /// One line of the table.
 ///
-/// @param reference the reference operator's figure, where there is one
+/// @param reference the NVIDIA GPU Operator's figure, where there is one
 /// @param isMet empty where no target was set
 record Row(
     String measure,

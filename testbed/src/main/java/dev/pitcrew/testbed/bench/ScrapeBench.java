@@ -63,7 +63,7 @@ record ScrapeBench(AgentUnderTest agent) {
 
   /// @param samples on one page
   /// @param bytes of one page
-  /// @param cpuPercent of one processor while GPUs are sampled once a second and nobody scrapes
+  /// @param cpuPercent of one processor while GPUs are sampled once a second and no client scrapes
   /// @param memory after all scrapes
   record Scrapes(
       int samples,
@@ -167,7 +167,7 @@ record ScrapeBench(AgentUnderTest agent) {
     return Duration.ofNanos(System.nanoTime() - start);
   }
 
-  /// Empty where nobody answers.
+  /// Empty if the agent does not answer.
   private static String page(HttpClient http, Pod pod) {
     var address = URI.create("http://%s:9400/metrics".formatted(pod.getStatus().getPodIP()));
     var request = HttpRequest.newBuilder(address).build();

@@ -43,7 +43,7 @@ final class SizeBench {
 
   /// Runs every phase.
   ///
-  /// @param progress is told what is being done, a line at a time
+  /// @param progress receives what is being done, a line at a time
   static SizeFigures run(Setting setting, int nodes, Consumer<String> progress) {
     var load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     progress.accept(nodes + " nodes: start of a control plane and the nodes");

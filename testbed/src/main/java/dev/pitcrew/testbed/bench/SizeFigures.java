@@ -8,7 +8,7 @@ import java.util.Optional;
 /// Everything that was measured at one size.
 ///
 /// @param nodes how many there were, half of them with GPUs
-/// @param load one-minute load average of the machine before the run, to tell a noisy run
+/// @param load one-minute load average of the machine before the run, to identify a noisy run
 record SizeFigures(
     int nodes, double load, Start start, Memory memory, Minute steadyMinute, Answers answers) {
 
@@ -50,7 +50,7 @@ record SizeFigures(
 
   /// How it answered changes, with its calls over all trials of a kind.
   ///
-  /// @param foreignFlips how many labels of somebody else were changed
+  /// @param foreignFlips how many labels of other writers were changed
   /// @param ownFlips how many of its own labels were
   record Answers(
       Called<Integer> foreignFlips,

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /// Time in which the operator has nothing to do, though the cluster is alive: nodes renew their
-/// leases and report their status, every minute labels of somebody else flip on several nodes, and
+/// leases and report their status, every minute labels of another writer flip on several nodes, and
 /// once, in the middle, all the operator's connections are cut.
 record SteadyPhase(BenchCluster cluster, OperatorCalls calls, int gpuNodes) {
   private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -49,7 +49,7 @@ record Trials(KubernetesClient client, int count) {
         .forEach(node -> client.resource(node).delete());
   }
 
-  /// A label of somebody else changes on a GPU node, as feature discovery or a user would do it.
+  /// A label of another writer changes on a GPU node, as feature discovery or a user would do it.
   ///
   /// @return how often
   int foreignLabelFlips() {

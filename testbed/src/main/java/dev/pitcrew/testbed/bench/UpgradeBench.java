@@ -24,7 +24,7 @@ final class UpgradeBench {
   private static final Duration QUIET = Duration.ofSeconds(5);
   private static final Duration QUIET_LIMIT = Duration.ofMinutes(2);
 
-  /// Where nobody says how many at a time: one in so many.
+  /// The default for how many at a time: one in so many.
   private static final int SHARE = 25;
 
   private final UpgradeCluster cluster;
@@ -47,7 +47,7 @@ final class UpgradeBench {
   }
 
   /// @param parallel how many nodes at a time; empty for one in twenty-five
-  /// @param progress is told what is being done, a line at a time
+  /// @param progress receives what is being done, a line at a time
   static UpgradeFigures run(
       BenchedOperator operator,
       Path chart,

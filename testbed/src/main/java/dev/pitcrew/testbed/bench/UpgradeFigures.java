@@ -61,7 +61,7 @@ record UpgradeFigures(
         asked, nodes.stream().map(Node::done).max(Comparator.naturalOrder()).orElseThrow());
   }
 
-  /// Until the last node was told that it has to wait; empty where none had to.
+  /// Until the last node was marked as waiting; empty where none had to wait.
   Optional<Duration> marked() {
     return nodes.stream()
         .flatMap(node -> node.marked().stream())

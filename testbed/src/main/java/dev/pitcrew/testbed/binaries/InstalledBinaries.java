@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// Programs that somebody installed: `$KUBEBUILDER_ASSETS`, then `$PATH`. A program of another
+/// Programs that are already installed: `$KUBEBUILDER_ASSETS`, then `$PATH`. A program of another
 /// version is passed over: distributions ship a kubectl that is years old.
 record InstalledBinaries(List<Path> folders) implements BinarySource {
   static InstalledBinaries from(Map<String, String> environment) {

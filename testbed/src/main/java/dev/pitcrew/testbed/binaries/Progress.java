@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/// Tells a waiting person what goes on, one line at a time.
+/// Shows a waiting user what is being done, one line at a time.
 @FunctionalInterface
 public interface Progress {
   void line(String line);

@@ -92,8 +92,8 @@ public final class ControlPlane implements AutoCloseable {
     return directory.file("kubeconfig");
   }
 
-  /// A kubeconfig file that carries a token of the service account for 24 hours, so that whoever
-  /// uses it has exactly the rights that RBAC gives to a pod with this account.
+  /// A kubeconfig file that carries a token of the service account for 24 hours, so that its user
+  /// has exactly the rights that RBAC gives to a pod with this account.
   public Path kubeconfigFor(String namespace, String serviceAccount) {
     return kubeconfigFor(namespace, serviceAccount, new TokenRequestSpecBuilder());
   }

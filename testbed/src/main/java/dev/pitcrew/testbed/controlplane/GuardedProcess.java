@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// A child process behind the guard script: it dies when it is told to stop and when this JVM ends.
+/// A child process behind the guard script: it ends on a request to stop and when this JVM ends.
 public final class GuardedProcess {
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(10);
   private static final int TAIL_LINES = 15;
@@ -97,7 +97,7 @@ public final class GuardedProcess {
     try (var stdin = guard.getOutputStream()) {
       stdin.write(order.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
-      // The pipe is broken only when the guard has ended, and then there is nobody left to tell.
+      // The pipe is broken only when the guard has ended, and then there is nothing to stop.
       if (guard.isAlive()) {
         throw new UncheckedIOException("stop " + name, e);
       }

@@ -42,8 +42,8 @@ public final class WorkDirectory implements AutoCloseable {
     }
   }
 
-  /// The folder `path`; whoever creates it first owns it. What a dead owner left there, because the
-  /// machine lost power, is removed first.
+  /// The folder `path`, owned by the process that creates it first. What a dead owner left there,
+  /// because the machine lost power, is removed first.
   ///
   /// @throws TestbedException if another process owns it
   public static WorkDirectory at(Path path) {

@@ -4,7 +4,7 @@
 ///
 /// Owns those processes, their ports and one work directory, and sees to it that none of them
 /// outlives the JVM that started it, however that ends. Never touches a cluster that it did not
-/// start, the user's kubeconfig, or the network beyond the address that it was told to use.
+/// start, the user's kubeconfig, or the network beyond the address that it was configured with.
 @NullMarked
 package dev.pitcrew.testbed.controlplane;
 

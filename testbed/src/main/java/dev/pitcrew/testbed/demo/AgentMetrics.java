@@ -8,12 +8,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 
-/// What the agent of a node tells Prometheus of its GPUs.
+/// What the agent of a node reports to Prometheus about its GPUs.
 record AgentMetrics(LiveCluster cluster, String node) {
   private static final int PORT = 9400;
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
-  /// The lines of a scrape; none where nobody answers.
+  /// The lines of a scrape; none if no agent answers.
   List<String> lines() {
     return cluster.pods().stream()
         .filter(pod -> pod.getMetadata().getName().startsWith("pitcrew-agent"))

@@ -70,7 +70,7 @@ record AgentStep(
             () -> DriverPod.on(server.name(), cluster).map(DriverPod::tag).orElse("-"));
   }
 
-  /// The agent tells that there is an NVIDIA device, and the operator that it is a GPU node.
+  /// The agent reports that there is an NVIDIA device, and the operator that it is a GPU node.
   private void awaitDiscovery(NodeFacts facts, Checks checks) {
     try (var _ = screen.waiting(() -> "waiting for the agent to find the GPUs")) {
       cluster.await(LIMIT, () -> facts.label("gpu.present").equals("true"));

@@ -110,7 +110,7 @@ record GpuNodeView(
         .collect(Collectors.toMap(gpu -> number(gpu.get("index")), GpuNodeView::sickness));
   }
 
-  /// A GPU of which nothing is said is not sick.
+  /// A GPU without a report is healthy.
   private static String level(Map<?, ?> gpu) {
     return gpu.get("health") instanceof Map<?, ?> health
         ? Objects.toString(health.get("level"), "Healthy")

@@ -7,7 +7,7 @@ import dev.pitcrew.testbed.node.ProbePodSpec;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// A user's pod asks for GPUs and tells what its container sees.
+/// A user's pod asks for GPUs and prints what its container sees.
 record GpuPodStep(Screen screen, ControlPlane controlPlane, GpuServer server)
     implements Step<List<String>> {
   private static final int COUNT = 2;

@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 
 /// The lease of the operator that acts.
 record Leadership(Screen screen, ControlPlane controlPlane, LiveCluster cluster) {
-  /// The reference's lease, which Pitcrew takes so that the two never act at once.
+  /// The NVIDIA GPU Operator's lease, which Pitcrew takes so that the two never act at once.
   private static final String LEASE = "53822513.nvidia.com";
 
   private static final Duration LIVENESS_PERIOD = Duration.ofSeconds(1);
 
-  /// The lease when somebody has taken it; empty after `limit`, or when nobody is left to take it.
+  /// The lease once it is taken; empty after `limit`, or when no operator is left to take it.
   Optional<Lease> await(Duration limit, BooleanSupplier isHopeful) {
     var watch = Stopwatch.start();
     try (var _ = screen.waiting(() -> "waiting for the operator to take its lease")) {

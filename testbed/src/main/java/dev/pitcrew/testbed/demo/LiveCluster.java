@@ -144,7 +144,7 @@ final class LiveCluster implements AutoCloseable {
         .toList();
   }
 
-  /// The store has changed before a handler is called, so whoever waits sees the change.
+  /// The store has changed before a handler is called, so a waiting thread sees the change.
   private final class Waker<T> implements ResourceEventHandler<T> {
     @Override
     public void onAdd(T added) {

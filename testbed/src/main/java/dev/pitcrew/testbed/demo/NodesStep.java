@@ -39,7 +39,7 @@ record NodesStep(Screen screen, ControlPlane controlPlane, Binaries binaries, No
         .toList();
   }
 
-  /// A device plugin is told of none of these, so the node has them from the start.
+  /// No device plugin reports any of these, so the node has them from the start.
   private static NodeTemplate gpus(String prefix) {
     return NodeTemplate.gpu(prefix).withAllocatable("nvidia.com/gpu", "8");
   }

@@ -27,7 +27,7 @@ record OperandSwitches(KubernetesClient client, String node) {
   /// Of the validator, in whose place the agent validates.
   static final String VALIDATION = DEPLOY + "operator-validator";
 
-  /// The operands that stay the reference's, whose images are not here.
+  /// The operands that stay NVIDIA's, whose images are not here.
   private static final List<String> LEFT_OUT =
       List.of(
           DRIVER,

@@ -4,7 +4,7 @@ import dev.pitcrew.testbed.node.PodTrouble;
 import java.time.Duration;
 import java.util.Locale;
 
-/// Tells each new word of a ClusterPolicy's status, and how many operands are complete by then.
+/// Shows each new state of a ClusterPolicy, and how many operands are complete by then.
 ///
 /// @param watch since when times are counted
 record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {

@@ -26,7 +26,7 @@ final class ProviderLog {
   /// A node at one moment.
   ///
   /// @param allocatable how many GPUs the scheduler may give away
-  /// @param plugin the reference's device plugin: `ready`, `starts`, `ends` or `-`
+  /// @param plugin NVIDIA's device plugin: `ready`, `starts`, `ends` or `-`
   /// @param agent the same of our agent
   /// @param label of the operand
   record State(String allocatable, String plugin, String agent, String label) {

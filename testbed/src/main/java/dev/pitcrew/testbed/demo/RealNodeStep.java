@@ -79,8 +79,8 @@ record RealNodeStep(
     }
   }
 
-  /// Before a GPU is found on a node the operator takes every switch of a single operand away, as
-  /// the reference does; the one of all operands stays.
+  /// Before a GPU is found on a node, the operator removes every switch of a single operand, as the
+  /// NVIDIA GPU Operator does; the one of all operands stays.
   private void optOut() {
     new OperandSwitches(controlPlane.client(), NAME).allOff();
     screen.text(

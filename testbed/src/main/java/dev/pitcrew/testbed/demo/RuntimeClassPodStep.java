@@ -40,7 +40,7 @@ record RuntimeClassPodStep(
     return ask(checks);
   }
 
-  /// The agent writes a file for the runtime and starts it anew.
+  /// The agent writes a file for the runtime and restarts it.
   private void awaitRuntime(Checks checks) {
     var watch = Stopwatch.start();
     try (var _ = screen.waiting(() -> "waiting for the runtime: " + facts.gpuNode().runtime())) {

@@ -53,7 +53,7 @@ final class Screen {
     print(lines.lines());
   }
 
-  /// What a container says of itself, of the lines that are `shown`.
+  /// The output of a container: those lines that are `shown`.
   ///
   /// @param started how long its pod took to run
   void container(Duration started, List<String> words, Pattern shown) {

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What the cluster tells of the driver of the real node and of the pods that depend on it.
+/// What the cluster reports about the driver of the real node and about the pods that depend on it.
 ///
 /// @param driverPod its name
 /// @param gpuNode the version in the status of the GPUNode
 /// @param label the version in the label that pods can select nodes by
-/// @param metrics the version in the labels of the metrics, `-` where nobody answers
+/// @param metrics the version in the labels of the metrics, `-` if no agent answers
 /// @param agent the agent's pod, and how often it was restarted
 /// @param workload the pod that has a GPU
 record ServerView(
@@ -59,7 +59,7 @@ record ServerView(
     return text.isEmpty() ? "-" : text;
   }
 
-  /// Whether all that tells of a driver tells of this one.
+  /// Whether everything that reports a driver reports this one.
   boolean hasDriver(String version) {
     return Stream.of(gpuNode, label, metrics).allMatch(version::equals);
   }

@@ -96,7 +96,7 @@ record Takeover(
                 Map.of("nodeSelector", Map.of("kubernetes.io/hostname", server.name()))));
   }
 
-  /// Labels the real node as node-feature-discovery does, which the reference needs.
+  /// Labels the real node as node-feature-discovery does, which the NVIDIA GPU Operator needs.
   private static void discover(ControlPlane controlPlane, GpuServer server) {
     var labels = new TreeMap<String, @Nullable String>();
     labels.put(OperandSwitches.ALL, null);

@@ -33,8 +33,8 @@ record UninstallStep(
 
   /// How a cluster is without the chart.
   ///
-  /// @param marks labels and taints of Nodes that somebody else has put there
-  /// @param runtimeFiles as [GpuServer#runtimeFiles] tells
+  /// @param marks labels and taints of Nodes that another program has put there
+  /// @param runtimeFiles as returned by [GpuServer#runtimeFiles]
   record Before(Set<String> marks, String runtimeFiles) {
     static Before of(ControlPlane controlPlane, GpuServer server) {
       var nodes = controlPlane.client().nodes().list().getItems();

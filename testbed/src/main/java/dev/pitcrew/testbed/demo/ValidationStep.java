@@ -7,8 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/// The agent looks at all parts of the node, in the place of the reference's validator and its
-/// pods.
+/// The agent checks all parts of the node, in the place of NVIDIA's validator and its pods.
 record ValidationStep(
     Screen screen,
     ControlPlane controlPlane,
@@ -103,7 +102,7 @@ record ValidationStep(
         "the profile of the host", "Plain", facts.gpuNode().host().profile(), "docs/hosts.md");
   }
 
-  /// For these wait the operands that stay the reference's.
+  /// The operands that stay NVIDIA's wait for these.
   private String files() {
     return server
         .node()

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Tells what is waited for, once that takes longer than a person likes to look at nothing.
+/// Shows what is waited for, once that takes longer than a user likes to see no output.
 final class Waiting implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration TERMINAL_PERIOD = Duration.ofMillis(200);

@@ -18,7 +18,7 @@ public record DriverContainer(String version, String cuda) {
   /// with its node in both directions.
   public static final String MACHINE = "/run/nvidia/simulated-machine";
 
-  /// Of the machine, for whoever would call its kernel.
+  /// Of the machine, for a program that would call its kernel.
   public static final String PROGRAM = "/sbin/nvidia-driver";
 
   private static final String ENTRY = "/usr/bin/nvidia-driver";

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The files that a driver's installation leaves below its root: the simulated libnvidia-ml,
-/// libcuda and programs, and the others empty, for whoever lists them.
+/// libcuda and programs, and the others empty, for programs that list them.
 record DriverFiles(NodeFolder folder, String root, String version) {
   /// Where Debian's and Ubuntu's packages put libraries.
   static final String LIBRARIES =

@@ -89,8 +89,8 @@ public final class HostFaults {
     return Files.exists(folder.at(hostPath));
   }
 
-  /// A kernel announces what happens to its modules and functions. Nobody can do that for a folder,
-  /// so a device file that means nothing comes and goes in its place.
+  /// A kernel announces what happens to its modules and functions. No program can do that for a
+  /// folder, so a device file without a meaning appears and disappears in its place.
   private void announced(String what, Runnable change) {
     change.run();
     announce(what);

@@ -138,7 +138,7 @@ record NodeFolder(Path root) {
     }
   }
 
-  /// Deletes all that is in a folder, which stays: somebody may have mounted it.
+  /// Deletes all that is in a folder, which stays: another program may have mounted it.
   void clear(String hostPath) {
     Path top = folder(hostPath);
     try (var below = Files.walk(top)) {

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The operating system of a node and what somebody has set up on it: only its files, and what the
+/// The operating system of a node and what users have set up on it: only its files, and what the
 /// Node says of its cloud. Texts of os-release are recorded; mounts and configuration are as the
 /// makers' documentation and sources have them.
 ///

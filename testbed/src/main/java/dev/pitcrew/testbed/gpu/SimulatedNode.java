@@ -235,7 +235,7 @@ public final class SimulatedNode {
     return new HostFaults(folder);
   }
 
-  /// Starts the node's kernel anew, for whoever asks it.
+  /// Restarts the node's kernel, on a caller's request.
   public void reboot() {
     unloadDriver();
     host.rebooted();

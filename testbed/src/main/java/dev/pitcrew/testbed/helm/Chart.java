@@ -33,7 +33,7 @@ public record Chart(Path folder) {
             .call());
   }
 
-  /// What Helm tells the user after an install.
+  /// What Helm prints for the user after an install.
   public String notes(ReleaseName release, Values values) {
     return values.inFile(file -> new HelmProcess(folder, release, file).notes());
   }

@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// A part of an image that is stored, sent and kept by itself.
+/// A part of an image that is stored, sent and kept separately.
 ///
-/// @param title what it holds, for whoever looks at the image's history
+/// @param title what it holds, for users who look at the image's history
 /// @param contents absolute path in the image to what lies there: a file, folder or symbolic link
 ///   of this machine
 public record Layer(String title, SortedMap<String, Path> contents) {

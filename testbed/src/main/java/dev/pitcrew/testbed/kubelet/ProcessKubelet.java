@@ -65,7 +65,7 @@ public final class ProcessKubelet implements AutoCloseable {
             .inform(new Watcher());
   }
 
-  /// A node that nobody else plays.
+  /// A node that no other program simulates.
   private static Node node(String prefix, List<Taint> taints) {
     var node = NodeTemplate.cpu(prefix).node(1);
     node.getMetadata().setAnnotations(Map.of());
@@ -131,7 +131,7 @@ public final class ProcessKubelet implements AutoCloseable {
     }
   }
 
-  /// Is told one thing after the other, so a pod's run is known before the pod's end is.
+  /// Receives one event after the other, so a pod's run is known before the pod's end is.
   private final class Watcher implements ResourceEventHandler<Pod> {
     @Override
     public void onAdd(Pod pod) {

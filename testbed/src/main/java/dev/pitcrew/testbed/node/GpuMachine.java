@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// As [GpuHardware], and also for whoever takes the node's own root for the host's, as an agent in
-/// a pod does: PCI functions, the distribution, and what the kernel says of the driver, under their
-/// usual paths. What happens to the driver later, the node sees at once; another PCI function it
-/// does not.
+/// As [GpuHardware], and also for a program that takes the node's own root for the host's, as an
+/// agent in a pod does: PCI functions, the distribution, and what the kernel says of the driver,
+/// under their usual paths. The node sees at once what happens to the driver later; another PCI
+/// function it does not.
 public final class GpuMachine {
   /// The distribution counts too: drivers are of one, and a cluster of two has two driver operands.
   private static final List<String> FILES =

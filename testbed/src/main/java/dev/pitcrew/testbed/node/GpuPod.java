@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// A pod that asks for GPUs and tells what its container sees. Closing it returns when it is gone.
+/// A pod that asks for GPUs and prints what its container sees. Closing it returns when it is gone.
 public record GpuPod(ProbePod pod) implements AutoCloseable {
   private static final String GPU = "nvidia.com/gpu";
   private static final List<String> CUDA =
@@ -37,7 +37,7 @@ public record GpuPod(ProbePod pod) implements AutoCloseable {
         && !pod.words().contains("uid-map 0 0 4294967295");
   }
 
-  /// All that the container tells; see
+  /// All that the container prints; see
   /// [StaticProgram#PROBE][dev.pitcrew.testbed.image.StaticProgram].
   public List<String> words() {
     return pod.words();

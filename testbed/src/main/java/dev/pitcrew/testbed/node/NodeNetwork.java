@@ -60,8 +60,8 @@ public final class NodeNetwork implements AutoCloseable {
     return List.of("10.89.%d.0/24".formatted(number), "10.%d.0.0/16".formatted(128 + number));
   }
 
-  /// Looked at before the keeper is started: what a keeper leaves is cleaned up after it, whoever
-  /// made it.
+  /// Checked before the keeper is started: what a keeper leaves is cleaned up after it, even if
+  /// another program made it.
   private static boolean isInUse(String range) {
     return !SystemCommand.run("ip", "-4", "route", "show", "root", range).isBlank();
   }
@@ -106,7 +106,7 @@ public final class NodeNetwork implements AutoCloseable {
     return address(number);
   }
 
-  /// Tells the cgroups of this test bed apart from others'.
+  /// Distinguishes the cgroups of this test bed from others'.
   String prefix() {
     return bridge(number);
   }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/// A pod of our probe program, which tells what its container sees. Closing it returns when it is
+/// A pod of our probe program, which prints what its container sees. Closing it returns when it is
 /// gone.
 public record ProbePod(KubernetesClient client, String name) implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);

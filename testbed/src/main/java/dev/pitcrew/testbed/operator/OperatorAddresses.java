@@ -6,7 +6,7 @@ import java.util.List;
 
 /// The TCP ports on loopback at which one operator process answers.
 public record OperatorAddresses(int metricsPort, int healthPort) {
-  /// Ports that nobody listens on yet.
+  /// Ports that no process listens on yet.
   public static OperatorAddresses free() {
     var ports = FreePorts.two();
     return new OperatorAddresses(ports.first(), ports.second());

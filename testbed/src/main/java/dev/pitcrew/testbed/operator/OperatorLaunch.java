@@ -52,7 +52,7 @@ public record OperatorLaunch(SortedMap<String, String> environment, List<String>
     return new OperatorLaunch(environment, more).commandLine(program, kubeconfig);
   }
 
-  /// The same for a subcommand that answers nobody.
+  /// The same for a subcommand that serves no requests.
   public List<String> commandLine(OperatorProgram program, Path kubeconfig) {
     var words = new ArrayList<>(List.of("/usr/bin/env", "-i"));
     environment.forEach((name, value) -> words.add(name + "=" + value));

@@ -33,7 +33,7 @@ final class OwnCluster implements AutoCloseable {
   /// The name of the chart's release, and so of its service account.
   private static final String ACCOUNT = "gpu-operator";
 
-  /// A kind whose objects nobody acts on.
+  /// A kind whose objects no controller acts on.
   private static final ResourceDefinitionContext OWNER =
       new ResourceDefinitionContext.Builder()
           .withGroup("pitcrew.dev")

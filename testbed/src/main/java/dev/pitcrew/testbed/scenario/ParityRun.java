@@ -113,7 +113,7 @@ public final class ParityRun {
       var took = Duration.ofNanos(System.nanoTime() - begin);
       return judged(scenario, recorded, folder, took);
     } catch (IOException | RuntimeException e) {
-      // The scenario's line is where the reader looks; the other scenarios still tell something.
+      // The reader looks at the scenario's line; the other scenarios still give results.
       return new Broken(scenario.name(), e.toString(), Duration.ofNanos(System.nanoTime() - begin));
     }
   }

@@ -43,7 +43,7 @@ public final class Link implements AutoCloseable {
         InputStream in = from.getInputStream();
         OutputStream out = to.getOutputStream();
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-          if (!frozen) { // bytes are swallowed, and nobody learns of it
+          if (!frozen) { // bytes are dropped, and neither side is notified
             out.write(buffer, 0, length);
           }
         }
@@ -139,7 +139,7 @@ public final class Link implements AutoCloseable {
     return failures.tryAcquire(count, limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /// Cuts everything and takes no new connections until [#mend].
+  /// Cuts everything and takes no new connections until the link is restored.
   public void breakDown() {
     down = true;
     cut();

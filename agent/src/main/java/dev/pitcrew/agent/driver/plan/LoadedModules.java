@@ -12,8 +12,8 @@ public record LoadedModules(Map<String, Module> byName) {
   public static final String DRIVER = "nvidia";
   public static final String NOUVEAU = "nouveau";
 
-  /// Whoever uses another stands before it. `nvidia_drm` uses `nvidia_modeset`, so that neither
-  /// could go without it.
+  /// A module comes before the modules that it uses. `nvidia_drm` uses `nvidia_modeset`, so that
+  /// neither can be unloaded without it.
   public static final List<String> UNLOAD_ORDER =
       List.of(
           "nvidia_drm",
@@ -59,8 +59,8 @@ public record LoadedModules(Map<String, Module> byName) {
                 Map.Entry::getKey, it -> it.getValue().users(), Integer::sum, TreeMap::new));
   }
 
-  /// A module of somebody else that uses the driver, such as a file system's; it has to be unloaded
-  /// by whoever loaded it.
+  /// A foreign module that uses the driver, such as a file system's; the program that loaded it has
+  /// to unload it.
   public Optional<String> stranger() {
     return byName.entrySet().stream()
         .filter(it -> UNLOAD_ORDER.contains(it.getKey()))

@@ -57,9 +57,9 @@ public sealed interface Next {
     GPU_HOLDERS,
     /// Operands that were paused.
     OPERANDS,
-    /// Whoever the kernel knows of: nothing tells when its counts change.
+    /// Users that the kernel counts: no event reports a change of its counts.
     KERNEL,
-    /// The same counts, where it is sure that nobody is left: if they stay, only a reboot helps.
+    /// The same counts, where certainly no user is left: if they stay, only a reboot helps.
     NOBODY,
     /// Network drivers, and virtual machines that have GPUs.
     HOST

@@ -9,19 +9,19 @@ import java.util.Set;
 
 /// Everything that the plan looks at.
 ///
-/// @param pods of the node; empty while nobody has looked, as nobody needs to know
+/// @param pods of the node; empty while they were not read, as the plan does not need them
 public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
 
   /// What the driver pod's settings say.
   ///
   /// @param digest of the driver that is wanted; empty where it has none, which equals no other
-  /// @param forces whether the same driver is loaded anew, too
+  /// @param forces whether the same driver is reloaded, too
   public record Asked(String digest, boolean forces, OperandLabels operands) {}
 
   /// The node without its cluster.
   ///
-  /// @param ownDriver the version of the driver that the host brings by itself
-  /// @param installedDigest of the driver that is loaded; empty where nobody says
+  /// @param ownDriver the version of the driver that the host itself brings
+  /// @param installedDigest of the driver that is loaded; empty where it is unknown
   /// @param lacks what else has to come before a driver may start, such as network drivers
   /// @param machines devices that virtual machines have, and who that is, such as `0000:0a:00.0:
   ///   /dev/vfio/12 is open by process 4711 (qemu-kvm)`
@@ -40,7 +40,7 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
       machines = List.copyOf(machines);
     }
 
-    /// Whether it is sure that nobody uses the driver, whatever the kernel counts.
+    /// Whether certainly no program uses the driver, whatever the kernel counts.
     public boolean isUsedByNobody() {
       return processes.areAll() && processes.users().isEmpty() && modules.stranger().isEmpty();
     }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 public record OperandLabels(Optional<String> custom) {
   public static final String DRIVER = NodeLabels.DEPLOY_PREFIX + "driver";
 
-  /// Whoever installs the driver by himself says so by this value.
+  /// The value for a driver that the user installs on the host.
   public static final String PRE_INSTALLED = "pre-installed";
 
   private static Stream<String> ofOperator() {
@@ -45,9 +45,9 @@ public record OperandLabels(Optional<String> custom) {
     return changes(labels, PauseWord::paused);
   }
 
-  /// What has to be written for the agent to let go of the driver, which it does for the word in
-  /// any label of the operator's: it may watch GPUs where all operands are turned off. Empty where
-  /// it was told, or no label is there that could.
+  /// What has to be written for the agent to release the driver, which it does for the pause word
+  /// in any label of the operator: it may watch GPUs where all operands are turned off. Empty where
+  /// the word is already written, or no such label exists.
   Map<String, String> toTellAgent(Map<String, String> labels) {
     List<String> set = ofOperator().filter(key -> !labels.getOrDefault(key, "").isEmpty()).toList();
     return set.stream().map(key -> labels.getOrDefault(key, "")).anyMatch(PauseWord::isIn)

@@ -4,18 +4,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// That the driver could not be unloaded although nobody was left to use it: only a reboot helps.
-/// It is kept so that the next try knows it before it pauses anything.
+/// The driver could not be unloaded although no user was left: only a reboot helps. It is stored so
+/// that the next attempt knows it before it pauses anything.
 ///
-/// @param bootId of the kernel that was running; after a reboot the word is void
+/// @param bootId of the kernel that was running; after a reboot the record is void
 /// @param inUse how often each module was used
-/// @param words what was seen, for people; without the node
+/// @param words what was seen, as text for users; without the node
 public record Wedge(String bootId, Map<String, Integer> inUse, String words) {
   public Wedge {
     inUse = Map.copyOf(inUse);
   }
 
-  /// As it is found once nobody else could be the reason.
+  /// The record, once no other user can be the reason.
   ///
   /// @param inUse how often each module is used; empty where the kernel refuses all the same
   /// @param seen what the kernel says

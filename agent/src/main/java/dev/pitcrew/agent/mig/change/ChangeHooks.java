@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What somebody else does around a change.
+/// What other programs do around a change.
 @FunctionalInterface
 public interface ChangeHooks {
-  /// Nobody does anything.
+  /// No hooks.
   ChangeHooks NONE = _ -> Optional.empty();
 
   /// @return why it did not succeed
   Optional<String> run(Moment moment);
 
-  /// What has to be done before these steps. It is done before anybody is waited for: it may be
-  /// what takes them away.
+  /// What has to be done before these steps. It is done before the wait for users of the GPUs,
+  /// since it may be what removes them.
   ///
   /// @return why it did not succeed
   default Optional<String> before(List<GpuPlan.Steps> plans) {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Checkpoints as the reference writes them, version v1.
+/// Checkpoints as NVIDIA's mig-parted writes them, version v1.
 public final class CheckpointText {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String VERSION = "Version";

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What there was before a change that is not over. It outlives the process, so that whoever comes
-/// after one that was killed can still go back.
+/// The state before an unfinished change. It outlives the process, so that the successor of a
+/// killed process can still roll back.
 public final class Journal {
   private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
   private static final String NAME = "mig-before-change.json";

@@ -200,13 +200,13 @@ public final class MigChange {
     throw new StepRun.Stopped(answer.reason());
   }
 
-  /// @return who is in the way, if anybody is in the end
+  /// @return what still blocks the change in the end, if anything
   private Optional<String> awaitIdle(Wish wish, BusyPolicy policy, Instant latest)
       throws StepRun.Stopped {
     Optional<String> busy = busy(wish.steps(read()));
     while (busy.isPresent() && policy == BusyPolicy.WAIT && clock.instant().isBefore(latest)) {
       progress.tell("waiting: " + busy.get());
-      // NVML tells of no process that ends.
+      // NVML does not report the end of a process.
       try {
         TimeUnit.SECONDS.sleep(BETWEEN_LOOKS_SECONDS);
       } catch (InterruptedException _) {

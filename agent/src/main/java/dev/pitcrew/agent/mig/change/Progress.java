@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.mig.change;
 
-/// Whoever wants to know how far a change is.
+/// Receives the progress of a change.
 @FunctionalInterface
 public interface Progress {
   void tell(String step);

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The layouts that the boards of a node can have, by the labels of the reference's defaults.
+/// The layouts that the boards of a node can have, by the labels of NVIDIA's default layouts.
 public final class GeneratedConfig {
   /// By PCI device id; how many MIG devices of each shape a board can have.
   private final Map<String, Map<MigProfile, Integer>> boards;

@@ -14,7 +14,7 @@ public sealed interface GpuClients {
 
   record Rejected(MigConfigProblem problem) implements GpuClients {}
 
-  /// Those of the reference's ConfigMap `default-gpu-clients`.
+  /// Those of the NVIDIA GPU Operator's ConfigMap `default-gpu-clients`.
   Named USUAL =
       new Named(
           List.of(

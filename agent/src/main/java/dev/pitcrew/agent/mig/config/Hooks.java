@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Programs of the user around a change of the GPUs, as the reference's hooks file has them.
+/// Programs of the user around a change of the GPUs, as in the hooks file of NVIDIA's mig-parted.
 public sealed interface Hooks {
 
-  /// When they run. Hooks of other names are not run, as in the reference.
+  /// When they run. Hooks of other names are not run, as in NVIDIA's mig-parted.
   enum Moment {
     /// Before anything is looked at.
     START("apply-start"),

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/// Reads configuration files of version v1, and refuses what the reference refuses.
+/// Reads configuration files of version v1, and rejects what NVIDIA's mig-parted rejects.
 public final class MigConfigParser {
   private static final String CONFIGS = "mig-configs";
 

@@ -5,10 +5,10 @@ package dev.pitcrew.agent.mig.config;
 /// @param line counted from 1
 /// @param column counted from 1
 /// @param key the path to it, such as `mig-configs.all-balanced[0].devices`; empty for the whole
-/// @param message as the reference words it, where it has words
+/// @param message in the words of NVIDIA's mig-parted, where it has a message
 public record MigConfigProblem(Fault fault, int line, int column, String key, String message) {
 
-  /// What can be wrong; each is one refusal of the reference.
+  /// What can be wrong; each is one error of NVIDIA's mig-parted.
   public enum Fault {
     NO_YAML,
     WRONG_TYPE,

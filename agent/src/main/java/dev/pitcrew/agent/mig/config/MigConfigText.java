@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/// Configuration files as the reference writes them.
+/// Configuration files as NVIDIA's mig-parted writes them.
 public final class MigConfigText {
   private static final Pattern NUMBERS = Pattern.compile("(?<=\\D)(?=\\d)|(?<=\\d)(?=\\D)");
 
-  /// How the reference writes a `device-filter` of one board: `export` as a text, `generate-config`
-  /// as a list.
+  /// How mig-parted writes a `device-filter` of one board: `export` as a text, `generate-config` as
+  /// a list.
   public enum SingleFilter {
     TEXT,
     LIST

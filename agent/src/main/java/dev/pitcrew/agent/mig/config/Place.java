@@ -26,7 +26,7 @@ record Place(String key, Node node) {
     return refusal(Fault.WRONG_TYPE, "must be %s, not %s".formatted(wanted, sort()));
   }
 
-  /// Of a key that is there twice, the last counts, as in the reference.
+  /// Of a duplicate key, the last one counts, as in NVIDIA's mig-parted.
   Map<String, Place> fields() throws Refusal {
     if (isNull()) {
       return Map.of();

@@ -13,7 +13,7 @@ public final class ProfileName {
 
   private ProfileName() {}
 
-  /// Why a name is none, in the reference's words.
+  /// Why a name is invalid, in the words of NVIDIA's mig-parted.
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -73,7 +73,7 @@ public final class ProfileName {
         return Integer.parseInt(number);
       }
     } catch (NumberFormatException _) {
-      // Told below.
+      // Reported below.
     }
     throw new Malformed("malformed number in '%d" + unit + "'");
   }

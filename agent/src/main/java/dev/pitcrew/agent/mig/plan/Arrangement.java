@@ -15,8 +15,8 @@ import java.util.Map;
 /// @param created new instances by their place
 record Arrangement(
     Map<GpuInstance, Wanted> kept, List<GpuInstance> destroyed, Map<Placement, Wanted> created) {
-  /// The better first: nobody's work is destroyed where there is another way, then as few instances
-  /// as can be, then as few compute instances.
+  /// The better first: the fewest processes lost, then the fewest GPU instances destroyed, then the
+  /// fewest compute instances.
   static final Comparator<Arrangement> BY_DAMAGE =
       Comparator.comparingLong(Arrangement::processesLost)
           .thenComparingInt(one -> one.destroyed().size())

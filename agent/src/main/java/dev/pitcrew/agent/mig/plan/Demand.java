@@ -29,7 +29,7 @@ public record Demand(boolean isEnabled, Map<MigProfile, Integer> counts) {
     };
   }
 
-  /// Whether nobody can tell the GPU from one that is divided as it is wanted.
+  /// Whether the MIG mode and devices are as requested. A GPU without MIG counts as disabled.
   public boolean isMet(Division division) {
     return switch (division) {
       case Division.NotCapable() -> !isEnabled;

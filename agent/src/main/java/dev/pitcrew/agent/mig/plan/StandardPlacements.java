@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Where instances can lie on a GPU that does not tell because it is not in MIG mode (NVIDIA's MIG
-/// user guide, "Supported MIG Profiles": all boards have the same pattern of seven or four compute
-/// slices). They serve to refuse early what cannot fit; what is created lies where the GPU says.
+/// Possible placements on a GPU that reports none because it is not in MIG mode (NVIDIA's MIG user
+/// guide, "Supported MIG Profiles": all boards have the same pattern of seven or four compute
+/// slices). They serve to reject early what cannot fit; the GPU decides the real placements.
 final class StandardPlacements {
   private static final int DOUBLE_MEMORY = 9;
   private static final int LARGEST_OF_SMALL_BOARDS = 4;

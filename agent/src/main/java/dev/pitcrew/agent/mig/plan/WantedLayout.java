@@ -65,15 +65,15 @@ public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implement
                     node.gpus().stream().map(Planner::name).collect(Collectors.joining(", "))));
   }
 
-  /// What board it is cannot be told, so that every filter may mean it.
+  /// The board of an unreadable GPU is unknown, so that every filter may match it.
   @Override
   public boolean concerns(UnreadableGpu gpu, List<DividedGpu> readable) {
     return entries.stream()
         .anyMatch(entry -> entry.devices().map(list -> list.contains(gpu.index())).orElse(true));
   }
 
-  /// Whether the GPUs are divided so. As with the reference's `assert` every GPU has to be matched
-  /// by an entry; where only the mode is wanted, GPUs that none matches do not count.
+  /// Whether the GPUs have this layout. As in `assert` of NVIDIA's mig-parted, an entry has to
+  /// match every GPU; where only the mode is requested, GPUs that no entry matches do not count.
   public boolean isMet(List<DividedGpu> gpus) {
     return refusals(new DividedNode(gpus, List.of())).isEmpty()
         && gpus.stream().allMatch(this::isMet);

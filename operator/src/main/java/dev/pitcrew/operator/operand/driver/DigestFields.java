@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The text that a driver's digest is made of: the fields that decide on the installed driver, by
-/// name in byte order, zero values left out. The spelling of types and values is that of the
-/// reference, as a digest that differs makes every node install its driver anew.
+/// name in byte order, zero values left out. The spelling of types and values is the NVIDIA GPU
+/// Operator's, as a digest that differs makes every node install its driver again.
 final class DigestFields {
   private final SortedMap<String, String> fields = new TreeMap<>();
 

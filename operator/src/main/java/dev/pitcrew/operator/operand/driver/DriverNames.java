@@ -4,8 +4,8 @@ import dev.pitcrew.core.digest.NameHash;
 import dev.pitcrew.operator.cluster.DriverPool;
 import java.util.Optional;
 
-/// The names of what one pool of an NVIDIADriver gets. They are those of the reference, so that its
-/// DaemonSets and their pods stay when the operator is replaced.
+/// The names of what one pool of an NVIDIADriver gets. They are those of the NVIDIA GPU Operator,
+/// so that its DaemonSets and their pods stay when the operator is replaced.
 ///
 /// @param account of everything but the DaemonSet; pools of one operating system share it
 /// @param app of the DaemonSet and of the label that its pods are known by

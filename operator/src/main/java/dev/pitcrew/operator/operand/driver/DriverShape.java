@@ -78,7 +78,7 @@ final class DriverShape {
     return Probes.exec("sh", PROBE_FILE).withPeriodSeconds(30).withTimeoutSeconds(60).build();
   }
 
-  /// The script that tells whether the driver answers, for all pods of drivers in the namespace.
+  /// The script that checks whether the driver answers, for all pods of drivers in the namespace.
   static ConfigMap probeScript(Map<String, String> labels, String namespace) {
     return PackagedFile.configMap(
         PROBE_SCRIPT, namespace, labels, "startup-probe.sh", "driver-startup-probe.sh");
@@ -107,8 +107,8 @@ final class DriverShape {
         .mount("run-mellanox-drivers", "/run/mellanox/drivers", HOST_TO_CONTAINER);
   }
 
-  /// @param systemFirst how the reference orders two mounts, whose pods run on when a cluster is
-  ///   taken over
+  /// @param systemFirst how the NVIDIA GPU Operator, whose pods keep running after a takeover,
+  ///   orders two mounts
   private static ContainerDraft driver(boolean systemFirst) {
     ContainerDraft driver =
         privileged(DRIVER)

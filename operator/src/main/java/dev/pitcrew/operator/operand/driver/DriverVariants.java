@@ -34,7 +34,7 @@ public final class DriverVariants {
         : perOperatingSystem(name, context.facts());
   }
 
-  /// Kernels of two architectures have one name where only the architecture tells them apart; the
+  /// Kernels of two architectures have one name where only the architecture distinguishes them; the
   /// first of them keeps it, and x86 comes first.
   private static List<DriverVariant> perKernel(ClusterFacts facts) {
     NavigableMap<String, OsRelease> kernels =

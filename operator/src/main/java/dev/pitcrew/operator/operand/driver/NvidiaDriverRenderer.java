@@ -64,7 +64,7 @@ final class NvidiaDriverRenderer {
                 driver.isHostManager() ? "vgpu-manager" : "driver",
                 driver.component())
             .affinity(DriverShape.onePerNode(DriverShape.COMPONENT, DriverShape.HOST_MANAGER));
-    // The order is the reference's, whose pods run on when a cluster is taken over.
+    // The order is the NVIDIA GPU Operator's, whose pods keep running after a takeover.
     draft.find(DriverShape.DRIVER).envFirst("NVIDIA_VISIBLE_DEVICES", "void");
     DIGESTED.forEach(name -> draft.find(name).env(DriverConfigDigest.VARIABLE, ""));
     draft.find(DriverShape.PEERMEM).env("NVIDIA_VISIBLE_DEVICES", "void");

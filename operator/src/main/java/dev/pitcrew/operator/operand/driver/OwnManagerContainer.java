@@ -15,9 +15,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Puts our own driver manager in the place of the configured one where the agent has the function
+/// Replaces the configured driver manager with our own where the agent has the function
 /// `driverManager`: the same container in all but image, command, user and last words. It comes
-/// after the digest, which keeps the configured image: who changes managers loads no driver anew.
+/// after the digest, which keeps the configured image: a change of the manager reloads no driver.
 /// The VFIO manager comes from the same image, and neither may do more than they do.
 ///
 /// @param agent in force
@@ -38,7 +38,7 @@ public record OwnManagerContainer(AgentSpec agent) {
     return isOn(context) ? rendered.stream().map(it -> in(it, context)).toList() : rendered;
   }
 
-  /// What pods run under, with the rights that ours use: it evicts nobody.
+  /// What pods run under, with the rights that ours use: it evicts no pods.
   public List<HasMetadata> rightsIn(List<HasMetadata> resources, RenderContext context) {
     return isOn(context) ? OwnManagerRights.in(resources) : resources;
   }
@@ -110,7 +110,7 @@ public record OwnManagerContainer(AgentSpec agent) {
         .withArgs(arguments)
         // Its last line says why it cannot go on, and belongs into the pod's status.
         .withTerminationMessagePolicy("FallbackToLogsOnError")
-        // The image's own user is nobody.
+        // The image's own user is not root.
         .editOrNewSecurityContext()
         .withRunAsUser(0L)
         .withRunAsNonRoot(false)

@@ -54,7 +54,7 @@ public record PooledDriver(
     return spec.driverTypeOrDefault().equals(DriverNames.HOST_MANAGER);
   }
 
-  /// What OpenShift's driver toolkit needs; without an image of it nothing is told of OpenShift.
+  /// What OpenShift's driver toolkit needs; empty if there is no image of it.
   Optional<OpenShift> openShift() {
     return facts
         .openShift()

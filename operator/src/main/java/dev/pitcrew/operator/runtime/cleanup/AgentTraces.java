@@ -19,9 +19,9 @@ public final class AgentTraces {
     return LeftMarks.hasLabels(node) || marks.taints().isPresent() || marks.condition().isPresent();
   }
 
-  /// Takes the labels, too. They state facts, on which operands of the reference count, so they
-  /// stay as long as there is a policy. To apply nothing under the agents' name lets go what they
-  /// have applied, but for what somebody else has set, too.
+  /// Removes the labels, too. They state facts that NVIDIA's operands depend on, so they stay as
+  /// long as there is a policy. An empty apply under the agents' name removes what they have
+  /// applied, except what another writer has set, too.
   ///
   /// @return as [#remove]
   public static Optional<String> removeAll(Applier applier, Node node) {

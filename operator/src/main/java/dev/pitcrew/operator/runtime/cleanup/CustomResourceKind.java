@@ -15,7 +15,7 @@ record CustomResourceKind(String group, String version, String kind, String plur
           new CustomResourceKind("nvidia.com", "v1alpha1", "GPUCluster", "gpuclusters"),
           new CustomResourceKind("pitcrew.dev", "v1alpha1", "FleetPolicy", "fleetpolicies"));
 
-  /// What agents write; it goes last, since a running agent would create it anew.
+  /// What agents write; it is deleted last, since a running agent would create it again.
   static final CustomResourceKind GPU_NODE =
       new CustomResourceKind("pitcrew.dev", "v1alpha1", "GPUNode", "gpunodes");
 

@@ -30,9 +30,9 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Takes back from nodes what a policy has brought: labels, annotations, taints, the condition, and
-/// the cordon of an upgrade that is under way. A running operator does the same at the same time;
-/// what it has not got to, or all if none runs, is done here, since nothing does it later.
+/// Removes from nodes what a policy has added: labels, annotations, taints, the condition, and the
+/// cordon of an upgrade that is under way. A running operator does the same at the same time; what
+/// it has not done yet, or all if none runs, is done here, since nothing does it later.
 final class NodeCleanup {
   /// Nodes are tens of kilobytes each, and there may be thousands.
   private static final long PAGE = 200;

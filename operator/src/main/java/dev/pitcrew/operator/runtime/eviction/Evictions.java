@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Evicts single pods, for whatever reason, and tells each of them why or why not.
+/// Evicts single pods, for any reason, and reports in an Event on each why it goes or stays.
 public final class Evictions {
   private static final Logger log = LoggerFactory.getLogger(Evictions.class);
 
@@ -24,7 +24,7 @@ public final class Evictions {
     this.events = events;
   }
 
-  /// One attempt on a pod that nobody watches: it is read first.
+  /// One attempt on a pod that is not watched: it is read first.
   ///
   /// @param why the pod has to go, for the Event on it
   public EvictionOutcome evict(PodToEvict pod, String why) {

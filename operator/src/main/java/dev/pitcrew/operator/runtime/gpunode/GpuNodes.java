@@ -49,7 +49,7 @@ public final class GpuNodes implements AutoCloseable {
       this.listed = listed;
     }
 
-    /// Watches as long as it is told that this reader wants it.
+    /// Watches as long as this reader wants it.
     public void watchWhile(boolean isWanted) {
       lock.lock();
       try {
@@ -85,7 +85,7 @@ public final class GpuNodes implements AutoCloseable {
   /// @param part what of a status the reader looks at; a change of anything else is none to it
   /// @param changed hears of each change by the name of the node, on the thread that reads the
   ///   watch
-  /// @param listed run when the GPUNodes are all known, and known anew
+  /// @param listed run when the GPUNodes are all known, and again after each new list
   public Reader reader(
       Function<GpuNodeStatus, Object> part, Consumer<String> changed, Runnable listed) {
     var reader = new Reader(part, changed, listed);
@@ -100,7 +100,7 @@ public final class GpuNodes implements AutoCloseable {
 
   /// Waits until they are.
   ///
-  /// @return false where that took longer, or nobody watches
+  /// @return false if that took longer, or nothing is watched
   public boolean awaitSync(Duration limit) throws InterruptedException {
     @Nullable Cache<GenericKubernetesResource> running = cache.get();
     return running != null && running.awaitSync(limit);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Notes on a DaemonSet that the driver it asks for was rejected. Whoever applies the DaemonSet
-/// reads that, so that an operator that is killed in between is followed by one that goes on.
+/// Notes on a DaemonSet that the driver it asks for was rejected. The note is read when the
+/// DaemonSet is applied, so that the next operator continues if this one is killed in between.
 public final class Rejections {
   private static final Logger log = LoggerFactory.getLogger(Rejections.class);
 
@@ -32,12 +32,11 @@ public final class Rejections {
     this.events = events;
   }
 
-  /// Has DaemonSets go back to their former drivers, in their order, unless they were told so
-  /// before.
+  /// Rolls DaemonSets back to their former drivers, in their order, unless that is noted already.
   ///
   /// @param rollbacks by the name of the DaemonSet
   /// @param daemonSets some that there are
-  /// @return false where one could not be told; those after it are not told either
+  /// @return false if a note could not be written; those after it are not tried either
   public boolean reject(
       SequencedMap<String, Rollback> rollbacks, Collection<DaemonSet> daemonSets) {
     return rollbacks.entrySet().stream()

@@ -42,8 +42,8 @@ public final class RolledBack {
         : Optional.empty();
   }
 
-  /// Whether the object has a note of a driver that is neither wanted any more nor the one to come
-  /// back to: whoever asks for that driver again later is to get it.
+  /// Whether the note on the object is obsolete: the wanted driver is neither the rejected one nor
+  /// the former one. A user who asks for the rejected driver again later gets it.
   public static boolean isOver(HasMetadata desired, HasMetadata live) {
     return desired instanceof DaemonSet wanted
         && live instanceof DaemonSet present
@@ -92,8 +92,8 @@ public final class RolledBack {
         new Problem("DriverRolledBack", message));
   }
 
-  /// Which nodes the pods are for, and what they need to get there, is no part of a driver: were
-  /// that taken back as well, nodes of a system that has joined since would have two drivers. The
+  /// Which nodes the pods are for, and what they need to get there, is no part of a driver: if that
+  /// were rolled back as well, nodes of a system that has joined since would have two drivers. The
   /// former images may need their own pull secrets.
   private static PodTemplateSpec placed(PodTemplateSpec former, PodSpec wanted) {
     return new PodTemplateSpecBuilder(former)

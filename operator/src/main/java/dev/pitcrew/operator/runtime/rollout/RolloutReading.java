@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 public final class RolloutReading implements RolloutProgram {
   private static final Duration SYNC = Duration.ofMinutes(1);
 
-  /// A deadline or a window changes what is told without any news.
+  /// A deadline or a window changes the report without an event.
   private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
   private static final String UNATTENDED =

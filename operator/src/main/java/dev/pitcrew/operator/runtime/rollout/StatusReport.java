@@ -32,7 +32,7 @@ record StatusReport(
     NONE,
     /// All nodes have the driver that is wanted.
     DONE,
-    /// No node is under way and none begins by itself.
+    /// No node is under way and none begins automatically.
     STOPPED
   }
 

@@ -92,7 +92,7 @@ final class DriverPodReading {
         pod.getMetadata().getNamespace(), pod.getMetadata().getName(), pod.getMetadata().getUid());
   }
 
-  /// As the reference has it: running, and all containers ready.
+  /// As in the NVIDIA GPU Operator: running, and all containers ready.
   private static boolean isReady(Pod pod) {
     List<ContainerStatus> containers = pod.getStatus().getContainerStatuses();
     return "Running".equals(pod.getStatus().getPhase())

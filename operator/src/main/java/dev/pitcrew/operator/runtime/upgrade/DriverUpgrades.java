@@ -39,8 +39,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Moves nodes to the driver that is wanted, as far as automatic upgrades are asked for. Each pass
-/// reads what is there, plans all nodes anew, lets those begin that may, and says what the others
-/// wait for; whatever changes wakes the next. Those that have begun go on by themselves beside it
+/// reads what is there, plans all nodes again, lets those begin that may, and reports what the
+/// others wait for; any change wakes the next. Nodes that have begun continue beside the passes
 /// ([NodeSteps]).
 public final class DriverUpgrades implements AutoCloseable {
   /// How long to wait at most for caches to be filled; their news come first.
@@ -78,7 +78,7 @@ public final class DriverUpgrades implements AutoCloseable {
 
   /// Watches nothing yet.
   ///
-  /// @param counted told in each pass whether anything is upgraded automatically, and how many
+  /// @param counted receives in each pass whether anything is upgraded automatically, and how many
   ///   nodes stand where
   /// @param wake has [#reconcile] run after that time
   public DriverUpgrades(
@@ -231,7 +231,7 @@ public final class DriverUpgrades implements AutoCloseable {
         : UpgradeApply.Result.FAILED;
   }
 
-  /// Nodes that nobody upgrades any more, and that an upgrade left something on.
+  /// Nodes that are not upgraded any more, and that an upgrade left something on.
   private List<UpgradeNode> released(FleetReading reading, Set<String> seen) {
     NodePodReading pods = reader.pods(UpgradePolicySpec.ABSENT);
     return reading.nodes().values().stream()

@@ -20,10 +20,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Asks pods to go, and those that were refused again after a while: nobody tells when a disruption
-/// budget allows more. It is done beside the plans: the API server holds the answer back for half a
-/// second and more when two pods of one budget are to go at the same time, and no other node should
-/// wait for that. A new operator asks all of them at once, and no harm is done.
+/// Asks pods to go, and asks those that were refused again after a while: no event reports that a
+/// disruption budget allows more. It is done beside the plans: the API server holds the answer back
+/// for half a second and more when two pods of one budget are to go at the same time, and no other
+/// node should wait for that. A new operator asks all of them at once, and no harm is done.
 final class EvictionAttempts implements Asked, AutoCloseable {
   private static final int WORKERS = 8;
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
@@ -85,7 +85,7 @@ final class EvictionAttempts implements Asked, AutoCloseable {
   }
 
   /// When the next of them is asked again. A pod whose time has come and that was not asked is
-  /// ending, which its own end tells.
+  /// terminating, and its deletion is an event.
   Optional<Instant> next() {
     return attempts.values().stream()
         .map(Attempt::next)

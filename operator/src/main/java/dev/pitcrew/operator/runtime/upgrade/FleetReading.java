@@ -35,8 +35,8 @@ import java.util.stream.Collectors;
 ///
 /// @param nodes those that are read, by name
 /// @param drivers their driver pods by node
-/// @param validators the reference's validator pods by node; empty where they are not run, and the
-///   agent's word counts
+/// @param validators NVIDIA's validator pods by node; empty if they are not run, and the agent's
+///   report counts
 /// @param daemonSets those that driver pods are of, by uid
 /// @param wanted what each of them asks for, and what is noted on it, by uid
 /// @param deleted uids of driver pods that were deleted and do not show it yet
@@ -97,7 +97,7 @@ record FleetReading(
         .toList();
   }
 
-  /// One node, read anew, if the scope has it.
+  /// One node, read again, if the scope has it.
   Optional<UpgradeNode> member(UpgradeScope scope, String name, NodePodReading pods) {
     return Optional.of(node(name))
         .filter(node -> isMember(scope, node))

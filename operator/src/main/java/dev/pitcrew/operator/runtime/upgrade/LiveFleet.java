@@ -121,7 +121,7 @@ public final class LiveFleet implements AutoCloseable {
     return gpuNodes.awaitSync(Duration.between(Instant.now(), end));
   }
 
-  /// Whose drivers nobody upgrades automatically, and why.
+  /// Sources whose drivers are not upgraded automatically, by name, and why.
   public SequencedMap<String, String> unattended() {
     var unattended = new LinkedHashMap<String, String>();
     sources()

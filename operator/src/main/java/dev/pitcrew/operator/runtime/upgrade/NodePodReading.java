@@ -30,7 +30,7 @@ record NodePodReading(
   static final String DRAIN_SKIP = "nvidia.com/gpu-driver-upgrade-drain.skip";
 
   /// As an upgrade policy has it. A selector that cannot be read keeps nodes where they are,
-  /// whoever it would select.
+  /// whichever pods it would select.
   static NodePodReading of(UpgradePolicySpec policy, Predicate<Pod> claims, Asked asked) {
     return new NodePodReading(
         Optional.of(policy.waitForCompletion().podSelectorOrDefault())

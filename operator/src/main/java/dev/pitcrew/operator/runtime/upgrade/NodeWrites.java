@@ -49,7 +49,7 @@ final class NodeWrites {
   }
 
   /// @param live the node that the plan was made from
-  /// @return false where somebody else has changed the node since
+  /// @return false if another writer has changed the node since
   boolean write(Node live, NodeUpgrade upgrade) {
     if (!upgrade.changesNode()) {
       return true;
@@ -70,7 +70,7 @@ final class NodeWrites {
     return change;
   }
 
-  /// Nobody has changed anything between, or the write would have been refused.
+  /// Nothing has changed in between, or the write would have been refused.
   private static Node after(Node live, NodeUpgrade upgrade, String version) {
     Node node = new NodeBuilder(live).build();
     ObjectMeta metadata = node.getMetadata();

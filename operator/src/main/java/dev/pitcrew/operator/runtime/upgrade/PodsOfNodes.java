@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /// The pods of those nodes that are being emptied, each by a watch of its own that lasts as long as
-/// somebody has to leave: a watch of all pods of a large cluster would cost more than all else that
+/// a pod has to leave: a watch of all pods of a large cluster would cost more than all else that
 /// the operator does.
 final class PodsOfNodes implements AutoCloseable {
   /// Those of drivers are watched already, and no eviction moves them.

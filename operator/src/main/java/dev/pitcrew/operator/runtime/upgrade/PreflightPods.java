@@ -28,7 +28,7 @@ final class PreflightPods {
   private static final String DRIVER = "nvidia-driver-ctr";
   private static final String MANAGER = "k8s-driver-manager";
 
-  /// Most Linux images give it to nobody.
+  /// Most Linux images give it to a user without rights.
   private static final long NOBODY = 65534;
 
   private PreflightPods() {}
@@ -98,7 +98,7 @@ final class PreflightPods {
         .toList();
   }
 
-  /// One container for each image, since each is told by its own status.
+  /// One container for each image, since each has its own status.
   private static List<Container> containers(PodSpec template) {
     Map<String, Container> byImage = new LinkedHashMap<>();
     Stream.of(

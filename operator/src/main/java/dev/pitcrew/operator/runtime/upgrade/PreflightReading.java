@@ -112,7 +112,7 @@ final class PreflightReading {
     return cut(told);
   }
 
-  /// As much of a text as is told of each node of a pool.
+  /// The part of a text that is reported for each node of a pool.
   static String cut(String text) {
     return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
   }

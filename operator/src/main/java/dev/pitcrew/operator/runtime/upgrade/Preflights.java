@@ -86,7 +86,7 @@ final class Preflights {
     return refused;
   }
 
-  /// Makes and deletes pods, and tells what could not be pulled.
+  /// Creates and deletes pods, and reports what could not be pulled.
   UpgradeApply.Result carryOut(PreflightPlan plan, FleetReading reading) {
     Cache<Pod> pods = reading.sources().preflights();
     deleted.retainAll(

@@ -65,7 +65,7 @@ final class Readings {
 
   private final Map<String, Reading> known = new HashMap<>();
 
-  /// The node, read anew only if it has to be.
+  /// The node, read again only if it has to be.
   UpgradeNode read(Origin origin, Supplier<UpgradeNode> reading) {
     String name = origin.node().getMetadata().getName();
     @Nullable Reading before = known.get(name);

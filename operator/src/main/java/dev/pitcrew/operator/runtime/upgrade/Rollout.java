@@ -25,7 +25,7 @@ record Rollout(RolloutSpec spec, Optional<String> problem) {
     }
   }
 
-  /// What is pulled beforehand; whatever is under way stays so while nobody knows what is wanted.
+  /// What is pulled beforehand; whatever is under way stays so while what is wanted is unknown.
   PreflightPlan preflight(FleetReading reading, List<UpgradeNode> fleet, Instant now) {
     return problem.isPresent() ? PreflightPlan.NONE : Preflights.plan(reading, fleet, spec, now);
   }

@@ -34,27 +34,27 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Says in Events and in the GPUNode where a node stands, what it waits for and what comes next. No
-/// node waits for what is said of another: it is said beside the upgrades, a moment later, and of
-/// places that a node has left by then only the last one.
+/// Reports in Events and in the GPUNode where a node stands, what it waits for and what comes next.
+/// No node waits for the report of another: reports are written beside the upgrades, a moment
+/// later, and of places that a node has left by then only the last one.
 ///
-/// To be told by one thread at a time for each node.
+/// For use by one thread at a time for each node.
 final class RolloutReports implements AutoCloseable {
   static final String REASON = "GPUDriverUpgrade";
   private static final Logger log = LoggerFactory.getLogger(RolloutReports.class);
   private static final int WORKERS = 4;
 
-  /// Sooner than a person looks again, and later than most of what passes by itself.
+  /// Sooner than a user looks again, and later than most of what passes automatically.
   private static final Duration MOMENT = Duration.ofMillis(250);
 
   private static final Duration RETRY = Duration.ofSeconds(10);
 
-  /// @param isBlocker whether it tells what holds the node up
+  /// @param isBlocker whether it says what holds the node up
   private record Saying(Node node, boolean isBlocker, String note) {}
 
   private record Place(GpuNodes gpuNodes, RolloutStatus rollout) {}
 
-  /// What was told last, and what the GPUNode said then.
+  /// What was reported last, and what the GPUNode said then.
   private record Told(
       UpgradeState state, UpgradeMarks marks, Waiting waiting, Optional<GpuNodeStatus> said) {}
 
@@ -72,12 +72,12 @@ final class RolloutReports implements AutoCloseable {
         new WorkQueue<>(QueueOptions.named("driver-upgrade-reports", WORKERS), this::say).start();
   }
 
-  /// Whether that is what was told of the node last, so that there is nothing new to [#tell].
+  /// Whether that was the last report of the node, so that there is nothing new to report.
   boolean isTold(NodeUpgrade upgrade, GpuNodes gpuNodes) {
     return telling(upgrade, gpuNodes).equals(told.get(upgrade.node()));
   }
 
-  /// Has the new place of a node told soon, if there is anything new.
+  /// Reports the new place of a node soon, if there is anything new.
   void tell(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes) {
     UpgradeNode after = upgrade.after();
     Told now = telling(upgrade, gpuNodes);
@@ -171,7 +171,7 @@ final class RolloutReports implements AutoCloseable {
         .isPresent();
   }
 
-  /// The new state of a node, in the reference's words, and what became of it.
+  /// The new state of a node, as the NVIDIA GPU Operator names it, and what became of it.
   private static List<Saying> sayings(Node node, NodeUpgrade upgrade) {
     UpgradeNode after = upgrade.after();
     var news = new ArrayList<Saying>();
@@ -240,7 +240,7 @@ final class RolloutReports implements AutoCloseable {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /// Whether somebody refuses to go, or the new driver to start.
+  /// Whether the eviction of a pod is refused, or the new driver does not start.
   private static boolean isObstructed(NodeUpgrade upgrade) {
     UpgradeNode after = upgrade.after();
     boolean isHeldUp =

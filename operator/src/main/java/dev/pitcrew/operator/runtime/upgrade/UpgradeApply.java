@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Carries out what is planned for a node: first the node is written, then pods are asked to go,
-/// then it is told.
+/// then it is reported.
 ///
 /// Safe for use by many threads; on one node one works at a time.
 final class UpgradeApply {
@@ -40,7 +40,7 @@ final class UpgradeApply {
   /// How long to wait before the API server is asked again what it could not do.
   private static final Duration RETRY = Duration.ofSeconds(10);
 
-  /// How long to wait for the change by which somebody else was first.
+  /// How long to wait for the change that another writer has made first.
   private static final Duration UNTIL_CAUGHT_UP = Duration.ofMillis(50);
 
   /// For nodes that do not begin, in one pass.
@@ -52,7 +52,7 @@ final class UpgradeApply {
     DONE,
     /// It is left to the next pass.
     PUT_OFF,
-    /// Somebody else has changed the node meanwhile, which need not be a change that wakes anybody.
+    /// Another writer has changed the node meanwhile, which need not be a change that wakes a pass.
     OVERTAKEN,
     /// The API server could not be asked, or said no.
     FAILED;
@@ -138,7 +138,7 @@ final class UpgradeApply {
     return upgrade.after().state().isUnderWay();
   }
 
-  /// Works on a node while nobody else does.
+  /// Works on a node while no other thread does.
   <T> T alone(String node, Supplier<T> work) {
     ReentrantLock lock = working.computeIfAbsent(node, _ -> new ReentrantLock());
     lock.lock();
@@ -181,7 +181,7 @@ final class UpgradeApply {
     }
   }
 
-  /// A driver's time begins anew with each note that it is replaced now: none is made for a
+  /// Each note that a driver is replaced now restarts the driver's time: none is made for a
   /// deletion that would be refused as the last one was.
   private void rehearse(NodeUpgrade upgrade, UpgradeSources.Open open) {
     for (Effect effect : upgrade.effects()) {

@@ -6,7 +6,7 @@ import dev.pitcrew.operator.upgrade.UpgradeState;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Counts nodes as the reference's metrics do: those that failed are in progress.
+/// Counts nodes as the NVIDIA GPU Operator's metrics do: those that failed are in progress.
 final class UpgradeTally {
   private UpgradeTally() {}
 

@@ -48,7 +48,7 @@ final class Validations {
         .orElseGet(Validation.Passed::new);
   }
 
-  /// By the reference's validator pods on the node.
+  /// By NVIDIA's validator pods on the node.
   static Validation byPods(List<Pod> validators) {
     if (validators.isEmpty()) {
       return new Validation.Pending("there is no nvidia-operator-validator pod on the node yet");

@@ -3,7 +3,7 @@ package dev.pitcrew.testbed.scenario.facts;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Set;
 
-/// Tells the operator's objects from those of Kubernetes, of the operator's chart and of a
+/// Distinguishes the operator's objects from those of Kubernetes, of the operator's chart and of a
 /// scenario's own input.
 public final class Background {
 

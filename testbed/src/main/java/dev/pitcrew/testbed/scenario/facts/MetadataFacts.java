@@ -26,7 +26,7 @@ final class MetadataFacts {
         .build();
   }
 
-  /// Only whether the object may go: for objects that somebody else makes.
+  /// Only whether the object may go: for objects that another program makes.
   static ObjectNode lifecycle(JsonNode object) {
     var metadata = object.path("metadata");
     var finalizers = FactObject.texts(metadata.path("finalizers"));

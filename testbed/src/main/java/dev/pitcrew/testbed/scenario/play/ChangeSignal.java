@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Tells when an object of a recorded kind last changed in any way, by watching all of them.
+/// Reports when an object of a recorded kind last changed in any way, by watching all of them.
 ///
 /// More than what becomes a fact counts on purpose: a status that moves announces further writes.
 final class ChangeSignal implements AutoCloseable {

@@ -66,7 +66,7 @@ record ClusterReset(ApiServer api, String namespace, boolean isLeaseKept) {
     return left;
   }
 
-  /// Without its custom resources the operator makes nothing anew.
+  /// Without its custom resources the operator creates nothing again.
   private static Stream<RecordedKind> kindsConfigurationFirst() {
     var kinds = List.of(RecordedKind.values());
     return Stream.concat(

@@ -72,14 +72,14 @@ public final class OperatorProcess implements AutoCloseable {
     }
   }
 
-  /// @throws IllegalStateException where the operator has ended by itself
+  /// @throws IllegalStateException if the operator has ended unexpectedly
   public void requireRunning() {
     if (!process.isAlive()) {
       throw failure("ended unexpectedly with status " + process.exitValue());
     }
   }
 
-  /// Waits for the end of an operator that should end by itself.
+  /// Waits for the operator to end, without stopping it.
   ///
   /// @return its exit status, or nothing where it still runs after `limit`
   public OptionalInt awaitEnd(Duration limit) throws InterruptedException {
@@ -88,7 +88,7 @@ public final class OperatorProcess implements AutoCloseable {
         : OptionalInt.empty();
   }
 
-  /// Waits for the end of an operator that is to end by itself, however long it takes.
+  /// Waits for the operator to end, without stopping it, however long it takes.
   ///
   /// @return its exit status
   public int awaitEnd() throws InterruptedException {

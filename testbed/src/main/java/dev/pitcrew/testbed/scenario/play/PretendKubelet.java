@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class PretendKubelet implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PretendKubelet.class);
 
-  /// Images that crash, and images that nobody has published.
+  /// Images that crash, and images that are not published.
   private static final Pattern LEFT_TO_KWOK = Pattern.compile(":666\\.|:404\\.|:604-.*-404-");
 
   private final ApiServer api;
