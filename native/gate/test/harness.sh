@@ -1,5 +1,7 @@
 # What the tests of test/run share. Sourced.
 
+LIMIT_KB=2048
+
 # A new home folder with a stand-in for the JVM, and a table line that tests add to.
 fresh() {
   note=
@@ -63,6 +65,17 @@ ends_with() {
   code=0
   wait "$gate" || code=$?
   [ $code -eq "$1" ] || fail "the gate ended with $code, not $1"
+}
+
+# What a process that only waits may take: the resident memory of $gate.
+is_small() {
+  rss=$(sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB$/\1/p' "/proc/$gate/status")
+  note="VmRSS $rss kB, target below $LIMIT_KB kB"
+  if grep -q libasan "/proc/$gate/maps"; then
+    note="$note, not compared with sanitizers"
+  else
+    [ "$rss" -lt "$LIMIT_KB" ] || fail "$note"
+  fi
 }
 
 code_of() {

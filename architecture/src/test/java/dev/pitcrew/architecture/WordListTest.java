@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -108,17 +109,12 @@ class WordListTest {
   }
 
   private static List<String> literals(String source) {
-    return JAVA.matcher(source)
-        .results()
-        .flatMap(it ->
-            Stream.of(Optional.ofNullable(it.group("block")), Optional.ofNullable(it.group("text")))
-                .flatMap(Optional::stream))
-        .toList();
+    return JAVA.matcher(source).results().flatMap(it -> literal(it).stream()).toList();
   }
 
-  private static Optional<String> literal(Matcher matcher) {
-    return Optional.ofNullable(matcher.group("block"))
-        .or(() -> Optional.ofNullable(matcher.group("text")));
+  private static Optional<String> literal(MatchResult result) {
+    return Optional.ofNullable(result.group("block"))
+        .or(() -> Optional.ofNullable(result.group("text")));
   }
 
   /// Code blocks and code between back-quotes are the words of programs.

@@ -93,6 +93,20 @@ public record NodeFacts(
 
   /// The same with what its agent has said.
   public NodeFacts with(DriverStatus report) {
+    return with(report, isPauseLeft, isGpuReported);
+  }
+
+  /// The same where it is known whether a pause was left.
+  public NodeFacts withPauseLeft(boolean isLeft) {
+    return with(driver, isLeft, isGpuReported);
+  }
+
+  /// The same with what the GPU detector reports.
+  public NodeFacts withGpuReported(boolean isReported) {
+    return with(driver, isPauseLeft, isReported);
+  }
+
+  private NodeFacts with(DriverStatus report, boolean isLeft, boolean isReported) {
     return new NodeFacts(
         name,
         uid,
@@ -103,39 +117,7 @@ public record NodeFacts(
         kernelVersion,
         isDriverLabelAutomatic,
         report,
-        isPauseLeft,
-        isGpuReported);
-  }
-
-  /// The same where it is known whether a pause was left.
-  public NodeFacts withPauseLeft(boolean isLeft) {
-    return new NodeFacts(
-        name,
-        uid,
-        resourceVersion,
-        labels,
-        annotations,
-        containerRuntimeVersion,
-        kernelVersion,
-        isDriverLabelAutomatic,
-        driver,
         isLeft,
-        isGpuReported);
-  }
-
-  /// The same with what the GPU detector reports.
-  public NodeFacts withGpuReported(boolean isReported) {
-    return new NodeFacts(
-        name,
-        uid,
-        resourceVersion,
-        labels,
-        annotations,
-        containerRuntimeVersion,
-        kernelVersion,
-        isDriverLabelAutomatic,
-        driver,
-        isPauseLeft,
         isReported);
   }
 

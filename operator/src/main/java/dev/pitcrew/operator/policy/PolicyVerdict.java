@@ -143,7 +143,7 @@ public record PolicyVerdict(String state, String reason, String message) impleme
     }
     SortedSet<String> awaited = facts.agents().awaited();
     if (!awaited.isEmpty()) {
-      return awaiting(awaited);
+      return awaiting(awaited, facts.agents().leaveOutNodes());
     }
     SortedSet<String> returning = facts.agents().returning();
     return returning.isEmpty() ? ready(plan, facts) : returning(returning);
@@ -157,12 +157,16 @@ public record PolicyVerdict(String state, String reason, String message) impleme
             .formatted(nodes(nodes)));
   }
 
-  private static PolicyVerdict awaiting(SortedSet<String> nodes) {
+  private static PolicyVerdict awaiting(SortedSet<String> nodes, boolean leaveOutNodes) {
     return new PolicyVerdict(
         NOT_READY,
         OPERAND_NOT_READY,
-        "ClusterPolicy is not ready; the operands that the node agent replaces stay, as the agent does not serve %s yet: `kubectl get pods -A -l app=pitcrew-agent -o wide` shows whether it is ready there, `kubectl get gpunodes` what it lacks; where FleetPolicy spec.agent leaves out nodes, it has to leave out those with MPS daemons"
-            .formatted(nodes(nodes)));
+        "ClusterPolicy is not ready; the operands that the node agent replaces stay, as the agent does not serve %s yet: `kubectl get pods -A -l app=pitcrew-agent -o wide` shows whether it is ready there, `kubectl get gpunodes` what it lacks%s"
+            .formatted(
+                nodes(nodes),
+                leaveOutNodes
+                    ? "; an agent serves no node with MPS daemons while FleetPolicy spec.agent leaves out nodes: leave out those nodes, too"
+                    : ""));
   }
 
   private static String nodes(SortedSet<String> nodes) {

@@ -3,6 +3,7 @@ package dev.pitcrew.operator.runtime;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;
+import dev.pitcrew.kube.cache.Index;
 import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.kube.cache.Slim;
 import dev.pitcrew.operator.operand.GpuDetector;
@@ -11,39 +12,41 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// On which nodes the [GpuDetector] has found a GPU: where its container has ended with 0, by the
 /// status that the kubelet writes. Only those pods are held, and each leaves its node as soon as
 /// that is labelled.
 final class GpuDetectors implements AutoCloseable {
-  private final Map<String, String> podsByNode = new ConcurrentHashMap<>();
-  private final Consumer<String> found;
+  private final AtomicReference<@Nullable Index<Pod>> byNode = new AtomicReference<>();
   private final OccasionalCache<Pod> pods;
 
   /// Watches nothing yet.
   ///
   /// @param found given the name of a node where a GPU was found
   GpuDetectors(KubernetesClient client, String namespace, Consumer<String> found) {
-    this.found = found;
     pods =
-        new OccasionalCache<>(() -> Cache.of(client, Pod.class, options(namespace)), this::changed);
+        new OccasionalCache<>(
+            () -> indexed(Cache.of(client, Pod.class, options(namespace))),
+            change -> {
+              if (!(change instanceof Change.Deleted<Pod>)) {
+                found.accept(node(change.latest()));
+              }
+            });
   }
 
   /// Watches as long as there are detectors.
   void watchWhile(boolean wanted) {
     pods.watchWhile(wanted);
-    if (!wanted) {
-      podsByNode.clear();
-    }
   }
 
   boolean haveFoundGpuOn(String node) {
-    return podsByNode.containsKey(node);
+    Index<Pod> index = byNode.get();
+    return index != null && pods.now().isPresent() && !index.get(node).isEmpty();
   }
 
   @Override
@@ -51,15 +54,13 @@ final class GpuDetectors implements AutoCloseable {
     pods.close();
   }
 
-  private void changed(Change<Pod> change) {
-    String pod = change.latest().getMetadata().getName();
-    String node = Objects.requireNonNullElse(change.latest().getSpec().getNodeName(), "");
-    if (change instanceof Change.Deleted<Pod>) {
-      podsByNode.remove(node, pod);
-    } else {
-      podsByNode.put(node, pod);
-      found.accept(node);
-    }
+  private Cache<Pod> indexed(Cache<Pod> cache) {
+    byNode.set(Index.of(cache, GpuDetectors::node));
+    return cache;
+  }
+
+  private static String node(Pod pod) {
+    return Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
   }
 
   private static CacheOptions<Pod> options(String namespace) {

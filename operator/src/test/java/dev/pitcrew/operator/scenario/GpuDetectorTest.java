@@ -150,27 +150,20 @@ class GpuDetectorTest extends AgentSceneTest {
   }
 
   private void label(String key, String value) {
-    scene
-        .client()
-        .nodes()
-        .withName(NODE)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"metadata\": {\"labels\": {\"%s\": %s}}}".formatted(key, value));
+    patchNode("{\"metadata\": {\"labels\": {\"%s\": %s}}}".formatted(key, value));
   }
 
   /// As the agent does before the GPU is gone for good.
   private void taint() {
-    scene
-        .client()
-        .nodes()
-        .withName(NODE)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            """
-            {"spec": {"taints": [{"key": "%s", "value": "GpuLost", "effect": "NoSchedule"}]}}
-            """
-                .formatted(UNHEALTHY));
+    patchNode(
+        """
+        {"spec": {"taints": [{"key": "%s", "value": "GpuLost", "effect": "NoSchedule"}]}}
+        """
+            .formatted(UNHEALTHY));
+  }
+
+  private void patchNode(String patch) {
+    client.nodes().withName(NODE).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   private List<String> taints() {

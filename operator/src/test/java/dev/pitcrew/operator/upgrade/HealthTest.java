@@ -380,13 +380,13 @@ class HealthTest {
   @ParameterizedTest
   @CsvSource({"1, 1, true", "2, 1, false", "2, 2, true", "3, 2, false", "3, 3, true"})
   void aRollOutHaltsOnceSoManyNodesHaveFailed(int limit, int failed, boolean isHalted) {
-    Stream<Given> sick =
+    Stream<Given> unhealthy =
         IntStream.rangeClosed(1, failed)
             .mapToObj(it -> done("n" + it, Duration.ofMinutes(1)).sick("Xid 79"));
     Stream<Given> others = Stream.of(done("well", Duration.ofDays(30)), node("waits"));
     UpgradePlan plan =
         plan(
-            Stream.concat(sick, others).toList(),
+            Stream.concat(unhealthy, others).toList(),
             "{autoRollback: true, haltAfterFailedNodes: %d, canary: {nodes: 0, soakSeconds: 600}}"
                 .formatted(limit));
 
