@@ -47,7 +47,7 @@ public enum CdiDocument {
       one.put("name", device.name());
       one.set("containerEdits", edits(device.edits()));
     }
-    // Runtimes take a specification without common edits, and the reference leaves them out.
+    // Runtimes accept a specification without common edits, and nvidia-ctk omits empty ones.
     if (!specification.common().isEmpty()) {
       root.set("containerEdits", edits(specification.common()));
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 /// @param hookPath the hook program on the host
 /// @param hooks those that are used
 /// @param imexChannels the numbers of the channels
-/// @param voidEnv the classes whose containers an NVIDIA runtime is told to leave alone
+/// @param voidEnv the classes whose containers an NVIDIA runtime must ignore
 public record CdiOptions(
     String vendor,
     List<CdiClass> classes,

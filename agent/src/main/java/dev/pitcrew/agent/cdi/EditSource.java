@@ -30,7 +30,7 @@ record EditSource(DriverRoot root, CdiOptions options) {
         List.of(), nodes.stream().map(this::node).toList(), List.of(), List.of(), groups);
   }
 
-  /// A node of which nothing but the path is told; the runtime looks itself.
+  /// A device node without details; the runtime reads them from the host.
   ContainerEdits bareNode(String path) {
     DeviceNodeEdit node = new DeviceNodeEdit(path, deviceOnHost(path), Optional.empty());
     return new ContainerEdits(List.of(), List.of(node), List.of(), List.of(), List.of());

@@ -6,8 +6,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/// Switches that the reference's tools take as `--feature-flag` and `--cdi-feature-flags`. Those
-/// that have no meaning here, and unknown ones, are ignored.
+/// Switches that NVIDIA's tools accept as `--feature-flag` and `--cdi-feature-flags`. Those that
+/// have no meaning here, and unknown ones, are ignored.
 public enum Feature {
   /// Mount the vendor-neutral libraries (GLVND, OpenCL) of the driver root too.
   EXPLICIT_DRIVER_LIBRARIES("enable-explicit-driver-libraries"),

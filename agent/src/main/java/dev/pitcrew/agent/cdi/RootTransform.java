@@ -5,8 +5,8 @@ import dev.pitcrew.agent.cdi.ContainerEdits.Hook;
 import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
 import java.util.Optional;
 
-/// Moves a specification from one root to another, as `nvidia-ctk cdi transform root` does: what
-/// was found below `from` lies below `to` in the sight of whoever reads the specification.
+/// Moves a specification from one root to another, as `nvidia-ctk cdi transform root` does: a path
+/// below `from` becomes the same path below `to`.
 ///
 /// @param from a prefix that ends where a path component does
 public record RootTransform(String from, String to) {

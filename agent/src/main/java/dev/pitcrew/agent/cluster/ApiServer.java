@@ -49,8 +49,8 @@ public final class ApiServer implements AutoCloseable {
     return call(Call.post(path.collection(), object, deadline));
   }
 
-  /// Server-side apply: these fields shall be so, and belong to us, whoever had them. For the
-  /// status, the path of the subresource.
+  /// Server-side apply: sets these fields and takes ownership of them by force. For the status, the
+  /// path of the subresource.
   ///
   /// @param object with `apiVersion`, `kind` and `metadata.name`
   public Reply apply(ObjectPath path, JsonNode object, Duration deadline) {

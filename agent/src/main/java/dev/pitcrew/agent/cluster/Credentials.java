@@ -58,7 +58,7 @@ public record Credentials(URI server, Path authorityFile, Path tokenFile) {
     return token;
   }
 
-  /// Trusts the authority as it is now, and nobody else.
+  /// Trusts only the current authority.
   SSLContext trust() throws IOException {
     try (InputStream pem = Files.newInputStream(authorityFile)) {
       KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());

@@ -11,8 +11,8 @@ import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.UUID;
 
-/// What has happened and how much of it has been told. However much happens, it stays small: what
-/// happens again is counted, and what cannot be kept is counted too. Not for several threads.
+/// What has happened and how much of it has been reported. However much happens, it stays small:
+/// repetitions are counted, and so is what cannot be kept. Not thread-safe.
 final class EventLedger {
 
   /// @param name of the Event
@@ -50,8 +50,8 @@ final class EventLedger {
     add(happening, another(now), now);
   }
 
-  /// @param occurrence tells it from others of the same words. The same one again, be it of an
-  ///   earlier process, is the same Event
+  /// @param occurrence distinguishes it from others with the same words. The same one again, even
+  ///   from an earlier process, is the same Event
   void add(Happening happening, String occurrence, Instant now) {
     String name = name(happening, occurrence);
     if (!names.add(name)) {
@@ -72,27 +72,27 @@ final class EventLedger {
     }
   }
 
-  /// What is to be told next: what nobody knows yet before what has only happened again, else one
-  /// storm would hide all the rest.
+  /// What is to be reported next: what was never reported before repetitions, else one storm would
+  /// hide all the rest.
   Optional<Series> due() {
     return kept.values().stream()
         .filter(Series::isDue)
         .min(Comparator.comparing(series -> series.told() > 0));
   }
 
-  /// How many happenings nobody will learn of but by this number.
+  /// How many happenings could not be kept; only this number reports them.
   int lost() {
     return lost;
   }
 
-  /// @param lostTold the number of lost ones that was told with it
+  /// @param lostTold the number of lost ones that was reported with it
   void told(Series series, int lostTold) {
     lost -= lostTold;
     Optional.ofNullable(kept.remove(series.happening()))
         .ifPresent(now -> kept.putLast(series.happening(), now.told(series.count())));
   }
 
-  /// There is no such Event any more: it is told as a new one.
+  /// The Event no longer exists: it is reported as a new one.
   void vanished(Series series, Instant now) {
     String name = name(series.happening(), another(now));
     begin(new Series(series.happening(), name, now, now, 1, 0));

@@ -12,7 +12,7 @@ import java.time.format.DateTimeFormatter;
 
 /// Events of `events.k8s.io/v1` as JSON.
 ///
-/// @param instance the pod or the node that tells them
+/// @param instance the pod or the node that reports them
 record EventText(String instance) {
   static final String NAMESPACE = "default"; // of every Event about an object of no namespace
 
@@ -34,7 +34,7 @@ record EventText(String instance) {
     return of.isEmpty() ? NAMESPACE : of;
   }
 
-  /// @param lost how many others are told of by this number only
+  /// @param lost how many other happenings are reported by this number only
   JsonNode event(Series series, int lost) {
     Happening happening = series.happening();
     ObjectNode event = Json.newObject().put("apiVersion", API_VERSION).put("kind", "Event");

@@ -20,11 +20,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells what happens as Events. Nobody waits for that: it is done on a thread of its own, at a
-/// bounded pace, and goes on after an outage. What happens again is counted in its Event.
+/// Reports what happens as Events. No caller waits: a separate thread sends them, at a bounded
+/// pace, and continues after an outage. Repetitions are counted in their Event.
 public final class Events implements AutoCloseable {
 
-  /// @param burst how many are told at once, when none were for a while
+  /// @param burst how many are sent at once, when none were for a while
   /// @param interval between two of many
   record Pace(int burst, Duration interval) {}
 
@@ -57,7 +57,7 @@ public final class Events implements AutoCloseable {
     this.dueAtNanos = System.nanoTime() - pace.burst() * pace.interval().toNanos();
   }
 
-  /// @param instance the pod or the node that tells them
+  /// @param instance the pod or the node that reports them
   public static Events start(ApiServer server, String instance, InstantSource clock) {
     return start(server, instance, clock, PACE);
   }
@@ -68,7 +68,7 @@ public final class Events implements AutoCloseable {
     return events;
   }
 
-  /// Tells it soon, once. Returns at once.
+  /// Queues it, to be sent once. Returns at once.
   public void tell(Happening happening) {
     lock.lock();
     try {
@@ -79,8 +79,8 @@ public final class Events implements AutoCloseable {
     news.release();
   }
 
-  /// Tells it soon, and once for each `occurrence`, however often this is called and by how many
-  /// processes one after the other. Returns at once.
+  /// Queues it, to be sent once for each `occurrence`, however often this is called and by how many
+  /// consecutive processes. Returns at once.
   public void tell(Happening happening, String occurrence) {
     lock.lock();
     try {
@@ -91,9 +91,9 @@ public final class Events implements AutoCloseable {
     news.release();
   }
 
-  /// Waits until nothing is left to tell, at most for `patience`.
+  /// Waits until nothing is left to send, at most for `patience`.
   ///
-  /// @return whether all is told
+  /// @return whether all is sent
   public boolean awaitTold(Duration patience) throws InterruptedException {
     lock.lock();
     try {
@@ -107,7 +107,7 @@ public final class Events implements AutoCloseable {
     }
   }
 
-  /// What has not been told by now is never told.
+  /// What has not been sent by now is dropped.
   @Override
   public void close() {
     ThreadEnd.of(thread);

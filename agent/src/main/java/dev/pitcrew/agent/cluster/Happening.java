@@ -2,7 +2,7 @@ package dev.pitcrew.agent.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/// What an Event is about: told of anew under the same words, it is the same.
+/// What an Event is about: reported again in the same words, it is the same.
 ///
 /// @param regarding whom it befell
 /// @param reason CamelCase, at most 128 characters

@@ -70,7 +70,7 @@ public final class NodePods implements AutoCloseable {
       tell(Optional.empty());
     }
 
-    /// Whoever reads sees all pods of one moment.
+    /// A reader sees all pods as of one moment.
     private void change(Consumer<Map<String, JsonNode>> change) {
       var all = new HashMap<>(pods.orElse(Map.of()));
       change.accept(all);
@@ -82,7 +82,7 @@ public final class NodePods implements AutoCloseable {
       onNews.run();
     }
 
-    /// Without a third of it that nobody reads.
+    /// Without `managedFields`, a third of it, which no caller reads.
     private static JsonNode slim(JsonNode pod) {
       if (pod.path("metadata") instanceof ObjectNode metadata) {
         metadata.remove("managedFields");

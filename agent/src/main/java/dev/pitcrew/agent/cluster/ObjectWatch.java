@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Tells what becomes of one object: first how it is, then each change, whatever happens to the
+/// Reports the state of one object: first as it is, then each change, whatever happens to the
 /// connection.
 public final class ObjectWatch implements AutoCloseable {
   private final Watch watch;
@@ -17,7 +17,7 @@ public final class ObjectWatch implements AutoCloseable {
     this.watch = watch;
   }
 
-  /// @param listener told one sighting after the other on a thread of the watch, none twice
+  /// @param listener receives one sighting after the other on a thread of the watch, none twice
   public static ObjectWatch start(ApiServer server, ObjectPath path, Consumer<Sighting> listener) {
     return new ObjectWatch(Watch.start(server, selection(path), new Sightings(path, listener)));
   }
@@ -33,12 +33,12 @@ public final class ObjectWatch implements AutoCloseable {
         path.collection(), "metadata.name%3D" + path.name(), path.toString(), false);
   }
 
-  /// Why the object cannot be seen at present; what was told last may be old then.
+  /// Why the object cannot be seen at present; the last report may be outdated then.
   public Optional<String> trouble() {
     return watch.trouble();
   }
 
-  /// Nothing is told once this has returned.
+  /// Nothing is reported once this has returned.
   @Override
   public void close() {
     watch.close();

@@ -22,7 +22,7 @@ public sealed interface Reply {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final Duration LONGEST_OBEYED_WAIT = Duration.ofMinutes(1);
 
-    /// Whether the same call may succeed a little later, with nobody doing anything.
+    /// Whether the same call may succeed a little later without intervention.
     public boolean isPassing() {
       return status >= SERVER_ERROR || status == TOO_MANY_REQUESTS;
     }

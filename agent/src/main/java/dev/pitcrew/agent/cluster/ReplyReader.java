@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/// Makes a reply of an answer of HTTP, whoever gave it.
+/// Converts any HTTP answer to a reply.
 final class ReplyReader {
   private static final int SUCCESS = 2;
   private static final int LONGEST_MESSAGE = 500;

@@ -3,8 +3,8 @@ package dev.pitcrew.agent.cluster;
 import java.util.Optional;
 import org.slf4j.Logger;
 
-/// What keeps something from working, told once when it begins and once when it is over: an outage
-/// fails many times.
+/// What keeps something from working, logged once when it begins and once when it is over: an
+/// outage causes many failures.
 final class Trouble {
   private final Logger log;
   private final String what;

@@ -78,7 +78,7 @@ final class Watch implements AutoCloseable {
     }
   }
 
-  /// Who is told, on the thread of the watch.
+  /// Receives what is seen, on the thread of the watch.
   interface Follower {
     /// All that there are now.
     void listed(JsonNode list);
@@ -111,12 +111,12 @@ final class Watch implements AutoCloseable {
     return watch;
   }
 
-  /// Why they cannot be seen at present; what was told last may be old then.
+  /// Why they cannot be seen at present; the last report may be outdated then.
   Optional<String> trouble() {
     return trouble.present();
   }
 
-  /// Nothing is told once this has returned.
+  /// Nothing is reported once this has returned.
   @Override
   public void close() {
     ThreadEnd.of(thread);
@@ -132,7 +132,7 @@ final class Watch implements AutoCloseable {
     }
   }
 
-  /// A fault of whoever listens must not end the watch for good.
+  /// An exception in the listener must not end the watch permanently.
   private Duration turn() throws InterruptedException {
     try {
       return position.isEmpty() ? list() : follow(position.get());
@@ -192,7 +192,7 @@ final class Watch implements AutoCloseable {
     };
   }
 
-  /// What a list is refused, too, is told by a list: whether the kind is gone, or only our place.
+  /// A list shows why a watch was refused: the kind is gone, or only the position.
   private Duration notBegun(Refused refused) {
     if (!refused.isPassing()) {
       position = Optional.empty();

@@ -106,7 +106,7 @@ final class WatchLines implements BodySubscriber<WatchBody>, AutoCloseable {
     return false;
   }
 
-  /// Tells the server that nobody listens any more.
+  /// Cancels the subscription, so that the server stops sending.
   @Override
   public void close() {
     var _ = subscription.thenAccept(Subscription::cancel);

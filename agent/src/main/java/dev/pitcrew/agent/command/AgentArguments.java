@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What the agent was told.
+/// The arguments of the agent.
 ///
 /// @param given by flags; these come before the environment
 /// @param clears whether only what is stale is to be taken away

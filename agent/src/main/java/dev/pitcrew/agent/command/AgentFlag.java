@@ -4,8 +4,8 @@ import dev.pitcrew.api.node.DriverRelease;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// What the agent can be told about its node, by a flag or a variable. In a table, so that the
-/// agent's pod, which gives variables only, needs no library for command lines to start.
+/// The agent's settings about its node, by a flag or a variable. In a table, so that the agent's
+/// pod, which sets variables only, needs no library for command lines to start.
 enum AgentFlag {
   HOST_ROOT("--host-root", "<folder>", "HOST_ROOT", "/", "Where / of the host is"),
   NVML(

@@ -49,7 +49,7 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
     return PitcrewCommand.DONE;
   }
 
-  /// The process ends before the lock: whoever waits for it finds nobody acting.
+  /// The process ends before the lock is released: a waiting agent finds no other one acting.
   private void serve(AgentPlace place, AtomicReference<List<ReadinessCheck>> checks)
       throws IOException, InterruptedException {
     try (var lock = NodeLock.in(place.folders().state());

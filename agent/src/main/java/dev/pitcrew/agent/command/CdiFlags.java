@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 /// The flags and variables of `nvidia-ctk cdi generate`, under its names.
 final class CdiFlags {
-  /// The reference's variables, by flag (NVIDIA/nvidia-container-toolkit, `cdi generate --help`).
+  /// The variables of nvidia-ctk, by flag (NVIDIA/nvidia-container-toolkit, `cdi generate --help`).
   private static final Map<String, String> VARIABLES =
       Map.ofEntries(
           Map.entry("--mode", "NVIDIA_CTK_CDI_GENERATE_MODE"),

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.ParseResult;
 
-/// The configuration of one command, with its file read. What is wrong with it is told on standard
-/// error, one line each.
+/// The configuration of one command, with its file read. Problems are reported on standard error,
+/// one line each.
 public final class ConfigLoader {
   private final Program program;
   private final Map<String, String> environment;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// MPS daemons that come or go, by the files that they leave; whether one runs only it can tell.
+/// Notices by their files that MPS daemons start or end; only a daemon itself reports that it runs.
 final class DaemonEvents implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonEvents.class);
 

@@ -89,7 +89,7 @@ final class DriverManagerCommand implements Runnable {
         flags.options(surroundings.environment()), server, surroundings.clock(), bell);
   }
 
-  /// Empty, and told, where something is missing.
+  /// Empty, with a message, where something is missing.
   private Optional<Credentials> account() {
     Optional<String> problem = flags.problem();
     if (problem.isPresent()) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/// The flags of the reference's driver manager, under its names, and where a simulated node is.
+/// The flags of NVIDIA's driver manager, under its names, and where a simulated node is.
 final class DriverManagerFlags {
   private static final Duration USUAL_PATIENCE = Duration.ofMinutes(5);
 

@@ -4,8 +4,8 @@ import java.lang.reflect.Proxy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// SIGHUP, which would end the process like SIGTERM. The JDK has no other way to it than
-/// `sun.misc.Signal`, which is called by name: compilers warn of it and cannot be told not to.
+/// SIGHUP, which would end the process like SIGTERM. The JDK offers only `sun.misc.Signal` for it,
+/// which is called by name: compilers warn of it, and the warning cannot be suppressed.
 final class HangUp {
   private static final Logger LOG = LoggerFactory.getLogger(HangUp.class);
 

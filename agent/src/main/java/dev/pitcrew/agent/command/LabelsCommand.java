@@ -54,8 +54,8 @@ final class LabelsCommand implements Callable<Integer> {
     return config.isPresent() ? run(config.get()) : PitcrewCommand.FAILED;
   }
 
-  /// The time stamp is that of the start, as in the reference: it tells when the node was labelled
-  /// anew, not that somebody looked.
+  /// The timestamp is that of the start, as in GPU feature discovery: when the node was labelled
+  /// again, not when it was last checked.
   private int run(AgentConfig config) throws IOException, InterruptedException {
     if (!config.labels().oneshot()) {
       errors().print(Json.of(EffectiveConfig.of(Program.LABELS, config)));

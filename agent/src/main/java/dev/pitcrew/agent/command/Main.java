@@ -60,7 +60,7 @@ public final class Main {
   }
 
   /// The process ends with its shutdown hooks, so this one waits for what still has to be put away.
-  /// Told to end, the reference's programs exit with 0; left alone, the JVM would say 143.
+  /// NVIDIA's programs exit with 0 on a signal to end; on its own, the JVM would return 143.
   private static void end(StopSignal stop, CompletableFuture<Integer> ended) {
     stop.raise();
     Runtime.getRuntime().halt(ended.join());

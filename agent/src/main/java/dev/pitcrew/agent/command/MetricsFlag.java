@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/// The flags of the reference's exporter, each with its variable. A flag goes before it.
+/// The flags of NVIDIA's dcgm-exporter, each with its variable. A flag takes precedence over it.
 enum MetricsFlag {
   COLLECTORS("--collectors", "-f", "DCGM_EXPORTER_COLLECTORS", false, "The counters file"),
   ADDRESS("--address", "-a", "DCGM_EXPORTER_LISTEN", false, "Where metrics are served"),

@@ -39,7 +39,7 @@ final class MigFileOptions {
       description = "Only the MIG mode, not the MIG devices (MIG_PARTED_MODE_CHANGE_ONLY).")
   boolean isModeOnly;
 
-  /// What the label wants; empty, and told, where there is no such thing.
+  /// The entries that the label selects; empty, with a message, where there are none.
   Optional<List<MigEntry>> entries(PrintWriter errors) {
     if (file.isEmpty()) {
       return none(errors, "missing required flags 'config-file'");
@@ -62,7 +62,7 @@ final class MigFileOptions {
     }
   }
 
-  /// Their values, by the variables of the reference.
+  /// Their values, by the variables of nvidia-mig-parted.
   Map<String, String> variables() {
     return Map.of(
         "MIG_PARTED_CONFIG_FILE", file,

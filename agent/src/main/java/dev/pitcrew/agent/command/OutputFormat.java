@@ -2,7 +2,7 @@ package dev.pitcrew.agent.command;
 
 import picocli.CommandLine.Option;
 
-/// In which form a command tells its result.
+/// The format in which a command prints its result.
 final class OutputFormat {
   static final String JSON = "json";
   private static final String TEXT = "text";

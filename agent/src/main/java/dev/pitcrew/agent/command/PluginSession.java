@@ -35,7 +35,7 @@ final class PluginSession {
 
     record Stop() implements News {}
 
-    /// Nothing happened for a while, or something that only another look can tell.
+    /// Nothing happened for a while, or something that only another check can identify.
     record Quiet() implements News {}
   }
 
@@ -72,7 +72,7 @@ final class PluginSession {
 
   /// Until it is stopped, or cannot begin.
   ///
-  /// @param loader reads the configuration anew
+  /// @param loader reloads the configuration
   /// @param offers makes the offer of a configuration
   /// @return the exit code
   int run(Supplier<Optional<AgentConfig>> loader, Function<AgentConfig, NodeOffer> offers)

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/// The reference's flags as options of a command, straight from the table of flags.
+/// The flags of NVIDIA's programs as options of a command, straight from the table of flags.
 final class ReferenceFlags {
   private static final Pattern ONE_DASH = Pattern.compile("-(?<name>[a-z][a-z0-9-]+)(=.*)?");
 

@@ -3,7 +3,7 @@ package dev.pitcrew.agent.command;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// Tells commands that run on to read their configuration anew (SIGHUP).
+/// Signals long-running commands to reload their configuration (SIGHUP).
 public final class ReloadSignal {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Tells commands that run on when to end.
+/// Signals long-running commands to end.
 public final class StopSignal {
   private final CountDownLatch raised = new CountDownLatch(1);
 

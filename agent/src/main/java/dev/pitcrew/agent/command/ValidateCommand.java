@@ -107,13 +107,13 @@ final class ValidateCommand implements Callable<Integer> {
     };
   }
 
-  /// Without an API server the kubelet's own file tells what the node has.
+  /// Without an API server the kubelet's own file shows what the node has.
   private static Plugin plugin(HostRoot host) {
     return new Plugin(
         false, Optional.empty(), List.of(), KubeletCheckpoint.registered(host), false);
   }
 
-  /// What cannot be told is a failure only for whoever asked for it.
+  /// An unknown result is a failure only if parts were asked for.
   private boolean isGood(Outcome outcome) {
     return outcome.asked().stream()
         .allMatch(check ->

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/// The flags and variables of the reference's validator that mean something without a cluster,
+/// The flags and variables of NVIDIA's operator validator that mean something without a cluster,
 /// under its names.
 final class ValidateFlags {
   @Option(
@@ -120,7 +120,7 @@ final class ValidateFlags {
     return cdiFolder.isEmpty() ? hostRoot.resolve("var/run/cdi") : Path.of(cdiFolder);
   }
 
-  /// Whoever asks for a part wants it.
+  /// A part that is asked for is wanted.
   Wanted wanted() {
     boolean isRdma = rdma || isAsked(Component.NVIDIA_PEERMEM) || isAsked(Component.MOFED);
     return new Wanted(

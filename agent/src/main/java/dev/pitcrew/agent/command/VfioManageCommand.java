@@ -102,14 +102,14 @@ final class VfioManageCommand implements Callable<Integer> {
     List<String> wanted = devices.all ? all(vfio, isBind) : List.of(devices.address);
     List<Failure> failures = isBind ? vfio.bind(wanted) : vfio.unbind(wanted);
     if (!isBind || !keeps || !failures.isEmpty()) {
-      return told(action, wanted, failures); // what is bound is bound again by whoever tries again
+      return told(action, wanted, failures); // a retry binds again what is bound
     }
     told(action, wanted, failures);
     stop.passes(Optional.empty());
     return told(Action.unbind, wanted, vfio.unbind(wanted));
   }
 
-  /// Switches are taken back whoever bound them, but not from the driver of containers.
+  /// Switches are handed back whichever program bound them, but not from the driver of containers.
   private List<String> all(VfioDevices vfio, boolean isBind) {
     return isBind
         ? vfio.all(bindsSwitches())

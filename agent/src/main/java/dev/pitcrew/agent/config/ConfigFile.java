@@ -51,7 +51,7 @@ record ConfigFile(Map<String, List<String>> values, Sharing sharing) {
     }
   }
 
-  /// MPS wins where both ways are configured, as in the reference, but not silently.
+  /// MPS wins where both ways are configured, as in NVIDIA's device plugin, but not silently.
   private static Sharing sharing(Object value, Findings findings) {
     var tree = ConfigTree.of("sharing", value, findings);
     if (tree.isEmpty()) {

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.config;
 
-/// How the container runtime is told which devices a container gets.
+/// How the container runtime learns which devices a container gets.
 public enum DeviceListStrategy {
   ENVVAR("envvar"),
   VOLUME_MOUNTS("volume-mounts"),

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.config;
 
-/// How GPUs are found. The reference also knows `tegra` and `vfio`.
+/// How GPUs are found. NVIDIA's device plugin also supports `tegra` and `vfio`.
 public enum DiscoveryStrategy {
   AUTO("auto"),
   NVML("nvml");

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// A configuration as the reference logs it when it starts: the keys of the file with the values
-/// that count, in the reference's order. The parser accepts it as the same configuration.
+/// A configuration as NVIDIA's programs log it at start: the keys of the file with the effective
+/// values, in their order. The parser accepts it as the same configuration.
 public final class EffectiveConfig {
   private EffectiveConfig() {}
 

@@ -2,7 +2,7 @@ package dev.pitcrew.agent.config;
 
 import java.util.Locale;
 
-/// Which of the reference's programs is configured; they share a file, and some flags.
+/// Which of NVIDIA's programs is configured; they share a file, and some flags.
 public enum Program {
   /// The device plugin, and the CDI specifications that it writes.
   PLUGIN,

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// `resources.gpus` and `resources.mig`. The reference checks them and then ignores them; so do we,
-/// with a warning.
+/// `resources.gpus` and `resources.mig`. NVIDIA's device plugin checks and then ignores them; so
+/// does the agent, with a warning.
 final class ResourcesSection {
   private static final List<String> KEYS = List.of("pattern", "name");
 

@@ -18,8 +18,8 @@ public enum Shape {
     return isList() ? Stream.of(text.split(",", -1)).map(String::strip).toList() : List.of(text);
   }
 
-  /// What a variable says. The reference takes an empty one as a value of its own for texts and
-  /// truths, and as absent for everything that counts.
+  /// The elements of a variable. NVIDIA's programs accept an empty one as a value for texts and
+  /// booleans, and treat it as absent for numbers and durations.
   Optional<List<String>> fromVariable(String text) {
     if (!text.isEmpty()) {
       return Optional.of(split(text));

@@ -10,9 +10,9 @@ import java.util.Optional;
 
 /// `sharing.timeSlicing` or `sharing.mps`. Their keys match exactly.
 ///
-/// Names follow the reference: replicas keep their resource's name, or get `.shared` behind it with
-/// `renameByDefault`; any other `rename` has no effect. Selections in `devices`, which the
-/// reference ignores, are honoured.
+/// Names follow NVIDIA's device plugin: replicas keep their resource's name, or get the suffix
+/// `.shared` with `renameByDefault`; any other `rename` has no effect. Selections in `devices`,
+/// which that plugin ignores, are honoured.
 final class SharingSection {
   private static final List<String> KEYS =
       List.of("renameByDefault", "failRequestsGreaterThanOne", "resources");
@@ -38,7 +38,7 @@ final class SharingSection {
   private Sharing sharing() {
     warnUnknown(tree, KEYS);
     boolean renameByDefault = truth("renameByDefault", false);
-    // One client of an MPS server gains nothing from a second replica, so the reference refuses it.
+    // An MPS client gains nothing from a second replica, so NVIDIA's device plugin refuses it.
     boolean failGreater = truth("failRequestsGreaterThanOne", strategy == Strategy.MPS);
     var resources = new ArrayList<SharedResource>();
     for (ConfigTree item : items()) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 public sealed interface SleepInterval {
   record Every(Duration duration) implements SleepInterval {}
 
-  /// One round; the next when the program is told to.
+  /// One round; the next on request.
   record Infinite() implements SleepInterval {}
 
   static Optional<SleepInterval> parse(String text) {

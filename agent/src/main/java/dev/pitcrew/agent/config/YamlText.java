@@ -21,9 +21,9 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/// YAML and JSON as the reference reads them: YAML 1.1 with its words for truths, but without its
-/// dates and numbers to base 60 (an index such as `1:0` is a text). What aliases add is bounded: a
-/// few hundred bytes of them can stand for more than the agent's heap holds.
+/// YAML and JSON as NVIDIA's programs read them: YAML 1.1 with its words for truths, but without
+/// its dates and numbers to base 60 (an index such as `1:0` is a text). What aliases add is
+/// bounded: a few hundred bytes of them can stand for more than the agent's heap holds.
 public final class YamlText {
   /// What the aliases of a document may add to it, in characters.
   private static final int ALIASES_ADD_AT_MOST = 100_000;
@@ -34,7 +34,7 @@ public final class YamlText {
   ///
   /// @throws YAMLException if the text is no YAML, or its aliases add too much or form a cycle
   public static @Nullable Object parse(String text) {
-    // What follows the first document is not read, as in the reference.
+    // What follows the first document is not read, as in NVIDIA's programs.
     var documents = reader().loadAll(text).iterator();
     return documents.hasNext() ? documents.next() : null;
   }

@@ -1,4 +1,4 @@
-/// What the node agent is told: flags, environment and file under the names of the reference's
+/// The configuration of the node agent: flags, environment and file under the names of NVIDIA's
 /// device plugin and GPU feature discovery, merged into one immutable record. Pure: the file comes
 /// in as text.
 @NullMarked

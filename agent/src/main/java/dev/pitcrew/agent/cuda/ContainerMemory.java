@@ -36,7 +36,7 @@ record ContainerMemory(Path membership, Path cgroups) {
     }
   }
 
-  /// @param reclaimable the key in `memory.stat` of what the kernel takes back without harm
+  /// @param reclaimable the key in `memory.stat` of what the kernel reclaims without harm
   private record Names(String limit, String usage, String reclaimable, String events) {
     static final Names V2 = new Names(LIMIT, "memory.current", "inactive_file", "memory.events");
     static final Names V1 =

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// How the child tells its parent: one line, whose words are separated by tabs. Whatever else a
-/// library writes to standard output begins otherwise.
+/// The child's report to its parent: one line, whose words are separated by tabs. Whatever else a
+/// library writes to standard output begins differently.
 final class OutcomeLine {
   private static final String MARK = "pitcrew-cuda";
   private static final String TAB = "\t";

@@ -18,7 +18,7 @@ public final class FeatureLabels {
     labels.putAll(OsReleaseLabels.of(facts.files().osRelease()));
     labels.putAll(CpuLabels.of(facts.files().cpuinfo()));
     labels.putAll(ModuleLabels.of(facts.files().modules()));
-    // An integrated GPU is no PCI function, so that nothing else would tell of it.
+    // An integrated GPU is no PCI function, so no other label reports it.
     if (facts.files().deviceTree().contains(TEGRA)) {
       labels.put(NodeLabels.GPU_PRESENT, "true");
     }

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// What loaded kernel modules make possible beside the GPUs, from `/proc/modules`; in the reference
-/// a rule for NFD.
+/// What loaded kernel modules make possible beside the GPUs, from `/proc/modules`; in the NVIDIA
+/// GPU Operator a rule for NFD.
 final class ModuleLabels {
   private static final Map<String, String> CAPABILITIES =
       Map.of(

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a distribution says of itself: os-release(5).
+/// The identification of a distribution: os-release(5).
 public record OsRelease(Map<String, String> entries) {
   private static final Pattern LINE = Pattern.compile("^(?<key>\\w+)=(?<value>.+)");
 

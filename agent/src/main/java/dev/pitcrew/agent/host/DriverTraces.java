@@ -3,7 +3,7 @@ package dev.pitcrew.agent.host;
 import dev.pitcrew.hardware.HostRoot;
 import java.util.regex.Pattern;
 
-/// What driver containers leave on the host. While one starts anew its modules may be loaded and
+/// What driver containers leave on the host. While one restarts, its modules may be loaded while
 /// its files are not there yet; a library of the same version on the host would then pass for the
 /// driver's. Both files lie in memory and go with the next boot.
 public enum DriverTraces {

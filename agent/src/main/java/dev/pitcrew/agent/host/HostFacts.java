@@ -9,7 +9,7 @@ import dev.pitcrew.hardware.pci.VirtualGpu;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads the facts of the machine that labels tell of.
+/// Reads the facts of the machine for labels.
 public final class HostFacts {
   private HostFacts() {}
 
@@ -38,8 +38,8 @@ public final class HostFacts {
             text(host, "/proc/device-tree/compatible")));
   }
 
-  /// What the kernel calls the time since it started (`/proc/sys/kernel/random/boot_id`); an empty
-  /// text where it does not tell.
+  /// The kernel's ID of the current boot (`/proc/sys/kernel/random/boot_id`); an empty text where
+  /// it reports none.
   public static String bootId(HostRoot host) {
     return text(host, "/proc/sys/kernel/random/boot_id");
   }

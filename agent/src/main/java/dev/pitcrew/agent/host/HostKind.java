@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.host;
 
-/// The kinds of hosts that are told apart. What is known of each is in a table beside it.
+/// The kinds of hosts that are distinguished. What is known of each is in a table beside it.
 public enum HostKind {
   BOTTLEROCKET("Bottlerocket"),
   TALOS("Talos"),
@@ -24,8 +24,7 @@ public enum HostKind {
     return text;
   }
 
-  /// Whether what is on such hosts came with an image that somebody else makes, in the cloud or for
-  /// an appliance.
+  /// Whether what is on such hosts came with an image from a vendor, for a cloud or an appliance.
   public boolean isImage() {
     return switch (this) {
       case BOTTLEROCKET, TALOS, CONTAINER_OPTIMIZED_OS, DGX_OS, EKS, GKE, AKS -> true;

@@ -2,7 +2,7 @@ package dev.pitcrew.agent.host;
 
 import java.util.Locale;
 
-/// What somebody has to set up on a host before its GPUs can be used in containers.
+/// What has to be set up on a host before its GPUs can be used in containers.
 public enum HostPart {
   /// The container runtime's handlers.
   RUNTIME,

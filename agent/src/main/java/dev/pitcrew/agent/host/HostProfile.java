@@ -5,8 +5,8 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a host is, and who sets up what GPUs need on it. What somebody else has set up, or would
-/// only set up anew, is left alone.
+/// What a host is, and who sets up what GPUs need on it. What another program has set up, or would
+/// only set up again, is left alone.
 ///
 /// @param name that its distribution gives itself, such as `Ubuntu 24.04.3 LTS`
 public record HostProfile(String name, HostKind kind, Map<HostPart, Ownership> owners) {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /// What a host shows of who made it and of what is set up on it.
 ///
-/// @param release what its distribution says of itself
+/// @param release the identification of its distribution
 /// @param marks the files and folders of [KnownHost] that are there
 /// @param configuration what its container runtime reads first
 /// @param programs where ours may lie, the best first
@@ -26,7 +26,7 @@ public record HostSigns(
     List<RuntimeHandler> handlers,
     List<String> toolkit,
     Optional<DriverOnHost> driver) {
-  /// Where containerd looks by itself.
+  /// Where containerd looks by default.
   private static final String USUAL_CONFIGURATION = "/etc/containerd/config.toml";
 
   /// Where packages, images and system extensions put them.
@@ -47,7 +47,7 @@ public record HostSigns(
     toolkit = List.copyOf(toolkit);
   }
 
-  /// @param mount the file system on which it lies; empty where that cannot be told
+  /// @param mount the file system on which it lies; empty where that is unknown
   record Place(String path, Optional<Mount> mount) {
     static Place in(Mounts mounts, String path) {
       return new Place(path, mounts.under(path));

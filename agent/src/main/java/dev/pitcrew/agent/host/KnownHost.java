@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /// A host of which something is known that it does not show.
 ///
-/// @param recognition how it is told from others
+/// @param recognition how it is distinguished from others
 /// @param leftAlone the parts that are left alone on all such hosts, whatever else is found there,
 ///   each with the reason
 record KnownHost(HostKind kind, Recognition recognition, Map<HostPart, String> leftAlone) {

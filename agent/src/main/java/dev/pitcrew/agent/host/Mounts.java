@@ -8,7 +8,7 @@ import java.util.Set;
 
 /// What is mounted where, in the order in which it was mounted.
 record Mounts(List<Mount> all) {
-  /// Those of the host's first process: whoever reads `/proc/mounts` sees his own.
+  /// Those of the host's first process: `/proc/mounts` shows the reader's own.
   private static final String FILE = "/proc/1/mounts";
 
   private static final int POINT = 1;

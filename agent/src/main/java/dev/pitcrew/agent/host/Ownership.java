@@ -6,7 +6,7 @@ package dev.pitcrew.agent.host;
 public record Ownership(Owner owner, String reason) {
   public enum Owner {
     PITCREW,
-    /// Whoever made the host: left alone.
+    /// The provider of the host: left alone.
     HOST
   }
 

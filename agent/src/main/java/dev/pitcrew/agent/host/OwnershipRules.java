@@ -12,9 +12,9 @@ final class OwnershipRules {
 
   private static final String PRE_INSTALLED = "pre-installed";
 
-  /// Whoever starts containerd there writes its configuration anew each time, from a template that
-  /// is its user's (docs.k3s.io, "Advanced Options"; docs.rke2.io, "Advanced Options"; MicroK8s'
-  /// wrapper run-containerd-with-args).
+  /// The program that starts containerd there writes its configuration again each time, from a
+  /// template that is its user's (docs.k3s.io, "Advanced Options"; docs.rke2.io, "Advanced
+  /// Options"; MicroK8s' wrapper run-containerd-with-args).
   private static final List<Generated> GENERATED =
       List.of(
           new Generated("/var/lib/rancher/k3s/", "k3s", "config.toml.tmpl beside it"),

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// The configuration files that container runtimes were started with. k3s, RKE2, MicroK8s, k0s and
-/// Flatcar do not start containerd with the file that it would take by itself.
+/// Flatcar do not start containerd with its default file.
 final class RunningRuntimes {
   private static final Pattern PROCESS = Pattern.compile("\\d+");
 

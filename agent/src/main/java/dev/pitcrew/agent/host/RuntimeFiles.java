@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 ///   runs, then those that are there
 /// @param all of them, with what the first ones import and the drop-ins
 public record RuntimeFiles(List<String> main, List<String> all) {
-  /// Where containerd, CRI-O and Docker look by themselves, and where k3s, RKE2, k0s and MicroK8s
-  /// keep containerd's (each one's manual).
+  /// Where containerd, CRI-O and Docker look by default, and where k3s, RKE2, k0s and MicroK8s keep
+  /// containerd's (each one's manual).
   private static final List<String> USUAL =
       List.of(
           "/etc/containerd/config.toml",

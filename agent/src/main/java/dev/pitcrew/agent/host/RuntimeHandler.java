@@ -40,7 +40,7 @@ public record RuntimeHandler(String file, String name, String program) {
 
   /// Whether it brings GPUs into containers. AKS calls its own `nvidia-container-runtime`, and has
   /// that program under other names too. One of the right name that starts what all containers
-  /// start with brings none by itself, and may be ours.
+  /// start with does not bring any on its own, and may be ours.
   boolean isForGpus() {
     return programName().startsWith(WRAPPER) || (name.startsWith(NVIDIA) && !isPlain());
   }

@@ -1,5 +1,5 @@
-/// What the node around its GPUs is: where its files and its driver are, the facts that labels tell
-/// of, and what of it somebody else has set up, which is left alone. Read-only.
+/// The node around its GPUs: where its files and its driver are, the facts for its labels, and what
+/// another program or user has set up, which is left alone. Read-only.
 @NullMarked
 package dev.pitcrew.agent.host;
 

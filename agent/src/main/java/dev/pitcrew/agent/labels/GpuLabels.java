@@ -31,7 +31,7 @@ public final class GpuLabels {
     this.config = config;
   }
 
-  /// @param clock tells the value of `nvidia.com/gfd.timestamp`
+  /// @param clock gives the value of `nvidia.com/gfd.timestamp`
   public static Labelling of(
       Inventory inventory, MachineFacts machine, AgentConfig config, InstantSource clock) {
     Optional<Gpu> unshareable = firstUnshareable(inventory, config);
@@ -40,7 +40,7 @@ public final class GpuLabels {
         : new GpuLabels(inventory, machine, config).labels(clock);
   }
 
-  /// MPS cannot share a GPU in MIG mode; the reference makes no labels then.
+  /// MPS cannot share a GPU in MIG mode; GPU feature discovery makes no labels then.
   private static Optional<Gpu> firstUnshareable(Inventory inventory, AgentConfig config) {
     return inventory.gpus().stream()
         .filter(gpu -> config.sharing().strategy() == Strategy.MPS && gpu.mig().isEnabled())
@@ -52,7 +52,7 @@ public final class GpuLabels {
         .formatted(gpu.index(), gpu.uuid());
   }
 
-  /// In the order in which the reference lets one label replace another.
+  /// In the order in which GPU feature discovery lets one label replace another.
   private Labelling labels(InstantSource clock) {
     if (!config.labels().noTimestamp()) {
       put("gfd.timestamp", String.valueOf(clock.instant().getEpochSecond()));

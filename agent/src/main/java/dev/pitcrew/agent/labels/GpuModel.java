@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 /// @param gpus at least one, in the order of their index
 record GpuModel(String name, List<Gpu> gpus) {
 
-  /// The model that a node's labels describe. As in the reference, a model with a GPU that is
-  /// offered as a whole comes before one that is in MIG mode throughout; then, where the reference
-  /// takes any, the model with the most GPUs counts, and of these the one with the lowest index.
+  /// The model that a node's labels describe. As in GPU feature discovery, a model with a GPU that
+  /// is offered as a whole comes before one that is in MIG mode throughout; then, where that takes
+  /// any, the model with the most GPUs counts, and of these the one with the lowest index.
   private static final Comparator<GpuModel> MOST_DESCRIPTIVE =
       Comparator.comparing(GpuModel::hasWhole)
           .thenComparingInt(model -> model.gpus.size())

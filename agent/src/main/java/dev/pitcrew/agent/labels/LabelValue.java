@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Makes texts of the hardware into label values. The reference lets a value pass that the API
-/// server then refuses together with all other labels; here a value is always legal.
+/// Converts texts of the hardware to label values. GPU feature discovery passes on a value that the
+/// API server then refuses together with all other labels; here a value is always legal.
 public final class LabelValue {
   private static final int LONGEST = 63;
   private static final String SEPARATOR = "-";
@@ -25,8 +25,8 @@ public final class LabelValue {
     return trimmed(cut(value.replaceAll("[^-A-Za-z0-9_.]", ""), LONGEST));
   }
 
-  /// A product with what is special about it, such as `MIG` and a profile. The suffixes tell
-  /// resources apart, so that it is the model that is cut where both are too long.
+  /// A product with what is special about it, such as `MIG` and a profile. The suffixes distinguish
+  /// resources, so the model is cut where both are too long.
   static String product(String model, List<String> suffixes) {
     String suffix = suffixes.stream().map(SEPARATOR::concat).collect(Collectors.joining());
     String name = trimmed(cut(trimmed(sanitised(model)), LONGEST - suffix.length()));

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// Whether the node is a virtual machine with virtual GPUs, and of which host driver; where several
-/// tell, the last one counts. Without privileges nothing can be told, and nothing is.
+/// report one, the last one counts. Without privileges none can be read, and none is reported.
 final class VgpuLabels {
   private static final String VGPU = GpuLabels.PREFIX + "vgpu.";
 

@@ -1,4 +1,4 @@
-/// The `nvidia.com/…` labels that tell of a node's GPUs: a pure function of the inventory, a few
+/// The `nvidia.com/…` labels that describe a node's GPUs: a pure function of the inventory, a few
 /// facts of the machine and the configuration. The rules are those of GPU feature discovery.
 @NullMarked
 package dev.pitcrew.agent.labels;

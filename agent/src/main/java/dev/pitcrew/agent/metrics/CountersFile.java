@@ -27,7 +27,7 @@ public final class CountersFile {
 
   /// @param place where it is now
   /// @param otherwise what is served until it was right once
-  /// @param tell is told what is wrong with it
+  /// @param tell receives what is wrong with it
   public CountersFile(Supplier<Path> place, CountersInForce otherwise, Consumer<String> tell) {
     this.place = place;
     this.inForce = otherwise;

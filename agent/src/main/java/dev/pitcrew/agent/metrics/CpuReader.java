@@ -45,7 +45,7 @@ final class CpuReader {
   private boolean isLookedAt;
   private Map<Integer, long[]> before = Map.of();
 
-  /// Numbers of one processor and of its cores; what the kernel does not tell is not there.
+  /// Numbers of one processor and of its cores; what the kernel does not report is absent.
   record Cpu(int id, Map<CpuNumber, Double> numbers, Map<Integer, Map<CpuNumber, Double>> cores) {}
 
   /// What does not change while the machine runs.
@@ -67,7 +67,7 @@ final class CpuReader {
     return machine().map(Machine::model);
   }
 
-  /// The processors now; none on machines of other makers. What cores did is told from the second
+  /// The processors now; none on machines of other makers. What cores did is known from the second
   /// reading on.
   List<Cpu> read() {
     if (machine().isEmpty()) {

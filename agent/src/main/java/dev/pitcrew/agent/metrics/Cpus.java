@@ -24,7 +24,7 @@ record Cpus(List<Row> cpus, List<Row> cores) {
   /// @param labels one text of them
   record Row(List<byte[]> labels, Map<CpuNumber, Double> numbers) {}
 
-  /// Nothing where no counter tells of processors.
+  /// Nothing where no counter is about processors.
   static Cpus of(CpuReader reader, View view) {
     if (!view.plan().isOfCpus()) {
       return NONE;
@@ -45,7 +45,7 @@ record Cpus(List<Row> cpus, List<Row> cores) {
     return new Cpus(cpus, cores);
   }
 
-  /// In the order in which the reference writes them; pods have none.
+  /// In the order in which dcgm-exporter writes them; pods have none.
   private static List<byte[]> labels(CpuReader reader, View view, Map<String, String> names) {
     var all = new LinkedHashMap<>(names);
     if (!view.settings().hostname().isEmpty()) {

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/// Which GPUs and GPU instances have series, as `--devices` of the reference says it.
+/// Which GPUs and GPU instances have series, as `--devices` of dcgm-exporter says it.
 ///
 /// @param numbers empty for all
 public record DeviceSelection(Kind kind, Set<Integer> numbers) {

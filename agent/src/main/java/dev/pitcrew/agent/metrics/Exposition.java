@@ -118,7 +118,7 @@ final class Exposition {
 
   private void number(double value, Field.Form number) {
     if (number == Field.Form.WHOLE) {
-      // Cut off, as the reference does; a product of factors may lie a hair below.
+      // Cut off, as in dcgm-exporter; a product of factors may lie a hair below.
       put(Long.toString((long) Math.floor(value + HAIR)));
     } else if (Math.abs(value) < DECIMAL_LIMIT) {
       long millionths = Math.round(value * MILLION);

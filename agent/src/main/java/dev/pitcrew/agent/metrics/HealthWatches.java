@@ -179,7 +179,7 @@ final class HealthWatches {
     };
   }
 
-  /// Empty where NVML tells none of them.
+  /// Empty where NVML reports none of them.
   private static Optional<Double> sum(Rule rule, double[] values) {
     return rule.sources().stream()
         .map(source -> values[SOURCES.indexOf(source)])

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /// The container that has a device.
 ///
 /// @param replica which share of a shared device it has; empty for a device of its own
-/// @param uid of the pod; empty where it is not to be told, or not known
+/// @param uid of the pod; empty where it is not to be reported, or not known
 /// @param claim by which it has the device; empty where it has it from a device plugin
 record Holder(
     String pod,

@@ -109,7 +109,7 @@ public final class Metrics implements AutoCloseable {
     change(now -> now.at(Optional.of(driverAt), "", Optional.of(inventory)));
   }
 
-  /// The driver is not there, or somebody wants it for himself: NVML is closed at once.
+  /// The driver is not there, or another program needs it exclusively: NVML is closed at once.
   public void leave(String why) {
     change(now -> now.at(Optional.empty(), why, now.inventory()));
   }
@@ -119,7 +119,7 @@ public final class Metrics implements AutoCloseable {
     change(now -> now.with(counters));
   }
 
-  /// Reads the counters file anew, whether it seems to have changed or not.
+  /// Reads the counters file again, whether it seems to have changed or not.
   public void reread() {
     around.counters().ifPresent(CountersFile::doubt);
     wakes.release();
@@ -177,7 +177,7 @@ public final class Metrics implements AutoCloseable {
         sampled.get().round(now.plan(), now.inventory().get(), holders);
         sampling().ifPresent(it -> it.unsupported(now.inventory().get()).forEach(unsupported::add));
         if (sampling().filter(it -> it.isDead(now.inventory().get())).isPresent()) {
-          // The driver may have been loaded anew before anybody could say so.
+          // The driver may have been reloaded before any caller could report it.
           shut();
         }
       }

@@ -13,8 +13,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/// Reads the variables of the reference's exporter. A value that is wrong leaves the default in
-/// force.
+/// Reads the variables of NVIDIA's dcgm-exporter. An invalid value leaves the default in force.
 public final class MetricsEnvironment {
   private static final Pattern MILLIS = Pattern.compile("[1-9]\\d{0,8}");
   private static final Pattern PATH = Pattern.compile("/[^\\x00\\n]{1,1000}");
@@ -26,7 +25,7 @@ public final class MetricsEnvironment {
   /// NVML's own averages are no finer.
   private static final Duration SHORTEST = Duration.ofMillis(100);
 
-  /// The counter files that the reference's image has: our default counters are the same.
+  /// The counter files in the image of NVIDIA's dcgm-exporter: our default counters are the same.
   private static final List<String> SHIPPED =
       List.of(
           "/etc/dcgm-exporter/default-counters.csv", "/etc/dcgm-exporter/dcp-metrics-included.csv");

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Function;
 
-/// What is served over HTTP, at the paths of the reference's exporter.
+/// What is served over HTTP, at the paths of NVIDIA's dcgm-exporter.
 public final class MetricsPages {
   private static final byte[] INDEX =
       """

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// How metrics are taken and told. Names and defaults are those of the reference's exporter, but
+/// How metrics are taken and served. Names and defaults are those of NVIDIA's dcgm-exporter, but
 /// for the interval: its 30 s hide every short load.
 ///
 /// @param listen where they are served, as [dev.pitcrew.core.web.BindAddress] reads it
@@ -77,8 +77,8 @@ public record MetricsSettings(
         jobFolder);
   }
 
-  /// After how long without a newer sample a series is left out: nobody may take a GPU that does
-  /// not answer for one that idles.
+  /// After how long without a newer sample a series is left out: a GPU that does not answer must
+  /// not look idle.
   Duration staleAfter() {
     Duration twice = interval.multipliedBy(2);
     Duration least = Duration.ofSeconds(10);

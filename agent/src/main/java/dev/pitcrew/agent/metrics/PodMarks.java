@@ -3,9 +3,9 @@ package dev.pitcrew.agent.metrics;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the kubelet does not tell of the pods that hold devices.
+/// What the kubelet does not report of the pods that hold devices.
 public interface PodMarks {
-  /// Nobody tells more.
+  /// Nothing more is known.
   PodMarks UNKNOWN = (_, _) -> Optional.empty();
 
   record Marks(Map<String, String> labels) {

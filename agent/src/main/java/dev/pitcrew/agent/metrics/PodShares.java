@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/// What each container uses of a GPU that it shares by time or MPS, as far as NVML tells it of
+/// What each container uses of a GPU that it shares by time or MPS, as far as NVML reports it for
 /// processes. Only containers of pods that hold a share have one.
 ///
 /// @param all once for each container and part
@@ -76,7 +76,7 @@ record PodShares(List<Share> all) {
     return used;
   }
 
-  /// Where a pod has one container with a share, it is that one; else the kernel tells which.
+  /// The container that the kernel reports, else the pod's only one with a share.
   private static Optional<Container> container(Origin origin, List<Holder> sharing) {
     List<Holder> ofPod = sharing.stream().filter(it -> it.uid().equals(origin.podUid())).toList();
     List<String> names = ofPod.stream().map(Holder::container).distinct().toList();

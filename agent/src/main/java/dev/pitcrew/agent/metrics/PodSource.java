@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Who has which device, as the kubelet tells it.
+/// The holder of each device, as the kubelet reports it.
 final class PodSource implements AutoCloseable {
   private final HostRoot host;
   private final PodMapping mapping;
@@ -37,7 +37,7 @@ final class PodSource implements AutoCloseable {
     };
   }
 
-  /// The kubelet does not tell UIDs on this socket, but keeps them in a file.
+  /// The kubelet does not report UIDs on this socket, but keeps them in a file.
   private Map<String, String> uids(List<PodResources> pods) {
     boolean isWanted =
         mapping.tellsUids()

@@ -41,7 +41,7 @@ final class Rates {
     var rates = new HashMap<Origin.Rate, Double>();
     for (Origin.Rate rate : wanted) {
       double growth = sum(rate, sample) - sum(rate, last.sample());
-      // What counts down was begun anew.
+      // A counter that decreases was reset.
       rates.put(rate, growth < 0 ? Double.NaN : growth * NANOS / nanos * rate.factor());
     }
     return new Last(sample, rates);

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 /// are most of a page and most of the work on it.
 ///
 /// @param all of parts that have samples of their own
-/// @param gpus of whole GPUs, where a counter tells of them alone
-/// @param links of NVLinks, where a counter tells of them
+/// @param gpus of whole GPUs, where a counter is about them alone
+/// @param links of NVLinks, where a counter is about them
 record Rows(View view, List<Row> all, List<Row> gpus, List<LinkRow> links) {
 
   /// What is written of one part.

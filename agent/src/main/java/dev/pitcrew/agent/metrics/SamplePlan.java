@@ -15,7 +15,7 @@ import java.util.SequencedSet;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// What NVML is asked for again and again, so that all counters of a list can be told.
+/// What NVML is asked for repeatedly, so that all counters of a list can be reported.
 ///
 /// @param sources each once, in the order of a sample's columns
 /// @param columns where each of them stands
@@ -54,7 +54,7 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
     }
   }
 
-  /// What is told as the growth from sample to sample.
+  /// What is reported as the growth from sample to sample.
   List<Origin.Rate> rates() {
     return series().stream()
         .flatMap(counter -> counter.field().origin().stream())

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// One opened driver, what is sampled of it and what it tells by itself.
+/// One opened driver, with its samples and its events.
 final class SampledDriver implements AutoCloseable {
   /// What needs two samples is there then.
   private static final int ROUNDS_BEFORE_SHOWN = 2;

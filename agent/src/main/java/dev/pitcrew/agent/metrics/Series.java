@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/// The labels of one part of a node, in the order in which the reference writes them: once, or once
+/// The labels of one part of a node, in the order in which dcgm-exporter writes them: once, or once
 /// for each pod and job that shares it.
 ///
 /// @param base which GPU it is
 /// @param texts labels from the counters file
-/// @param owners what pods and jobs add; one empty entry where nobody has it
+/// @param owners what pods and jobs add; one empty entry where none has it
 record Series(Map<String, String> base, Map<String, String> texts, List<Owner> owners) {
   /// How names of labels differ on series of links.
   private static final Map<String, String> NAMES_AT_LINKS =

@@ -71,7 +71,7 @@ record View(
         new TreeMap<>(found));
   }
 
-  /// With what the node's kernel tells.
+  /// With what the node's kernel reports.
   View with(PodShares ofPods, Cpus ofNode) {
     return new View(
         settings,

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/// What Xids mean, in the words that the reference puts on series.
+/// What Xids mean, in the words that dcgm-exporter puts on series.
 final class XidTexts {
   private static final String RESOURCE = "/dev/pitcrew/agent/metrics/xid-texts.txt";
   private static final String UNKNOWN = "Unknown Error";

@@ -52,7 +52,7 @@ public record ControlProbe(Optional<Path> program, Duration patience) implements
     try (var stdin = process.getOutputStream()) {
       stdin.write((QUESTION + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException _) {
-      // It ended before it read; its exit code tells.
+      // It ended before it read; its exit code shows why.
     }
     return answer(process);
   }

@@ -6,9 +6,9 @@ import dev.pitcrew.device.mps.MpsPlan;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What the agent tells whoever watches over the MPS daemons: a file of lines, one for each daemon.
-/// Equal lines are equal daemons, and only one whose line changes is started anew. The other end
-/// reads it in C, which is why it is no JSON; it refuses the whole file where one line is wrong.
+/// The agent's configuration of the MPS daemons, for their supervisor: a file of lines, one for
+/// each daemon. Equal lines are equal daemons, and only one whose line changes is restarted. The
+/// other end reads it in C, so it is no JSON; it refuses the whole file where one line is wrong.
 public final class DaemonFile {
   /// Below the agent's folder on the node.
   public static final String NAME = "mps/daemons";

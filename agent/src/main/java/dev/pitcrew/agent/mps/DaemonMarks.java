@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// What whoever watches over the daemons leaves in their folder: `<resource>/.started`, with the
-/// line of [DaemonFile] that the daemon runs with, for just as long as it runs; and
+/// What the supervisor of the daemons leaves in their folder: `<resource>/.started`, with the line
+/// of [DaemonFile] that the daemon runs with, for just as long as it runs; and
 /// `<resource>/.trouble` with the reason while it does not.
 ///
 /// @param root the folder of the daemons, as this process sees it

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Notices when the marks of the daemons change, and when nobody watches over the daemons any more:
-/// whoever does holds a lock, which the kernel takes away when that process ends, however it ends.
+/// Notices when the marks of the daemons change, and when their supervisor ends: it holds a lock,
+/// which the kernel releases when that process ends, however it ends.
 public final class MarksWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MarksWatch.class);
 

@@ -12,7 +12,7 @@ public record LastSuccess(boolean isWell, Instant at) {
     return new LastSuccess(isWellNow, isWell ? now : at);
   }
 
-  /// What is well now was seen to be so now: nobody has to look again and again.
+  /// What is well now was seen so now: no repeated check is needed.
   Instant time(Instant now) {
     return isWell ? now : at;
   }

@@ -12,7 +12,7 @@ import java.util.List;
 /// @param devices what the kubelet says that it has; [#UNKNOWN] where the Node was not seen
 /// @param allocatable how many of them it would give to pods, likewise
 /// @param plugin whether there is any
-/// @param pciFunctions NVIDIA's on the bus; [#UNKNOWN] where nobody has looked
+/// @param pciFunctions NVIDIA's on the bus; [#UNKNOWN] where the bus was not read
 /// @param conditions of the GPUNode
 /// @param gpus how each GPU is
 /// @param switches what NVSwitches report against themselves
@@ -28,7 +28,7 @@ public record NodeStatus(
     List<SeenGpu> gpus,
     List<SwitchError> switches) {
 
-  /// As the reference says it.
+  /// As in NVIDIA's node status exporter.
   public static final long UNKNOWN = -1;
 
   public NodeStatus {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The page that Prometheus reads. Names and meaning are those of the reference's node status
-/// exporter, for which dashboards and alerts were written.
+/// The page that Prometheus reads. Names and meaning are those of NVIDIA's node status exporter,
+/// for which dashboards and alerts were written.
 public final class NodeStatusPage {
   private static final String PREFIX = "gpu_operator_node_";
 

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.nodestatus;
 
-/// The status files by which the reference's validator, or the agent in its place, says that a part
-/// of the node works.
+/// The status files by which NVIDIA's operator validator, or the agent in its place, reports that a
+/// part of the node works.
 public enum ReadyFile {
   DRIVER("driver"),
   TOOLKIT("toolkit"),

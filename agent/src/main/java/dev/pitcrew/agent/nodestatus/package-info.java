@@ -1,5 +1,5 @@
-/// The metrics `gpu_operator_node_*` of the reference's node status exporter, and the conditions of
-/// the GPUNode beside them. Pure: it makes a page of what is known.
+/// The metrics `gpu_operator_node_*` of NVIDIA's node status exporter, and the conditions of the
+/// GPUNode beside them. Pure: it makes a page of what is known.
 @NullMarked
 package dev.pitcrew.agent.nodestatus;
 

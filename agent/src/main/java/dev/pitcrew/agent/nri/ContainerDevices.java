@@ -15,7 +15,7 @@ public final class ContainerDevices implements ContainerHook {
   private final AtomicReference<Basis> basis =
       new AtomicReference<>(new Basis(ContainerRules.standard(""), KnownDevices.NONE));
 
-  /// @param onSkipped told why a container starts without the devices that it asks for
+  /// @param onSkipped receives why a container starts without the devices that it asks for
   public ContainerDevices(Consumer<String> onSkipped) {
     this.onSkipped = onSkipped;
   }

@@ -26,7 +26,7 @@ public sealed interface DeviceChoice {
   /// @param why names the container, what it asks for and the remedy
   record Skip(String why) implements DeviceChoice {}
 
-  /// It is not created; the kubelet tells why on its pod, and tries again.
+  /// It is not created; the kubelet reports why on its pod, and tries again.
   ///
   /// @param why names the container, what it asks for and the remedy
   record Refuse(String why) implements DeviceChoice {}

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /// One message of ttrpc: its length, its stream, its type and flags, then the data; numbers have
 /// their highest byte first (github.com/containerd/ttrpc, PROTOCOL.md).
 ///
-/// @param stream odd for whoever opened the connection
+/// @param stream odd for the side that opened the connection
 record Frame(int stream, byte type, byte flags, ByteString data) {
   static final int HEADER = 10;
   static final int LONGEST_DATA = 4 << 20;

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The agent as a plugin of the node's container runtime: connects as soon as there is a socket,
-/// answers, and connects again when the runtime was started anew.
+/// answers, and connects again after a restart of the runtime.
 public final class NriPlugin implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NriPlugin.class);
 
@@ -52,7 +52,7 @@ public final class NriPlugin implements AutoCloseable {
     this.untilServed = untilServed;
   }
 
-  /// @param onState told how it stands whenever that changes
+  /// @param onState receives the state whenever it changes
   public static NriPlugin start(Door door, ContainerHook hook, Consumer<NriState> onState) {
     return start(door, hook, onState, UNTIL_SERVED);
   }

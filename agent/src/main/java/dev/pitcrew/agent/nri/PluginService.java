@@ -75,7 +75,7 @@ final class PluginService {
     return done(ConfigureResponse.newBuilder().setEvents(EVENTS).build().toByteString());
   }
 
-  /// A node of many containers tells of them in several messages.
+  /// A node with many containers lists them in several messages.
   private Response synchronize(SynchronizeRequest request) {
     if (!request.getMore()) {
       onSynchronized.run();

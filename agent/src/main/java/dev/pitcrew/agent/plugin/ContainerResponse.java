@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What the kubelet is told to give to one container.
+/// What the kubelet is to give to one container.
 public record ContainerResponse(
     Map<String, String> environment,
     List<Mount> mounts,

@@ -22,9 +22,9 @@ final class Departure implements AutoCloseable {
     this.onGone = onGone;
   }
 
-  /// Empty where nobody serves the socket.
+  /// Empty where no process serves the socket.
   ///
-  /// @param onGone called once, on another thread, when whoever serves it ends the connection
+  /// @param onGone called once, on another thread, when the serving process ends the connection
   static Optional<Departure> watch(Path socket, Runnable onGone) {
     try {
       SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);

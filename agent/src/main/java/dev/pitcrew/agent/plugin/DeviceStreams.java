@@ -25,7 +25,7 @@ final class DeviceStreams {
     }
   }
 
-  /// @param onLoss called when whoever listens has ended the stream and nobody else listens
+  /// @param onLoss called when a client has ended its stream and no other one listens
   void open(ServerCallStreamObserver<ListAndWatchResponse> observer, Runnable onLoss) {
     Stream stream = new Stream(observer, published::get);
     observer.setOnCancelHandler(() -> {

@@ -26,8 +26,8 @@ public final class DomainSockets implements AutoCloseable {
 
   private static final int EVENT_LOOPS = 1;
 
-  /// Complains about every connection that a unix socket has no SO_KEEPALIVE, which nobody can
-  /// change. Kept, for a logger that nobody keeps forgets its level.
+  /// Complains about every connection that a unix socket has no SO_KEEPALIVE, which cannot be
+  /// changed. Kept in a field: a logger without references loses its level.
   private static final Logger NETTY = Logger.getLogger("io.netty.bootstrap");
 
   static {

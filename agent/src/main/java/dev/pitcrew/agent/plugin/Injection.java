@@ -20,7 +20,7 @@ public enum Injection {
     return cdiClass;
   }
 
-  /// What tells the container toolkit about it.
+  /// The variable that requests it from the container toolkit.
   String variable() {
     return variable;
   }

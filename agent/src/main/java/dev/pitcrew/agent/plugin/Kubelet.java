@@ -35,7 +35,7 @@ final class Kubelet {
     return place.socket().flatMap(SocketFile::at);
   }
 
-  /// Tells the kubelet where a resource is served.
+  /// Registers the endpoint of a resource with the kubelet.
   ///
   /// @return why it did not accept it; empty if it did
   Optional<String> register(String resource, String endpoint) {

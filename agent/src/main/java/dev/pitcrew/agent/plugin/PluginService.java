@@ -26,7 +26,7 @@ final class PluginService extends DevicePluginImplBase {
   private final DeviceStreams streams;
   private final Runnable onLoss;
 
-  /// @param onLoss called when nobody listens to the list any more
+  /// @param onLoss called when no client listens to the list any more
   PluginService(Supplier<Offer> offer, DeviceStreams streams, Runnable onLoss) {
     this.offer = offer;
     this.streams = streams;

@@ -47,7 +47,7 @@ public record PluginSettings(
     imexChannels = List.copyOf(imexChannels);
   }
 
-  /// Device files for containers whose runtime does not make them by itself.
+  /// Device files for containers whose runtime does not create them automatically.
   ///
   /// @param devRoot where the host has its device files, such as `/` or `/run/nvidia/driver`
   /// @param controlPaths those of [#CONTROL_PATHS] that are there

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 ///
 /// The file is made under another name and then renamed: it never exists with the wrong mode, it
 /// takes the place of a stale one at once, and the server, which deletes on its end the file that
-/// it made, can never delete the file of whoever came after it.
+/// it made, can never delete the file of its successor.
 final class PluginSocket {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");

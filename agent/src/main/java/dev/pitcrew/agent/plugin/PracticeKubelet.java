@@ -59,7 +59,7 @@ public final class PracticeKubelet implements AutoCloseable {
           .listAndWatch(Empty.getDefaultInstance())
           .next();
     } catch (StatusRuntimeException _) {
-      // Practice only: the real kubelet is told when the time comes.
+      // Practice only: the real kubelet is informed when the time comes.
     } finally {
       listed.countDown();
       channel.shutdownNow();

@@ -97,7 +97,7 @@ final class ResourcePlugin {
     return trouble.get();
   }
 
-  /// Ends at once. The kubelet sees the devices as unhealthy until somebody serves them again.
+  /// Ends at once. The kubelet sees the devices as unhealthy until they are served again.
   void stop() throws InterruptedException {
     signals.add(Signal.STOP);
     thread.join();
@@ -163,7 +163,7 @@ final class ResourcePlugin {
     }
   }
 
-  /// Whoever took over is let have it, and is followed as soon as it goes.
+  /// A process that took over keeps the socket; this one follows as soon as that one ends.
   private void awaitDeparture() {
     if (other.filter(it -> !it.isOver()).isEmpty()) {
       other = Departure.watch(path, this::look);

@@ -57,7 +57,7 @@ record ResponseSteps(
   }
 
   /// Every container with a GPU gets these, whether its resource is shared or not: a GPU that MPS
-  /// has for itself takes nobody else.
+  /// has for itself accepts no other process.
   private void mps(ContainerResponse.Builder response, String rootOnHost) {
     String pipe = "/" + resource + "/pipe";
     response.variable("CUDA_MPS_PIPE_DIRECTORY", MPS_ROOT + pipe);

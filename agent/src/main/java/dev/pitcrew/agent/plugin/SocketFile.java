@@ -11,8 +11,8 @@ import java.nio.file.attribute.FileTime;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The identity of a socket file: another process, or the same one started anew, makes another one
-/// under the same name. The time is part of it because inode numbers are used again.
+/// The identity of a socket file: another process, or the same one restarted, makes another one
+/// under the same name. The time is part of it because inode numbers are reused.
 record SocketFile(Object key, FileTime made) {
 
   /// Empty where there is no file.
@@ -27,7 +27,7 @@ record SocketFile(Object key, FileTime made) {
     }
   }
 
-  /// Whether somebody listens there, be it somebody who is too busy to accept; the file of a killed
+  /// Whether a process listens there, even one that is too busy to accept; the file of a killed
   /// process is only a file.
   static boolean isListenedTo(Path path) {
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {

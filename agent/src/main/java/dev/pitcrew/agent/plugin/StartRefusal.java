@@ -4,9 +4,9 @@ import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.allocatable.Problem;
 import java.util.Optional;
 
-/// The words with which the device plugin that ours stands in for ends when it cannot offer a
-/// node's devices as it was told to. A command in its place ends with the same line and exit status
-/// 1; the agent offers what it can and names the problem.
+/// The words with which NVIDIA's device plugin ends when it cannot offer a node's devices as
+/// configured. A command in its place ends with the same line and exit status 1; the agent offers
+/// what it can and names the problem.
 public final class StartRefusal {
   private static final String BUILDING =
       "error starting plugins: error getting plugins: unable to create plugins: failed to construct"

@@ -33,7 +33,7 @@ public final class HoldingPods {
   }
 
   /// The pods that hold a device of these; none where there is no kubelet, and empty where it does
-  /// not answer, so that nobody knows.
+  /// not answer, so that they are unknown.
   ///
   /// @param uuids of GPUs or MIG devices
   public Optional<List<HoldingPod>> of(Collection<String> uuids) {
@@ -42,7 +42,7 @@ public final class HoldingPods {
 
   /// The pods that hold a device, and those that may.
   ///
-  /// @param byClaim pods with a GPU by a claim (DRA), of which the kubelet does not tell the UUID
+  /// @param byClaim pods with a GPU by a claim (DRA), whose UUID the kubelet does not report
   public record Holders(List<HoldingPod> holding, List<HoldingPod> byClaim) {
     public Holders {
       holding = List.copyOf(holding);
@@ -54,8 +54,8 @@ public final class HoldingPods {
     }
   }
 
-  /// As [#of], for whoever must be sure: with all pods that may hold one, and empty also where
-  /// there is no kubelet.
+  /// As [#of], for a caller that must be sure: with all pods that may hold one, and empty also
+  /// where there is no kubelet.
   public Optional<Holders> atMost(Collection<String> uuids) {
     return pods(Optional.empty()).map(all -> new Holders(among(all, uuids), byClaim(all)));
   }

@@ -1,4 +1,4 @@
-/// Which pods hold which devices, as the kubelet tells it.
+/// Which pods hold which devices, as the kubelet reports it.
 @NullMarked
 package dev.pitcrew.agent.pods;
 

@@ -19,7 +19,7 @@ record Report(List<Section> sections, String hostname) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-  // The ends tell GPUs of one machine apart and name no board.
+  // The ends distinguish GPUs of one machine and name no board.
   private static final Pattern UUID =
       Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4})");
 

@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 /// What a runtime answers to the kubelet's own question (`runtime.v1.RuntimeService/Status`, with
 /// details). Of the messages only the fields below are read, by number.
 ///
-/// @param handlers that it knows; none where it does not tell them
+/// @param handlers that it knows; none where it does not report them
 /// @param takesCdi whether it gives containers devices by their CDI names, which containerd alone
-///   tells (`enableCDI` among its details, containerd pkg/cri/config)
+///   reports (`enableCDI` among its details, containerd pkg/cri/config)
 record CriStatus(Set<String> handlers, Optional<Boolean> takesCdi) {
   private static final byte[] WITH_DETAILS = {0x08, 0x01};
   private static final int INFO = 2;

@@ -15,7 +15,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/// Files of the host that are somebody else's too. Behind a link, what it points to is read and
+/// Files of the host that other programs use too. Behind a link, what it points to is read and
 /// written; the link stays.
 record HostFiles(HostRoot host) {
   private static final Set<PosixFilePermission> OF_OWNER =

@@ -63,7 +63,7 @@ public record HostShell(List<String> entry) {
     return run(limit, program);
   }
 
-  /// Runs a program to its end, or to the limit. Nobody waits longer: a program that is stuck in
+  /// Runs a program to its end, or to the limit. No caller waits longer: a program that is stuck in
   /// the kernel outlives every signal, and one that it has started may keep its output open.
   public static Said run(Duration limit, ProcessBuilder program) throws InterruptedException {
     long endNanos = System.nanoTime() + limit.plus(FOR_LAST_WORDS).toNanos();

@@ -73,7 +73,7 @@ final class RuntimeCheck {
     });
   }
 
-  /// Ours that is there already may say what a file of somebody else's no longer does.
+  /// An existing file of ours may still say what a file of another program no longer does.
   private static Optional<String> lost(RuntimeInput input, ConfigDump later, WantedRuntime wanted) {
     return input
         .resolved()

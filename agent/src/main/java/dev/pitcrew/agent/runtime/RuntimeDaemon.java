@@ -28,6 +28,6 @@ public interface RuntimeDaemon {
 
   /// Waits until it answers and knows these handlers.
   ///
-  /// @return why it does not; empty if it does, or answers and tells nothing of handlers
+  /// @return why it does not; empty if it does, or answers without reporting handlers
   Optional<Trouble> missing(List<String> handlers, Duration limit) throws InterruptedException;
 }

@@ -9,7 +9,7 @@ import dev.pitcrew.agent.state.WholeFile;
 import java.io.IOException;
 import java.util.List;
 
-/// How what was found at a runtime is told.
+/// How findings at a runtime are reported.
 record RuntimeFindings(RuntimePlace place) {
   RuntimeState ready(Reading reading, WantedRuntime wanted, List<String> remarks) {
     String all =

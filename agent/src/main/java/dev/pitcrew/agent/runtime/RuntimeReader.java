@@ -81,7 +81,7 @@ final class RuntimeReader {
 
   /// What containerd makes of a file and all that it imports.
   ///
-  /// @param main empty for the one that it takes by itself
+  /// @param main empty for its default file
   Optional<HostShell.Said> dump(Optional<String> main) throws InterruptedException {
     Stream<String> named = main.stream().flatMap(path -> Stream.of("--config", path));
     List<String> words =

@@ -20,9 +20,9 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Sets up the node's container runtime and takes that back. Whoever is killed at any moment, the
-/// next one finishes: what is about to be done is kept first, each file is replaced as a whole, and
-/// a restart that nobody saw the end of is done again.
+/// Sets up the node's container runtime and rolls that back. The next run finishes what a killed
+/// one began: what is about to be done is recorded first, each file is replaced as a whole, and a
+/// restart whose end was not seen is done again.
 public final class RuntimeSetup {
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeSetup.class);
   private static final Duration UNTIL_BACK = Duration.ofSeconds(60);
@@ -81,8 +81,8 @@ public final class RuntimeSetup {
     return ReceiptFile.place(state);
   }
 
-  /// The set-up of another place, if one was made there and not taken back. One whose runtime is
-  /// gone has nobody to be told.
+  /// The set-up of another place, if one was made there and not rolled back. Where its runtime is
+  /// gone, none is restarted.
   private Optional<RuntimeSetup> former() {
     return receipts
         .place()
@@ -96,7 +96,7 @@ public final class RuntimeSetup {
     return RuntimePlan.of(place.kind(), reader.read().input(), wanted);
   }
 
-  /// What would be taken back.
+  /// What would be rolled back.
   public RuntimePlan undoPlan() throws IOException, InterruptedException {
     return RuntimeUndo.of(place.kind(), reader.read().input(), receipt());
   }
@@ -105,7 +105,7 @@ public final class RuntimeSetup {
     return receipts.place().filter(place::hasSameFiles).flatMap(_ -> receipts.read());
   }
 
-  /// What was set up at another place is taken back first: the node has one runtime for GPUs.
+  /// The set-up at another place is rolled back first: the node has one runtime for GPUs.
   public RuntimeState apply(WantedRuntime wanted) throws InterruptedException {
     Optional<RuntimeSetup> former = former();
     if (former.isPresent()) {
@@ -250,7 +250,7 @@ public final class RuntimeSetup {
     return findings.state(reading, phase, List.of(), message);
   }
 
-  /// Takes back all that was written, wherever that was; a runtime that was never changed is left
+  /// Rolls back all that was written, wherever that was; a runtime that was never changed is left
   /// alone.
   public RuntimeState undo() throws InterruptedException {
     Optional<RuntimeSetup> former = former();

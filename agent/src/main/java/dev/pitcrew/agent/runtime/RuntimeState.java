@@ -35,7 +35,7 @@ public record RuntimeState(
     /// A restart failed in a way that says nothing of the files; they are as before, and the agent
     /// tries again.
     NOT_BACK("RuntimeRestartFailed"),
-    /// The files are right and somebody else has to restart the runtime.
+    /// The files are right and another program or user has to restart the runtime.
     NOT_RESTARTED("RuntimeNotRestarted"),
     /// Nothing of ours is in the files.
     UNDONE("RuntimeNotOurs");

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// Which device plugin configuration a node uses, as the reference's config manager chooses it: the
-/// node's label, else the policy's default, else none, for the operator tells it to fall back to an
-/// empty configuration.
+/// Which device plugin configuration a node uses, as NVIDIA's config manager chooses it: the node's
+/// label, else the policy's default, else none, since the operator makes it fall back to an empty
+/// configuration.
 sealed interface ConfigChoice {
 
   /// @param name key in the ConfigMap; empty for an empty configuration

@@ -24,7 +24,7 @@ record CounterPlan(
     List<SettingsProblem> unheeded,
     Optional<String> waiting,
     Optional<WatchedConfigMap> toStore) {
-  /// The key that the operator mounts for the reference's exporter.
+  /// The key that the operator mounts for NVIDIA's dcgm-exporter.
   static final String KEY = "dcgm-metrics.csv";
 
   /// The key that the exporter reads where it asks the API server itself.

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Whether a workload is to prove that CUDA works, as the variable WITH_WORKLOAD of the validator's
-/// part `cuda` says. As in the reference (its flag `--with-workload`) it is where nothing is said,
-/// and an empty text is no.
+/// Whether a workload is to prove that CUDA works, by the variable WITH_WORKLOAD of the validator's
+/// part `cuda`. As with the flag `--with-workload` of NVIDIA's validator, the default is true, and
+/// an empty text is false.
 final class CudaWorkload {
   private static final String VARIABLE = "WITH_WORKLOAD";
 

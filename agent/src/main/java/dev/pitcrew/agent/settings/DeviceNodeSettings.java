@@ -6,8 +6,8 @@ import dev.pitcrew.core.text.GoText;
 import java.util.List;
 import java.util.Optional;
 
-/// Which device nodes of the driver are made on the node. In the reference the toolkit's installer
-/// makes the nodes and the validator makes the links, so their variables say it.
+/// Which device nodes of the driver are made on the node. NVIDIA's toolkit installer makes the
+/// nodes and its validator makes the links, so their variables say it.
 ///
 /// @param makesNodes unless `CREATE_DEVICE_NODES` of the toolkit is `none`, or CDI is off
 /// @param linksNodes whether `/dev/char` gets links, unless `DISABLE_DEV_CHAR_SYMLINK_CREATION` of

@@ -6,8 +6,8 @@ import dev.pitcrew.api.node.AgentPolicy;
 import java.util.Map;
 import java.util.Objects;
 
-/// What a node is to have by the policy and its own labels, whoever provides it: the agent, an
-/// operand of the reference or the host.
+/// What a node is to have by the policy and its own labels, whether the agent, an operand of the
+/// NVIDIA GPU Operator or the host provides it.
 final class ExpectedParts {
   private static final String USUAL_HANDLER = "nvidia";
 

@@ -53,7 +53,7 @@ final class ExporterEnvironment {
   }
 
   /// The counters file that a user gives by its path; empty for the one that the operator mounts
-  /// for the reference's exporter.
+  /// for NVIDIA's dcgm-exporter.
   static String countersFile(DcgmExporterSpec exporter) {
     String path = literals(exporter).getOrDefault(COLLECTORS, "");
     return path.equals(MOUNTED) ? "" : path;

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /// node, the label says [NodeLabels#PROVIDED_BY_AGENT] where that is still to come.
 final class FunctionRules {
   /// The managers of driver and MIG append their word to a value that is not theirs. Ours does so
-  /// to one that turns the operand off, too, where no other label could tell the agent.
+  /// to one that turns the operand off, too, where no other label could inform the agent.
   private static final Pattern PAUSED = Pattern.compile("(?!false_).*?(paused-for-[a-z-]+).*");
 
   private FunctionRules() {}

@@ -9,8 +9,8 @@ public sealed interface FunctionState {
   /// @param why in plain words, naming the field that says so
   record Off(String why) implements FunctionState {}
 
-  /// Somebody needs the GPUs for a while and will say when he is done: NVIDIA's driver manager and
-  /// MIG manager pause operands by the value of their label.
+  /// Another program needs the GPUs for a while and signals when it is done: NVIDIA's driver
+  /// manager and MIG manager pause operands by the value of their label.
   ///
   /// @param by the label's word, such as `paused-for-driver-upgrade`
   record Paused(String by) implements FunctionState {}

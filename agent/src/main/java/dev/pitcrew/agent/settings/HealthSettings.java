@@ -9,9 +9,9 @@ import java.util.Optional;
 
 /// What happens to a GPU that is not well, and to a node that is new.
 ///
-/// @param rules how levels come and go; empty where the readings of GPUs are nobody's business
+/// @param rules how levels come and go; empty where the readings of GPUs are not evaluated
 /// @param taintFrom the level of its worst GPU from which on a node is tainted; empty for never
-/// @param resetsGpus whether a GPU that needs it is reset once nobody holds it
+/// @param resetsGpus whether a GPU that needs it is reset once no process holds it
 /// @param hasStartupTaint whether the node comes with a taint until its GPUs can be used
 public record HealthSettings(
     Optional<HealthRules> rules,

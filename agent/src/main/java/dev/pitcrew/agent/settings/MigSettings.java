@@ -28,7 +28,7 @@ public record MigSettings(
   public static final MigSettings NONE =
       new MigSettings(Optional.empty(), Optional.empty(), "", MigBusy.WAIT, false);
 
-  /// The reference's own layouts, which it would make on its own. Ours are those of the boards.
+  /// The layouts that NVIDIA's MIG manager generates by default. Ours are those of the boards.
   private static final String REFERENCE_LAYOUTS = "default-mig-parted-config";
 
   /// Its own list of services that have GPUs open, which is ours too.
@@ -36,7 +36,7 @@ public record MigSettings(
 
   private static final String REBOOTS = "WITH_REBOOT";
 
-  /// As Go's `strconv.ParseBool` has them, by which the reference reads it.
+  /// As Go's `strconv.ParseBool` has them, by which NVIDIA's MIG manager reads it.
 
   static MigSettings of(AgentDocument document) {
     MigConfigSpec config = document.clusterPolicy().migManager().config();

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What this agent can do on a node. Each replaces one operand of the reference and runs exactly
-/// where that would run.
+/// What this agent can do on a node. Each replaces one operand of the NVIDIA GPU Operator and runs
+/// exactly where that would run.
 public enum NodeFunction {
   /// The labels of Node Feature Discovery that the operator needs to set its own. They replace no
   /// operand, so no label of an operand can switch them off: these follow from them.
@@ -19,13 +19,13 @@ public enum NodeFunction {
   GPU_LABELS("labels", Optional.of(Operand.FEATURE_DISCOVERY), Optional.of(Program.LABELS)),
   /// The device plugin and the CDI specifications that it refers to.
   DEVICE_PLUGIN("devicePlugin", Optional.of(Operand.DEVICE_PLUGIN), Optional.of(Program.PLUGIN)),
-  /// The control daemons of MPS, which run apart from the agent: what it tells and asks them.
+  /// The control daemons of MPS, which run apart from the agent: their configuration and state.
   MPS("mps", Optional.of(Operand.DEVICE_PLUGIN), Optional.of(Program.PLUGIN)),
-  /// The node's general CDI specification, which the container toolkit writes for the reference.
+  /// The node's general CDI specification, which NVIDIA's container toolkit writes.
   CDI("cdi", Optional.of(Operand.TOOLKIT), Optional.of(Program.PLUGIN)),
   /// The container runtime's handlers, and the devices of pods that ask for them by an environment.
   RUNTIME("runtime", Optional.of(Operand.TOOLKIT), Optional.empty()),
-  /// The proof that the node works, and the status files that tell it.
+  /// The proof that the node works, and the status files that report it.
   VALIDATION("validation", Optional.of(Operand.VALIDATOR), Optional.empty()),
   /// The metrics `gpu_operator_node_*`.
   NODE_STATUS("nodeStatus", Optional.of(Operand.NODE_STATUS_EXPORTER), Optional.empty()),
@@ -33,8 +33,8 @@ public enum NodeFunction {
   METRICS("metrics", Optional.of(Operand.METRICS_EXPORTER), Optional.empty()),
   /// The division of GPUs by MIG.
   MIG("mig", Optional.of(Operand.MIG_MANAGER), Optional.empty()),
-  /// Levels of GPUs out of their readings, and what follows from them. The reference has no operand
-  /// for it.
+  /// Levels of GPUs out of their readings, and what follows from them. The NVIDIA GPU Operator has
+  /// no operand for it.
   HEALTH("health", Optional.empty(), Optional.empty());
 
   private final String value;
@@ -66,7 +66,7 @@ public enum NodeFunction {
     return Arrays.stream(values()).map(NodeFunction::value).collect(Collectors.toUnmodifiableSet());
   }
 
-  /// An operand of the reference: its section of the ClusterPolicy and its label on nodes.
+  /// An operand of the NVIDIA GPU Operator: its section of the ClusterPolicy and its node label.
   enum Operand {
     FEATURE_DISCOVERY("gfd", "gpu-feature-discovery"),
     DEVICE_PLUGIN("devicePlugin", "device-plugin"),

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The configuration of one of the reference's programs on this node.
+/// The configuration of one of NVIDIA's programs on this node.
 ///
 /// @param inForce the configuration that is said, or else the last one that was right
 /// @param isAsSaid whether it is the one that is said

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /// @param plugin what the device plugin and CDI run with; empty where neither is wanted, or nothing
 ///   right was ever said
 /// @param labels what GPU labels are made with, likewise
-/// @param xids which Xids make a device sick
+/// @param xids which Xids make a device unhealthy
 /// @param health what happens to a GPU that is not well
 /// @param configMap the ConfigMap of device plugin configurations to watch, in the operator's
 ///   namespace

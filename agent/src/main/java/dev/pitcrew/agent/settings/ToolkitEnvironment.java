@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /// What the variables of the container toolkit say about containers that ask for devices. A value
 /// that is wrong leaves the default in force.
 final class ToolkitEnvironment {
-  /// One more than the reference has: the namespaces whose pods may ask by variable, mount or
+  /// Unknown to NVIDIA's container toolkit: the namespaces whose pods may ask by variable, mount or
   /// annotation.
   static final String VISIBLE_DEVICES_NAMESPACES = "PITCREW_VISIBLE_DEVICES_NAMESPACES";
 
@@ -109,7 +109,7 @@ final class ToolkitEnvironment {
     return Stream.concat(byVariable, ofOperator.stream()).distinct().toList();
   }
 
-  /// The names of the reference stay handlers, whatever else is one.
+  /// The names of NVIDIA's container toolkit stay handlers, whatever else is one.
   private Set<String> handlers(ContainerRules standard) {
     return Stream.concat(standard.handlers().stream(), named().stream())
         .collect(Collectors.toUnmodifiableSet());

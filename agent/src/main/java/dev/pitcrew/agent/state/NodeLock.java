@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One agent a node: whoever holds the lock of the agent's folder acts, and a second one waits. The
+/// One agent a node: the holder of the lock of the agent's folder acts, and a second one waits. The
 /// kernel gives it to the next when its holder dies, however it dies. Where the folder cannot be
 /// written there is no lock: a node whose disk is read-only still needs its agent.
 public final class NodeLock implements AutoCloseable {
@@ -24,7 +24,7 @@ public final class NodeLock implements AutoCloseable {
     this.isOurs = isOurs;
   }
 
-  /// Takes it where nobody has it, and waits for nothing.
+  /// Takes it where it is free, without waiting.
   public static NodeLock in(Path folder) throws IOException {
     Optional<FileChannel> opened = open(folder);
     return new NodeLock(opened, opened.isEmpty() || isFree(opened.get()));
@@ -64,7 +64,7 @@ public final class NodeLock implements AutoCloseable {
     }
   }
 
-  /// Gives it to whoever waits.
+  /// Releases it to a waiting agent.
   @Override
   public void close() throws IOException {
     if (file.isPresent()) {

@@ -52,7 +52,7 @@ public final class StateFolder {
     }
   }
 
-  /// Whether somebody has removed what was kept under this name. The next text is kept anew.
+  /// Whether another program or user has removed this name. The next text is kept again.
   public synchronized boolean isRemoved(String name) {
     return Files.notExists(folder.resolve(name)) && written.remove(name) != null;
   }

@@ -18,7 +18,7 @@ import java.util.Set;
 /// Files that are replaced as a whole, so that a reader never sees half of one, whenever the
 /// process or the machine dies.
 public final class WholeFile {
-  /// What a user gave the operator may be meant for nobody else on the node.
+  /// What a user gave the operator may be confidential on the node.
   private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -38,7 +38,7 @@ public final class WholeFile {
     replace(file, text, READABLE);
   }
 
-  /// As [#replace(Path, String)], for a file that is somebody else's: who may read and write it
+  /// As [#replace(Path, String)], for a file of another program or user: who may read and write it
   /// stays as it is. A new one is for its owner only.
   public static void replaceLike(Path file, String text) throws IOException {
     if (Files.notExists(file)) {
@@ -138,7 +138,7 @@ public final class WholeFile {
   }
 
   /// Writes down to the disk. Not through a channel, which an interrupted thread cannot write to:
-  /// an agent that is told to end would take it for trouble with the disk, and say so.
+  /// an agent that is asked to end would report that as trouble with the disk.
   public static void flush(Path file, byte[] content) throws IOException {
     try (var out = new FileOutputStream(file.toFile())) {
       out.write(content);

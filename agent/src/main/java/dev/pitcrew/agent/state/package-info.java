@@ -1,5 +1,5 @@
 /// What must outlive the process, on the node's own disk: an agent that starts while the API server
-/// is away goes on with what it was told last.
+/// is away continues with its last configuration.
 @NullMarked
 package dev.pitcrew.agent.state;
 

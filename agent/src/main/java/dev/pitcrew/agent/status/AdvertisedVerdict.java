@@ -109,7 +109,7 @@ final class AdvertisedVerdict {
     return Verdict.yes(DEVICES_ADVERTISED, "DevicesAdvertised", counts());
   }
 
-  /// Totals only: who of them is sick is told elsewhere, and would be told twice.
+  /// Totals only: which of them are unhealthy is reported elsewhere, and would be repeated.
   private String counts() {
     return "the kubelet is offered "
         + offered.resources().stream()

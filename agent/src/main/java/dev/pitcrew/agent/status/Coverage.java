@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/// Whether a live status says all that a wanted one says. Others may say more. When something came
-/// to be as it is counts for nothing by itself.
+/// Whether a live status says all that a wanted one says. Others may say more. The time of a
+/// transition alone makes no difference.
 final class Coverage {
   private static final Set<String> TIMES = Set.of("lastTransitionTime", "since");
 

@@ -6,7 +6,7 @@ import dev.pitcrew.api.node.HealthLevel;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// The Events of single GPUs that went, fell ill or got well.
+/// The Events of single GPUs that disappeared, became unhealthy or recovered.
 final class GpuTransitions {
   private GpuTransitions() {}
 

@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// The condition of the Node itself that says how its GPUs are, for whoever looks at nodes and not
-/// at GPUNodes. It is applied server-side, so that the kubelet's conditions stay the kubelet's.
+/// The condition of the Node itself that reports how its GPUs are, for users who look at Nodes and
+/// not at GPUNodes. It is applied server-side, so that the kubelet's conditions stay the kubelet's.
 public final class HealthCondition {
   private static final List<String> SAID = List.of("status", "reason", "message");
 

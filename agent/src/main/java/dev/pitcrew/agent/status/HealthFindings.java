@@ -105,7 +105,7 @@ record HealthFindings(List<Finding> all) {
     return new Finding(level, Optional.empty(), "does not answer: " + reason);
   }
 
-  /// NVIDIA's fabric manager takes in each GPU by itself, and goes on without one that it cannot.
+  /// NVIDIA's fabric manager adds each GPU separately, and continues without one that fails.
   private static Finding outsideFabric(String progress) {
     return new Finding(
         HealthLevel.DEGRADED,

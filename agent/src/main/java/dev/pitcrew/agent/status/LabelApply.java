@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 /// The body of a server-side apply of a Node's labels, decided from the live Node alone: who owns
 /// which label is written there, so that a restart writes nothing and forgets nothing.
 ///
-/// - GPU labels (`nvidia.com/`) are taken over by force, whoever wrote them before. NFD writes one
-///   only when its own features change, so that nobody takes turns.
+/// - GPU labels (`nvidia.com/`) are taken over by force from any other writer. NFD writes one only
+///   when its own features change, so that the two do not alternate.
 /// - A feature label (`feature.node.kubernetes.io/`) that anybody else owns stays theirs, and so
 ///   does one that NFD lists in its annotation, unless the mode is [DiscoveryMode#NATIVE]. One
 ///   exception: a label that the agent alone owns is kept although NFD lists it, for NFD writes no

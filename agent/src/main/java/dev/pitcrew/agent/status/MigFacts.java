@@ -16,7 +16,7 @@ public record MigFacts(
     inTheWay = List.copyOf(inTheWay);
   }
 
-  /// Nobody is in the way.
+  /// No pod is in the way.
   public MigFacts(Phase phase, String layout, String reason, String message) {
     this(phase, layout, reason, message, List.of());
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What is said of the division of the GPUs, where that is the agent's to do.
 final class MigVerdict {
-  /// What needs nobody to act.
+  /// What requires no action.
   private static final Set<String> UNDER_WAY = Set.of("Changing", "WaitingForPods", "EvictingPods");
 
   private MigVerdict() {}
@@ -47,7 +47,7 @@ final class MigVerdict {
     };
   }
 
-  /// Of a pod that nobody can tell from a later one of its name nothing is said.
+  /// A pod without a UID is omitted: it cannot be distinguished from a later one of its name.
   private static List<PodReference> inTheWay(MigFacts mig) {
     List<PodReference> pods =
         mig.inTheWay().stream()

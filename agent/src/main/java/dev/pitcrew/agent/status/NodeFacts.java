@@ -25,7 +25,7 @@ import java.util.Optional;
 /// @param host what the host is and what of it is left alone; empty before it was looked at
 /// @param runtime the container runtime
 /// @param mig the division of the GPUs; empty where it is not the agent's to do
-/// @param resets what becomes of sick GPUs that the agent is to reset, by UUID
+/// @param resets what becomes of unhealthy GPUs that the agent is to reset, by UUID
 public record NodeFacts(
     AgentStatus agent,
     Optional<NodeSnapshot> snapshot,
@@ -48,8 +48,8 @@ public record NodeFacts(
 
   /// @param rootOnHost where the driver's files are, such as `/run/nvidia/driver`; empty where
   ///   there are none
-  /// @param pausedBy who wants the driver for itself, such as
-  ///   `nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade`; empty where nobody does
+  /// @param pausedBy which program wants the driver for itself, such as
+  ///   `nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade`; empty where none does
   /// @param containers what driver containers have left
   public record DriverFacts(
       Optional<String> rootOnHost, Optional<String> pausedBy, DriverTraces containers) {}

@@ -10,9 +10,9 @@ import dev.pitcrew.api.node.TaintEffect;
 import java.util.Optional;
 
 /// The two taints of a Node that are the agent's. Taints are one list to the API server, of which
-/// nobody can own a part: it is replaced as a whole, and only if it still is as it was seen.
+/// no writer can own a part: it is replaced as a whole, and only if it still is as it was seen.
 ///
-/// @param unhealthy the taint that a sick GPU calls for; empty where none does
+/// @param unhealthy the taint that an unhealthy GPU calls for; empty where none does
 /// @param isReady whether nothing on the node is to wait for its GPUs any more
 public record NodeTaints(Optional<Unhealthy> unhealthy, boolean isReady) {
   private static final String PATH = "/spec/taints";

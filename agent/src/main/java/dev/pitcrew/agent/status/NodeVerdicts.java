@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The conditions that the agent itself can tell of. Those of functions that it does not provide
-/// are somebody else's, or nobody's.
+/// The conditions that the agent itself can report. Those of functions that it does not provide
+/// belong to another program, or to none.
 final class NodeVerdicts {
   static final String NO_GPU = "NoGpu";
   static final String PAUSED = "Paused";
@@ -152,14 +152,14 @@ final class NodeVerdicts {
     return SwitchVerdict.text(facts.withDriver()).map(it -> gpus + "; " + it).orElse(gpus);
   }
 
-  /// As [#sickness], with what the agent itself does about it.
+  /// Why a GPU is unhealthy, with what the agent itself does about it.
   private String sicknessNow(Gpu gpu) {
     String uuid = gpu.uuid();
     String reset = uuid == null ? null : facts.resets().get(uuid);
     return reset == null ? sickness(gpu) : sickness(gpu, reset);
   }
 
-  /// A sick GPU in one line: which, how, why, and what to do.
+  /// An unhealthy GPU in one line: which, how, why, and what to do.
   static String sickness(Gpu gpu) {
     return sickness(gpu, remedy(gpu));
   }

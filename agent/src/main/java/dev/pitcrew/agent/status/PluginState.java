@@ -3,8 +3,8 @@ package dev.pitcrew.agent.status;
 /// Whether the agent offers devices to this node's kubelet.
 public enum PluginState {
   ON,
-  /// Somebody else does it here, or nobody.
+  /// Another program does it here, or none.
   OFF,
-  /// It will go on by itself, once somebody is done with the driver.
+  /// It resumes automatically, once another program is done with the driver.
   PAUSED
 }

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The GPUs of a node by PCI address: those on the bus and those that the driver lists. What cannot
-/// be told at this moment stays as it was told last.
+/// The GPUs of a node by PCI address: those on the bus and those that the driver lists. What is
+/// unknown at this moment stays as last reported.
 final class ReportedGpus {
   private final NodeFacts facts;
   private final Map<String, Gpu> before;
@@ -106,7 +106,7 @@ final class ReportedGpus {
         Map.of());
   }
 
-  /// Without a driver nobody knows better than before.
+  /// Without a driver the last health stays.
   private GpuHealth health(dev.pitcrew.device.inventory.Gpu gpu) {
     GpuHealth last = healthBefore(gpu.pci().address());
     return facts

@@ -11,14 +11,14 @@ import java.util.Optional;
 /// @param state empty before it was looked at
 /// @param nri empty while nothing is known of plugins
 /// @param hookTrouble why no container starts that asks for GPUs by variable
-/// @param handlerFiles files that have the handler for GPUs, whoever wrote them
+/// @param handlerFiles files that have the handler for GPUs, from any writer
 public record RuntimeFacts(
     boolean isOurs,
     Optional<RuntimeState> state,
     Optional<NriState> nri,
     Optional<String> hookTrouble,
     List<String> handlerFiles) {
-  /// Somebody else sets the runtime up.
+  /// Another program or user sets the runtime up.
   public static final RuntimeFacts NONE =
       new RuntimeFacts(false, Optional.empty(), Optional.empty(), Optional.empty(), List.of());
 

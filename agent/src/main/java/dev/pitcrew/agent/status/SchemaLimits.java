@@ -63,7 +63,7 @@ final class SchemaLimits {
     return name.isEmpty() ? null : name;
   }
 
-  /// A number that counts something; what cannot be is not told.
+  /// A number that counts something; one that cannot be is omitted.
   static @Nullable Integer countOrNull(int value) {
     return value < 0 ? null : value;
   }

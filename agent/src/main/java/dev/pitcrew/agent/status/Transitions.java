@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The Events of a change: what was said before is the live GPUNode, so that an agent that starts
-/// anew tells nothing twice. What is good and was never said otherwise is no event.
+/// The Events of a change: what was said before is the live GPUNode, so that a restarted agent
+/// reports nothing twice. What is good and was never said otherwise is no event.
 public final class Transitions {
   private static final Set<String> TROUBLES =
       Stream.of(Trouble.Cause.values())
@@ -59,8 +59,8 @@ public final class Transitions {
                 : NodeEvent.warning("GpusGone", now.message()));
   }
 
-  /// A cause that has a name is told also on a node that never had a driver, and when another one
-  /// takes its place.
+  /// A cause that has a name is reported also on a node that never had a driver, and when another
+  /// one takes its place.
   private Stream<NodeEvent> driver() {
     Optional<Condition> blocked =
         causeOf(NodeCondition.DRIVER_READY).filter(now -> BLOCKERS.contains(now.reason()));
@@ -90,7 +90,7 @@ public final class Transitions {
         mended, causeOf(NodeCondition.RUNTIME_READY).stream().map(Transitions::warning));
   }
 
-  /// A driver's cause is told as that of the driver.
+  /// A driver's cause is reported as that of the driver.
   private Stream<NodeEvent> validated() {
     Stream<NodeEvent> passed =
         turned(NodeCondition.VALIDATED)

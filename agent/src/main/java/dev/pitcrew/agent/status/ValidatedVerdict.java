@@ -65,7 +65,7 @@ final class ValidatedVerdict {
         .orElseGet(() -> facts.validation().isEmpty() ? before.validation() : Absent.list());
   }
 
-  /// What cannot be told stays as it was told last, so that a restart is no news.
+  /// What is unknown stays as last reported, so that a restart is no change.
   private static ValidationCheck check(Check check, GpuNodeStatus before, Instant now) {
     String name = check.component().text();
     ValidationState state = check.state();

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// The labels that a Node should have, also while its driver cannot tell: a label goes because the
-/// node has changed, never because the agent or the driver started anew.
+/// The labels that a Node should have, also while its driver does not answer: a label goes because
+/// the node has changed, never because the agent or the driver restarted.
 public final class WantedLabels {
   private static final String TIMESTAMP = "nvidia.com/gfd.timestamp";
 

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The table of checks. No GPU is claimed: a driver that answers, a specification whose files are
-/// there and a kubelet that says what it was told are the proof, and a busy GPU is no fault.
+/// there and a kubelet that confirms its devices are the proof, and a busy GPU is no fault.
 final class Checks {
   private static final String AFTER_DRIVER = "waits for driver";
 

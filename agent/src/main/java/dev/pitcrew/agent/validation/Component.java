@@ -3,8 +3,8 @@ package dev.pitcrew.agent.validation;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// The parts of a node, under the names that the reference's validator has for them, in the order
-/// in which they come to work.
+/// The parts of a node, under the names of NVIDIA's operator validator, in the order in which they
+/// come to work.
 public enum Component {
   DRIVER("driver"),
   NVIDIA_PEERMEM("nvidia-peermem"),
@@ -12,7 +12,7 @@ public enum Component {
   NVIDIA_FS("nvidia-fs"),
   GDRCOPY("gdrcopy"),
   TOOLKIT("toolkit"),
-  /// The reference has no check and no status file for it.
+  /// NVIDIA's operator validator has no check and no status file for it.
   CDI("cdi"),
   CUDA("cuda"),
   PLUGIN("plugin");

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What a driver container says of itself in the folder of the validations: in `.driver-ctr-ready`
-/// which further modules it brings, and in `.driver-daemons-status` whether its daemons are up.
+/// What a driver container reports in the folder of the validations: in `.driver-ctr-ready` which
+/// further modules it brings, and in `.driver-daemons-status` whether its daemons are up.
 ///
 /// @param enabled the names that are true, such as `GDS_ENABLED`; empty where it says nothing
 /// @param daemons such as `Ready`; empty where it says nothing

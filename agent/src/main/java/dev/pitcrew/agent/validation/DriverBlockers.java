@@ -161,8 +161,8 @@ public final class DriverBlockers {
             .formatted(some(facts.files().nodeProblems().stream()));
   }
 
-  /// Boards before Hopper tell nothing of the fabric, so only the process can be looked for. Those
-  /// since Hopper do, and a fabric that is set up outlives the process.
+  /// Boards before Hopper report nothing of the fabric, so only the process can be looked for.
+  /// Those since Hopper do, and a fabric that is set up outlives the process.
   private static Optional<Blocker> noFabricManager(DriverFacts facts) {
     List<String> pending = pendingFabric(facts);
     boolean isNeeded =
@@ -177,7 +177,7 @@ public final class DriverBlockers {
                     fabricRemedy(facts)));
   }
 
-  /// As nvmlDeviceGetGpuFabricInfo tells: until the state is completed cuInit answers
+  /// As nvmlDeviceGetGpuFabricInfo reports: until the state is completed cuInit answers
   /// CUDA_ERROR_SYSTEM_NOT_READY (NVIDIA Fabric Manager User Guide).
   private static Optional<Blocker> fabricNotReady(DriverFacts facts) {
     List<String> pending = pendingFabric(facts);
@@ -195,7 +195,7 @@ public final class DriverBlockers {
                         : "; where the switches stand in another chassis (NVL72), at the fabric manager of the switch trays"));
   }
 
-  /// Empty where a GPU has joined: the others are reported by themselves, and keep none from
+  /// Empty where a GPU has joined: the others are reported individually, and keep none from
   /// serving.
   private static List<String> pendingFabric(DriverFacts facts) {
     if (facts.answering().filter(it -> it.gpus().inventory().lacksFabric()).isEmpty()) {

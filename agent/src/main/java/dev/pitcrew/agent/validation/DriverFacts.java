@@ -31,7 +31,7 @@ public record DriverFacts(
   /// What the kernel and the firmware say.
   ///
   /// @param modules that are loaded
-  /// @param driverVersion of the module that is loaded; empty where the kernel does not tell
+  /// @param driverVersion of the module that is loaded; empty where the kernel does not report it
   /// @param hasDmaBuf whether it gives memory of GPUs away by DMA-BUF: the open module does, from
   ///   Linux 5.12 on
   /// @param hasSecureBoot whether the firmware starts signed code only
@@ -58,7 +58,7 @@ public record DriverFacts(
   /// @param hasCuda whether libcuda is there
   /// @param missingNodes device nodes that the GPUs should have and that are not there
   /// @param nodeProblems why device nodes could not be made, a line for each
-  /// @param flags what the driver container says of itself
+  /// @param flags what the driver container reports
   public record Files(
       String rootOnHost,
       String devicesOnHost,

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Reads what the host tells of the driver.
+/// Reads what the host reports of the driver.
 public final class DriverReader {
   private static final String VERSION = "/proc/driver/nvidia/version";
   private static final String MODULE_VERSION = "/sys/module/nvidia/version";

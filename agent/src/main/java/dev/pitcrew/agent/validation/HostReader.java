@@ -83,7 +83,7 @@ public final class HostReader {
         expected.plugin());
   }
 
-  /// What the host does not tell.
+  /// What the host does not show.
   ///
   /// @param usesCdi whether pods get GPUs by CDI
   public record Expected(Wanted wanted, boolean usesCdi, Cuda cuda, Plugin plugin) {}

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// Whether pods can be given GPUs: the kubelet says on the Node what it was told.
+/// Whether pods can be given GPUs: the Node shows what the kubelet was offered.
 final class PluginCheck {
   private static final String MIG = "nvidia.com/mig-";
   private static final String GPU = "nvidia.com/gpu";
@@ -64,7 +64,7 @@ final class PluginCheck {
                 it -> it, it -> node.getOrDefault(it, 0), (one, _) -> one, TreeMap::new));
   }
 
-  /// As the reference's validator: one GPU or MIG device is enough.
+  /// As in NVIDIA's operator validator: one GPU or MIG device is enough.
   private static Check ofSomebodyElse(Map<String, Integer> allocatable) {
     Map<String, Integer> found = new TreeMap<>(allocatable);
     found.entrySet().removeIf(it -> !isGpu(it.getKey()) || it.getValue() < 1);

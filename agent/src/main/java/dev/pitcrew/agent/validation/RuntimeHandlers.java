@@ -5,8 +5,8 @@ import dev.pitcrew.hardware.HostRoot;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Looks in the files of container runtimes for the handler that a runtime class names. Whoever put
-/// it there counts: the container toolkit, a cloud's image, an administrator.
+/// Looks in the files of container runtimes for the handler that a runtime class names. Any writer
+/// counts: the container toolkit, a cloud's image, an administrator.
 public final class RuntimeHandlers {
   static final String PLACES_TEXT =
       "none is in the files that a running containerd, CRI-O or Docker was started with, nor where those of k3s, RKE2, k0s and MicroK8s usually are";

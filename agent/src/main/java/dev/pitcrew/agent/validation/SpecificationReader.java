@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.YAMLException;
 
-/// Reads CDI specifications of NVIDIA's devices, whoever wrote them, and looks whether the host has
-/// all that they name (CDI: `hostPath` of mounts, `hostPath` or `path` of device nodes, `path` of
+/// Reads CDI specifications of NVIDIA's devices from any writer, and looks whether the host has all
+/// that they name (CDI: `hostPath` of mounts, `hostPath` or `path` of device nodes, `path` of
 /// hooks). A file that has not changed is not parsed again.
 public final class SpecificationReader {
   private static final String VENDOR = "nvidia.com/";
@@ -93,7 +93,7 @@ public final class SpecificationReader {
     }
   }
 
-  /// Whose it is only its name can tell.
+  /// Only its name can show whose it is.
   private static Content broken(Path file, String why) {
     String name = String.valueOf(file.getFileName());
     return new Content(name.contains("nvidia") ? VENDOR : "", Optional.of(why), Set.of());

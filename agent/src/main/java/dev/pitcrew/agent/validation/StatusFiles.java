@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/// The files of the reference's validator, such as `driver-ready`, for which containers of other
+/// The files of NVIDIA's operator validator, such as `driver-ready`, for which containers of other
 /// operands wait. Here they are levels: each is there exactly while its check passes. Files of
 /// others in the folder are not touched, and neither is any while the agent does not validate.
 public final class StatusFiles {
   /// The file ends up in a shell of those who wait for it.
   private static final Pattern HARMLESS = Pattern.compile("/[A-Za-z0-9._/+-]*");
 
-  /// Where the reference has them on the host.
+  /// Where NVIDIA's operator validator has them on the host.
   static final String ON_HOST = "/run/nvidia/validations";
 
   private static final String HOST = "/";
@@ -58,7 +58,7 @@ public final class StatusFiles {
     return check.component() == Component.DRIVER ? roots(driver) : Optional.of("");
   }
 
-  /// Where the reference's operands find the driver: they mount the host's root at `/host` and the
+  /// Where NVIDIA's operands find the driver: they mount the host's root at `/host` and the
   /// driver's at `/driver-root`.
   private static Optional<String> roots(DriverFacts.Files driver) {
     boolean isHost = driver.rootOnHost().equals(HOST);

@@ -50,12 +50,12 @@ public record ValidationFacts(
     }
   }
 
-  /// What the kubelet was told, and what the Node says of it.
+  /// What the kubelet was offered, and what the Node says of it.
   ///
   /// @param isOffered whether the agent is the one who offers
-  /// @param healthy devices that are in order, by resource; empty before the kubelet was told
+  /// @param healthy devices that are in order, by resource; empty before the first offer
   /// @param troubles why the kubelet does not have a resource
-  /// @param allocatable extended resources of the Node; empty where nobody has seen the Node
+  /// @param allocatable extended resources of the Node; empty where the Node was not seen
   /// @param isLate whether the Node has differed for longer than a kubelet needs
   public record Plugin(
       boolean isOffered,
@@ -72,7 +72,7 @@ public record ValidationFacts(
       allocatable = allocatable.map(Map::copyOf);
     }
 
-    /// Whether the Node says what the kubelet was told.
+    /// Whether the Node shows what the kubelet was offered.
     public boolean agrees() {
       return healthy
           .filter(told ->

@@ -3,8 +3,8 @@ package dev.pitcrew.agent.validation;
 /// What this node is to have besides the driver.
 ///
 /// @param handler the name of the container runtime's handler for GPUs, such as `nvidia`
-/// @param toolkit whether somebody is to set up the container runtime
-/// @param plugin whether somebody is to offer the GPUs to the kubelet
+/// @param toolkit whether the container runtime is to be set up
+/// @param plugin whether the GPUs are to be offered to the kubelet
 /// @param rdma whether memory of GPUs is to be reached over the network
 /// @param hostMofed whether the network driver is the host's own
 /// @param gds GPUDirect Storage

@@ -70,7 +70,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
   ///
   /// @param withSwitches NVSwitches, too
   public List<String> all(boolean withSwitches) {
-    // As the reference: its plugin for virtual machines offers no accelerator.
+    // As in the NVIDIA GPU Operator: its plugin for virtual machines offers no accelerator.
     Predicate<PciDevice> isGpu = device -> device.isNvidia() && device.isDisplayController();
     Predicate<PciDevice> isSwitch =
         device -> device.isNvidia() && device.classAndSubclass() == BRIDGE;
@@ -146,7 +146,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
     return parts.stream().flatMap(part -> use.of(DEVICES + part).stream()).findFirst();
   }
 
-  /// The device comes last: of a GPU that is back already, nobody would look for what goes with it.
+  /// The device comes last: the companions of a GPU that is handed back are not looked for again.
   private List<String> parts(PciDevice device) {
     return Stream.concat(companions(device).stream(), Stream.of(device.address())).toList();
   }

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Who has devices open as virtual machines have them. Of whoever has it open the kernel demands a
-/// device back that is unbound, and waits without end: a guest loses it, or hangs.
+/// Which processes have devices open as virtual machines have them. When such a device is unbound,
+/// the kernel asks its user to release it and waits without end: a guest loses it, or hangs.
 ///
 /// @param root under which `/sys` is
 /// @param open files of VFIO, as the host would name them
@@ -26,7 +26,7 @@ record VfioUse(HostRoot root, List<Opened> open) {
             .toList());
   }
 
-  /// Such as `/dev/vfio/12 is open by process 4711 (qemu-kvm)`; empty where nobody has the device.
+  /// Such as `/dev/vfio/12 is open by process 4711 (qemu-kvm)`; empty where no process has it.
   Optional<String> of(String device) {
     Set<String> files = files(device);
     List<Opened> users = open.stream().filter(it -> files.contains(it.file())).toList();
@@ -42,8 +42,8 @@ record VfioUse(HostRoot root, List<Opened> open) {
                         .collect(Collectors.joining(", "))));
   }
 
-  /// Its group's, since whoever has one device of a group has them all; and its own, by which newer
-  /// programs open it.
+  /// Its group's, since a process with one device of a group has them all; and its own, by which
+  /// newer programs open it.
   private Set<String> files(String device) {
     Stream<String> group =
         root.linkTargetName(device + "/iommu_group").stream()

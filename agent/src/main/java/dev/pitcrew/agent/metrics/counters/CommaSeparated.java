@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Comma-separated values as the reference's library reads them: `#` in the first column begins a
+/// Comma-separated values as dcgm-exporter's library reads them: `#` in the first column begins a
 /// comment, empty lines are skipped, a field may be quoted, a quote in it is doubled and a line may
 /// end in it.
 ///

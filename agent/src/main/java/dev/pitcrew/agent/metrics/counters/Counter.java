@@ -7,7 +7,7 @@ package dev.pitcrew.agent.metrics.counters;
 /// @param help for people
 public record Counter(String name, Field field, Type type, String help) {
 
-  /// What Prometheus is told that it is.
+  /// The type that is declared to Prometheus.
   public enum Type {
     GAUGE,
     COUNTER,

@@ -41,7 +41,7 @@ public sealed interface Origin {
   /// What the processors are called, likewise.
   record CpuModel() implements Origin {}
 
-  /// What the kernel tells of a processor, in DCGM's units: shares of time from 0 to 1, kHz,
+  /// What the kernel reports of a processor, in DCGM's units: shares of time from 0 to 1, kHz,
   /// degrees Celsius and watts.
   enum CpuNumber {
     UTIL_TOTAL,

@@ -113,7 +113,7 @@ record Section(String file, String path, Map<String, Node> values, List<String> 
     }
   }
 
-  /// Something about a key whose value is nobody's business.
+  /// A problem with a key whose value must not be shown.
   void wrong(String key, String remedy) {
     Node node = values.get(key);
     if (node == null) {

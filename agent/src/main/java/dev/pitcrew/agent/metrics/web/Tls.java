@@ -15,7 +15,7 @@ import javax.net.ssl.TrustManager;
 
 /// TLS by what is wanted at the moment of each handshake.
 final class Tls {
-  /// Whoever is not let in any more is out after that.
+  /// A client that is no longer admitted is out after that.
   private static final int RESUMABLE_SECONDS = 60;
 
   private Tls() {}

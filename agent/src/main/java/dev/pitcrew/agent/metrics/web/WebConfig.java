@@ -7,7 +7,7 @@ import java.util.Optional;
 /// How an endpoint is protected.
 ///
 /// @param encryption empty for plain HTTP
-/// @param users bcrypt hashes of passwords, by name; without any, nobody is asked
+/// @param users bcrypt hashes of passwords, by name; without any, no client is asked
 /// @param headers of every answer
 record WebConfig(
     Optional<Encryption> encryption, Map<String, String> users, Map<String, String> headers) {

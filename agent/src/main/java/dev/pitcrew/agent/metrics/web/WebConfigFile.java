@@ -22,7 +22,7 @@ public final class WebConfigFile implements Porter {
   private static final Answer BUSY =
       Answer.text(429, "too many passwords to check at once; try again in a second");
 
-  /// Between two looks at the files, while somebody asks.
+  /// Between two looks at the files, while requests arrive.
   private static final Duration PACE = Duration.ofMillis(500);
 
   private final String path;
@@ -63,7 +63,7 @@ public final class WebConfigFile implements Porter {
 
   /// @param path of the file; those that it names may be relative to it
   /// @param places where a path is now
-  /// @param tell is told what is wrong later
+  /// @param tell receives later problems
   public static Opened open(String path, Function<String, Path> places, Consumer<String> tell) {
     return open(path, places, tell, new Passwords());
   }

@@ -220,7 +220,7 @@ final class WebConfigParser {
     return Math.max(0, at);
   }
 
-  /// Those of TLS 1.3 cannot be chosen, as in the reference.
+  /// Those of TLS 1.3 cannot be chosen, as in NVIDIA's dcgm-exporter.
   private static List<String> suites(Section section) {
     List<String> chosen = section.texts("cipher_suites");
     List<String> known = Tls.suites();

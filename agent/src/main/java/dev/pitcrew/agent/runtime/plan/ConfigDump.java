@@ -19,8 +19,8 @@ public record ConfigDump(Map<String, Object> settings, List<String> imports) {
         : Optional.empty();
   }
 
-  /// What the other one no longer says, or says otherwise, and we did not mean to change: nobody's
-  /// setting may get lost by ours. Only keys are named: a value may be a password.
+  /// What the other one no longer says, or says otherwise, and we did not mean to change: ours must
+  /// not lose a setting of others. Only keys are named: a value may be a password.
   public List<String> lostIn(ConfigDump later, WantedRuntime wanted) {
     var lost = new ArrayList<String>();
     settings.forEach((key, value) -> {

@@ -24,8 +24,8 @@ record ContainerdFiles(
   }
 
   /// Before 2.1 the table of a plugin in a later file takes the place of the one in an earlier
-  /// file. A program that does not tell its version is taken for such a one: a table that says all
-  /// is right for both.
+  /// file. A program that does not report its version is taken for such a one: a table that says
+  /// all is right for both.
   boolean mergesTables() {
     return runtime.filter(it -> it.isAtLeast(2, 1)).isPresent();
   }

@@ -116,7 +116,7 @@ final class ContainerdPlan {
     Optional<String> dropIn = dropIn();
     Optional<Edit> ours = Edit.of(input.dropInPath(), input.dropIn(), dropIn);
     Optional<Edit> line = Edit.of(input.mainPath(), input.main(), main(main, dropIn.isPresent()));
-    // Whoever is imported is there first and goes last.
+    // An imported file is written first and removed last.
     Stream<Optional<Edit>> order =
         dropIn.isPresent() ? Stream.of(ours, line) : Stream.of(line, ours);
     return RuntimePlan.of(order.flatMap(Optional::stream).toList(), remarks);
@@ -126,7 +126,7 @@ final class ContainerdPlan {
     if (!isImporting) {
       return main.map(imports::removedFrom);
     }
-    // 2.2 and later import the folder by themselves.
+    // 2.2 and later import the folder automatically.
     if (imports.isAmong(files.resolved().texts(ImportLine.KEY))) {
       return input.main();
     }
@@ -173,7 +173,7 @@ final class ContainerdPlan {
 
   private boolean takesCdi() {
     Optional<Boolean> said = files.plugin(files.criKey()).flag("enable_cdi");
-    // 2.0 switches it on where nobody says otherwise.
+    // 2.0 switches it on by default.
     return said.orElse(files.isTwo());
   }
 
@@ -197,7 +197,7 @@ final class ContainerdPlan {
     return isOff ? Map.of("disable", false) : Map.of();
   }
 
-  /// Whoever put a handler there counts, unless what it names is gone.
+  /// A handler that is already there counts, unless the program that it names is gone.
   private boolean isMissing(String name) {
     Optional<TomlFile> holder = files.withHandler(name);
     if (holder.isEmpty()) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// CRI-O: one drop-in of ours, which CRI-O reads without being told.
+/// CRI-O: one drop-in of ours, which CRI-O reads by default.
 final class CrioPlan {
   private static final String CDI_FOLDER = "/var/run/cdi";
   private static final String CDI_FOLDERS = "cdi_spec_dirs";
@@ -61,7 +61,7 @@ final class CrioPlan {
         Edit.of(input.dropInPath(), input.dropIn(), dropIn).stream().toList(), remarks);
   }
 
-  /// CRI-O has the folder among its own, unless somebody wrote others.
+  /// CRI-O has the folder among its own, unless other folders are configured.
   private Optional<List<Object>> cdiFolders() {
     List<String> folders = said.table("crio", "runtime").texts(CDI_FOLDERS);
     boolean isThere =

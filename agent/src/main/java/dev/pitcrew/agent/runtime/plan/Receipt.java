@@ -18,7 +18,7 @@ public record Receipt(
   /// @param applied what was written last; empty where there is to be no file
   public record Kept(String path, Optional<String> original, Optional<String> applied) {}
 
-  /// @param edits that were taken back
+  /// @param edits that were rolled back
   /// @param why in the runtime's own words
   public record Refusal(List<Edit> edits, String why) {
     public Refusal {
@@ -30,8 +30,8 @@ public record Receipt(
     return new Receipt(kind, List.of(), false, Optional.empty());
   }
 
-  /// With edits that are about to be made. A file that somebody else has changed meanwhile has a
-  /// new original, if it is without a word of ours.
+  /// With edits that are about to be made. A file that another program or user has changed
+  /// meanwhile has a new original, if it is without a word of ours.
   public Receipt before(List<Edit> edits) {
     List<Kept> untouched =
         files.stream()

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/// How a runtime is told that its configuration is another one.
+/// How a runtime is made to load a changed configuration.
 public enum RestartMode {
   /// `SIGHUP`: Docker reads its file again; containerd ends, and systemd starts it.
   SIGNAL,
   /// `systemctl restart` on the host.
   SYSTEMD,
-  /// By somebody else.
+  /// By another program or user.
   NONE;
 
   /// As the container toolkit names it.

@@ -31,7 +31,7 @@ public enum RuntimeKind {
     return program;
   }
 
-  /// How it is told of a new configuration where nobody says otherwise.
+  /// How it is made to load a new configuration by default.
   public RestartMode restart() {
     return restart;
   }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Takes out what the agent has put into a runtime's files. A file that nobody else has touched
-/// gets back its former bytes; from one that somebody has, only ours is taken.
+/// Removes what the agent has put into a runtime's files. A file without other changes gets its
+/// former bytes; from one that another program or user has changed, only ours is removed.
 public final class RuntimeUndo {
   private final RuntimeKind kind;
   private final RuntimeInput input;
@@ -41,7 +41,7 @@ public final class RuntimeUndo {
     }
   }
 
-  /// A file under our name that was there before us is somebody's after all.
+  /// A file under our name that existed before us belongs to another program or user.
   private Optional<String> originalDropIn() {
     return receipt
         .flatMap(it -> it.kept(input.dropInPath()))

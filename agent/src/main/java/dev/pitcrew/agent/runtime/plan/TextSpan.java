@@ -37,7 +37,7 @@ record TextSpan(int open, int close, List<Element> elements) {
     return new TextSpan(open, at, elements);
   }
 
-  /// The offset behind the closing quote. Nobody writes a path over several lines.
+  /// The offset behind the closing quote. No path is written over several lines.
   private static int endOfString(String text, int start) {
     char quote = text.charAt(start);
     int at = start + 1;
