@@ -36,14 +36,18 @@ record ContainerMemory(Path membership, Path cgroups) {
     }
   }
 
-  /// @param reclaimable the key in `memory.stat` of what the kernel reclaims without harm
-  private record Names(String limit, String usage, String reclaimable, String events) {
-    static final Names V2 = new Names(LIMIT, "memory.current", "inactive_file", "memory.events");
+  /// @param reclaimable the keys in `memory.stat` of the page cache, which the kernel reclaims
+  ///   before it kills a process. Shared memory is not part of either. The first agent on a node is
+  ///   charged for the pages of its image, many of them active.
+  private record Names(String limit, String usage, List<String> reclaimable, String events) {
+    static final Names V2 =
+        new Names(
+            LIMIT, "memory.current", List.of("inactive_file", "active_file"), "memory.events");
     static final Names V1 =
         new Names(
             "memory.limit_in_bytes",
             "memory.usage_in_bytes",
-            "total_inactive_file",
+            List.of("total_inactive_file", "total_active_file"),
             "memory.oom_control");
   }
 
@@ -64,9 +68,12 @@ record ContainerMemory(Path membership, Path cgroups) {
     if (limit.isEmpty() || usage.isEmpty() || limit.getAsLong() >= NO_LIMIT) {
       return Optional.empty();
     }
-    long idle = entry(folder.resolve("memory.stat"), names.reclaimable()).orElse(0);
+    Path stat = folder.resolve("memory.stat");
+    long reclaimable =
+        names.reclaimable().stream().mapToLong(key -> entry(stat, key).orElse(0)).sum();
     return Optional.of(
-        new Room(Math.max(0, limit.getAsLong() - usage.getAsLong() + idle), limit.getAsLong()));
+        new Room(
+            Math.max(0, limit.getAsLong() - usage.getAsLong() + reclaimable), limit.getAsLong()));
   }
 
   /// How many processes of the cgroup the kernel has ended for want of memory; empty where it does

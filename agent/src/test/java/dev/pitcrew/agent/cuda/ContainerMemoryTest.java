@@ -32,6 +32,17 @@ class ContainerMemoryTest {
     assertThat(left()).as("of the pod").hasValue(100 * MIB);
   }
 
+  /// The first container of an image on a node reads its files, and is charged for their pages.
+  @Test
+  void pagesOfFilesDoNotCountAsUsed() throws IOException {
+    group("cgroup/kubepods/pod1/agent", 320 * MIB, 220 * MIB, 20 * MIB);
+    put(
+        "cgroup/kubepods/pod1/agent/memory.stat",
+        "anon %d\ninactive_file %d\nactive_file %d\n".formatted(100 * MIB, 20 * MIB, 90 * MIB));
+
+    assertThat(left()).hasValue(210 * MIB);
+  }
+
   @Test
   void withoutLimitNothingIsShort() throws IOException {
     put("cgroup/kubepods/pod1/agent/memory.max", "max\n");
@@ -56,12 +67,12 @@ class ContainerMemoryTest {
     String at = "cgroup/memory/pod1/agent/";
     put(at + "memory.limit_in_bytes", "200\n");
     put(at + "memory.usage_in_bytes", "150\n");
-    put(at + "memory.stat", "inactive_file 9\ntotal_inactive_file 30\n");
+    put(at + "memory.stat", "inactive_file 9\ntotal_inactive_file 30\ntotal_active_file 5\n");
     put(at + "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
     put("cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
     put("cgroup/memory/memory.usage_in_bytes", "150\n");
 
-    assertThat(left()).hasValue(80);
+    assertThat(left()).hasValue(85);
     assertThat(memory.ended()).hasValue(2);
     assertThat(memory.endOneAlone()).isEmpty();
   }
@@ -103,7 +114,7 @@ class ContainerMemoryTest {
   private void group(String at, long limit, long usage, long idle) throws IOException {
     put(at + "/memory.max", limit + "\n");
     put(at + "/memory.current", usage + "\n");
-    put(at + "/memory.stat", "anon 5\ninactive_file " + idle + "\nactive_file 7\n");
+    put(at + "/memory.stat", "anon 5\ninactive_file " + idle + "\nactive_file 0\n");
   }
 
   private void put(String file, String text) throws IOException {
