@@ -46,8 +46,9 @@ public final class Clients {
         .build();
   }
 
-  /// The same client, but a request that fails is not sent again: for those whose refusal is an
-  /// answer, such as 429 to an eviction. It is closed with the other one.
+  /// The same client without retries: for requests whose refusal is an answer, such as 429 to an
+  /// eviction, and for those that are not worth more load on a server in trouble, such as Events.
+  /// It is closed with the other one.
   public static Client withoutRetries(KubernetesClient client) {
     return client.newClient(
         new RequestConfigBuilder(client.getConfiguration().getRequestConfig())

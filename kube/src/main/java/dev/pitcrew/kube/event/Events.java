@@ -5,6 +5,7 @@ import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.kube.apply.Verb;
 import dev.pitcrew.kube.apply.Writes;
+import dev.pitcrew.kube.client.Clients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -20,8 +21,9 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Emits Events of `events.k8s.io/v1`. The same words about the same object are said once in ten
-/// minutes, and only so many in a time ([EventFilter]); what cannot be said is logged and given up.
+/// Emits Events of `events.k8s.io/v1`. The same text about the same object is sent once in ten
+/// minutes, and the rate is limited ([EventFilter]). An Event that the API server does not take is
+/// logged and dropped, without a retry.
 public final class Events {
 
   /// Whether something is wrong.
@@ -66,7 +68,7 @@ public final class Events {
   /// @param instance distinguishes this process from others of its kind; the pod's name, or empty
   ///   for the host's, as the API server requires one
   public Events(KubernetesClient client, Writes writes, String instance, InstantSource clock) {
-    this.client = client;
+    this.client = Clients.withoutRetries(client).adapt(KubernetesClient.class);
     this.writes = writes;
     this.instance = instance.isEmpty() ? hostName() : instance;
     this.clock = clock;

@@ -1,13 +1,20 @@
 package dev.pitcrew.kube.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Writes;
+import dev.pitcrew.kube.client.ClientOptions;
+import dev.pitcrew.kube.client.Clients;
+import dev.pitcrew.testbed.controlplane.AuditLog.Request;
+import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 @WithControlPlane
 class EventsTest {
+  private static final int SERVER_ERROR = 500;
 
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private KubernetesClient client;
@@ -177,6 +185,71 @@ class EventsTest {
   void anEventThatIsRefusedIsNoError() {
     events.emit(object, Events.Type.NORMAL, "x".repeat(200), "a reason that is too long");
     assertThat(emitted()).isEmpty();
+  }
+
+  /// An Event is not worth three times the load on an API server that is in trouble: the webhook of
+  /// another product that does not answer makes each Event a 500.
+  @Test
+  void anEventThatFailsWithServerErrorIsSentOnce(ControlPlane plane, TestNamespace namespace) {
+    try (KubernetesClient own = Clients.create(ClientOptions.from(plane.kubeconfigFile()))) {
+      client.resource(unreachableWebhook(namespace.name())).create();
+      var failing = new Events(own, new Writes(), "pitcrew-0", () -> now);
+      await()
+          .untilAsserted(() -> {
+            failing.emit(object, Events.Type.NORMAL, "Probe" + System.nanoTime(), "x");
+            assertThat(posts(plane, namespace)).extracting(Request::status).contains(SERVER_ERROR);
+          });
+      long before = failures(plane, namespace);
+
+      failing.emit(object, Events.Type.NORMAL, "Fine", "x");
+
+      // The audit log may have an answer a moment after its client.
+      await().until(() -> failures(plane, namespace) > before);
+      failing.emit(object, Events.Type.NORMAL, "Fine", "y");
+      await().until(() -> failures(plane, namespace) > before + 1);
+      assertThat(failures(plane, namespace)).isEqualTo(before + 2);
+    } finally {
+      client.resource(unreachableWebhook(namespace.name())).delete();
+    }
+  }
+
+  private static long failures(ControlPlane plane, TestNamespace namespace) {
+    return posts(plane, namespace).stream().filter(it -> it.status() == SERVER_ERROR).count();
+  }
+
+  private static List<Request> posts(ControlPlane plane, TestNamespace namespace) {
+    return plane.auditLog().requests().stream()
+        .filter(it ->
+            it.resource().equals("events.k8s.io/events") && it.namespace().equals(namespace.name()))
+        .filter(it -> it.verb().equals("create"))
+        .toList();
+  }
+
+  private static ValidatingWebhookConfiguration unreachableWebhook(String namespace) {
+    return new ValidatingWebhookConfigurationBuilder()
+        .withNewMetadata()
+        .withName(namespace + "-unreachable")
+        .endMetadata()
+        .addNewWebhook()
+        .withName("unreachable.example.com")
+        .withAdmissionReviewVersions("v1")
+        .withSideEffects("None")
+        .withFailurePolicy("Fail")
+        .withTimeoutSeconds(1)
+        .withNewClientConfig()
+        .withUrl("https://127.0.0.1:1/")
+        .endClientConfig()
+        .withNewNamespaceSelector()
+        .addToMatchLabels("kubernetes.io/metadata.name", namespace)
+        .endNamespaceSelector()
+        .addNewRule()
+        .withApiGroups("events.k8s.io")
+        .withApiVersions("v1")
+        .withOperations("CREATE")
+        .withResources("events")
+        .endRule()
+        .endWebhook()
+        .build();
   }
 
   private List<Event> emitted() {
