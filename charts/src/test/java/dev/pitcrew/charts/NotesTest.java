@@ -44,6 +44,15 @@ class NotesTest {
   }
 
   @Test
+  void portsOfTheApiServerAreNamed() {
+    var port = "may reach the API server on ports 443, 6443, 8443, 16443 only";
+    assertThat(CHART.notes("{}")).contains(port);
+    assertThat(CHART.notes("{networkPolicy: {apiServerPorts: [7443]}}"))
+        .contains("on ports 7443 only");
+    assertThat(CHART.notes("{networkPolicy: {enabled: false}}")).doesNotContain("on ports");
+  }
+
+  @Test
   void podSecurityIsMentionedWhereTheOperatorDoesNotSetIt() {
     assertThat(CHART.notes("{}")).contains("pod-security.kubernetes.io/enforce=privileged");
     assertThat(CHART.notes("{psa: {enabled: true}}")).doesNotContain("pod-security.kubernetes.io");

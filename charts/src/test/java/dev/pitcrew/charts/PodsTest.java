@@ -3,8 +3,13 @@ package dev.pitcrew.charts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -14,6 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PodsTest {
   private static final Rendered DEFAULTS = PitcrewChart.shared().render("{}");
+
+  /// NVIDIA's own operator, and what the chart has values for and does not install.
+  private static final Set<String> NOT_PULLED = Set.of("operator", "draDriver");
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{platform: {openshift: true}}"})
@@ -84,6 +92,57 @@ class PodsTest {
             assertThat(pod.path("imagePullSecrets").findValuesAsText("name")).hasToString(own));
     var secrets = rendered.object("FleetPolicy/fleet").at("/spec/agent/imagePullSecrets");
     assertThat(secrets.isMissingNode() ? "null" : secrets.toString()).isEqualTo(agent);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{}                                                                                  | IfNotPresent | ''",
+        "{operator: {imagePullPolicy: Always}}                                               | Always       | Always",
+        "{operator: {imagePullPolicy: Always}, fleetPolicy: {agent: {imagePullPolicy: Never}}} | Always     | Never",
+        "{operator: {imagePullPolicy: Never}, fleetPolicy: {agent: null}}                    | Never        | Never",
+        "{driver: {imagePullPolicy: Always}}                                                 | IfNotPresent | ''",
+      })
+  void theOperatorsPullPolicyReachesAllPodsOfItsImage(String values, String own, String agent) {
+    var rendered = PitcrewChart.shared().render(values);
+
+    assertThat(rendered.podSpecs())
+        .extracting(pod -> pod.at("/containers/0/imagePullPolicy").asText())
+        .containsOnly(own);
+    assertThat(rendered.object("FleetPolicy/fleet").at("/spec/agent/imagePullPolicy").asText())
+        .isEqualTo(agent);
+  }
+
+  /// A cluster without the internet is set up from this table.
+  @Test
+  void theListOfImagesInTheDocumentsIsComplete() throws IOException {
+    List<String> rows =
+        Files.readAllLines(Path.of("../docs/private-registry.md")).stream()
+            .filter(line -> line.startsWith("| `"))
+            .toList();
+    var sections = new TreeMap<String, String>();
+    collectImages("", Yaml.document(Path.of("pitcrew/values.yaml")), sections);
+
+    assertThat(sections).hasSizeGreaterThan(15);
+    assertThat(sections)
+        .allSatisfy((section, image) ->
+            assertThat(rows)
+                .as(section)
+                .anyMatch(row ->
+                    row.startsWith("| `" + image + "`") && row.contains("`" + section + "`")));
+  }
+
+  private static void collectImages(String path, JsonNode node, Map<String, String> sections) {
+    if (node.has("repository") && node.has("image") && !NOT_PULLED.contains(path)) {
+      sections.put(path, node.path("image").asText());
+    }
+    node.properties()
+        .forEach(field ->
+            collectImages(
+                path.isEmpty() ? field.getKey() : path + "." + field.getKey(),
+                field.getValue(),
+                sections));
   }
 
   @Test
