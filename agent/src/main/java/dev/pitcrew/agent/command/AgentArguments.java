@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.cluster.Credentials;
-import dev.pitcrew.agent.process.AgentPlace;
+import dev.pitcrew.agent.process.AgentContext;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.hardware.HostRoot;
 import java.net.URI;
@@ -56,18 +56,18 @@ record AgentArguments(
   }
 
   /// Where nothing is [#missing].
-  AgentPlace place(InstantSource clock) {
+  AgentContext place(InstantSource clock) {
     String node = text(AgentFlag.NODE_NAME);
     String pod = text(AgentFlag.POD_NAME);
-    return new AgentPlace(
-        new AgentPlace.Identity(
+    return new AgentContext(
+        new AgentContext.Identity(
             node,
             pod.isEmpty() ? node : pod,
             text(AgentFlag.NAMESPACE),
             text(AgentFlag.CONFIG_MAP)),
         credentials().orElseThrow(),
         new HostRoot(path(AgentFlag.HOST_ROOT)),
-        new AgentPlace.Folders(
+        new AgentContext.Folders(
             path(AgentFlag.KUBELET_DIR),
             path(AgentFlag.CDI_DIR),
             path(AgentFlag.STATE_DIR),

@@ -1,8 +1,8 @@
 package dev.pitcrew.agent.command;
 
-import dev.pitcrew.agent.process.AgentPlace;
+import dev.pitcrew.agent.process.AgentContext;
 import dev.pitcrew.agent.process.AgentProcess;
-import dev.pitcrew.agent.process.OnePass;
+import dev.pitcrew.agent.process.OneShotReconcile;
 import dev.pitcrew.agent.state.NodeLock;
 import dev.pitcrew.core.web.ReadinessCheck;
 import java.io.IOException;
@@ -31,17 +31,17 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
       missing.forEach(errors::println);
       return PitcrewCommand.FAILED;
     }
-    AgentPlace place = arguments.place(surroundings.clock());
+    AgentContext place = arguments.place(surroundings.clock());
     return arguments.clears() ? clear(place) : run(place);
   }
 
-  private int clear(AgentPlace place) throws InterruptedException {
-    Optional<String> trouble = OnePass.over(place);
+  private int clear(AgentContext place) throws InterruptedException {
+    Optional<String> trouble = OneShotReconcile.over(place);
     trouble.ifPresent(errors::println);
     return trouble.isEmpty() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
   }
 
-  private int run(AgentPlace place) throws IOException, InterruptedException {
+  private int run(AgentContext place) throws IOException, InterruptedException {
     var checks = new AtomicReference<>(STARTING);
     try (var _ = new HealthEndpoint(arguments.text(AgentFlag.HEALTH_ADDRESS), checks::get)) {
       serve(place, checks);
@@ -50,7 +50,7 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
   }
 
   /// The process ends before the lock is released: a waiting agent finds no other one acting.
-  private void serve(AgentPlace place, AtomicReference<List<ReadinessCheck>> checks)
+  private void serve(AgentContext place, AtomicReference<List<ReadinessCheck>> checks)
       throws IOException, InterruptedException {
     try (var lock = NodeLock.in(place.folders().state());
         var process = AgentProcess.look(place)) {
@@ -78,7 +78,7 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
     }
   }
 
-  private Optional<CommandEndpoint> commands(AgentPlace place, AgentProcess process) {
+  private Optional<CommandEndpoint> commands(AgentContext place, AgentProcess process) {
     String socket = arguments.text(AgentFlag.COMMAND_SOCKET);
     var commands =
         new DiagnosisCommands(

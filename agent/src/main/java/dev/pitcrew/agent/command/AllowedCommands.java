@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.command.RuntimeCommand.Action;
-import dev.pitcrew.agent.process.AgentPlace;
+import dev.pitcrew.agent.process.AgentContext;
 import dev.pitcrew.agent.process.AgentProcess.Known;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ import picocli.CommandLine.ParseResult;
 /// the agent's own node.
 ///
 /// @param place of the agent
-record AllowedCommands(AgentPlace place) {
+record AllowedCommands(AgentContext place) {
   private static final String HOST_ROOT = "--host-root";
   private static final String ONCE = "--oneshot";
 

@@ -5,7 +5,7 @@ import dev.pitcrew.agent.command.CommandEndpoint.Reply;
 import dev.pitcrew.agent.command.NodeReader.Reading;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.node.NodeSnapshot;
-import dev.pitcrew.agent.process.AgentPlace;
+import dev.pitcrew.agent.process.AgentContext;
 import dev.pitcrew.agent.process.AgentProcess.Known;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.UnreadableGpu;
@@ -63,7 +63,7 @@ final class DiagnosisCommands {
 
   /// @param known what the agent knows at the moment
   DiagnosisCommands(
-      AgentPlace place,
+      AgentContext place,
       Map<String, String> environment,
       Supplier<Optional<Known>> known,
       Limits limits) {

@@ -28,42 +28,42 @@ public final class AgentProcess implements AutoCloseable {
   /// How long the rest waits for the first offer, which a driver that hangs may delay.
   private static final Duration AT_MOST = Duration.ofSeconds(1);
 
-  private final AgentPlace place;
-  private final Board board;
+  private final AgentContext place;
+  private final StateStore board;
   private final DevicePlugins plugins;
   private final ApiServer server;
   private final Events events;
   private final ClusterWatch cluster;
   private final HostWatch host;
-  private final Rehearsal rehearsal;
+  private final WarmUp rehearsal;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private volatile boolean acts;
-  private Optional<ConcernLoop> rehearsing = Optional.empty();
+  private Optional<ControllerLoop> rehearsing = Optional.empty();
 
   private final AtomicReference<Optional<Offering>> offering =
       new AtomicReference<>(Optional.empty());
 
-  private final AtomicReference<Optional<ConcernLoop>> sharing =
+  private final AtomicReference<Optional<ControllerLoop>> sharing =
       new AtomicReference<>(Optional.empty());
 
   private volatile Optional<NvmlUse> use = Optional.empty();
   private Optional<RuntimeLoop> runtime = Optional.empty();
 
-  private record RuntimeLoop(SetUpRuntime concern, ConcernLoop loop) {}
+  private record RuntimeLoop(RuntimeController concern, ControllerLoop loop) {}
 
   private Optional<Serving> serving = Optional.empty();
 
-  private record Serving(ServeContainers concern, ConcernLoop loop) {}
+  private record Serving(NriController concern, ControllerLoop loop) {}
 
   private Optional<Marks> marks = Optional.empty();
 
-  private record Marks(MarkNode concern, ConcernLoop loop) {}
+  private record Marks(TaintController concern, ControllerLoop loop) {}
 
   private Optional<DeviceNodes> nodes = Optional.empty();
 
-  private record DeviceNodes(KeepDeviceNodes concern, ConcernLoop loop) {}
+  private record DeviceNodes(DeviceNodeController concern, ControllerLoop loop) {}
 
-  private record Offering(OfferDevices concern, ConcernLoop loop) {}
+  private record Offering(DevicePluginController concern, ControllerLoop loop) {}
 
   /// What commands in this process may use.
   ///
@@ -81,79 +81,80 @@ public final class AgentProcess implements AutoCloseable {
 
   /// What is made first ends last. The kubelet's devices do: nothing is missing to it before
   /// another agent may follow.
-  private AgentProcess(AgentPlace place) throws IOException {
+  private AgentProcess(AgentContext place) throws IOException {
     this.place = place;
     this.board =
-        new Board(() -> remembered(place), now -> Conclusion.of(now, place.identity().namespace()));
+        new StateStore(
+            () -> remembered(place), now -> SettingsResolver.of(now, place.identity().namespace()));
     this.plugins = with(new DevicePlugins(place.folders().kubelet(), this::registrationChanged));
     this.server = with(ApiServer.of(place.credentials()));
     this.events = with(Events.start(server, place.identity().pod(), place.clock()));
-    this.rehearsal = new Rehearsal(place);
+    this.rehearsal = new WarmUp(place);
     this.cluster = with(ClusterWatch.start(server, place.identity(), board));
     this.host = with(HostWatch.start(place.host(), board));
   }
 
-  private static Situation remembered(AgentPlace place) {
-    return RememberSettings.recalled(new StateFolder(place.folders().state()))
-        .map(Situation.UNKNOWN::with)
-        .orElse(Situation.UNKNOWN);
+  private static NodeState remembered(AgentContext place) {
+    return SettingsStore.recalled(new StateFolder(place.folders().state()))
+        .map(NodeState.UNKNOWN::with)
+        .orElse(NodeState.UNKNOWN);
   }
 
   /// Starts to look, with what the last agent of this node knew, so that a node goes on without its
   /// API server.
-  public static AgentProcess look(AgentPlace place) throws IOException {
+  public static AgentProcess look(AgentContext place) throws IOException {
     return new AgentProcess(place);
   }
 
   /// Makes ready for a quick start of [#act], while another agent acts.
   public void prepare() {
-    rehearsing = Optional.of(ConcernLoop.start("rehearsal", board, rehearsal));
+    rehearsing = Optional.of(ControllerLoop.start("rehearsal", board, rehearsal));
   }
 
   /// From now on this agent is the active one of its node. Its state is read again: another agent
   /// may have written it meanwhile. What pods wait for comes first, since a start has work for more
   /// processors than a node has to spare.
   public void act() {
-    rehearsing.ifPresent(ConcernLoop::close);
+    rehearsing.ifPresent(ControllerLoop::close);
     acts = true;
     var state = new StateFolder(place.folders().state());
-    var memory = new HealthMemory(state, place.host());
-    var driver = with(new FollowDriver(place, board, memory, host::hint));
+    var memory = new HealthStore(state, place.host());
+    var driver = with(new DriverController(place, board, memory, host::hint));
     use = Optional.of(driver.use());
     concern("driver", driver);
-    var deviceNodes = new KeepDeviceNodes(place, board);
-    ConcernLoop nodes = concern("device-nodes", deviceNodes);
+    var deviceNodes = new DeviceNodeController(place, board);
+    ControllerLoop nodes = concern("device-nodes", deviceNodes);
     this.nodes = Optional.of(new DeviceNodes(deviceNodes, nodes));
-    var mig = new DivideGpus(place, board, driver, MigLimits.USUAL, HostShell.of(place.host()));
+    var mig = new MigController(place, board, driver, MigLimits.USUAL, HostShell.of(place.host()));
     var hook = new InstalledHook(() -> CdiHook.installed(place), board);
-    var offer = new OfferDevices(place, plugins, board, hook);
+    var offer = new DevicePluginController(place, plugins, board, hook);
     offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
-    var mps = with(new ShareByMps(place, state, board, this::daemonsChanged));
+    var mps = with(new MpsController(place, state, board, this::daemonsChanged));
     sharing.set(Optional.of(concern("mps", mps)));
-    concern("labels", new LabelNode(place, server));
+    concern("labels", new LabelController(place, server));
     concern("watches", cluster::follow);
-    var firstOffer = new FirstOffer();
+    var firstOffer = new InitialSync();
     concern("first-offer", firstOffer);
     firstOffer.await(AT_MOST);
-    var containers = with(new ServeContainers(place, board, events, hook));
+    var containers = with(new NriController(place, board, events, hook));
     serving = Optional.of(new Serving(containers, concern("containers", containers)));
-    var runtime = new SetUpRuntime(place, state, board);
-    ConcernLoop runtimeLoop = concern("runtime", runtime);
+    var runtime = new RuntimeController(place, state, board);
+    ControllerLoop runtimeLoop = concern("runtime", runtime);
     this.runtime = Optional.of(new RuntimeLoop(runtime, runtimeLoop));
-    var report = new LatestReport(place);
-    concern("status", new ReportGpuNode(place, server, events, board, report));
-    var marks = new MarkNode(place, server, report);
+    var report = new ReportCache(place);
+    concern("status", new GpuNodeController(place, server, events, board, report));
+    var marks = new TaintController(place, server, report);
     this.marks = Optional.of(new Marks(marks, concern("marks", marks)));
-    concern("holders", new TellHolders(place, state, events));
+    concern("holders", new HealthNotifier(place, state, events));
     concern("mig", mig);
-    concern("resets", new ResetGpus(place, board, driver, events, report));
-    concern("cuda", with(new CheckCuda(place, board, driver, state)));
-    concern("digest", new CarryDigest(place.host()));
-    concern("node-status", with(new ServeNodeStatus(place)));
-    concern("metrics", with(new ServeMetrics(place, server, driver.use())));
-    ConcernLoop validation = concern("validation", new ValidateNode(place, board));
+    concern("resets", new ResetController(place, board, driver, events, report));
+    concern("cuda", with(new CudaController(place, board, driver, state)));
+    concern("digest", new DigestMigration(place.host()));
+    concern("node-status", with(new NodeStatusController(place)));
+    concern("metrics", with(new MetricsController(place, server, driver.use())));
+    ControllerLoop validation = concern("validation", new ValidationController(place, board));
     with(
-        ValidateNode.signs(
+        ValidationController.signs(
             place,
             () -> {
               host.hint();
@@ -161,9 +162,9 @@ public final class AgentProcess implements AutoCloseable {
               validation.wake();
               runtimeLoop.wake();
             }));
-    concern("log", new TellSettings());
-    concern("memory", new RememberSettings(state, board));
-    concern("health", new RememberHealth(memory, board));
+    concern("log", new SettingsLog());
+    concern("memory", new SettingsStore(state, board));
+    concern("health", new HealthController(memory, board));
   }
 
   /// Before an active agent ends: where no other agent follows, it removes what only an agent can
@@ -173,7 +174,7 @@ public final class AgentProcess implements AutoCloseable {
     if (runtime.isEmpty()
         || marks.isEmpty()
         || nodes.isEmpty()
-        || !Departure.isUnderWay(
+        || !UninstallDetector.isUnderWay(
             server, place.identity(), () -> board.now().cluster().isDocumentGone())) {
       return;
     }
@@ -218,13 +219,13 @@ public final class AgentProcess implements AutoCloseable {
 
   /// Empty until this agent acts, and has looked at the GPUs.
   public Optional<Known> known() {
-    Situation now = board.now();
+    NodeState now = board.now();
     return use.isEmpty() || now.snapshot().isEmpty() || now.settings().isEmpty()
         ? Optional.empty()
         : Optional.of(known(now, now.snapshot().get(), now.settings().get(), use.get()));
   }
 
-  private Known known(Situation now, NodeSnapshot snapshot, Settings settings, NvmlUse counted) {
+  private Known known(NodeState now, NodeSnapshot snapshot, Settings settings, NvmlUse counted) {
     boolean answers =
         snapshot instanceof NodeSnapshot.WithDriver(var gpus, _, var silent, _)
             && gpus.unanswered().isEmpty()
@@ -233,13 +234,13 @@ public final class AgentProcess implements AutoCloseable {
     return new Known(
         snapshot,
         settings.driverFolder(),
-        DriverPlaces.onHost(place, settings),
+        DriverPaths.onHost(place, settings),
         answers && now.driverIsWanted().isEmpty(),
         counted);
   }
 
   /// All that it knows now.
-  Situation situation() {
+  NodeState situation() {
     return board.now();
   }
 
@@ -253,11 +254,11 @@ public final class AgentProcess implements AutoCloseable {
   }
 
   private void daemonsChanged() {
-    sharing.get().ifPresent(ConcernLoop::wake);
+    sharing.get().ifPresent(ControllerLoop::wake);
   }
 
-  private ConcernLoop concern(String name, Concern concern) {
-    return with(ConcernLoop.start(name, board, concern));
+  private ControllerLoop concern(String name, Controller concern) {
+    return with(ControllerLoop.start(name, board, concern));
   }
 
   private <T extends AutoCloseable> T with(T part) {
@@ -268,7 +269,7 @@ public final class AgentProcess implements AutoCloseable {
   /// Ends the concerns before what they use. Labels and allocated devices stay as they are.
   @Override
   public void close() {
-    rehearsing.ifPresent(ConcernLoop::close);
+    rehearsing.ifPresent(ControllerLoop::close);
     while (!parts.isEmpty()) {
       AutoCloseable part = parts.pop();
       try {

@@ -58,7 +58,7 @@ record CdiHook(HostRoot host, Optional<Own> own, Optional<String> trouble) {
 
   /// Brings the program to the first folder of the host in which it runs. The agent's own has the
   /// same path on the host.
-  static CdiHook installed(AgentPlace place) {
+  static CdiHook installed(AgentContext place) {
     return install(PROGRAM, place.folders().state(), place.host());
   }
 
@@ -66,7 +66,7 @@ record CdiHook(HostRoot host, Optional<Own> own, Optional<String> trouble) {
   /// What others have in the same folders stays, and with it the folder.
   ///
   /// @return what could not be removed, each with why
-  static List<String> removeAll(AgentPlace place) {
+  static List<String> removeAll(AgentContext place) {
     return removeAll(PROGRAM, place.folders().state(), place.host(), place.folders().cdi());
   }
 

@@ -15,33 +15,33 @@ import java.util.function.BiFunction;
 /// Watches the objects of the cluster that concern this node, and no other.
 final class ClusterWatch implements AutoCloseable {
   private final ApiServer server;
-  private final AgentPlace.Identity identity;
-  private final Board board;
+  private final AgentContext.Identity identity;
+  private final StateStore board;
   private final List<ObjectWatch> watches;
 
   /// Those of ConfigMaps, by name; empty for what can be no ConfigMap's name.
   private final Map<String, Optional<ObjectWatch>> configMaps = new HashMap<>();
 
-  private ClusterWatch(ApiServer server, AgentPlace.Identity identity, Board board) {
+  private ClusterWatch(ApiServer server, AgentContext.Identity identity, StateStore board) {
     this.server = server;
     this.identity = identity;
     this.board = board;
     this.watches =
         List.of(
-            start(ClusterObjects.node(identity), ClusterView::withNode),
-            start(ClusterObjects.gpuNode(identity), ClusterView::withGpuNode),
+            start(NodeObjects.node(identity), ClusterState::withNode),
+            start(NodeObjects.gpuNode(identity), ClusterState::withGpuNode),
             start(
-                ClusterObjects.configMap(identity, identity.configMap()),
-                ClusterView::withAgentConfig));
+                NodeObjects.configMap(identity, identity.configMap()),
+                ClusterState::withAgentConfig));
   }
 
-  static ClusterWatch start(ApiServer server, AgentPlace.Identity identity, Board board) {
+  static ClusterWatch start(ApiServer server, AgentContext.Identity identity, StateStore board) {
     return new ClusterWatch(server, identity, board);
   }
 
   /// Follows the ConfigMaps that the operator's document names; a concern, since the names may
   /// change.
-  Duration follow(Situation situation) {
+  Duration follow(NodeState situation) {
     Set<String> wanted = situation.configMapNames();
     Map.copyOf(configMaps)
         .forEach((name, watch) -> {
@@ -54,7 +54,7 @@ final class ClusterWatch implements AutoCloseable {
     for (String name : wanted) {
       configMaps.computeIfAbsent(name, this::startConfigMap);
     }
-    return Concern.SETTLED;
+    return Controller.SETTLED;
   }
 
   private Optional<ObjectWatch> startConfigMap(String name) {
@@ -65,12 +65,11 @@ final class ClusterWatch implements AutoCloseable {
     }
     return Optional.of(
         start(
-            ClusterObjects.configMap(identity, name),
-            (view, seen) -> view.withConfigMap(name, seen)));
+            NodeObjects.configMap(identity, name), (view, seen) -> view.withConfigMap(name, seen)));
   }
 
   private ObjectWatch start(
-      ObjectPath path, BiFunction<ClusterView, Sighting, ClusterView> change) {
+      ObjectPath path, BiFunction<ClusterState, Sighting, ClusterState> change) {
     return ObjectWatch.start(
         server, path, seen -> board.change(now -> now.with(change.apply(now.cluster(), seen))));
   }

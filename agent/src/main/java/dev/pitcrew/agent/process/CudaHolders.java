@@ -21,11 +21,11 @@ final class CudaHolders {
   /// A check of an agent that was killed ends a moment after it, unless it hangs in the driver.
   static final CudaOutcome ENDING = new NotChecked("an earlier check of it has not ended yet");
 
-  private final AgentPlace place;
-  private final FollowDriver driver;
+  private final AgentContext place;
+  private final DriverController driver;
   private final HoldingPods pods;
 
-  CudaHolders(AgentPlace place, FollowDriver driver) {
+  CudaHolders(AgentContext place, DriverController driver) {
     this.place = place;
     this.driver = driver;
     this.pods = new HoldingPods(place.host());
@@ -46,7 +46,7 @@ final class CudaHolders {
   }
 
   private Answer<List<Integer>> processes(CudaTarget.On gpu, String folder) {
-    var settings = DriverPlaces.of(place, folder).gpuSettings();
+    var settings = DriverPaths.of(place, folder).gpuSettings();
     try (var access = new OwnAccess(settings.withUse(driver.use()).withDeadline(FOR_A_CALL))) {
       return access.gpus().flatMap(it -> it.processes(gpu.index()));
     }

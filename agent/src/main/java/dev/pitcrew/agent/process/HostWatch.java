@@ -18,16 +18,16 @@ final class HostWatch implements AutoCloseable {
   private static final Duration WHILE_DOUBTFUL = Duration.ofSeconds(5);
 
   private final HostRoot host;
-  private final Board board;
+  private final StateStore board;
   private final Semaphore hints = new Semaphore(0);
   private final Thread thread = Thread.ofVirtual().name("host-watch").unstarted(this::run);
 
-  private HostWatch(HostRoot host, Board board) {
+  private HostWatch(HostRoot host, StateStore board) {
     this.host = host;
     this.board = board;
   }
 
-  static HostWatch start(HostRoot host, Board board) {
+  static HostWatch start(HostRoot host, StateStore board) {
     var watch = new HostWatch(host, board);
     watch.thread.start();
     return watch;
@@ -40,7 +40,7 @@ final class HostWatch implements AutoCloseable {
 
   private void run() {
     try {
-      Optional<HostView> last = Optional.empty();
+      Optional<HostState> last = Optional.empty();
       while (!Thread.currentThread().isInterrupted()) {
         last = look(last);
         boolean isSure = last.filter(view -> !view.isDoubtful()).isPresent();
@@ -55,9 +55,9 @@ final class HostWatch implements AutoCloseable {
   }
 
   /// A folder of the kernel may go while it is read.
-  private Optional<HostView> look(Optional<HostView> last) {
+  private Optional<HostState> look(Optional<HostState> last) {
     try {
-      HostView now = HostView.of(HostFacts.features(host), HostSigns.of(host), last);
+      HostState now = HostState.of(HostFacts.features(host), HostSigns.of(host), last);
       board.change(situation -> situation.with(now));
       return Optional.of(now);
     } catch (RuntimeException e) {

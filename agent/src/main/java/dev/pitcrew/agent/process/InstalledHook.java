@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 /// meanwhile.
 final class InstalledHook {
   private final Supplier<CdiHook> install;
-  private final Board board;
+  private final StateStore board;
   private final ReentrantLock lock = new ReentrantLock();
   private CdiHook last;
 
   /// @param install brings the program to the host, or finds why it cannot be
-  InstalledHook(Supplier<CdiHook> install, Board board) {
+  InstalledHook(Supplier<CdiHook> install, StateStore board) {
     this.install = install;
     this.board = board;
     this.last = install.get();

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /// One attempt to give the GPUs of a node a layout, and what is compared meanwhile.
 ///
 /// @param since when the layout is requested
-record MigAttempt(MigChoice choice, Instant since) {
+record MigAttempt(MigLayoutChoice choice, Instant since) {
   /// For a change that is expected soon and that the board reports.
   static final Duration SOON = Duration.ofMillis(200);
 

@@ -46,7 +46,7 @@ final class MigReboot {
 
   /// @param reason why the mode is not in force
   /// @param asked when the host was asked for it
-  private record Awaited(MigChoice choice, String reason, Optional<Instant> asked) {}
+  private record Awaited(MigLayoutChoice choice, String reason, Optional<Instant> asked) {}
 
   /// @param state the folder of what outlives the process
   /// @param shell runs the host's own `reboot`
@@ -69,7 +69,7 @@ final class MigReboot {
   }
 
   /// Whether the Node and its GPUNode say that it reboots.
-  static boolean isTold(ClusterView cluster) {
+  static boolean isTold(ClusterState cluster) {
     String label =
         cluster
             .nodeObject()
@@ -93,7 +93,7 @@ final class MigReboot {
   }
 
   /// A mode is set that comes into force with a reboot.
-  void await(MigChoice choice, String reason) {
+  void await(MigLayoutChoice choice, String reason) {
     awaited = Optional.of(new Awaited(choice, reason, Optional.empty()));
   }
 
@@ -112,7 +112,7 @@ final class MigReboot {
   }
 
   /// Another choice has no use for it.
-  void keepFor(MigChoice choice) {
+  void keepFor(MigLayoutChoice choice) {
     awaited = awaited.filter(it -> it.choice().equals(choice));
   }
 

@@ -13,10 +13,10 @@ final class MigRetry {
   private Duration pause = FIRST_PAUSE;
   private Optional<Failure> last = Optional.empty();
 
-  private record Failure(MigChoice choice, Instant until) {}
+  private record Failure(MigLayoutChoice choice, Instant until) {}
 
   /// @return until when it is left alone
-  Instant failed(MigChoice choice, Instant now) {
+  Instant failed(MigLayoutChoice choice, Instant now) {
     pause = last.filter(it -> it.choice().equals(choice)).isPresent() ? longer() : FIRST_PAUSE;
     Instant until = now.plus(pause);
     last = Optional.of(new Failure(choice, until));
@@ -29,7 +29,7 @@ final class MigRetry {
   }
 
   /// How long a layout is left alone yet, where it is.
-  Optional<Duration> rest(MigChoice choice, Instant now) {
+  Optional<Duration> rest(MigLayoutChoice choice, Instant now) {
     return last.filter(it -> it.choice().equals(choice))
         .map(it -> Duration.between(now, it.until()))
         .filter(Duration::isPositive);

@@ -45,7 +45,7 @@ final class NodeMetadata {
     ObjectNode metadata = kept.putObject("metadata");
     JsonNode live = node.path("metadata");
     KEPT.stream().filter(live::has).forEach(key -> metadata.set(key, live.get(key)));
-    if (Pause.isOn(live)) {
+    if (PauseRequest.isOn(live)) {
       metadata.set(VERSION, live.path(VERSION));
     }
     ArrayNode owners = metadata.putArray("managedFields");

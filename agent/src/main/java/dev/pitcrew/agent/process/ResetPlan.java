@@ -37,7 +37,7 @@ record ResetPlan(
 
   /// @param refused why resets were not made, and until when they are left alone
   static ResetPlan of(
-      Situation situation, GpuNodeStatus report, Map<String, Refusal> refused, Instant now) {
+      NodeState situation, GpuNodeStatus report, Map<String, Refusal> refused, Instant now) {
     boolean isWanted =
         situation
             .settings()
@@ -45,7 +45,7 @@ record ResetPlan(
             .isPresent();
     return isWanted
             && situation.cluster().nodeObject().isPresent()
-            && Pause.of(situation).isEmpty()
+            && PauseRequest.of(situation).isEmpty()
             && situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver loaded
         ? new Making(situation, loaded, needy(report), refused, now).plan()
         : NOTHING;
@@ -63,7 +63,7 @@ record ResetPlan(
   }
 
   private record Making(
-      Situation situation,
+      NodeState situation,
       NodeSnapshot.WithDriver loaded,
       Set<String> needy,
       Map<String, Refusal> refused,
@@ -153,7 +153,8 @@ record ResetPlan(
     }
 
     private boolean isNamed(Settings settings) {
-      return MigChoice.of(situation.cluster(), settings.mig(), "") instanceof MigChoice.Named;
+      return MigLayoutChoice.of(situation.cluster(), settings.mig(), "")
+          instanceof MigLayoutChoice.Named;
     }
   }
 }

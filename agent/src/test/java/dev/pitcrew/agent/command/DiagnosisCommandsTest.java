@@ -11,7 +11,7 @@ import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.host.NodePlaces;
 import dev.pitcrew.agent.node.NodeSnapshot;
-import dev.pitcrew.agent.process.AgentPlace;
+import dev.pitcrew.agent.process.AgentContext;
 import dev.pitcrew.agent.process.AgentProcess.Known;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.device.inventory.Inventory;
@@ -284,13 +284,13 @@ class DiagnosisCommandsTest {
   }
 
   private DiagnosisCommands commands(Supplier<Optional<Known>> known) {
-    var identity = new AgentPlace.Identity("node-a", "agent-pod", "pitcrew", "pitcrew-agent");
+    var identity = new AgentContext.Identity("node-a", "agent-pod", "pitcrew", "pitcrew-agent");
     var place =
-        new AgentPlace(
+        new AgentContext(
             identity,
             Credentials.of(URI.create("https://127.0.0.1:1"), folder),
             host(),
-            new AgentPlace.Folders(folder, folder, folder.resolve("state"), folder),
+            new AgentContext.Folders(folder, folder, folder.resolve("state"), folder),
             Optional.empty(),
             new BindAddress.Off(),
             CLOCK);

@@ -30,24 +30,24 @@ final class CheckingAgent implements AutoCloseable {
 
   private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
   private final List<String> verdicts = new CopyOnWriteArrayList<>();
-  private final Board board;
-  private final FollowDriver driver;
-  private final CheckCuda check;
-  private final List<ConcernLoop> loops;
+  private final StateStore board;
+  private final DriverController driver;
+  private final CudaController check;
+  private final List<ControllerLoop> loops;
 
   private CheckingAgent(Path host, String policy) {
     InstantSource clock = () -> Instant.now().plus(ahead.get());
     var place = place(host, clock);
     var state = new StateFolder(place.folders().state());
-    board = new Board(() -> Situation.UNKNOWN, this::watched);
-    driver = new FollowDriver(place, board, new HealthMemory(state, place.host()), () -> {});
-    check = new CheckCuda(place, board, driver, state);
+    board = new StateStore(() -> NodeState.UNKNOWN, this::watched);
+    driver = new DriverController(place, board, new HealthStore(state, place.host()), () -> {});
+    check = new CudaController(place, board, driver, state);
     say(policy);
     loops =
         List.of(
-            ConcernLoop.start("driver", board, driver),
-            ConcernLoop.start("device-nodes", board, new KeepDeviceNodes(place, board)),
-            ConcernLoop.start("cuda", board, check));
+            ControllerLoop.start("driver", board, driver),
+            ControllerLoop.start("device-nodes", board, new DeviceNodeController(place, board)),
+            ControllerLoop.start("cuda", board, check));
   }
 
   /// @param policy the `spec` of the ClusterPolicy
@@ -65,7 +65,7 @@ final class CheckingAgent implements AutoCloseable {
         .putObject("labels")
         .put("nvidia.com/gpu.deploy.operator-validator", "true");
     board.change(now ->
-        now.with(HostView.labelled(node))
+        now.with(HostState.labelled(node))
             .with(
                 now.cluster()
                     .withNode(new Sighting.Present(node))
@@ -87,12 +87,12 @@ final class CheckingAgent implements AutoCloseable {
     return List.copyOf(verdicts);
   }
 
-  FollowDriver driver() {
+  DriverController driver() {
     return driver;
   }
 
-  private Situation watched(Situation seen) {
-    Situation now = Conclusion.of(seen, NAMESPACE);
+  private NodeState watched(NodeState seen) {
+    NodeState now = SettingsResolver.of(seen, NAMESPACE);
     now.cuda()
         .map(CudaVerdict::message)
         .filter(message -> verdicts.isEmpty() || !verdicts.getLast().equals(message))
@@ -100,12 +100,12 @@ final class CheckingAgent implements AutoCloseable {
     return now;
   }
 
-  private static AgentPlace place(Path host, InstantSource clock) {
-    return new AgentPlace(
-        new AgentPlace.Identity("node-a", "agent-pod", NAMESPACE, "pitcrew-agent"),
+  private static AgentContext place(Path host, InstantSource clock) {
+    return new AgentContext(
+        new AgentContext.Identity("node-a", "agent-pod", NAMESPACE, "pitcrew-agent"),
         Credentials.of(URI.create("https://127.0.0.1:1"), host),
         new HostRoot(host),
-        new AgentPlace.Folders(
+        new AgentContext.Folders(
             host.resolve("kubelet"),
             host.resolve("cdi"),
             host.resolve("var/lib/pitcrew"),
@@ -117,7 +117,7 @@ final class CheckingAgent implements AutoCloseable {
 
   @Override
   public void close() {
-    loops.reversed().forEach(ConcernLoop::close);
+    loops.reversed().forEach(ControllerLoop::close);
     check.close();
     driver.close();
   }

@@ -64,22 +64,22 @@ final class DividingAgent implements AutoCloseable {
       """;
 
   private final List<String> losses = new CopyOnWriteArrayList<>();
-  private final Board board;
-  private final FollowDriver driver;
-  private final ConcernLoop looking;
-  private final ConcernLoop dividing;
+  private final StateStore board;
+  private final DriverController driver;
+  private final ControllerLoop looking;
+  private final ControllerLoop dividing;
 
   private DividingAgent(
       Path host, InstantSource clock, MigLimits limits, Order order, CountDownLatch ended) {
     var place = place(host, clock);
-    board = new Board(() -> Situation.UNKNOWN, now -> watched(now, ended));
+    board = new StateStore(() -> NodeState.UNKNOWN, now -> watched(now, ended));
     driver =
-        new FollowDriver(place, board, new HealthMemory(folder(place), place.host()), () -> {});
-    var concern = new DivideGpus(place, board, driver, limits, new HostPrograms(host).shell());
-    board.change(now -> now.with(HostView.labelled(node(""))));
+        new DriverController(place, board, new HealthStore(folder(place), place.host()), () -> {});
+    var concern = new MigController(place, board, driver, limits, new HostPrograms(host).shell());
+    board.change(now -> now.with(HostState.labelled(node(""))));
     order(order);
-    looking = ConcernLoop.start("driver", board, driver);
-    dividing = ConcernLoop.start(THREAD, board, concern);
+    looking = ControllerLoop.start("driver", board, driver);
+    dividing = ControllerLoop.start(THREAD, board, concern);
   }
 
   /// What users say.
@@ -137,7 +137,7 @@ final class DividingAgent implements AutoCloseable {
   void order(Order order) {
     String document = DOCUMENT.formatted(order.manager());
     board.change(now -> {
-      ClusterView cluster =
+      ClusterState cluster =
           now.cluster()
               .withNode(new Sighting.Present(node("")))
               .withConfigMap("mig-layouts", configMap("config.yaml", LAYOUTS))
@@ -169,7 +169,7 @@ final class DividingAgent implements AutoCloseable {
     return view().facts().orElseThrow();
   }
 
-  MigView view() {
+  MigReport view() {
     return board.now().mig();
   }
 
@@ -178,8 +178,8 @@ final class DividingAgent implements AutoCloseable {
     return List.copyOf(losses);
   }
 
-  private Situation watched(Situation seen, CountDownLatch ended) {
-    Situation now = Conclusion.of(seen, NAMESPACE);
+  private NodeState watched(NodeState seen, CountDownLatch ended) {
+    NodeState now = SettingsResolver.of(seen, NAMESPACE);
     now.offer()
         .flatMap(snapshot -> snapshot.inventory().map(it -> it.gpus()))
         .ifPresent(gpus -> note(now, gpus));
@@ -189,7 +189,7 @@ final class DividingAgent implements AutoCloseable {
     return now;
   }
 
-  private void note(Situation now, List<Gpu> gpus) {
+  private void note(NodeState now, List<Gpu> gpus) {
     Optional<Gpu> other = gpus.stream().filter(gpu -> gpu.index() == UNTOUCHED).findFirst();
     boolean isThere =
         other.filter(gpu -> now.offer().orElseThrow().health().of(gpu).isEmpty()).isPresent();
@@ -241,16 +241,16 @@ final class DividingAgent implements AutoCloseable {
     }
   }
 
-  private static StateFolder folder(AgentPlace place) {
+  private static StateFolder folder(AgentContext place) {
     return new StateFolder(place.folders().state());
   }
 
-  private static AgentPlace place(Path host, InstantSource clock) {
-    return new AgentPlace(
-        new AgentPlace.Identity("node-a", "agent-pod", NAMESPACE, "pitcrew-agent"),
+  private static AgentContext place(Path host, InstantSource clock) {
+    return new AgentContext(
+        new AgentContext.Identity("node-a", "agent-pod", NAMESPACE, "pitcrew-agent"),
         Credentials.of(URI.create("https://127.0.0.1:1"), host),
         new HostRoot(host),
-        new AgentPlace.Folders(
+        new AgentContext.Folders(
             host.resolve("kubelet"),
             host.resolve("cdi"),
             host.resolve("var/lib/pitcrew"),

@@ -53,9 +53,9 @@ class HookTest {
       """;
 
   @TempDir private Path folder;
-  private final Board board = new Board(() -> Situation.UNKNOWN, it -> it);
+  private final StateStore board = new StateStore(() -> NodeState.UNKNOWN, it -> it);
   private SimulatedNode node;
-  private AgentPlace place;
+  private AgentContext place;
   private TestKubelet kubelet;
   private DevicePlugins plugins;
   private InstalledHook hook;
@@ -70,11 +70,11 @@ class HookTest {
     Path state = Files.createDirectories(folder.resolve("state"));
     Path kubeletFolder = Files.createDirectory(folder.resolve("kubelet"));
     place =
-        new AgentPlace(
-            new AgentPlace.Identity("node-a", "agent-pod", "gpu-operator", "pitcrew-agent"),
+        new AgentContext(
+            new AgentContext.Identity("node-a", "agent-pod", "gpu-operator", "pitcrew-agent"),
             Credentials.of(URI.create("https://127.0.0.1:1"), folder),
             host,
-            new AgentPlace.Folders(
+            new AgentContext.Folders(
                 kubeletFolder, folder.resolve("cdi"), state, folder.resolve("run")),
             Optional.empty(),
             new BindAddress.Listen("127.0.0.1", 0),
@@ -86,7 +86,7 @@ class HookTest {
     hook = new InstalledHook(() -> CdiHook.install(program, state, host), board);
     board.change(now ->
         now.with(new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), SickDevices.NONE))
-            .with(new KeepDeviceNodes.View(TWO_GPUS, List.of())));
+            .with(new DeviceNodeController.View(TWO_GPUS, List.of())));
   }
 
   @AfterEach
@@ -100,7 +100,7 @@ class HookTest {
   @Test
   void devicesAreUnhealthyWhileNoContainerCouldStartWithThem() throws Exception {
     configure("cdi-cri");
-    var offer = new OfferDevices(place, plugins, board, hook);
+    var offer = new DevicePluginController(place, plugins, board, hook);
     offer.act(board.now());
     kubelet.nextRegistration();
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
@@ -127,7 +127,7 @@ class HookTest {
   @Test
   void aHookThatWasRemovedIsBroughtAgain() throws Exception {
     configure("cdi-cri");
-    var offer = new OfferDevices(place, plugins, board, hook);
+    var offer = new DevicePluginController(place, plugins, board, hook);
     offer.act(board.now());
     Path program = Path.of(hook.now().path().orElseThrow());
     Files.delete(program);
@@ -139,7 +139,7 @@ class HookTest {
   void withoutCdiNamesTheHookDoesNotMatter() throws Exception {
     configure("envvar");
     mounts(FORBIDDEN);
-    var offer = new OfferDevices(place, plugins, board, hook);
+    var offer = new DevicePluginController(place, plugins, board, hook);
     offer.act(board.now());
     kubelet.nextRegistration();
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
@@ -153,10 +153,10 @@ class HookTest {
     board.change(now ->
         now.with(Optional.of(new NriState(NriState.Reason.SERVED, "containerd asks the agent"))));
     hook.now();
-    assertThat(Facts.of(board.now(), place).runtime().hookTrouble()).isEmpty();
+    assertThat(ReportFacts.of(board.now(), place).runtime().hookTrouble()).isEmpty();
     mounts(FORBIDDEN);
     hook.now();
-    assertThat(Facts.of(board.now(), place).runtime().hookTrouble().orElseThrow())
+    assertThat(ReportFacts.of(board.now(), place).runtime().hookTrouble().orElseThrow())
         .contains("mounted noexec");
   }
 
@@ -168,10 +168,10 @@ class HookTest {
     Path uvm = node.driverRoot().resolve("dev/nvidia-uvm");
     try (var server = ApiServer.of(place.credentials());
         var events = Events.start(server, "agent-pod", InstantSource.system());
-        var containers = new ServeContainers(place, board, events, hook)) {
-      Situation complete = board.now();
+        var containers = new NriController(place, board, events, hook)) {
+      NodeState complete = board.now();
       var other = Nodes.withGpus(1);
-      containers.act(complete.with(new KeepDeviceNodes.View(other, List.of())));
+      containers.act(complete.with(new DeviceNodeController.View(other, List.of())));
       assertThat(file).doesNotExist();
 
       DeviceFile.make(uvm, 501, 0, 0666);
@@ -199,7 +199,7 @@ class HookTest {
   }
 
   private List<Trouble> troubles() {
-    return Facts.of(board.now(), place).troubles().stream()
+    return ReportFacts.of(board.now(), place).troubles().stream()
         .filter(it -> it.cause() != Trouble.Cause.KUBELET_UNREACHABLE)
         .toList();
   }

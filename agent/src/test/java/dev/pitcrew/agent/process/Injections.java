@@ -136,7 +136,7 @@ record Injections(RunningAgent agent) {
                 // GPUs that have answered once are known, and lost; these never did.
                 agent.stop();
                 everyGpu(gpu -> node().lose(gpu));
-                Files.delete(agent.stateFolder().resolve(HealthMemory.FILE));
+                Files.delete(agent.stateFolder().resolve(HealthStore.FILE));
                 agent.start();
               },
               () -> everyGpu(gpu -> node().restore(gpu)));

@@ -87,7 +87,7 @@ class KernelLogMemoryTest {
   }
 
   private String memory() throws IOException {
-    Path file = agent.stateFolder().resolve(HealthMemory.FILE);
+    Path file = agent.stateFolder().resolve(HealthStore.FILE);
     return Files.exists(file) ? Files.readString(file) : "";
   }
 }

@@ -196,7 +196,7 @@ class LevelsTableTest {
     await()
         .atMost(LIMIT)
         .until(() ->
-            Files.readString(agent.stateFolder().resolve(HealthMemory.FILE))
+            Files.readString(agent.stateFolder().resolve(HealthStore.FILE))
                 .contains("\"number\":95"));
     agent.stop();
     agent.start();

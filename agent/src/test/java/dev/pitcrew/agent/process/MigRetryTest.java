@@ -10,8 +10,10 @@ import org.junit.jupiter.api.Test;
 
 class MigRetryTest {
   private static final Instant NOW = Instant.parse("2026-11-22T12:00:00Z");
-  private static final MigChoice HALVES = new MigChoice.Named("halves", Optional.empty());
-  private static final MigChoice QUARTERS = new MigChoice.Named("quarters", Optional.empty());
+  private static final MigLayoutChoice HALVES =
+      new MigLayoutChoice.Named("halves", Optional.empty());
+  private static final MigLayoutChoice QUARTERS =
+      new MigLayoutChoice.Named("quarters", Optional.empty());
 
   private final MigRetry retry = new MigRetry();
 

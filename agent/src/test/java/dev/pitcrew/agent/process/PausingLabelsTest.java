@@ -20,15 +20,18 @@ class PausingLabelsTest {
 
   @Test
   void anOperandThatIsNoneOfTheAgentsPausesItToo() {
-    assertThat(Pause.of(onNode(Map.of(SANDBOX, WORD, PLUGIN, "true"))))
+    assertThat(PauseRequest.of(onNode(Map.of(SANDBOX, WORD, PLUGIN, "true"))))
         .contains(SANDBOX + "=" + WORD);
-    assertThat(Pause.of(onNode(Map.of(SANDBOX, "own_" + WORD)))).contains(SANDBOX + "=own_" + WORD);
+    assertThat(PauseRequest.of(onNode(Map.of(SANDBOX, "own_" + WORD))))
+        .contains(SANDBOX + "=own_" + WORD);
   }
 
   @Test
   void otherLabelsPauseNothing() {
-    assertThat(Pause.of(Situation.UNKNOWN)).isEmpty();
-    assertThat(Pause.of(onNode(Map.of(SANDBOX, "true", PLUGIN, "false", "example.com/own", WORD))))
+    assertThat(PauseRequest.of(NodeState.UNKNOWN)).isEmpty();
+    assertThat(
+            PauseRequest.of(
+                onNode(Map.of(SANDBOX, "true", PLUGIN, "false", "example.com/own", WORD))))
         .isEmpty();
   }
 
@@ -41,19 +44,19 @@ class PausingLabelsTest {
             Map.of(SANDBOX, WORD),
             Set.of(),
             Set.of());
-    Situation remembered = Situation.UNKNOWN.with(SettingsPlan.decide(source, Optional.empty()));
+    NodeState remembered = NodeState.UNKNOWN.with(SettingsPlan.decide(source, Optional.empty()));
 
-    assertThat(Pause.of(remembered)).contains(SANDBOX + "=" + WORD);
-    assertThat(Pause.of(remembered.with(seen(Map.of(SANDBOX, "true"))))).isEmpty();
+    assertThat(PauseRequest.of(remembered)).contains(SANDBOX + "=" + WORD);
+    assertThat(PauseRequest.of(remembered.with(seen(Map.of(SANDBOX, "true"))))).isEmpty();
   }
 
-  private static Situation onNode(Map<String, String> labels) {
-    return Situation.UNKNOWN.with(seen(labels));
+  private static NodeState onNode(Map<String, String> labels) {
+    return NodeState.UNKNOWN.with(seen(labels));
   }
 
-  private static ClusterView seen(Map<String, String> labels) {
+  private static ClusterState seen(Map<String, String> labels) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     labels.forEach(node.withObject("/metadata/labels")::put);
-    return ClusterView.NOTHING.withNode(new Sighting.Present(node));
+    return ClusterState.NOTHING.withNode(new Sighting.Present(node));
   }
 }

@@ -113,11 +113,12 @@ final class RunningAgent implements AutoCloseable {
   private RunningAgent startAt(Credentials credentials) throws IOException {
     AgentProcess started =
         AgentProcess.look(
-            new AgentPlace(
-                new AgentPlace.Identity(NODE, "agent-pod", account.namespace(), "pitcrew-agent"),
+            new AgentContext(
+                new AgentContext.Identity(NODE, "agent-pod", account.namespace(), "pitcrew-agent"),
                 credentials,
                 new HostRoot(gpus.hostRoot()),
-                new AgentPlace.Folders(kubeletFolder(), cdiFolder(), stateFolder(), validations()),
+                new AgentContext.Folders(
+                    kubeletFolder(), cdiFolder(), stateFolder(), validations()),
                 Optional.empty(),
                 new BindAddress.Listen("127.0.0.1", metricsPort),
                 () -> Instant.now().plus(ahead.get())));
@@ -131,7 +132,7 @@ final class RunningAgent implements AutoCloseable {
     ahead.updateAndGet(time::plus);
   }
 
-  Situation situation() {
+  NodeState situation() {
     return process.orElseThrow().situation();
   }
 
@@ -201,8 +202,8 @@ final class RunningAgent implements AutoCloseable {
   }
 
   /// What the agent says to whoever waits for the driver.
-  ReleaseFile release() {
-    return new ReleaseFile(validations());
+  DriverReleaseFile release() {
+    return new DriverReleaseFile(validations());
   }
 
   String bootId() {

@@ -1,0 +1,112 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.nodestatus.NodeStatus;
+import dev.pitcrew.agent.nodestatus.NodeStatusPage;
+import dev.pitcrew.agent.nodestatus.ReadyFile;
+import dev.pitcrew.agent.offer.Told;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.status.StatusApply;
+import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.core.exposition.TextExposition;
+import dev.pitcrew.core.web.Answer;
+import dev.pitcrew.core.web.BindAddress;
+import dev.pitcrew.core.web.HttpEndpoint;
+import dev.pitcrew.hardware.pci.PciDevice;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Serves the metrics of the node while that is the agent's to do. A scrape sends no request: it
+/// returns the result of the last event, and which status files there are.
+final class NodeStatusController implements Controller, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeStatusController.class);
+  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
+
+  private final AgentContext place;
+  private final AtomicReference<NodeStatus> status;
+  private final Told unserved = new Told(LOG);
+  private Optional<HttpEndpoint> endpoint = Optional.empty();
+
+  NodeStatusController(AgentContext place) {
+    this.place = place;
+    this.status =
+        new AtomicReference<>(
+            NodeStatus.beginning(place.identity().node(), place.clock().instant()));
+  }
+
+  @Override
+  public Duration act(NodeState situation) {
+    status.updateAndGet(before -> before.next(seen(situation), place.clock().instant()));
+    boolean isWanted =
+        situation.settings().filter(it -> it.isOn(NodeFunction.NODE_STATUS)).isPresent();
+    if (!isWanted || !(place.nodeStatus() instanceof BindAddress.Listen address)) {
+      close();
+      return SETTLED;
+    }
+    if (endpoint.isEmpty()) {
+      serve(address);
+    }
+    return endpoint.isPresent() ? SETTLED : UNTIL_TRIED_AGAIN;
+  }
+
+  private static NodeStatus.Seen seen(NodeState situation) {
+    GpuNodeStatus reported = StatusApply.read(situation.cluster().gpuNodeObject());
+    return new NodeStatus.Seen(
+        situation.snapshot().filter(NodeSnapshot.WithDriver.class::isInstance).isPresent(),
+        NodeCapacity.of(situation.cluster().nodeObject()),
+        NodeCapacity.allocatable(situation.cluster().nodeObject()),
+        situation
+            .host()
+            .map(host -> host.pci().stream().filter(PciDevice::isNvidia).count())
+            .orElse(NodeStatus.UNKNOWN),
+        reported.conditions(),
+        GpuHealthMetrics.of(reported.gpus(), situation.snapshot()),
+        GpuHealthMetrics.switches(situation.snapshot()));
+  }
+
+  private void serve(BindAddress.Listen address) {
+    try {
+      endpoint = Optional.of(HttpEndpoint.start(address, Map.of("/metrics", _ -> page())));
+      unserved.lines(List.of());
+    } catch (UncheckedIOException e) {
+      unserved.lines(List.of(occupied(address, e)));
+    }
+  }
+
+  private Answer page() {
+    String text = NodeStatusPage.of(status.get(), readyFiles(), place.clock().instant());
+    return new Answer(200, TextExposition.CONTENT_TYPE, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// The validator of this node writes them, either the agent or NVIDIA's operator validator.
+  private Set<ReadyFile> readyFiles() {
+    Path folder = place.folders().validations();
+    return Arrays.stream(ReadyFile.values())
+        .filter(file -> Files.exists(folder.resolve(file.fileName())))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static String occupied(BindAddress.Listen address, UncheckedIOException e) {
+    return "the metrics of the node are not served (%s: %s): end what has port %d (ss -ltnp) or give the agent another by --node-status-bind-address; trying again"
+        .formatted(e.getMessage(), String.valueOf(e.getCause()), address.port());
+  }
+
+  /// Lets the port go.
+  @Override
+  public void close() {
+    endpoint.ifPresent(HttpEndpoint::close);
+    endpoint = Optional.empty();
+  }
+}

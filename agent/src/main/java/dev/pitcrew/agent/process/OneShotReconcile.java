@@ -1,0 +1,103 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.cluster.ObjectPath;
+import dev.pitcrew.agent.cluster.Reply;
+import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.features.FeatureFacts;
+import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.host.HostSigns;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/// Makes the labels, the GPUNode and the marks of a node without a GPU what they should be, once:
+/// what the agent wrote while there was one goes. Nothing is offered, and NVML is not opened.
+public final class OneShotReconcile {
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+
+  private final AgentContext place;
+  private final ApiServer server;
+  private final StateStore board;
+
+  private OneShotReconcile(AgentContext place, ApiServer server) {
+    this.place = place;
+    this.server = server;
+    this.board =
+        new StateStore(
+            () -> NodeState.UNKNOWN, now -> SettingsResolver.of(now, place.identity().namespace()));
+  }
+
+  /// @return why it could not be done; empty if it was
+  public static Optional<String> over(AgentContext place) throws InterruptedException {
+    try (var server = ApiServer.of(place.credentials());
+        var events = Events.start(server, place.identity().pod(), place.clock())) {
+      return new OneShotReconcile(place, server).run(events);
+    }
+  }
+
+  private Optional<String> run(Events events) throws InterruptedException {
+    look(NodeObjects.node(place.identity()), ClusterState::withNode);
+    HostState host = host(board.now().cluster().nodeObject());
+    board.change(now -> now.with(host));
+    look(NodeObjects.gpuNode(place.identity()), ClusterState::withGpuNode);
+    look(
+        NodeObjects.configMap(place.identity(), place.identity().configMap()),
+        ClusterState::withAgentConfig);
+    // Which devices would be offered does not count where there is none.
+    for (String name : board.now().configMapNames()) {
+      board.change(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
+    }
+    if (board.now().decision().isEmpty() || board.now().cluster().gpuNode().isEmpty()) {
+      return Optional.of("the API server did not report what this node should have");
+    }
+    var report = new ReportCache(place);
+    boolean isDone =
+        isSettled(new LabelController(place, server))
+            && isSettled(new GpuNodeController(place, server, events, board, report))
+            && new TaintController(place, server, report).takeBack(false);
+    return isDone ? Optional.empty() : Optional.of("the API server did not take the labels");
+  }
+
+  /// A GPU is absent only briefly after a reset or during a rescan of the bus.
+  private HostState host(Optional<JsonNode> node) throws InterruptedException {
+    HostState host = HostState.of(features(), signs(), node.map(HostState::labelled));
+    while (host.isDoubtful()) {
+      TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS.toMillis());
+      host = HostState.of(features(), signs(), Optional.of(host));
+    }
+    return host;
+  }
+
+  private FeatureFacts features() {
+    return HostFacts.features(place.host());
+  }
+
+  private HostSigns signs() {
+    return HostSigns.of(place.host());
+  }
+
+  private boolean isSettled(Controller concern) throws InterruptedException {
+    return concern.act(board.now()).equals(Controller.SETTLED);
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    ClusterState with(ClusterState view, Sighting seen);
+  }
+
+  private void look(ObjectPath path, Change change) {
+    Optional<Sighting> seen =
+        switch (server.get(path, WriteRetry.DEADLINE)) {
+          case Reply.Done(var object) -> Optional.of(new Sighting.Present(object));
+          case Reply.Refused(int status, _, _, _, _)
+              when status == HttpURLConnection.HTTP_NOT_FOUND ->
+              Optional.of(new Sighting.Absent());
+          case Reply.Refused _, Reply.Unanswered _ -> Optional.empty();
+        };
+    seen.ifPresent(it -> board.change(now -> now.with(change.with(now.cluster(), it))));
+  }
+}

@@ -1,0 +1,114 @@
+package dev.pitcrew.agent.process;
+
+import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.health.KnownGpus;
+import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.offer.NodeOffer;
+import dev.pitcrew.agent.offer.OfferPlaces;
+import dev.pitcrew.agent.plugin.DevicePlugins;
+import dev.pitcrew.agent.plugin.PracticeKubelet;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.settings.Settings.InForce;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.gpu.Gpus;
+import dev.pitcrew.hardware.nvml.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Offers the GPUs once to a fake kubelet, in a folder that no other program uses. The first offer
+/// takes a JVM a second, during which the node would have no list of devices; the second takes
+/// none. Only for a waiting agent: what it reads is discarded, and NVML is closed again, since the
+/// active agent is responsible for the driver.
+final class WarmUp implements Controller {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
+  private static final Duration PATIENCE = Duration.ofMillis(500);
+
+  private final AgentContext place;
+  private volatile boolean isOver;
+
+  WarmUp(AgentContext place) {
+    this.place = place;
+  }
+
+  /// Whether nothing is left to rehearse, be it because nothing could be.
+  boolean isOver() {
+    return isOver;
+  }
+
+  @Override
+  public Duration act(NodeState situation) throws InterruptedException {
+    boolean isKnown =
+        situation.cluster().nodeObject().isPresent()
+            && situation.settings().isPresent()
+            && situation.host().isPresent();
+    if (isKnown && !isOver) {
+      // Who has paused the node wants the driver for himself.
+      if (PauseRequest.of(situation).isEmpty()) {
+        rehearse(situation.settings().get());
+      }
+      isOver = true;
+      LOG.atInfo().log("ready to take over");
+    }
+    return SETTLED;
+  }
+
+  private void rehearse(Settings settings) throws InterruptedException {
+    Optional<AgentConfig> config =
+        settings
+            .plugin()
+            .filter(_ -> settings.isOn(NodeFunction.DEVICE_PLUGIN))
+            .map(InForce::config);
+    Optional<NodeSnapshot> seen = config.flatMap(_ -> seen(settings.driverFolder()));
+    if (seen.isEmpty()) {
+      return;
+    }
+    try {
+      offer(config.get(), settings.driverFolder(), seen.get());
+    } catch (IOException e) {
+      LOG.atInfo().log(
+          "could not make ready to take over, which will take longer: {}", e.toString());
+    }
+  }
+
+  private Optional<NodeSnapshot> seen(String driverFolder) {
+    var settings = DriverPaths.of(place, driverFolder).gpuSettings();
+    if (!(Gpus.open(settings, PATIENCE, () -> {}) instanceof Answer.Value<Gpus>(var gpus))) {
+      return Optional.empty();
+    }
+    try (gpus) {
+      return gpus.inventory(PATIENCE) instanceof Answer.Value<Inventory>(var inventory)
+          ? Optional.of(new NodeSnapshot.WithDriver(KnownGpus.first(inventory), SickDevices.NONE))
+          : Optional.empty();
+    }
+  }
+
+  private void offer(AgentConfig config, String driverFolder, NodeSnapshot snapshot)
+      throws IOException, InterruptedException {
+    Path scratch = Files.createTempDirectory("pitcrew-rehearsal-");
+    try (var kubelet = PracticeKubelet.in(scratch);
+        var plugins = new DevicePlugins(scratch)) {
+      var real = DriverPaths.offerPlaces(place, driverFolder);
+      var places = new OfferPlaces(real.host(), real.driver(), scratch.resolve("cdi"));
+      new NodeOffer(config, places, plugins).offer(snapshot);
+      kubelet.awaitList();
+    } finally {
+      delete(scratch);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
