@@ -1,7 +1,13 @@
 package dev.pitcrew.agent.process;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.control.Controller;
+import dev.pitcrew.agent.control.ControllerLoop;
+import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.plugin.DevicePlugins;
 import dev.pitcrew.agent.runtime.HostShell;
@@ -16,10 +22,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The sources, the board and the concerns of one node, from start to end. In two steps, for an
+/// The watches, the state and the controllers of one node, from start to end. In two steps, for an
 /// agent that waits for another one to end: looking changes nothing on the node or in the cluster,
 /// acting does.
 public final class AgentProcess implements AutoCloseable {
@@ -29,16 +37,16 @@ public final class AgentProcess implements AutoCloseable {
   private static final Duration AT_MOST = Duration.ofSeconds(1);
 
   private final AgentContext place;
-  private final StateStore board;
+  private final StateStore<NodeState> store;
   private final DevicePlugins plugins;
   private final ApiServer server;
   private final Events events;
   private final ClusterWatch cluster;
   private final HostWatch host;
-  private final WarmUp rehearsal;
+  private final WarmUp warmUp;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private volatile boolean acts;
-  private Optional<ControllerLoop> rehearsing = Optional.empty();
+  private Optional<ControllerLoop> warmingUp = Optional.empty();
 
   private final AtomicReference<Optional<Offering>> offering =
       new AtomicReference<>(Optional.empty());
@@ -49,21 +57,21 @@ public final class AgentProcess implements AutoCloseable {
   private volatile Optional<NvmlUse> use = Optional.empty();
   private Optional<RuntimeLoop> runtime = Optional.empty();
 
-  private record RuntimeLoop(RuntimeController concern, ControllerLoop loop) {}
+  private record RuntimeLoop(RuntimeController controller, ControllerLoop loop) {}
 
   private Optional<Serving> serving = Optional.empty();
 
-  private record Serving(NriController concern, ControllerLoop loop) {}
+  private record Serving(NriController controller, ControllerLoop loop) {}
 
-  private Optional<Marks> marks = Optional.empty();
+  private Optional<Taints> taints = Optional.empty();
 
-  private record Marks(TaintController concern, ControllerLoop loop) {}
+  private record Taints(TaintController controller, ControllerLoop loop) {}
 
   private Optional<DeviceNodes> nodes = Optional.empty();
 
-  private record DeviceNodes(DeviceNodeController concern, ControllerLoop loop) {}
+  private record DeviceNodes(DeviceNodeController controller, ControllerLoop loop) {}
 
-  private record Offering(DevicePluginController concern, ControllerLoop loop) {}
+  private record Offering(DevicePluginController controller, ControllerLoop loop) {}
 
   /// What commands in this process may use.
   ///
@@ -83,15 +91,15 @@ public final class AgentProcess implements AutoCloseable {
   /// another agent may follow.
   private AgentProcess(AgentContext place) throws IOException {
     this.place = place;
-    this.board =
-        new StateStore(
+    this.store =
+        new StateStore<>(
             () -> remembered(place), now -> SettingsResolver.of(now, place.identity().namespace()));
     this.plugins = with(new DevicePlugins(place.folders().kubelet(), this::registrationChanged));
     this.server = with(ApiServer.of(place.credentials()));
     this.events = with(Events.start(server, place.identity().pod(), place.clock()));
-    this.rehearsal = new WarmUp(place);
-    this.cluster = with(ClusterWatch.start(server, place.identity(), board));
-    this.host = with(HostWatch.start(place.host(), board));
+    this.warmUp = new WarmUp(place);
+    this.cluster = with(ClusterWatch.start(server, place.identity(), this::updateCluster));
+    this.host = with(HostWatch.start(place.host(), seen -> store.update(now -> now.with(seen))));
   }
 
   private static NodeState remembered(AgentContext place) {
@@ -108,51 +116,87 @@ public final class AgentProcess implements AutoCloseable {
 
   /// Makes ready for a quick start of [#act], while another agent acts.
   public void prepare() {
-    rehearsing = Optional.of(ControllerLoop.start("rehearsal", board, rehearsal));
+    warmingUp = Optional.of(ControllerLoop.start("warm-up", store, Projections::warmUp, warmUp));
   }
 
   /// From now on this agent is the active one of its node. Its state is read again: another agent
   /// may have written it meanwhile. What pods wait for comes first, since a start has work for more
   /// processors than a node has to spare.
   public void act() {
-    rehearsing.ifPresent(ControllerLoop::close);
+    warmingUp.ifPresent(ControllerLoop::close);
     acts = true;
     var state = new StateFolder(place.folders().state());
-    var memory = new HealthStore(state, place.host());
-    var driver = with(new DriverController(place, board, memory, host::hint));
+    var health = new HealthStore(state, place.host());
+    var driver = with(new DriverController(place, health, this::updateGpus));
     use = Optional.of(driver.use());
-    concern("driver", driver);
-    var deviceNodes = new DeviceNodeController(place, board);
-    ControllerLoop nodes = concern("device-nodes", deviceNodes);
+    run("driver", Projections::driver, driver);
+    var deviceNodes = new DeviceNodeController(place, seen -> store.update(now -> now.with(seen)));
+    ControllerLoop nodes = run("device-nodes", Projections::deviceNodes, deviceNodes);
     this.nodes = Optional.of(new DeviceNodes(deviceNodes, nodes));
-    var mig = new MigController(place, board, driver, MigLimits.USUAL, HostShell.of(place.host()));
-    var hook = new InstalledHook(() -> CdiHook.installed(place), board);
-    var offer = new DevicePluginController(place, plugins, board, hook);
-    offering.set(Optional.of(new Offering(offer, concern("offer", offer))));
-    var mps = with(new MpsController(place, state, board, this::daemonsChanged));
-    sharing.set(Optional.of(concern("mps", mps)));
-    concern("labels", new LabelController(place, server));
-    concern("watches", cluster::follow);
-    var firstOffer = new InitialSync();
-    concern("first-offer", firstOffer);
-    firstOffer.await(AT_MOST);
-    var containers = with(new NriController(place, board, events, hook));
-    serving = Optional.of(new Serving(containers, concern("containers", containers)));
-    var runtime = new RuntimeController(place, state, board);
-    ControllerLoop runtimeLoop = concern("runtime", runtime);
+    var mig =
+        new MigController(
+            place,
+            report -> store.update(now -> now.with(report)),
+            driver,
+            MigLimits.USUAL,
+            HostShell.of(place.host()));
+    var hook =
+        new InstalledHook(
+            () -> CdiHook.installed(place),
+            trouble -> store.update(now -> now.withHookTrouble(trouble)));
+    var offer = new DevicePluginController(place, plugins, offerReports(), hook);
+    offering.set(Optional.of(new Offering(offer, run("offer", Projections::devicePlugin, offer))));
+    var mps =
+        with(
+            new MpsController(
+                place,
+                state,
+                new MpsController.Reports(
+                    seen -> store.update(now -> now.with(seen)), this::reportFile),
+                this::daemonsChanged));
+    sharing.set(Optional.of(run("mps", Projections::mps, mps)));
+    run("labels", Projections::labels, new LabelController(place, server));
+    run("watches", Projections::watches, cluster::follow);
+    var initialSync = new InitialSync();
+    run("initial-sync", Projections::initialSync, initialSync);
+    initialSync.await(AT_MOST);
+    var containers =
+        with(
+            new NriController(
+                place, seen -> store.update(now -> now.with(seen)), this::warnOfSkipped, hook));
+    serving = Optional.of(new Serving(containers, run("containers", Projections::nri, containers)));
+    var runtime =
+        new RuntimeController(place, state, found -> store.update(now -> now.withRuntime(found)));
+    ControllerLoop runtimeLoop = run("runtime", Projections::runtime, runtime);
     this.runtime = Optional.of(new RuntimeLoop(runtime, runtimeLoop));
     var report = new ReportCache(place);
-    concern("status", new GpuNodeController(place, server, events, board, report));
-    var marks = new TaintController(place, server, report);
-    this.marks = Optional.of(new Marks(marks, concern("marks", marks)));
-    concern("holders", new HealthNotifier(place, state, events));
-    concern("mig", mig);
-    concern("resets", new ResetController(place, board, driver, events, report));
-    concern("cuda", with(new CudaController(place, board, driver, state)));
-    concern("digest", new DigestMigration(place.host()));
-    concern("node-status", with(new NodeStatusController(place)));
-    concern("metrics", with(new MetricsController(place, server, driver.use())));
-    ControllerLoop validation = concern("validation", new ValidationController(place, board));
+    run(
+        "status",
+        Projections::gpuNode,
+        new GpuNodeController(place, server, events, this::updateGpuNode, report));
+    var taints = new TaintController(place, server, report);
+    this.taints = Optional.of(new Taints(taints, run("taints", Projections::taints, taints)));
+    run("health-events", Projections::unhealthy, new HealthNotifier(place, state, events));
+    run("mig", Projections::mig, mig);
+    run(
+        "resets",
+        Projections::resets,
+        new ResetController(
+            place, seen -> store.update(now -> now.with(seen)), driver, events, report));
+    run(
+        "cuda",
+        Projections::cuda,
+        with(
+            new CudaController(
+                place, found -> store.update(now -> now.withCuda(found)), driver, state)));
+    run("digest", Projections::digest, new DigestMigration(place.host()));
+    run("node-status", Projections::nodeStatus, with(new NodeStatusController(place)));
+    run("metrics", Projections::metrics, with(new MetricsController(place, server, driver.use())));
+    ControllerLoop validation =
+        run(
+            "validation",
+            Projections::validation,
+            new ValidationController(place, found -> store.update(now -> now.with(found))));
     with(
         ValidationController.signs(
             place,
@@ -162,9 +206,42 @@ public final class AgentProcess implements AutoCloseable {
               validation.wake();
               runtimeLoop.wake();
             }));
-    concern("log", new SettingsLog());
-    concern("memory", new SettingsStore(state, board));
-    concern("health", new HealthController(memory, board));
+    run("log", NodeState::settings, new SettingsLog());
+    run("settings", NodeState::decision, new SettingsStore(state, this::reportFile));
+    run("health", NodeState::loaded, new HealthController(health, this::reportFile));
+  }
+
+  private void updateCluster(UnaryOperator<ClusterState> change) {
+    store.update(now -> now.with(change.apply(now.cluster())));
+  }
+
+  private void updateGpus(NodeSnapshot snapshot) {
+    store.update(now -> now.with(snapshot));
+    host.hint();
+  }
+
+  private void updateGpuNode(JsonNode gpuNode) {
+    updateCluster(cluster -> cluster.withGpuNode(new Sighting.Present(gpuNode)));
+  }
+
+  private void reportFile(String file, Optional<String> problem) {
+    store.update(now -> now.withUnwritten(file, problem));
+  }
+
+  private DevicePluginController.Reports offerReports() {
+    return new DevicePluginController.Reports(
+        report -> store.update(now -> now.with(report)),
+        uuids -> store.update(now -> now.withWithheld(uuids)));
+  }
+
+  private void warnOfSkipped(String why) {
+    store
+        .now()
+        .cluster()
+        .nodeObject()
+        .map(Happening.Subject::of)
+        .ifPresent(node ->
+            events.tell(new Happening(node, Happening.Type.WARNING, "DevicesNotGiven", why)));
   }
 
   /// Before an active agent ends: where no other agent follows, it removes what only an agent can
@@ -172,18 +249,18 @@ public final class AgentProcess implements AutoCloseable {
   /// agent removes.
   public void leave() throws InterruptedException {
     if (runtime.isEmpty()
-        || marks.isEmpty()
+        || taints.isEmpty()
         || nodes.isEmpty()
         || !UninstallDetector.isUnderWay(
-            server, place.identity(), () -> board.now().cluster().isDocumentGone())) {
+            server, place.identity(), () -> store.now().cluster().isDocumentGone())) {
       return;
     }
-    marks.get().loop().close();
+    taints.get().loop().close();
     runtime.get().loop().close();
     nodes.get().loop().close();
-    marks.get().concern().takeBack(true);
-    runtime.get().concern().leave();
-    nodes.get().concern().leave();
+    taints.get().controller().takeBack(true);
+    runtime.get().controller().leave();
+    store.now().settings().ifPresent(it -> nodes.get().controller().leave(it.driverFolder()));
     removeSpecifications();
   }
 
@@ -192,7 +269,7 @@ public final class AgentProcess implements AutoCloseable {
     offering.get().ifPresent(now -> now.loop().close());
     serving.ifPresent(now -> {
       now.loop().close();
-      now.concern().close();
+      now.controller().close();
     });
     plugins.publish(List.of());
     CdiHook.removeAll(place).forEach(why -> LOG.atWarn().log(why));
@@ -206,20 +283,20 @@ public final class AgentProcess implements AutoCloseable {
             "settings",
             () ->
                 unless(
-                    board.now().decision().isPresent(),
+                    store.now().decision().isPresent(),
                     "neither the API server nor the state stored on the node has provided them yet")),
         new ReadinessCheck(
-            "rehearsal", () -> unless(acts || rehearsal.isOver(), "not ready to take over yet")),
+            "warm-up", () -> unless(acts || warmUp.isOver(), "not ready to take over yet")),
         new ReadinessCheck(
-            "node", () -> unless(!acts || board.now().snapshot().isPresent(), "not looked at yet")),
+            "node", () -> unless(!acts || store.now().snapshot().isPresent(), "not looked at yet")),
         new ReadinessCheck(
             "devices",
-            () -> unless(!acts || board.now().offered().isPresent(), "not offered yet")));
+            () -> unless(!acts || store.now().offered().isPresent(), "not offered yet")));
   }
 
   /// Empty until this agent acts, and has looked at the GPUs.
   public Optional<Known> known() {
-    NodeState now = board.now();
+    NodeState now = store.now();
     return use.isEmpty() || now.snapshot().isEmpty() || now.settings().isEmpty()
         ? Optional.empty()
         : Optional.of(known(now, now.snapshot().get(), now.settings().get(), use.get()));
@@ -235,20 +312,20 @@ public final class AgentProcess implements AutoCloseable {
         snapshot,
         settings.driverFolder(),
         DriverPaths.onHost(place, settings),
-        answers && now.driverIsWanted().isEmpty(),
+        answers && now.exclusiveUse().isEmpty(),
         counted);
   }
 
   /// All that it knows now.
-  NodeState situation() {
-    return board.now();
+  NodeState state() {
+    return store.now();
   }
 
   private void registrationChanged() {
     offering
         .get()
         .ifPresent(now -> {
-          now.concern().registrationChanged();
+          now.controller().registrationChanged();
           now.loop().wake();
         });
   }
@@ -257,8 +334,9 @@ public final class AgentProcess implements AutoCloseable {
     sharing.get().ifPresent(ControllerLoop::wake);
   }
 
-  private ControllerLoop concern(String name, Controller concern) {
-    return with(ControllerLoop.start(name, board, concern));
+  private <I> ControllerLoop run(
+      String name, Function<NodeState, Optional<I>> projection, Controller<I> controller) {
+    return with(ControllerLoop.start(name, store, projection, controller));
   }
 
   private <T extends AutoCloseable> T with(T part) {
@@ -266,10 +344,10 @@ public final class AgentProcess implements AutoCloseable {
     return part;
   }
 
-  /// Ends the concerns before what they use. Labels and allocated devices stay as they are.
+  /// Ends the controllers before what they use. Labels and allocated devices stay as they are.
   @Override
   public void close() {
-    rehearsing.ifPresent(ControllerLoop::close);
+    warmingUp.ifPresent(ControllerLoop::close);
     while (!parts.isEmpty()) {
       AutoCloseable part = parts.pop();
       try {

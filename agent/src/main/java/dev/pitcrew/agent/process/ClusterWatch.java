@@ -4,6 +4,7 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.ObjectWatch;
 import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.control.Controller;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -11,21 +12,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /// Watches the objects of the cluster that concern this node, and no other.
 final class ClusterWatch implements AutoCloseable {
   private final ApiServer server;
   private final AgentContext.Identity identity;
-  private final StateStore board;
+  private final Consumer<UnaryOperator<ClusterState>> updates;
   private final List<ObjectWatch> watches;
 
   /// Those of ConfigMaps, by name; empty for what can be no ConfigMap's name.
   private final Map<String, Optional<ObjectWatch>> configMaps = new HashMap<>();
 
-  private ClusterWatch(ApiServer server, AgentContext.Identity identity, StateStore board) {
+  private ClusterWatch(
+      ApiServer server,
+      AgentContext.Identity identity,
+      Consumer<UnaryOperator<ClusterState>> updates) {
     this.server = server;
     this.identity = identity;
-    this.board = board;
+    this.updates = updates;
     this.watches =
         List.of(
             start(NodeObjects.node(identity), ClusterState::withNode),
@@ -35,32 +41,34 @@ final class ClusterWatch implements AutoCloseable {
                 ClusterState::withAgentConfig));
   }
 
-  static ClusterWatch start(ApiServer server, AgentContext.Identity identity, StateStore board) {
-    return new ClusterWatch(server, identity, board);
+  static ClusterWatch start(
+      ApiServer server,
+      AgentContext.Identity identity,
+      Consumer<UnaryOperator<ClusterState>> updates) {
+    return new ClusterWatch(server, identity, updates);
   }
 
-  /// Follows the ConfigMaps that the operator's document names; a concern, since the names may
+  /// Watches the ConfigMaps that the operator's document names; a controller, since the names may
   /// change.
-  Duration follow(NodeState situation) {
-    Set<String> wanted = situation.configMapNames();
+  Duration follow(Set<String> wanted) {
     Map.copyOf(configMaps)
         .forEach((name, watch) -> {
           if (!wanted.contains(name)) {
             watch.ifPresent(ObjectWatch::close);
             configMaps.remove(name);
-            board.change(now -> now.with(now.cluster().withoutConfigMap(name)));
+            updates.accept(now -> now.withoutConfigMap(name));
           }
         });
     for (String name : wanted) {
       configMaps.computeIfAbsent(name, this::startConfigMap);
     }
-    return Controller.SETTLED;
+    return Controller.RESYNC;
   }
 
   private Optional<ObjectWatch> startConfigMap(String name) {
     if (!ObjectPath.isName(name)) {
       // It names none.
-      board.change(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
+      updates.accept(now -> now.withConfigMap(name, new Sighting.Absent()));
       return Optional.empty();
     }
     return Optional.of(
@@ -70,8 +78,7 @@ final class ClusterWatch implements AutoCloseable {
 
   private ObjectWatch start(
       ObjectPath path, BiFunction<ClusterState, Sighting, ClusterState> change) {
-    return ObjectWatch.start(
-        server, path, seen -> board.change(now -> now.with(change.apply(now.cluster(), seen))));
+    return ObjectWatch.start(server, path, seen -> updates.accept(now -> change.apply(now, seen)));
   }
 
   @Override

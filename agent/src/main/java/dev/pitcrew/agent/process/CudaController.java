@@ -1,15 +1,13 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.cuda.CheckedGpu;
 import dev.pitcrew.agent.cuda.CudaCheck;
 import dev.pitcrew.agent.cuda.CudaProofs;
 import dev.pitcrew.agent.cuda.CudaTarget;
 import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.host.HostFacts;
-import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
-import dev.pitcrew.agent.settings.NodeFunction;
-import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
@@ -26,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /// again now and then where one did not. A GPU that is in use has proved it. What has been proved
 /// is kept on the node, for the next agent. Where another concern needs the driver for itself the
 /// check is ended at once.
-final class CudaController implements Controller, AutoCloseable {
+final class CudaController implements Controller<CudaController.Input>, AutoCloseable {
   static final String FILE = "cuda-proofs";
   private static final Logger LOG = LoggerFactory.getLogger(CudaController.class);
   private static final Duration UNTIL_CHECKED_AGAIN = Duration.ofMinutes(5);
@@ -45,7 +44,7 @@ final class CudaController implements Controller, AutoCloseable {
   private static final String LINKS = "cuda-libraries";
 
   private final AgentContext place;
-  private final StateStore board;
+  private final Consumer<Optional<CudaVerdict>> verdicts;
   private final DriverController driver;
   private final StateFolder state;
   private final CudaHolders holders;
@@ -71,26 +70,37 @@ final class CudaController implements Controller, AutoCloseable {
       List<CudaTarget> targets,
       List<CheckedGpu> idle) {}
 
-  CudaController(AgentContext place, StateStore board, DriverController driver, StateFolder state) {
+  CudaController(
+      AgentContext place,
+      Consumer<Optional<CudaVerdict>> verdicts,
+      DriverController driver,
+      StateFolder state) {
     this.place = place;
-    this.board = board;
+    this.verdicts = verdicts;
     this.driver = driver;
     this.state = state;
     this.holders = new CudaHolders(place, driver);
   }
 
+  /// @param isDriverTaken whether another part of the agent needs the driver for itself
+  /// @param loaded the GPUs that are to be checked; empty where none are
+  record Input(boolean isDriverTaken, String driverFolder, Optional<WithDriver> loaded) {}
+
   @Override
-  public Duration act(NodeState situation) {
-    if (situation.driverIsWanted().isPresent()) {
+  public Duration reconcile(Input input) {
+    if (input.isDriverTaken()) {
       // For a moment: what was found stays true.
       close();
       begun = Optional.empty();
-      return SETTLED;
+      return RESYNC;
     }
-    if (situation.settings().isEmpty() || situation.waitsForDeviceNodes()) {
-      return SETTLED;
-    }
-    Optional<Work> wanted = wanted(situation, situation.settings().get());
+    Optional<Work> wanted =
+        input
+            .loaded()
+            // Every check would fail until the fabric is set up, and the next one would come
+            // minutes after.
+            .filter(it -> !it.gpus().inventory().lacksFabric())
+            .map(it -> work(it, input.driverFolder()));
     Instant now = place.clock().instant();
     boolean isDue = repeatAt.filter(time -> !time.isAfter(now)).isPresent();
     if (!wanted.equals(begun) || isDue) {
@@ -100,32 +110,16 @@ final class CudaController implements Controller, AutoCloseable {
     }
     return repeatAt
         .map(time -> Duration.between(now, time))
-        .orElse(runner.isPresent() ? SOON : SETTLED);
+        .orElse(runner.isPresent() ? SOON : RESYNC);
   }
 
-  private Optional<Work> wanted(NodeState situation, Settings settings) {
-    boolean isEarly = settings.isOn(NodeFunction.DEVICE_PLUGIN) && situation.offered().isEmpty();
-    return situation
-        .snapshot()
-        .filter(_ -> settings.checksCuda() && !isEarly)
-        .flatMap(CudaController::loaded)
-        // Every check would fail until the fabric is set up, and the next one would come minutes
-        // after.
-        .filter(it -> !it.gpus().inventory().lacksFabric())
-        .map(it -> work(it, settings));
-  }
-
-  private static Optional<WithDriver> loaded(NodeSnapshot snapshot) {
-    return snapshot instanceof WithDriver loaded ? Optional.of(loaded) : Optional.empty();
-  }
-
-  private Work work(WithDriver loaded, Settings settings) {
+  private Work work(WithDriver loaded, String driverFolder) {
     String boot = HostFacts.bootId(place.host());
     Inventory inventory = loaded.gpus().inventory();
     Map<String, String> outside = inventory.outsideFabric();
     return new Work(
-        DriverPaths.of(place, settings.driverFolder()).driver().now().files(),
-        settings.driverFolder(),
+        DriverPaths.of(place, driverFolder).driver().now().files(),
+        driverFolder,
         loaded
             .sick()
             .driverLoad()
@@ -155,7 +149,7 @@ final class CudaController implements Controller, AutoCloseable {
     if (load.isEmpty()) {
       found = Map.of();
     }
-    board.change(it -> it.withCuda(Optional.empty()));
+    verdicts.accept(Optional.empty());
   }
 
   private void begin(Work work) {
@@ -241,8 +235,7 @@ final class CudaController implements Controller, AutoCloseable {
   }
 
   private void show(Work work) {
-    CudaVerdict verdict = verdict(work);
-    board.change(now -> now.withCuda(Optional.of(verdict)));
+    verdicts.accept(Optional.of(verdict(work)));
   }
 
   private CudaVerdict verdict(Work work) {

@@ -1,9 +1,8 @@
 package dev.pitcrew.agent.process;
 
-import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.DeviceNodeSettings;
-import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigCapabilities;
@@ -12,8 +11,8 @@ import dev.pitcrew.hardware.driver.DriverRoot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -22,19 +21,22 @@ import org.slf4j.LoggerFactory;
 /// Makes the device nodes that containers are given, at each load of the driver and whenever GPUs
 /// or MIG devices come. GPUs are not offered before: a container without `/dev/nvidia-uvm` starts,
 /// and no CUDA program in it does.
-final class DeviceNodeController implements Controller {
+final class DeviceNodeController implements Controller<DeviceNodeController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceNodeController.class);
 
   /// A module may be loaded, a folder that was full may have room.
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
   private final AgentContext place;
-  private final StateStore board;
+  private final Consumer<View> views;
   private final Told problems = new Told(LOG);
 
-  DeviceNodeController(AgentContext place, StateStore board) {
+  /// @param inventory of the driver that is loaded
+  record Input(DeviceNodeSettings wanted, String driverFolder, Inventory inventory) {}
+
+  DeviceNodeController(AgentContext place, Consumer<View> views) {
     this.place = place;
-    this.board = board;
+    this.views = views;
   }
 
   /// How the nodes of an inventory stand.
@@ -43,21 +45,17 @@ final class DeviceNodeController implements Controller {
   record View(Inventory inventory, List<String> problems) {}
 
   @Override
-  public Duration act(NodeState situation) {
-    Optional<Inventory> inventory = loaded(situation.snapshot());
-    if (situation.settings().isEmpty() || inventory.isEmpty()) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    List<String> found = make(settings, inventory.get());
+  public Duration reconcile(Input input) {
+    List<String> found = make(input);
     problems.lines(found);
-    board.change(now -> now.with(new View(inventory.get(), found)));
-    return found.isEmpty() ? SETTLED : UNTIL_TRIED_AGAIN;
+    views.accept(new View(input.inventory(), found));
+    return found.isEmpty() ? RESYNC : UNTIL_TRIED_AGAIN;
   }
 
-  private List<String> make(Settings settings, Inventory inventory) {
-    DeviceNodeMaker maker = maker(settings);
-    DeviceNodeSettings wanted = settings.deviceNodes();
+  private List<String> make(Input input) {
+    DeviceNodeMaker maker = maker(input.driverFolder());
+    Inventory inventory = input.inventory();
+    DeviceNodeSettings wanted = input.wanted();
     var found = new ArrayList<String>();
     if (wanted.makesNodes()) {
       found.addAll(maker.makeNodes(minors(inventory), capabilities(inventory)));
@@ -69,20 +67,14 @@ final class DeviceNodeController implements Controller {
     return List.copyOf(found);
   }
 
-  private DeviceNodeMaker maker(Settings settings) {
-    DriverRoot root = DriverPaths.finder(place, settings.driverFolder()).now();
+  private DeviceNodeMaker maker(String driverFolder) {
+    DriverRoot root = DriverPaths.finder(place, driverFolder).now();
     return new DeviceNodeMaker(root, place.host());
   }
 
-  /// Takes away what the agent has made outside of the driver's root.
-  void leave() {
-    board.now().settings().map(this::maker).ifPresent(DeviceNodeMaker::unlinkFromHost);
-  }
-
-  static Optional<Inventory> loaded(Optional<NodeSnapshot> snapshot) {
-    return snapshot
-        .filter(NodeSnapshot.WithDriver.class::isInstance)
-        .flatMap(NodeSnapshot::inventory);
+  /// Removes what the agent has made outside of the driver's root.
+  void leave(String driverFolder) {
+    maker(driverFolder).unlinkFromHost();
   }
 
   private static Set<Integer> minors(Inventory inventory) {

@@ -1,22 +1,21 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.mps.DaemonHealth;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferReport;
 import dev.pitcrew.agent.plugin.DevicePlugins;
-import dev.pitcrew.agent.settings.FunctionState;
-import dev.pitcrew.agent.settings.NodeFunction;
-import dev.pitcrew.agent.settings.Settings;
-import dev.pitcrew.agent.settings.Settings.InForce;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /// Offers the GPUs to the kubelet, under the configuration in force.
-final class DevicePluginController implements Controller {
+final class DevicePluginController implements Controller<DevicePluginController.Input> {
   /// A file may have gone.
   private static final Duration UNTIL_OFFERED_AGAIN = Duration.ofSeconds(30);
 
@@ -30,19 +29,37 @@ final class DevicePluginController implements Controller {
 
   private final AgentContext place;
   private final DevicePlugins plugins;
-  private final StateStore board;
+  private final Reports reports;
   private final InstalledHook hook;
   private Optional<Basis> basis = Optional.empty();
   private Optional<Seen> offered = Optional.empty();
+  private OfferReport last = OfferReport.NOTHING;
   private volatile DaemonHealth daemons = UNKNOWN_DAEMONS;
   private final AtomicBoolean registrationHasChanged = new AtomicBoolean();
 
+  /// @param plugin the configuration in force; empty where nothing is to be offered
+  /// @param makesNodes whether the agent makes the device nodes
+  /// @param snapshot the GPUs, some of them withheld
+  /// @param withheld their UUIDs
+  record Input(
+      Optional<AgentConfig> plugin,
+      String driverFolder,
+      boolean makesNodes,
+      NodeSnapshot snapshot,
+      Set<String> withheld,
+      Optional<DeviceNodeController.View> nodes,
+      Optional<MpsState> mps) {}
+
+  /// @param offers what was reported to the kubelet
+  /// @param withheld the UUIDs of the GPUs that were reported to it as withheld
+  record Reports(Consumer<OfferReport> offers, Consumer<Set<String>> withheld) {}
+
   DevicePluginController(
-      AgentContext place, DevicePlugins plugins, StateStore board, InstalledHook hook) {
+      AgentContext place, DevicePlugins plugins, Reports reports, InstalledHook hook) {
     this.place = place;
     this.hook = hook;
     this.plugins = plugins;
-    this.board = board;
+    this.reports = reports;
   }
 
   /// To be called when the kubelet accepts or drops a registration; the next round reports it.
@@ -57,46 +74,33 @@ final class DevicePluginController implements Controller {
   /// What an offer is made under.
   private record Basis(
       AgentConfig config, String driverFolder, boolean hasNodesMade, NodeOffer offer) {
-    boolean isFor(AgentConfig other, Settings settings) {
+    boolean isFor(AgentConfig other, Input input) {
       return config.equals(other)
-          && driverFolder.equals(settings.driverFolder())
-          && hasNodesMade == settings.deviceNodes().makesNodes();
+          && driverFolder.equals(input.driverFolder())
+          && hasNodesMade == input.makesNodes();
     }
   }
 
   @Override
-  public Duration act(NodeState situation) throws InterruptedException {
-    if (situation.settings().isEmpty()
-        || situation.snapshot().isEmpty()
-        || situation.waitsForDeviceNodes()) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    Optional<InForce> inForce =
-        settings.plugin().filter(_ -> isWanted(settings.state(NodeFunction.DEVICE_PLUGIN)));
-    if (inForce.isEmpty()) {
+  public Duration reconcile(Input input) throws InterruptedException {
+    if (input.plugin().isEmpty()) {
       withdraw();
-      return SETTLED;
+      return RESYNC;
     }
     CdiHook program = hook.now();
-    AgentConfig config = program.in(inForce.get().config());
-    Optional<MpsState> mps = situation.mps().filter(_ -> config.sharesByMps());
+    AgentConfig config = program.in(input.plugin().get());
+    Optional<MpsState> mps = input.mps().filter(_ -> config.sharesByMps());
     if (config.sharesByMps() && mps.isEmpty()) {
       // A starting agent must not report devices unhealthy before it has checked their daemons.
-      return SETTLED;
+      return RESYNC;
     }
     daemons = mps.<DaemonHealth>map(view -> view).orElse(UNKNOWN_DAEMONS);
     offer(
         config,
-        settings,
-        new Seen(
-            withoutHook(situation.offer().orElseThrow(), config, program),
-            situation.nodesOfSnapshot(),
-            mps));
-    board.change(now -> now.withWithheld(situation.kept().keySet()));
-    return board.now().offered().filter(OfferReport::isIncomplete).isPresent()
-        ? UNTIL_TRIED_AGAIN
-        : UNTIL_OFFERED_AGAIN;
+        input,
+        new Seen(withoutHook(input.snapshot(), config, program), input.nodes(), mps));
+    reports.withheld().accept(input.withheld());
+    return last.isIncomplete() ? UNTIL_TRIED_AGAIN : UNTIL_OFFERED_AGAIN;
   }
 
   /// No pod is placed whose containers could not start. The resources stay, as do pods that run:
@@ -106,22 +110,12 @@ final class DevicePluginController implements Controller {
     return isMissing ? snapshot.withholdingAll(WITHOUT_HOOK) : snapshot;
   }
 
-  /// A paused function keeps its resources, with no device in order: pods that hold one keep it,
-  /// and none is started that could not open it.
-  private static boolean isWanted(FunctionState state) {
-    return switch (state) {
-      case FunctionState.On(), FunctionState.Paused(_) -> true;
-      case FunctionState.Off(_) -> false;
-    };
-  }
-
-  private void offer(AgentConfig config, Settings settings, Seen seen) throws InterruptedException {
-    if (basis.filter(last -> last.isFor(config, settings)).isEmpty()) {
-      String folder = settings.driverFolder();
-      boolean hasNodesMade = settings.deviceNodes().makesNodes();
-      var places = DriverPaths.offerPlaces(place, folder).withNodesMade(hasNodesMade);
+  private void offer(AgentConfig config, Input input, Seen seen) throws InterruptedException {
+    if (basis.filter(former -> former.isFor(config, input)).isEmpty()) {
+      String folder = input.driverFolder();
+      var places = DriverPaths.offerPlaces(place, folder).withNodesMade(input.makesNodes());
       var next = new NodeOffer(config, places, plugins, plan -> daemons.down(plan));
-      basis = Optional.of(new Basis(config, folder, hasNodesMade, next));
+      basis = Optional.of(new Basis(config, folder, input.makesNodes(), next));
       offered = Optional.empty();
     }
     NodeOffer offer = basis.get().offer();
@@ -143,6 +137,7 @@ final class DevicePluginController implements Controller {
   }
 
   private void tell(OfferReport report) {
-    board.change(now -> now.with(report));
+    last = report;
+    reports.offers().accept(report);
   }
 }

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.state.WholeFile;
 import dev.pitcrew.api.node.SameDriver;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /// Renames the driver that runs, where the operator has found that it is the one that an
 /// NVIDIADriver wants under another digest: a driver manager that finds a digest of another driver
 /// unloads it, under whatever uses it. Digests that are not named stay as they are.
-final class DigestMigration implements Controller {
+final class DigestMigration implements Controller<SameDriver> {
   private static final Logger LOG = LoggerFactory.getLogger(DigestMigration.class);
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
@@ -25,26 +26,17 @@ final class DigestMigration implements Controller {
     this.host = host;
   }
 
-  @Override
-  public Duration act(NodeState situation) {
-    return situation
-        .cluster()
-        .nodeObject()
-        .flatMap(DigestMigration::sameDriver)
-        .map(this::carry)
-        .orElse(SETTLED);
-  }
-
   /// What was true of an NVIDIADriver's node stays on it when its driver is a ClusterPolicy's
   /// again, whose pods look for their own digest.
-  private static Optional<SameDriver> sameDriver(JsonNode node) {
+  static Optional<SameDriver> sameDriver(JsonNode node) {
     JsonNode metadata = node.path("metadata");
     return metadata.path("labels").has(NodeLabels.DRIVER_OWNER)
         ? SameDriver.read(metadata.path("annotations").path(SameDriver.ANNOTATION).asText())
         : Optional.empty();
   }
 
-  private Duration carry(SameDriver same) {
+  @Override
+  public Duration reconcile(SameDriver same) {
     try {
       if (WholeFile.replaceIf(
           host.resolve(DriverTraces.DIGEST), same.installed(), same.wanted() + "\n")) {
@@ -54,7 +46,7 @@ final class DigestMigration implements Controller {
             same.wanted(),
             same.installed());
       }
-      return SETTLED;
+      return RESYNC;
     } catch (IOException e) {
       LOG.atWarn()
           .log(

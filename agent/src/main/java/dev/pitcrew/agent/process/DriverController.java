@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.process;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.health.HealthRules;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.XidPolicy;
@@ -9,6 +9,7 @@ import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.node.NodeWatch;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -25,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /// Keeps NVML open, under the settings in force, except while another program needs exclusive use
 /// of the driver and where nothing here needs it: the driver cannot be unloaded while NVML is open.
 /// A file says that NVML is closed, and only while that is true.
-final class DriverController implements Controller, AutoCloseable {
+final class DriverController implements Controller<DriverController.Input>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverController.class);
   private static final Set<NodeFunction> NEED_DRIVER =
       EnumSet.of(
@@ -46,8 +48,7 @@ final class DriverController implements Controller, AutoCloseable {
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
   private final AgentContext place;
-  private final StateStore board;
-  private final Runnable onNews;
+  private final Consumer<NodeSnapshot> snapshots;
   private final HealthStore memory;
   private final DriverReleaseFile release;
   private final NvmlUse use = new NvmlUse();
@@ -58,15 +59,19 @@ final class DriverController implements Controller, AutoCloseable {
   /// What the last watch saw last, be it of an earlier process.
   private volatile Optional<NodeSnapshot.WithDriver> seen;
 
+  private volatile Optional<NodeSnapshot> published = Optional.empty();
+
   /// What was logged of the driver since it was opened last.
   private volatile String logged = "";
 
-  /// @param onNews called for each snapshot, after the board
-  DriverController(AgentContext place, StateStore board, HealthStore memory, Runnable onNews) {
+  /// @param exclusiveUse why only one part of the agent may have NVML open at the moment
+  record Input(Settings settings, PauseRequest pause, Optional<String> exclusiveUse) {}
+
+  /// @param snapshots receives each snapshot of the GPUs
+  DriverController(AgentContext place, HealthStore memory, Consumer<NodeSnapshot> snapshots) {
     this.place = place;
-    this.board = board;
     this.memory = memory;
-    this.onNews = onNews;
+    this.snapshots = snapshots;
     this.seen = memory.recalled();
     this.release = new DriverReleaseFile(place.folders().validations());
   }
@@ -100,7 +105,7 @@ final class DriverController implements Controller, AutoCloseable {
     seen = seen.map(it -> it.fromNowOn(change.apply(it.sick())));
     seen.ifPresent(it -> {
       memory.keep(it).ifPresent(why -> LOG.atWarn().log("{}", why));
-      board.change(now -> now.with(it));
+      publish(it);
     });
   }
 
@@ -112,27 +117,24 @@ final class DriverController implements Controller, AutoCloseable {
       Optional<String> leftAlone) {}
 
   @Override
-  public Duration act(NodeState situation) {
-    Optional<Wanted> wanted = situation.settings().map(it -> wanted(situation, it));
-    if (wanted.isEmpty()) {
-      return SETTLED;
-    }
-    Optional<String> leftAlone = wanted.get().leftAlone();
-    if (!wanted.equals(followed)) {
+  public Duration reconcile(Input input) {
+    Wanted wanted = wanted(input);
+    Optional<String> leftAlone = wanted.leftAlone();
+    if (followed.filter(wanted::equals).isEmpty()) {
       // First the GPUs are withheld: a hung call may delay the close.
       leftAlone.ifPresent(this::leave);
       close();
-      if (leftAlone.isPresent() || isOfOtherXids(wanted.get())) {
+      if (leftAlone.isPresent() || isOfOtherXids(wanted)) {
         forgetLog();
       }
-      followed = wanted;
+      followed = Optional.of(wanted);
     }
-    if (leftAlone.isEmpty() && situation.driverIsWanted().isPresent()) {
+    if (leftAlone.isEmpty() && input.exclusiveUse().isPresent()) {
       // For a moment, as everybody keeps what was seen last.
       close();
-      return SETTLED;
+      return RESYNC;
     }
-    return leftAlone.map(why -> letGo(situation, why)).orElseGet(() -> keepOpen(wanted.get()));
+    return leftAlone.map(why -> letGo(input, why)).orElseGet(() -> keepOpen(wanted));
   }
 
   private boolean isOfOtherXids(Wanted wanted) {
@@ -146,27 +148,26 @@ final class DriverController implements Controller, AutoCloseable {
     seen.flatMap(memory::keep).ifPresent(why -> LOG.atWarn().log("{}", why));
   }
 
-  private Wanted wanted(NodeState situation, Settings settings) {
+  private Wanted wanted(Input input) {
+    Settings settings = input.settings();
     return new Wanted(
-        settings.driverFolder(),
-        settings.xids(),
-        settings.health().rules(),
-        leftAlone(situation, settings));
+        settings.driverFolder(), settings.xids(), settings.health().rules(), leftAlone(input));
   }
 
-  private Optional<String> leftAlone(NodeState situation, Settings settings) {
-    boolean isNeeded = NEED_DRIVER.stream().anyMatch(settings::isOn);
-    return PauseRequest.of(situation)
-        .or(() -> promised(situation))
+  private Optional<String> leftAlone(Input input) {
+    boolean isNeeded = NEED_DRIVER.stream().anyMatch(input.settings()::isOn);
+    return input
+        .pause()
+        .by()
+        .or(() -> promised(input.pause()))
         .or(() ->
             Optional.of("no function of the agent needs it on this node").filter(_ -> !isNeeded));
   }
 
-  /// What this node's memory says is older than the word that the last agent gave: only the Node
+  /// What this node's memory says is older than the answer that the last agent gave: only the Node
   /// itself can say that a pause is over.
-  private Optional<String> promised(NodeState situation) {
-    boolean isLive = situation.cluster().nodeObject().isPresent();
-    return isLive
+  private Optional<String> promised(PauseRequest pause) {
+    return pause.node().isPresent()
         ? Optional.empty()
         : release
             .read()
@@ -175,7 +176,7 @@ final class DriverController implements Controller, AutoCloseable {
   }
 
   /// Says that NVML is closed as soon as it is.
-  private Duration letGo(NodeState situation, String why) {
+  private Duration letGo(Input input, String why) {
     List<String> openFiles = NvmlUse.openDeviceFiles();
     if (!use.isOver() || !openFiles.isEmpty()) {
       String rest =
@@ -185,36 +186,38 @@ final class DriverController implements Controller, AutoCloseable {
               .formatted(why, rest));
       return UNTIL_LOOKED_AT_AGAIN;
     }
-    Optional<JsonNode> node = situation.cluster().nodeObject();
-    Optional<String> problem =
-        node.flatMap(
-            it -> release.write(PauseRequest.answer(it, place.identity().node(), bootId())));
+    Optional<DriverRelease> answer = input.pause().answer(place.identity().node(), bootId());
+    Optional<String> problem = answer.flatMap(release::write);
     leave(
         why
             + "; "
             + problem.orElse(
-                "NVML is closed" + node.map(_ -> ", as %s says".formatted(release)).orElse("")));
-    return problem.isPresent() ? UNTIL_TRIED_AGAIN : SETTLED;
+                "NVML is closed" + answer.map(_ -> ", as %s says".formatted(release)).orElse("")));
+    return problem.isPresent() ? UNTIL_TRIED_AGAIN : RESYNC;
   }
 
   private void leave(String why) {
-    board.change(now ->
-        now.with(
-            new NodeSnapshot.WithoutDriver(
-                "the driver is left alone: " + why,
-                now.snapshot()
-                    .flatMap(NodeSnapshot::inventory)
-                    .or(() -> seen.flatMap(NodeSnapshot::inventory)))));
+    publish(
+        new NodeSnapshot.WithoutDriver(
+            "the driver is left alone: " + why,
+            published
+                .flatMap(NodeSnapshot::inventory)
+                .or(() -> seen.flatMap(NodeSnapshot::inventory))));
+  }
+
+  private void publish(NodeSnapshot snapshot) {
+    published = Optional.of(snapshot);
+    snapshots.accept(snapshot);
   }
 
   /// Not before the file is removed that says that NVML is closed.
   private Duration keepOpen(Wanted wanted) {
     if (watch.isPresent()) {
-      return SETTLED;
+      return RESYNC;
     }
     Optional<String> problem = release.remove();
     problem.ifPresentOrElse(this::leave, () -> open(wanted));
-    return problem.isPresent() ? UNTIL_TRIED_AGAIN : SETTLED;
+    return problem.isPresent() ? UNTIL_TRIED_AGAIN : RESYNC;
   }
 
   private void open(Wanted wanted) {
@@ -242,8 +245,7 @@ final class DriverController implements Controller, AutoCloseable {
     if (snapshot instanceof NodeSnapshot.WithDriver loaded) {
       seen = Optional.of(loaded);
     }
-    board.change(now -> now.with(snapshot));
-    onNews.run();
+    publish(snapshot);
   }
 
   private String bootId() {

@@ -5,7 +5,7 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.cluster.ObjectPath;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.status.NodeEvent;
 import dev.pitcrew.agent.status.StatusApply;
@@ -13,11 +13,12 @@ import dev.pitcrew.agent.status.Transitions;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Keeps the GPUNode up to date with the node, and reports changes as Events.
-final class GpuNodeController implements Controller {
+final class GpuNodeController implements Controller<GpuNodeController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(GpuNodeController.class);
 
   /// The pace of Events must not hold up the status for longer.
@@ -29,59 +30,63 @@ final class GpuNodeController implements Controller {
   private final AgentContext place;
   private final ApiServer server;
   private final Events events;
-  private final StateStore board;
+  private final Consumer<JsonNode> written;
   private final ReportCache latest;
   private final ObjectPath path;
   private Optional<NodeSnapshot> waitedFor = Optional.empty();
   private final WriteRetry writes = new WriteRetry(LOG, "the GPUNode");
 
   GpuNodeController(
-      AgentContext place, ApiServer server, Events events, StateStore board, ReportCache latest) {
+      AgentContext place,
+      ApiServer server,
+      Events events,
+      Consumer<JsonNode> written,
+      ReportCache latest) {
     this.place = place;
     this.server = server;
     this.events = events;
-    this.board = board;
+    this.written = written;
     this.latest = latest;
     this.path = NodeObjects.gpuNode(place.identity());
   }
 
+  /// @param node the Node, for Events and as the owner
+  /// @param report what the GPUNode says
+  record Input(Happening.Subject node, ReportInput report) {}
+
   @Override
-  public Duration act(NodeState situation) throws InterruptedException {
-    ClusterState cluster = situation.cluster();
-    boolean isKnown = cluster.nodeObject().isPresent() && cluster.gpuNode().isPresent();
-    if (!isKnown || situation.settings().isEmpty() || isIdle(situation)) {
-      return SETTLED;
-    }
-    if (!ValidationController.isOf(situation) && !waitedFor.equals(situation.snapshot())) {
-      waitedFor = situation.snapshot();
+  public Duration reconcile(Input input) throws InterruptedException {
+    ReportInput report = input.report();
+    if (!isValidated(report) && !waitedFor.equals(report.snapshot())) {
+      waitedFor = report.snapshot();
       return FOR_THE_CAUSE;
     }
-    Optional<JsonNode> live = cluster.gpuNodeObject();
-    return live.isPresent() ? report(situation, live.get()) : create(cluster.nodeObject().get());
+    Optional<JsonNode> live = report.gpuNode();
+    return live.isPresent() ? report(input, live.get()) : create(input.node());
   }
 
-  /// A node that never had a GPU needs no GPUNode.
-  private static boolean isIdle(NodeState situation) {
-    boolean hasGpu = situation.host().filter(HostState::hasGpu).isPresent();
-    return !hasGpu && situation.cluster().gpuNodeObject().isEmpty();
+  /// Whether the parts of the node were validated with the driver as it is now.
+  private static boolean isValidated(ReportInput report) {
+    return report.snapshot().isEmpty()
+        || report.validation().filter(it -> it.basis().equals(report.snapshot())).isPresent();
   }
 
-  private Duration create(JsonNode node) {
-    JsonNode body = StatusApply.create(place.identity().node(), node.at("/metadata/uid").asText());
+  private Duration create(Happening.Subject node) {
+    JsonNode body = StatusApply.create(place.identity().node(), node.uid());
     return seen(writes.written(server.create(path, body, WriteRetry.DEADLINE)));
   }
 
-  private Duration report(NodeState situation, JsonNode live) throws InterruptedException {
+  private Duration report(Input input, JsonNode live) throws InterruptedException {
     GpuNodeStatus before = StatusApply.read(Optional.of(live));
-    GpuNodeStatus wanted = latest.of(situation);
+    GpuNodeStatus wanted = latest.of(input.report());
     Optional<JsonNode> body =
         StatusApply.status(place.identity().node(), Optional.of(live), wanted);
     if (body.isEmpty()) {
-      return SETTLED;
+      return RESYNC;
     }
     // Before the status is written: after a kill in between, the same Event is reported again.
     String occurrence = live.at("/metadata/uid").asText() + version(live);
-    Transitions.of(before, wanted).forEach(event -> tell(event, situation, occurrence));
+    Transitions.of(before, wanted).forEach(event -> tell(event, input.node(), occurrence));
     if (!events.awaitTold(FOR_EVENTS)) {
       LOG.atDebug().log("Events are reported after the status of the GPUNode");
     }
@@ -92,23 +97,17 @@ final class GpuNodeController implements Controller {
     return live.at("/metadata/resourceVersion").asText();
   }
 
-  private Duration seen(Optional<JsonNode> written) {
-    written.ifPresent(object ->
-        board.change(now -> now.with(now.cluster().withGpuNode(new Sighting.Present(object)))));
-    return written.isPresent() ? SETTLED : writes.pause();
+  private Duration seen(Optional<JsonNode> object) {
+    object.ifPresent(written);
+    return object.isPresent() ? RESYNC : writes.pause();
   }
 
-  private void tell(NodeEvent event, NodeState situation, String occurrence) {
+  private void tell(NodeEvent event, Happening.Subject node, String occurrence) {
     Happening.Type type =
         switch (event.type()) {
           case NORMAL -> Happening.Type.NORMAL;
           case WARNING -> Happening.Type.WARNING;
         };
-    situation
-        .cluster()
-        .nodeObject()
-        .map(Happening.Subject::of)
-        .ifPresent(node ->
-            events.tell(new Happening(node, type, event.reason(), event.note()), occurrence));
+    events.tell(new Happening(node, type, event.reason(), event.note()), occurrence);
   }
 }

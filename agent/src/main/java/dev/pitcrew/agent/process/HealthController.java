@@ -1,28 +1,27 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.state.FileReports;
 import java.time.Duration;
 import java.util.Optional;
 
 /// Keeps what speaks against the GPUs on the node, for the next agent.
-final class HealthController implements Controller {
+final class HealthController implements Controller<NodeSnapshot.WithDriver> {
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
   private final HealthStore memory;
-  private final StateStore board;
+  private final FileReports files;
 
-  HealthController(HealthStore memory, StateStore board) {
+  HealthController(HealthStore memory, FileReports files) {
     this.memory = memory;
-    this.board = board;
+    this.files = files;
   }
 
   @Override
-  public Duration act(NodeState situation) {
-    if (situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver loaded) {
-      Optional<String> problem = memory.keep(loaded);
-      board.change(now -> now.withUnkept(HealthStore.FILE, problem));
-      return problem.isPresent() ? UNTIL_TRIED_AGAIN : SETTLED;
-    }
-    return SETTLED;
+  public Duration reconcile(NodeSnapshot.WithDriver snapshot) {
+    Optional<String> problem = memory.keep(snapshot);
+    files.report(HealthStore.FILE, problem);
+    return problem.isPresent() ? UNTIL_TRIED_AGAIN : RESYNC;
   }
 }

@@ -2,10 +2,10 @@ package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.pods.HoldingPod;
 import dev.pitcrew.agent.pods.HoldingPods;
-import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.MigDevice;
@@ -19,7 +19,7 @@ import java.util.TreeSet;
 
 /// Records an Event for each pod that holds a device when the device becomes unhealthy or recovers,
 /// so that users see it on the failing pod. The kubelet is queried only then.
-final class HealthNotifier implements Controller {
+final class HealthNotifier implements Controller<Map<String, String>> {
   static final String FILE = "told-holders.json";
 
   private static final Duration UNTIL_TOLD_AGAIN = Duration.ofSeconds(5);
@@ -40,21 +40,16 @@ final class HealthNotifier implements Controller {
     this.pods = new HoldingPods(place.host());
   }
 
+  /// @param sick the unhealthy devices by UUID, each with the reason
   @Override
-  public Duration act(NodeState situation) throws InterruptedException {
-    boolean isOn = situation.settings().filter(it -> it.isOn(NodeFunction.HEALTH)).isPresent();
-    // An unloaded driver does not make a GPU unhealthy.
-    if (!isOn || !(situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver loaded)) {
-      return SETTLED;
-    }
-    Map<String, String> sick = sick(loaded);
+  public Duration reconcile(Map<String, String> sick) throws InterruptedException {
     Instant now = place.clock().instant();
     HealthNotices next =
         told.or(() -> folder.read(FILE).flatMap(HealthNotices::read))
             .map(before -> before.after(sick, now))
             .orElseGet(() -> HealthNotices.first(sick, now));
     keep(next);
-    return next.untold().isEmpty() ? SETTLED : tell(next);
+    return next.untold().isEmpty() ? RESYNC : tell(next);
   }
 
   /// Stored before it is reported. A full disk loses only this record.
@@ -77,11 +72,11 @@ final class HealthNotifier implements Controller {
     if (events.awaitTold(FOR_EVENTS)) {
       keep(next.told(asked::contains));
     }
-    return told.filter(it -> it.untold().isEmpty()).isPresent() ? SETTLED : UNTIL_TOLD_AGAIN;
+    return told.filter(it -> it.untold().isEmpty()).isPresent() ? RESYNC : UNTIL_TOLD_AGAIN;
   }
 
   /// Every device that a pod may hold, by its UUID.
-  private static Map<String, String> sick(NodeSnapshot.WithDriver loaded) {
+  static Map<String, String> unhealthy(NodeSnapshot.WithDriver loaded) {
     var sick = new TreeMap<String, String>();
     for (Gpu gpu : loaded.gpus().inventory().gpus()) {
       loaded.sick().health().of(gpu).ifPresent(why -> sick.put(gpu.uuid(), why));

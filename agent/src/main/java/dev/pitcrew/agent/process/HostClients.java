@@ -5,6 +5,7 @@ import dev.pitcrew.agent.mig.config.GpuClients;
 import dev.pitcrew.agent.mig.config.GpuClientsParser;
 import dev.pitcrew.agent.settings.MigSettings;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Which host services are stopped while the GPUs are partitioned. As in the NVIDIA GPU Operator,
@@ -32,11 +33,11 @@ sealed interface HostClients {
     };
   }
 
-  static HostClients of(ClusterState cluster, MigSettings settings, String namespace) {
+  static HostClients of(Map<String, Sighting> configMaps, MigSettings settings, String namespace) {
     return settings
         .clients()
         .map(name ->
-            Optional.ofNullable(cluster.configMaps().get(name))
+            Optional.ofNullable(configMaps.get(name))
                 .map(seen -> of(name, seen, namespace))
                 .orElseGet(Unknown::new))
         .orElseGet(() -> new Services(GpuClients.USUAL.services()));

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,17 +19,17 @@ final class HostWatch implements AutoCloseable {
   private static final Duration WHILE_DOUBTFUL = Duration.ofSeconds(5);
 
   private final HostRoot host;
-  private final StateStore board;
+  private final Consumer<HostState> states;
   private final Semaphore hints = new Semaphore(0);
   private final Thread thread = Thread.ofVirtual().name("host-watch").unstarted(this::run);
 
-  private HostWatch(HostRoot host, StateStore board) {
+  private HostWatch(HostRoot host, Consumer<HostState> states) {
     this.host = host;
-    this.board = board;
+    this.states = states;
   }
 
-  static HostWatch start(HostRoot host, StateStore board) {
-    var watch = new HostWatch(host, board);
+  static HostWatch start(HostRoot host, Consumer<HostState> states) {
+    var watch = new HostWatch(host, states);
     watch.thread.start();
     return watch;
   }
@@ -58,7 +59,7 @@ final class HostWatch implements AutoCloseable {
   private Optional<HostState> look(Optional<HostState> last) {
     try {
       HostState now = HostState.of(HostFacts.features(host), HostSigns.of(host), last);
-      board.change(situation -> situation.with(now));
+      states.accept(now);
       return Optional.of(now);
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("the node could not be looked at; trying again");

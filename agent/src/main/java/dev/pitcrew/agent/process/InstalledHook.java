@@ -1,31 +1,34 @@
 package dev.pitcrew.agent.process;
 
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /// Keeps the agent's CDI hook on the host: a file may go, and a mount may forbid or allow it
 /// meanwhile.
 final class InstalledHook {
   private final Supplier<CdiHook> install;
-  private final StateStore board;
+  private final Consumer<Optional<String>> troubles;
   private final ReentrantLock lock = new ReentrantLock();
   private CdiHook last;
 
   /// @param install brings the program to the host, or finds why it cannot be
-  InstalledHook(Supplier<CdiHook> install, StateStore board) {
+  /// @param troubles receives why the program cannot run; empty where it can
+  InstalledHook(Supplier<CdiHook> install, Consumer<Optional<String>> troubles) {
     this.install = install;
-    this.board = board;
+    this.troubles = troubles;
     this.last = install.get();
   }
 
-  /// As it stands now, which goes onto the board.
+  /// As it is now.
   CdiHook now() {
     lock.lock();
     try {
       if (!last.stands()) {
         last = install.get();
       }
-      board.change(now -> now.withHookTrouble(last.trouble()));
+      troubles.accept(last.trouble());
       return last;
     } finally {
       lock.unlock();

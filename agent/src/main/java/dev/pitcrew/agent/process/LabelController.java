@@ -3,20 +3,18 @@ package dev.pitcrew.agent.process;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.features.DiscoveryMode;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.labels.GpuLabels;
 import dev.pitcrew.agent.labels.Labelling;
-import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.FunctionState;
-import dev.pitcrew.agent.settings.NodeFunction;
-import dev.pitcrew.agent.settings.Settings;
-import dev.pitcrew.agent.settings.Settings.InForce;
 import dev.pitcrew.agent.status.LabelApply;
 import dev.pitcrew.agent.status.MigFacts;
 import dev.pitcrew.agent.status.WantedLabels;
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.device.inventory.Inventory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /// Keeps the labels of the Node. They are outputs: nothing that this process forgets or that ends
 /// takes one away.
-final class LabelController implements Controller {
+final class LabelController implements Controller<LabelController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(LabelController.class);
 
   private final AgentContext place;
@@ -37,29 +35,37 @@ final class LabelController implements Controller {
   private final Told warned = new Told(LOG);
   private final WriteRetry writes = new WriteRetry(LOG, "the labels of the node");
 
+  /// @param features the feature labels; none where they are not the agent's
+  /// @param hasGpu whether the node has a GPU on its bus
+  /// @param gpuLabels whether the labels of the GPUs are the agent's
+  /// @param config of the labels
+  /// @param gpus empty while the driver does not answer
+  /// @param mig empty where the MIG layout is not the agent's
+  record Input(
+      JsonNode node,
+      Map<String, String> features,
+      boolean hasGpu,
+      FunctionState gpuLabels,
+      Optional<AgentConfig> config,
+      Optional<Inventory> gpus,
+      Optional<MigFacts> mig) {}
+
   LabelController(AgentContext place, ApiServer server) {
     this.place = place;
     this.server = server;
   }
 
   @Override
-  public Duration act(NodeState situation) {
-    Optional<JsonNode> node = situation.cluster().nodeObject();
-    if (node.isEmpty() || situation.settings().isEmpty() || situation.host().isEmpty()) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    HostState host = situation.host().get();
+  public Duration reconcile(Input input) {
+    JsonNode node = input.node();
     SortedMap<String, String> wanted =
-        WantedLabels.of(
-            node.get(),
-            settings.isOn(NodeFunction.FEATURE_LABELS) ? host.features() : Map.of(),
-            gpuLabels(situation, settings),
-            host.hasGpu());
-    wanted = withMigState(wanted, situation.migFacts(), node.get());
-    LabelApply apply = LabelApply.of(node.get(), wanted, DiscoveryMode.AUTO);
+        withMigState(
+            WantedLabels.of(node, input.features(), gpuLabels(input), input.hasGpu()),
+            input.mig(),
+            node);
+    LabelApply apply = LabelApply.of(node, wanted, DiscoveryMode.AUTO);
     refused.lines(apply.problems());
-    return apply.body().map(this::write).orElse(SETTLED);
+    return apply.body().map(this::write).orElse(RESYNC);
   }
 
   /// How the division of the GPUs stands, where that is the agent's to do; before it was looked at,
@@ -83,29 +89,22 @@ final class LabelController implements Controller {
     // The watch reports the result: the reply could overtake a later change by another client.
     Optional<JsonNode> written =
         writes.written(server.apply(NodeObjects.node(place.identity()), body, WriteRetry.DEADLINE));
-    return written.isPresent() ? SETTLED : writes.pause();
+    return written.isPresent() ? RESYNC : writes.pause();
   }
 
   /// Empty where the last labels stay: the driver does not report them at the moment.
-  private Optional<SortedMap<String, String>> gpuLabels(NodeState situation, Settings settings) {
-    return switch (settings.state(NodeFunction.GPU_LABELS)) {
+  private Optional<SortedMap<String, String>> gpuLabels(Input input) {
+    return switch (input.gpuLabels()) {
       case FunctionState.Off(_) -> Optional.of(new TreeMap<>());
       case FunctionState.Paused(_) -> Optional.empty();
       case FunctionState.On() ->
-          situation
-              .snapshot()
-              .flatMap(snapshot ->
-                  snapshot instanceof NodeSnapshot.WithDriver loaded
-                      ? settings.labels().flatMap(config -> gpuLabels(loaded, config))
-                      : Optional.empty());
+          input.gpus().flatMap(gpus -> input.config().flatMap(config -> gpuLabels(gpus, config)));
     };
   }
 
-  private Optional<SortedMap<String, String>> gpuLabels(
-      NodeSnapshot.WithDriver loaded, InForce inForce) {
-    AgentConfig config = inForce.config();
+  private Optional<SortedMap<String, String>> gpuLabels(Inventory gpus, AgentConfig config) {
     var machine = HostFacts.machine(place.host(), config.labels().machineTypeFile());
-    return switch (GpuLabels.of(loaded.gpus().inventory(), machine, config, place.clock())) {
+    return switch (GpuLabels.of(gpus, machine, config, place.clock())) {
       case Labelling.Labels(var labels, var warnings) -> {
         warned.lines(warnings);
         yield Optional.of(labels);

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.PodsOfNode;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.metrics.CountersFile;
 import dev.pitcrew.agent.metrics.CountersInForce;
 import dev.pitcrew.agent.metrics.Metrics;
@@ -15,7 +16,6 @@ import dev.pitcrew.agent.metrics.web.WebConfigFile.Opened;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.CounterSettings;
-import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.core.web.HttpEndpoint;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /// Serves the metrics of the GPUs while that is the agent's to do. Its NVML is open exactly while
 /// the node's driver is followed.
-final class MetricsController implements Controller, AutoCloseable {
+final class MetricsController implements Controller<MetricsController.Input>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsController.class);
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
@@ -67,24 +67,31 @@ final class MetricsController implements Controller, AutoCloseable {
     this.use = use;
   }
 
+  /// @param settings empty where the metrics are not the agent's to serve
+  /// @param exclusiveUse why only one part of the agent may have NVML open at the moment
+  record Input(
+      Optional<Settings> settings,
+      Optional<String> exclusiveUse,
+      Optional<NodeSnapshot> snapshot) {}
+
   @Override
-  public Duration act(NodeState situation) {
-    Optional<Settings> settings = situation.settings().filter(it -> it.isOn(NodeFunction.METRICS));
+  public Duration reconcile(Input input) {
+    Optional<Settings> settings = input.settings();
     if (running.isPresent() && settings.filter(running.get()::isFor).isEmpty()) {
       close();
     }
     if (settings.isEmpty()) {
-      return SETTLED;
+      return RESYNC;
     }
     if (running.isEmpty()) {
       running = Optional.of(start(settings.get()));
     }
     count(running.get(), settings.get().counters());
-    Optional<String> wanted = situation.driverIsWanted();
+    Optional<String> wanted = input.exclusiveUse();
     if (wanted.isPresent()) {
       running.get().metrics().leave(wanted.get());
     } else {
-      situation.snapshot().ifPresent(snapshot -> follow(running.get(), snapshot));
+      input.snapshot().ifPresent(snapshot -> follow(running.get(), snapshot));
     }
     return serve(running.get());
   }
@@ -146,7 +153,7 @@ final class MetricsController implements Controller, AutoCloseable {
 
   private Duration serve(Running now) {
     if (endpoint.isPresent()) {
-      return SETTLED;
+      return RESYNC;
     }
     return switch (porter(now)) {
       case Opened.Right(var porter) -> serve(now, porter);
@@ -177,7 +184,7 @@ final class MetricsController implements Controller, AutoCloseable {
         endpoint = Optional.of(HttpEndpoint.start(address, MetricsPages.of(now.metrics()), porter));
       }
       unserved.lines(List.of());
-      return SETTLED;
+      return RESYNC;
     } catch (UncheckedIOException | IllegalArgumentException e) {
       unserved.lines(
           List.of(

@@ -1,6 +1,10 @@
 // Long because it is one state machine: all ways out of a change have to be seen side by side.
 package dev.pitcrew.agent.process;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.control.Controller;
+import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.mig.change.BusyPolicy;
 import dev.pitcrew.agent.mig.change.ChangeOptions;
 import dev.pitcrew.agent.mig.change.ChangeOutcome;
@@ -10,10 +14,10 @@ import dev.pitcrew.agent.mig.change.OwnAccess;
 import dev.pitcrew.agent.mig.plan.GpuPlan;
 import dev.pitcrew.agent.mig.plan.Unwanted;
 import dev.pitcrew.agent.mig.plan.Wish;
-import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.MigSettings;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.status.MigFacts;
@@ -32,12 +36,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /// Partitions the GPUs by MIG as the label of the Node specifies. While a GPU is changed, neither
 /// it nor a part of it is allocated; all others stay as they are offered. What is withheld exists
 /// only in this process: the successor of a killed agent starts with nothing paused, and completes
 /// an unfinished change before it offers the GPU.
-final class MigController implements Controller {
+final class MigController implements Controller<MigController.Input> {
 
   /// Neither the kubelet nor NVML reports when a user of a GPU is gone.
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
@@ -45,7 +50,7 @@ final class MigController implements Controller {
   private static final Duration BETWEEN_LATE_LOOKS = Duration.ofSeconds(10);
 
   private final AgentContext place;
-  private final MigReporter board;
+  private final MigReporter reporter;
   private final DriverController driver;
   private final MigLimits limits;
   private final Journal journal;
@@ -65,12 +70,29 @@ final class MigController implements Controller {
   ///   it
   private record Concluded(MigObservation.Basis basis, Optional<Instant> until) {}
 
+  /// @param wanted empty until the settings and the Node are known
+  record Input(Optional<Wanted> wanted) {}
+
+  /// @param label the value of `nvidia.com/mig.config`, and of its state
+  /// @param configMaps those that were looked for, by name
+  /// @param gpus empty while the driver does not answer
+  /// @param withheld the GPUs that the kubelet knows to be withheld, by UUID
+  /// @param gpuNode as the API server has it
+  record Wanted(
+      Settings settings,
+      String label,
+      String stateLabel,
+      Map<String, Sighting> configMaps,
+      Optional<KnownGpus> gpus,
+      Set<String> withheld,
+      Optional<JsonNode> gpuNode) {}
+
   /// The GPUs of an unfinished change are withheld from the start.
   ///
   /// @param shell runs programs of the host
   MigController(
       AgentContext place,
-      StateStore board,
+      Consumer<MigReport> reports,
       DriverController driver,
       MigLimits limits,
       HostShell shell) {
@@ -78,26 +100,26 @@ final class MigController implements Controller {
     this.driver = driver;
     this.limits = limits;
     this.journal = new Journal(place.folders().state());
-    this.board = new MigReporter(board, journal);
+    this.reporter = new MigReporter(journal, reports);
     this.reboot = new MigReboot(place.host(), place.folders().state(), shell);
     this.services = new HostServices(place.folders().state(), shell);
     this.holders = new GpuConsumers(new HoldingPods(place.host()));
     if (!journal.unfinished().isEmpty()) {
-      this.board.unknown("a change was not finished");
+      this.reporter.unknown("a change was not finished");
     }
   }
 
   @Override
-  public Duration act(NodeState situation) {
+  public Duration reconcile(Input input) {
     services.start(now());
-    if (situation.settings().isEmpty() || situation.cluster().nodeObject().isEmpty()) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    return switch (settings.state(NodeFunction.MIG)) {
+    return input.wanted().map(this::reconcile).orElse(RESYNC);
+  }
+
+  private Duration reconcile(Wanted wanted) {
+    return switch (wanted.settings().state(NodeFunction.MIG)) {
       case FunctionState.Off(_) -> leave(Optional.empty());
-      case FunctionState.Paused(_) -> leave(board.now().facts());
-      case FunctionState.On() -> divide(situation, settings);
+      case FunctionState.Paused(_) -> leave(reporter.now().facts());
+      case FunctionState.On() -> divide(wanted);
     };
   }
 
@@ -106,39 +128,44 @@ final class MigController implements Controller {
     reboot.end();
     freeSince = Optional.empty();
     concluded = Optional.empty();
-    board.leave(facts);
-    return SETTLED;
+    reporter.leave(facts);
+    return RESYNC;
   }
 
-  private Duration divide(NodeState situation, Settings settings) {
+  private Duration divide(Wanted wanted) {
+    MigSettings settings = wanted.settings().mig();
+    String namespace = place.identity().namespace();
     MigLayoutChoice choice =
-        MigLayoutChoice.of(situation.cluster(), settings.mig(), place.identity().namespace());
+        MigLayoutChoice.of(wanted.label(), wanted.configMaps(), settings, namespace);
     if (choice instanceof MigLayoutChoice.Nothing) {
       return leave(Optional.empty());
     }
-    HostClients clients =
-        HostClients.of(situation.cluster(), settings.mig(), place.identity().namespace());
+    HostClients clients = HostClients.of(wanted.configMaps(), settings, namespace);
     boolean isKnown =
         !(choice instanceof MigLayoutChoice.Unknown) && !(clients instanceof HostClients.Unknown);
-    if (!isKnown || !(situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver now)) {
+    if (!isKnown || wanted.gpus().isEmpty()) {
       concluded = Optional.empty();
-      board.unknown("the GPUs were not looked at yet");
-      return SETTLED;
+      reporter.unknown("the GPUs were not looked at yet");
+      return RESYNC;
     }
-    Inventory inventory = now.gpus().inventory();
-    Set<Integer> silent = MigAttempt.silent(now.gpus());
-    Map<String, String> layouts = MigAttempt.layouts(inventory);
-    var basis = new MigObservation.Basis(choice, clients, settings.mig().busy(), layouts, silent);
+    KnownGpus gpus = wanted.gpus().get();
+    Inventory inventory = gpus.inventory();
+    var basis =
+        new MigObservation.Basis(
+            choice,
+            clients,
+            settings.busy(),
+            MigAttempt.layouts(inventory),
+            MigAttempt.silent(gpus));
     Optional<Duration> rest =
         concluded.filter(it -> it.basis().equals(basis)).map(it -> untilDue(it.until()));
     return rest.filter(Duration::isPositive)
-        .or(() ->
-            driver.alone(() -> look(MigObservation.of(situation, settings, inventory, basis))))
+        .or(() -> driver.alone(() -> look(MigObservation.of(wanted, inventory, basis))))
         .orElse(MigAttempt.SOON);
   }
 
   private Duration untilDue(Optional<Instant> due) {
-    return due.map(it -> Duration.between(now(), it)).orElse(SETTLED);
+    return due.map(it -> Duration.between(now(), it)).orElse(RESYNC);
   }
 
   private Duration look(MigObservation sight) {
@@ -186,7 +213,7 @@ final class MigController implements Controller {
     // The snapshot shows when it answers again.
     String message = String.join("; ", unread) + "; all other GPUs are as they should be";
     conclude(sight, sight.facts(Phase.FAILED, "GpuUnreadable", message), Optional.empty());
-    return SETTLED;
+    return RESYNC;
   }
 
   private Duration succeeded(MigObservation sight) {
@@ -196,7 +223,7 @@ final class MigController implements Controller {
         sight,
         sight.facts(Phase.SUCCESS, "Configured", "the GPUs are divided as %s says"),
         Optional.empty());
-    return SETTLED;
+    return RESYNC;
   }
 
   private Duration begin(MigObservation sight, Wish wish, List<GpuPlan.Steps> steps) {
@@ -205,7 +232,7 @@ final class MigController implements Controller {
         && isDriverOfHost(sight)) {
       String message = reason + "; the GPUs stay as they are";
       conclude(sight, sight.facts(Phase.FAILED, "ConfigurationInvalid", message), Optional.empty());
-      return SETTLED;
+      return RESYNC;
     }
     MigLayoutChoice choice = sight.choice();
     Optional<Duration> rest = retry.rest(choice, now());
@@ -257,7 +284,7 @@ final class MigController implements Controller {
     String message =
         reboot.reason()
             + "; the node reboots for it, as ClusterPolicy spec.migManager.env WITH_REBOOT has it";
-    board.pending(sight.facts(Phase.REBOOTING, MigReboot.REASON, message), gpus, false);
+    reporter.pending(sight.facts(Phase.REBOOTING, MigReboot.REASON, message), gpus, false);
     if (reboot.asked().isPresent()) {
       boolean isVain = now().isAfter(reboot.asked().get().plus(limits.forTheChange()));
       if (isVain) {
@@ -282,7 +309,7 @@ final class MigController implements Controller {
       MigObservation sight, Instant deadline, GpuConsumers.InTheWay inTheWay, Set<String> gpus) {
     boolean isLate = !now().isBefore(deadline);
     if (!isLate && sight.busy() != MigBusy.REFUSE) {
-      board.pending(sight.waiting(inTheWay, deadline), gpus, false);
+      reporter.pending(sight.waiting(inTheWay, deadline), gpus, false);
       return BETWEEN_LOOKS;
     }
     String late = isLate ? " still after " + limits.forPods().toMinutes() + " minutes" : "";
@@ -315,7 +342,7 @@ final class MigController implements Controller {
                   why -> new ChangeOutcome.Refused("a service of the host has GPUs open: " + why))
               .orElseGet(() -> carryOut(sight, wish, modes, gpus));
     } finally {
-      board.returnDriver(gpus);
+      reporter.returnDriver(gpus);
       driver.look();
       services.start(now());
     }
@@ -339,7 +366,7 @@ final class MigController implements Controller {
   private ChangeOutcome carryOut(MigObservation sight, Wish wish, String modes, Set<String> gpus) {
     boolean mayReboot = sight.settings().mig().reboots() && reboot.isPossible(modes);
     var options = new ChangeOptions(false, BusyPolicy.REFUSE, limits.forTheChange(), mayReboot);
-    boolean needsDriver = board.now().needsDriver();
+    boolean needsDriver = reporter.now().needsDriver();
     String message = "dividing the GPUs as %s says: ";
     try (var access = access(sight)) {
       return new MigChange(
@@ -373,13 +400,13 @@ final class MigController implements Controller {
     reboot.end();
     freeSince = Optional.empty();
     concluded = Optional.of(new Concluded(sight.basis(), until));
-    board.told(facts);
+    reporter.told(facts);
   }
 
   /// @param message with a place for the layout's name
   private void pending(
       MigObservation sight, String reason, String message, Set<String> gpus, boolean needsDriver) {
-    board.pending(sight.facts(Phase.PENDING, reason, message), gpus, needsDriver);
+    reporter.pending(sight.facts(Phase.PENDING, reason, message), gpus, needsDriver);
   }
 
   private OwnAccess access(MigObservation sight) {

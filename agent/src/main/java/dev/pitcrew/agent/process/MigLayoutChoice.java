@@ -37,25 +37,23 @@ sealed interface MigLayoutChoice {
   /// @param entries empty where they follow from the boards
   record Named(String layout, Optional<List<MigEntry>> entries) implements MigLayoutChoice {}
 
-  static MigLayoutChoice of(ClusterState cluster, MigSettings settings, String namespace) {
-    String label =
-        cluster
-            .nodeObject()
-            .map(node -> node.at("/metadata/labels").path(NodeLabels.MIG_CONFIG).asText(""))
-            .orElse("");
+  /// @param label the value of `nvidia.com/mig.config`; empty where the Node has none
+  /// @param configMaps those that were looked for, by name
+  static MigLayoutChoice of(
+      String label, Map<String, Sighting> configMaps, MigSettings settings, String namespace) {
     String layout = label.isEmpty() ? settings.byDefault() : label;
     if (layout.isEmpty()) {
       return new Nothing();
     }
     return settings
         .configMap()
-        .map(name -> of(layout, name, cluster, namespace))
+        .map(name -> in(layout, name, configMaps, namespace))
         .orElseGet(() -> new Named(layout, Optional.empty()));
   }
 
-  private static MigLayoutChoice of(
-      String layout, String name, ClusterState cluster, String namespace) {
-    return Optional.ofNullable(cluster.configMaps().get(name))
+  private static MigLayoutChoice in(
+      String layout, String name, Map<String, Sighting> configMaps, String namespace) {
+    return Optional.ofNullable(configMaps.get(name))
         .map(seen ->
             switch (seen) {
               case Sighting.Absent() ->

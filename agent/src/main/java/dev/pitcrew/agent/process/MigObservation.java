@@ -6,6 +6,7 @@ import dev.pitcrew.agent.status.MigFacts;
 import dev.pitcrew.agent.status.MigFacts.Phase;
 import dev.pitcrew.agent.status.StatusApply;
 import dev.pitcrew.api.node.BlockedEviction;
+import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.MigBusy;
 import dev.pitcrew.device.inventory.Inventory;
 import java.time.Instant;
@@ -37,20 +38,17 @@ record MigObservation(
       Map<String, String> layouts,
       Set<Integer> silent) {}
 
-  static MigObservation of(
-      NodeState situation, Settings settings, Inventory inventory, Basis basis) {
-    List<String> kept =
-        StatusApply.read(situation.cluster().gpuNodeObject()).eviction().blocked().stream()
-            .map(BlockedEviction::message)
-            .toList();
+  static MigObservation of(MigController.Wanted wanted, Inventory inventory, Basis basis) {
+    GpuNodeStatus status = StatusApply.read(wanted.gpuNode());
+    List<String> kept = status.eviction().blocked().stream().map(BlockedEviction::message).toList();
     return new MigObservation(
         basis,
-        settings,
+        wanted.settings(),
         inventory,
         basis.silent(),
-        situation.withheld(),
+        wanted.withheld(),
         kept,
-        MigReboot.isTold(situation.cluster()));
+        MigReboot.isAnnounced(wanted.stateLabel(), status));
   }
 
   MigLayoutChoice choice() {

@@ -6,9 +6,8 @@ import dev.pitcrew.agent.mig.plan.Step;
 import dev.pitcrew.agent.runtime.HostShell;
 import dev.pitcrew.agent.state.WholeFile;
 import dev.pitcrew.agent.status.MigFacts;
-import dev.pitcrew.agent.status.StatusApply;
+import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.NodeCondition;
-import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,14 +68,11 @@ final class MigReboot {
   }
 
   /// Whether the Node and its GPUNode say that it reboots.
-  static boolean isTold(ClusterState cluster) {
-    String label =
-        cluster
-            .nodeObject()
-            .map(node -> node.at("/metadata/labels").path(NodeLabels.MIG_CONFIG_STATE).asText(""))
-            .orElse("");
-    return label.equals(MigFacts.Phase.REBOOTING.label())
-        && StatusApply.read(cluster.gpuNodeObject())
+  ///
+  /// @param state the value of `nvidia.com/mig.config.state`
+  static boolean isAnnounced(String state, GpuNodeStatus status) {
+    return state.equals(MigFacts.Phase.REBOOTING.label())
+        && status
             .condition(NodeCondition.MIG_CONFIGURED)
             .filter(it -> it.reason().equals(REASON))
             .isPresent();

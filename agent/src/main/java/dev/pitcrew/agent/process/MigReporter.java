@@ -5,11 +5,20 @@ import dev.pitcrew.agent.status.MigFacts;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/// Reports the state of the MIG layout to the board. A GPU with an unfinished change is withheld in
-/// any case, since the journal outlives the process.
-record MigReporter(StateStore board, Journal journal) {
+/// Reports the state of the MIG layout. A GPU with an unfinished change is withheld in any case,
+/// since the journal outlives the process.
+final class MigReporter {
+  private final Journal journal;
+  private final Consumer<MigReport> reports;
+  private MigReport last = MigReport.UNKNOWN;
+
+  MigReporter(Journal journal, Consumer<MigReport> reports) {
+    this.journal = journal;
+    this.reports = reports;
+  }
 
   /// Nothing is held back, nothing is needed.
   void leave(Optional<MigFacts> facts) {
@@ -38,11 +47,12 @@ record MigReporter(StateStore board, Journal journal) {
   }
 
   MigReport now() {
-    return board.now().mig();
+    return last;
   }
 
   private void show(MigReport view) {
-    board.change(now -> now.with(view));
+    last = view;
+    reports.accept(view);
   }
 
   private static Map<String, String> withheld(Collection<String> gpus) {

@@ -1,14 +1,14 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.mps.DaemonFile;
 import dev.pitcrew.agent.mps.DaemonMarks;
 import dev.pitcrew.agent.mps.MarksWatch;
+import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.settings.FunctionState;
-import dev.pitcrew.agent.settings.NodeFunction;
-import dev.pitcrew.agent.settings.Settings;
-import dev.pitcrew.agent.settings.Settings.InForce;
+import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.mps.MpsPlan;
 import java.io.IOException;
@@ -17,12 +17,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Requests the MPS daemons that there should be from their supervisor, and reports to the board
-/// which of them run. The daemons do not depend on the agent: it may restart.
-final class MpsController implements Controller, AutoCloseable {
+/// Requests the MPS daemons that there should be from their supervisor, and reports which of them
+/// run. The daemons do not depend on the agent: it may restart.
+final class MpsController implements Controller<MpsController.Input>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MpsController.class);
   private static final MpsPlan NONE = new MpsPlan(List.of(), Map.of());
 
@@ -31,7 +32,7 @@ final class MpsController implements Controller, AutoCloseable {
 
   private final AgentContext place;
   private final StateFolder folder;
-  private final StateStore board;
+  private final Reports reports;
   private final Runnable wake;
   private Optional<Watched> watched = Optional.empty();
   private boolean wasEverUsed;
@@ -42,33 +43,35 @@ final class MpsController implements Controller, AutoCloseable {
     }
   }
 
-  /// @param wake asks for another round, from any thread
-  MpsController(AgentContext place, StateFolder folder, StateStore board, Runnable wake) {
+  /// @param config that of the device plugin
+  record Input(FunctionState state, Optional<AgentConfig> config, NodeSnapshot snapshot) {}
+
+  /// @param files whether the file that the supervisor reads could be written
+  record Reports(Consumer<MpsState> states, FileReports files) {}
+
+  /// @param wake has this controller reconcile again; called from any thread
+  MpsController(AgentContext place, StateFolder folder, Reports reports, Runnable wake) {
     this.place = place;
     this.folder = folder;
-    this.board = board;
+    this.reports = reports;
     this.wake = wake;
     this.wasEverUsed = folder.read(DaemonFile.NAME).isPresent();
   }
 
   @Override
-  public Duration act(NodeState situation) {
-    if (situation.settings().isEmpty() || situation.snapshot().isEmpty()) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    Optional<MpsPlan> plan = plan(situation, settings);
+  public Duration reconcile(Input input) {
+    Optional<MpsPlan> plan = plan(input);
     if (plan.isEmpty()) {
-      return SETTLED;
+      return RESYNC;
     }
     Optional<String> unsaid = say(plan.get());
-    board.change(now -> now.withUnkept(DaemonFile.NAME, unsaid));
+    reports.files().report(DaemonFile.NAME, unsaid);
     if (plan.get().equals(NONE)) {
       unwatch();
       tell(new MpsState(NONE, Map.of()));
-      return unsaid.isEmpty() ? SETTLED : UNTIL_LOOKED_AT_AGAIN;
+      return unsaid.isEmpty() ? RESYNC : UNTIL_LOOKED_AT_AGAIN;
     }
-    tell(look(marks(settings), plan.get()));
+    tell(look(marks(input), plan.get()));
     return UNTIL_LOOKED_AT_AGAIN;
   }
 
@@ -82,24 +85,22 @@ final class MpsController implements Controller, AutoCloseable {
 
   /// Empty where nothing can be said: GPUs that cannot be read for a moment are no reason to end
   /// what runs on them.
-  private static Optional<MpsPlan> plan(NodeState situation, Settings settings) {
-    return switch (settings.state(NodeFunction.MPS)) {
+  private static Optional<MpsPlan> plan(Input input) {
+    return switch (input.state()) {
       case FunctionState.Off(_), FunctionState.Paused(_) -> Optional.of(NONE);
       case FunctionState.On() ->
-          settings
-              .plugin()
-              .map(InForce::config)
+          input
+              .config()
               .filter(AgentConfig::sharesByMps)
-              .map(config -> plan(situation, config))
+              .map(config -> plan(input.snapshot(), config))
               .orElse(Optional.of(NONE));
     };
   }
 
-  private static Optional<MpsPlan> plan(NodeState situation, AgentConfig config) {
-    return situation
-        .snapshot()
-        .filter(snapshot -> snapshot.inventory().isPresent())
-        .map(snapshot -> MpsPlan.of(NodeOffer.allocatable(config, snapshot).resources()));
+  private static Optional<MpsPlan> plan(NodeSnapshot snapshot, AgentConfig config) {
+    return snapshot
+        .inventory()
+        .map(_ -> MpsPlan.of(NodeOffer.allocatable(config, snapshot).resources()));
   }
 
   private MpsState look(DaemonMarks marks, MpsPlan plan) {
@@ -111,8 +112,8 @@ final class MpsController implements Controller, AutoCloseable {
     return new MpsState(plan, marks.down(plan, isWatchedOver));
   }
 
-  private DaemonMarks marks(Settings settings) {
-    String root = settings.plugin().map(it -> it.config().plugin().mpsRoot()).orElse("/");
+  private DaemonMarks marks(Input input) {
+    String root = input.config().map(it -> it.plugin().mpsRoot()).orElse("/");
     try {
       return new DaemonMarks(place.host().resolve(root));
     } catch (IOException e) {
@@ -122,7 +123,7 @@ final class MpsController implements Controller, AutoCloseable {
   }
 
   private void tell(MpsState view) {
-    board.change(now -> now.with(view));
+    reports.states().accept(view);
   }
 
   private void unwatch() {

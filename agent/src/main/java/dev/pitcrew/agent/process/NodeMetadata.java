@@ -24,12 +24,14 @@ final class NodeMetadata {
 
   private NodeMetadata() {}
 
+  static Map<String, String> labels(JsonNode node) {
+    return node.at("/metadata/labels").properties().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().asText()));
+  }
+
   /// What a Node says of the cloud that it is in.
   static NodeMarks marks(JsonNode node) {
-    Map<String, String> labels =
-        node.at("/metadata/labels").properties().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().asText()));
-    return new NodeMarks(node.at(PROVIDER).asText(""), labels);
+    return new NodeMarks(node.at(PROVIDER).asText(""), labels(node));
   }
 
   static Sighting of(Sighting seen) {
@@ -45,7 +47,7 @@ final class NodeMetadata {
     ObjectNode metadata = kept.putObject("metadata");
     JsonNode live = node.path("metadata");
     KEPT.stream().filter(live::has).forEach(key -> metadata.set(key, live.get(key)));
-    if (PauseRequest.isOn(live)) {
+    if (PauseRequest.isOn(node)) {
       metadata.set(VERSION, live.path(VERSION));
     }
     ArrayNode owners = metadata.putArray("managedFields");

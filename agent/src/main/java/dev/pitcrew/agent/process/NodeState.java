@@ -12,6 +12,7 @@ import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.status.MigFacts;
 import dev.pitcrew.agent.validation.Validation;
+import dev.pitcrew.device.inventory.Inventory;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -26,7 +27,7 @@ import java.util.function.Consumer;
 /// @param deviceNodes how the driver's device nodes stand
 /// @param host the node around them
 /// @param offered what was reported to the kubelet
-/// @param unkept the files of the agent's own memory that cannot be written, each with why
+/// @param unwritten the state files that cannot be written, each with why
 /// @param nri the state of the container runtime and its plugin; empty where there is to be none
 /// @param mps which MPS daemons run
 /// @param cuda whether the GPUs compute; empty also where that is not checked
@@ -46,7 +47,7 @@ record NodeState(
     Optional<DeviceNodeController.View> deviceNodes,
     Optional<HostState> host,
     Optional<OfferReport> offered,
-    Map<String, String> unkept,
+    Map<String, String> unwritten,
     Optional<NriState> nri,
     Optional<MpsState> mps,
     Optional<CudaVerdict> cuda,
@@ -67,7 +68,7 @@ record NodeState(
     private Optional<DeviceNodeController.View> deviceNodes = Optional.empty();
     private Optional<HostState> host = Optional.empty();
     private Optional<OfferReport> offered = Optional.empty();
-    private Map<String, String> unkept = Map.of();
+    private Map<String, String> unwritten = Map.of();
     private Optional<NriState> nri = Optional.empty();
     private Optional<MpsState> mps = Optional.empty();
     private Optional<CudaVerdict> cuda = Optional.empty();
@@ -88,7 +89,7 @@ record NodeState(
       deviceNodes = now.deviceNodes;
       host = now.host;
       offered = now.offered;
-      unkept = now.unkept;
+      unwritten = now.unwritten;
       nri = now.nri;
       mps = now.mps;
       cuda = now.cuda;
@@ -109,7 +110,7 @@ record NodeState(
           deviceNodes,
           host,
           offered,
-          unkept,
+          unwritten,
           nri,
           mps,
           cuda,
@@ -139,16 +140,40 @@ record NodeState(
             cluster.nodeObject().map(node -> HostProfile.of(signs, NodeMetadata.marks(node))));
   }
 
+  /// The labels of the Node; until it was seen, as the last agent saw them.
+  Map<String, String> nodeLabels() {
+    return cluster
+        .nodeObject()
+        .map(NodeMetadata::labels)
+        .or(() -> decision.map(it -> it.source().nodeLabels()))
+        .orElse(Map.of());
+  }
+
+  PauseRequest pause() {
+    return PauseRequest.of(cluster.nodeObject(), nodeLabels());
+  }
+
+  /// The GPUs as the driver has them; empty while it does not answer.
+  Optional<NodeSnapshot.WithDriver> loaded() {
+    return snapshot
+        .filter(NodeSnapshot.WithDriver.class::isInstance)
+        .map(NodeSnapshot.WithDriver.class::cast);
+  }
+
+  Optional<Inventory> loadedInventory() {
+    return loaded().map(it -> it.gpus().inventory());
+  }
+
   /// How the device nodes of the GPUs in the snapshot stand; empty until they were looked at.
   /// Without a driver there is nothing to look at.
   Optional<DeviceNodeController.View> nodesOfSnapshot() {
     return deviceNodes.filter(
-        view -> DeviceNodeController.loaded(snapshot).filter(view.inventory()::equals).isPresent());
+        view -> loadedInventory().filter(view.inventory()::equals).isPresent());
   }
 
   /// Whether the snapshot's GPUs can be given to containers, as far as device nodes go.
   boolean waitsForDeviceNodes() {
-    return DeviceNodeController.loaded(snapshot).isPresent() && nodesOfSnapshot().isEmpty();
+    return loadedInventory().isPresent() && nodesOfSnapshot().isEmpty();
   }
 
   /// The GPUs as they are offered: some may be withheld temporarily.
@@ -164,7 +189,7 @@ record NodeState(
   }
 
   /// Why only one part of the agent may have NVML open at the moment.
-  Optional<String> driverIsWanted() {
+  Optional<String> exclusiveUse() {
     return mig.needsDriver()
         ? Optional.of("the MIG mode of a GPU is being changed")
         : Optional.of("a GPU is being reset").filter(_ -> resets.needsDriver());
@@ -219,10 +244,10 @@ record NodeState(
     return but(it -> it.withheld = uuids);
   }
 
-  NodeState withUnkept(String file, Optional<String> why) {
-    var files = new TreeMap<>(unkept);
+  NodeState withUnwritten(String file, Optional<String> why) {
+    var files = new TreeMap<>(unwritten);
     why.ifPresentOrElse(it -> files.put(file, it), () -> files.remove(file));
-    return but(it -> it.unkept = Map.copyOf(files));
+    return but(it -> it.unwritten = Map.copyOf(files));
   }
 
   NodeState with(Optional<NriState> state) {

@@ -1,18 +1,18 @@
 package dev.pitcrew.agent.process;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nodestatus.NodeStatus;
 import dev.pitcrew.agent.nodestatus.NodeStatusPage;
 import dev.pitcrew.agent.nodestatus.ReadyFile;
 import dev.pitcrew.agent.offer.Told;
-import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.status.StatusApply;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.core.exposition.TextExposition;
 import dev.pitcrew.core.web.Answer;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.core.web.HttpEndpoint;
-import dev.pitcrew.hardware.pci.PciDevice;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /// Serves the metrics of the node while that is the agent's to do. A scrape sends no request: it
 /// returns the result of the last event, and which status files there are.
-final class NodeStatusController implements Controller, AutoCloseable {
+final class NodeStatusController implements Controller<NodeStatusController.Input>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeStatusController.class);
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
@@ -46,34 +46,41 @@ final class NodeStatusController implements Controller, AutoCloseable {
             NodeStatus.beginning(place.identity().node(), place.clock().instant()));
   }
 
+  /// @param isWanted whether the metrics are the agent's to serve
+  /// @param capacity how many devices the kubelet has, and how many of them are healthy
+  /// @param boards how many functions of NVIDIA are on the bus
+  /// @param gpuNode as the API server has it
+  record Input(
+      boolean isWanted,
+      Optional<NodeSnapshot> snapshot,
+      long capacity,
+      long allocatable,
+      long boards,
+      Optional<JsonNode> gpuNode) {}
+
   @Override
-  public Duration act(NodeState situation) {
-    status.updateAndGet(before -> before.next(seen(situation), place.clock().instant()));
-    boolean isWanted =
-        situation.settings().filter(it -> it.isOn(NodeFunction.NODE_STATUS)).isPresent();
-    if (!isWanted || !(place.nodeStatus() instanceof BindAddress.Listen address)) {
+  public Duration reconcile(Input input) {
+    status.updateAndGet(before -> before.next(seen(input), place.clock().instant()));
+    if (!input.isWanted() || !(place.nodeStatus() instanceof BindAddress.Listen address)) {
       close();
-      return SETTLED;
+      return RESYNC;
     }
     if (endpoint.isEmpty()) {
       serve(address);
     }
-    return endpoint.isPresent() ? SETTLED : UNTIL_TRIED_AGAIN;
+    return endpoint.isPresent() ? RESYNC : UNTIL_TRIED_AGAIN;
   }
 
-  private static NodeStatus.Seen seen(NodeState situation) {
-    GpuNodeStatus reported = StatusApply.read(situation.cluster().gpuNodeObject());
+  private static NodeStatus.Seen seen(Input input) {
+    GpuNodeStatus reported = StatusApply.read(input.gpuNode());
     return new NodeStatus.Seen(
-        situation.snapshot().filter(NodeSnapshot.WithDriver.class::isInstance).isPresent(),
-        NodeCapacity.of(situation.cluster().nodeObject()),
-        NodeCapacity.allocatable(situation.cluster().nodeObject()),
-        situation
-            .host()
-            .map(host -> host.pci().stream().filter(PciDevice::isNvidia).count())
-            .orElse(NodeStatus.UNKNOWN),
+        input.snapshot().filter(NodeSnapshot.WithDriver.class::isInstance).isPresent(),
+        input.capacity(),
+        input.allocatable(),
+        input.boards(),
         reported.conditions(),
-        GpuHealthMetrics.of(reported.gpus(), situation.snapshot()),
-        GpuHealthMetrics.switches(situation.snapshot()));
+        GpuHealthMetrics.of(reported.gpus(), input.snapshot()),
+        GpuHealthMetrics.switches(input.snapshot()));
   }
 
   private void serve(BindAddress.Listen address) {

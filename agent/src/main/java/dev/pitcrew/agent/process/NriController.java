@@ -2,9 +2,7 @@ package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cdi.CdiInput;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
-import dev.pitcrew.agent.cluster.Events;
-import dev.pitcrew.agent.cluster.Happening;
-import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.nri.ContainerDevices;
 import dev.pitcrew.agent.nri.KnownDevices;
 import dev.pitcrew.agent.nri.NriPlugin;
@@ -14,27 +12,25 @@ import dev.pitcrew.agent.offer.OfferPlaces;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.ContainerSettings;
 import dev.pitcrew.agent.settings.FunctionState;
-import dev.pitcrew.agent.settings.NodeFunction;
-import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.driver.DeviceNodeSearch;
 import dev.pitcrew.hardware.driver.DeviceNodes;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Gives devices to containers that ask for them by variable or annotation, while the runtime
 /// creates them: keeps the specifications of these devices, and the plugin that names them.
-final class NriController implements Controller, AutoCloseable {
+final class NriController implements Controller<NriController.Input>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NriController.class);
   private static final Duration UNTIL_WRITTEN_AGAIN = Duration.ofSeconds(30);
-  private static final String SKIPPED = "DevicesNotGiven";
 
   private final AgentContext place;
-  private final StateStore board;
-  private final Events events;
+  private final Consumer<Optional<NriState>> states;
+  private final Consumer<String> skips;
   private final InstalledHook hook;
   private final RuntimeSpecifications specifications;
   private final ContainerDevices devices = new ContainerDevices(this::skipped);
@@ -53,36 +49,46 @@ final class NriController implements Controller, AutoCloseable {
   private record Subject(
       Inventory inventory, DriverRoot driver, DeviceNodes nodes, String hookPath) {}
 
-  NriController(AgentContext place, StateStore board, Events events, InstalledHook hook) {
+  /// @param inventory empty while the driver does not answer
+  /// @param nodes empty while the device nodes of the GPUs are still to be made
+  record Input(
+      FunctionState state,
+      ContainerSettings containers,
+      String driverFolder,
+      Optional<Inventory> inventory,
+      Optional<DeviceNodeController.View> nodes) {}
+
+  /// @param skips receives why a container was not given the devices that it asks for
+  NriController(
+      AgentContext place,
+      Consumer<Optional<NriState>> states,
+      Consumer<String> skips,
+      InstalledHook hook) {
     this.place = place;
-    this.board = board;
-    this.events = events;
+    this.states = states;
+    this.skips = skips;
     this.hook = hook;
     this.specifications = new RuntimeSpecifications(new SpecificationFolder(place.folders().cdi()));
   }
 
   @Override
-  public Duration act(NodeState situation) {
-    if (situation.settings().isEmpty()) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    return switch (settings.state(NodeFunction.RUNTIME)) {
+  public Duration reconcile(Input input) {
+    return switch (input.state()) {
       case FunctionState.Off(_) -> {
         close();
-        yield SETTLED;
+        yield RESYNC;
       }
       // While the driver is used exclusively, no new container gets it.
       case FunctionState.Paused(_) -> {
-        serve(settings.containers(), KnownDevices.NONE);
+        serve(input.containers(), KnownDevices.NONE);
         written = Optional.empty();
-        yield SETTLED;
+        yield RESYNC;
       }
       case FunctionState.On() -> {
         CdiHook program = hook.now();
-        serve(settings.containers(), known(situation, settings.driverFolder(), program));
+        serve(input.containers(), known(input, program));
         boolean isComplete = written.isPresent() && program.trouble().isEmpty();
-        yield isComplete || !hasDriver(situation) ? SETTLED : UNTIL_WRITTEN_AGAIN;
+        yield isComplete || input.inventory().isEmpty() ? RESYNC : UNTIL_WRITTEN_AGAIN;
       }
     };
   }
@@ -94,25 +100,24 @@ final class NriController implements Controller, AutoCloseable {
     }
     close();
     var door = new NriPlugin.Door(place.host(), settings.socket(), settings.index());
-    running = Optional.of(new Running(NriPlugin.start(door, devices, this::told), settings));
-  }
-
-  private static boolean hasDriver(NodeState situation) {
-    return situation.snapshot().filter(NodeSnapshot.WithDriver.class::isInstance).isPresent();
+    running =
+        Optional.of(
+            new Running(
+                NriPlugin.start(door, devices, state -> states.accept(Optional.of(state))),
+                settings));
   }
 
   /// Without a driver the files stay: nothing names them, and running containers do not need them.
-  private KnownDevices known(NodeState situation, String driverFolder, CdiHook program) {
-    Optional<Inventory> inventory =
-        situation.snapshot().filter(_ -> hasDriver(situation)).flatMap(NodeSnapshot::inventory);
+  private KnownDevices known(Input input, CdiHook program) {
+    Optional<Inventory> inventory = input.inventory();
     if (inventory.isEmpty()) {
       written = Optional.empty();
       return KnownDevices.NONE;
     }
-    if (situation.waitsForDeviceNodes()) {
+    if (input.nodes().isEmpty()) {
       return devices.known();
     }
-    OfferPlaces places = DriverPaths.offerPlaces(place, driverFolder);
+    OfferPlaces places = DriverPaths.offerPlaces(place, input.driverFolder());
     DriverRoot driver = places.driver().now();
     var subject =
         new Subject(
@@ -132,18 +137,9 @@ final class NriController implements Controller, AutoCloseable {
     return made.devices();
   }
 
-  private void told(NriState state) {
-    board.change(now -> now.with(Optional.of(state)));
-  }
-
   private void skipped(String why) {
     LOG.atWarn().log(why);
-    board
-        .now()
-        .cluster()
-        .nodeObject()
-        .map(Happening.Subject::of)
-        .ifPresent(node -> events.tell(new Happening(node, Happening.Type.WARNING, SKIPPED, why)));
+    skips.accept(why);
   }
 
   @Override
@@ -151,7 +147,7 @@ final class NriController implements Controller, AutoCloseable {
     if (running.isPresent()) {
       running.get().plugin().close();
       running = Optional.empty();
-      board.change(now -> now.with(Optional.<NriState>empty()));
+      states.accept(Optional.empty());
     }
   }
 }

@@ -6,6 +6,8 @@ import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.control.Controller;
+import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.features.FeatureFacts;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.host.HostSigns;
@@ -13,6 +15,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /// Makes the labels, the GPUNode and the marks of a node without a GPU what they should be, once:
 /// what the agent wrote while there was one goes. Nothing is offered, and NVML is not opened.
@@ -21,13 +24,13 @@ public final class OneShotReconcile {
 
   private final AgentContext place;
   private final ApiServer server;
-  private final StateStore board;
+  private final StateStore<NodeState> store;
 
   private OneShotReconcile(AgentContext place, ApiServer server) {
     this.place = place;
     this.server = server;
-    this.board =
-        new StateStore(
+    this.store =
+        new StateStore<>(
             () -> NodeState.UNKNOWN, now -> SettingsResolver.of(now, place.identity().namespace()));
   }
 
@@ -41,23 +44,25 @@ public final class OneShotReconcile {
 
   private Optional<String> run(Events events) throws InterruptedException {
     look(NodeObjects.node(place.identity()), ClusterState::withNode);
-    HostState host = host(board.now().cluster().nodeObject());
-    board.change(now -> now.with(host));
+    HostState host = host(store.now().cluster().nodeObject());
+    store.update(now -> now.with(host));
     look(NodeObjects.gpuNode(place.identity()), ClusterState::withGpuNode);
     look(
         NodeObjects.configMap(place.identity(), place.identity().configMap()),
         ClusterState::withAgentConfig);
     // Which devices would be offered does not count where there is none.
-    for (String name : board.now().configMapNames()) {
-      board.change(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
+    for (String name : store.now().configMapNames()) {
+      store.update(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
     }
-    if (board.now().decision().isEmpty() || board.now().cluster().gpuNode().isEmpty()) {
+    if (store.now().decision().isEmpty() || store.now().cluster().gpuNode().isEmpty()) {
       return Optional.of("the API server did not report what this node should have");
     }
     var report = new ReportCache(place);
     boolean isDone =
-        isSettled(new LabelController(place, server))
-            && isSettled(new GpuNodeController(place, server, events, board, report))
+        isSettled(new LabelController(place, server), Projections::labels)
+            && isSettled(
+                new GpuNodeController(place, server, events, this::written, report),
+                Projections::gpuNode)
             && new TaintController(place, server, report).takeBack(false);
     return isDone ? Optional.empty() : Optional.of("the API server did not take the labels");
   }
@@ -80,8 +85,15 @@ public final class OneShotReconcile {
     return HostSigns.of(place.host());
   }
 
-  private boolean isSettled(Controller concern) throws InterruptedException {
-    return concern.act(board.now()).equals(Controller.SETTLED);
+  private void written(JsonNode gpuNode) {
+    store.update(now -> now.with(now.cluster().withGpuNode(new Sighting.Present(gpuNode))));
+  }
+
+  private <I> boolean isSettled(
+      Controller<I> controller, Function<NodeState, Optional<I>> projection)
+      throws InterruptedException {
+    Optional<I> input = projection.apply(store.now());
+    return input.isEmpty() || controller.reconcile(input.get()).equals(Controller.RESYNC);
   }
 
   @FunctionalInterface
@@ -98,6 +110,6 @@ public final class OneShotReconcile {
               Optional.of(new Sighting.Absent());
           case Reply.Refused _, Reply.Unanswered _ -> Optional.empty();
         };
-    seen.ifPresent(it -> board.change(now -> now.with(change.with(now.cluster(), it))));
+    seen.ifPresent(it -> store.update(now -> now.with(change.with(now.cluster(), it))));
   }
 }

@@ -3,74 +3,69 @@ package dev.pitcrew.agent.process;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.core.names.NodeLabels;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// Which client needs exclusive use of the driver, according to the labels of the Node.
-final class PauseRequest {
-  private static final String WORD = "paused-for-";
+/// What the labels of the Node say of clients that need exclusive use of the driver.
+///
+/// @param by the first label that pauses an operand, one of the agent's or another, such as
+///   `nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade, set by driver-manager`; empty
+///   where none does
+/// @param node what the answer to the client refers to; empty until the Node was seen
+record PauseRequest(Optional<String> by, Optional<Version> node) {
+  private static final String MARK = "paused-for-";
 
-  private PauseRequest() {}
+  /// @param resourceVersion of the Node
+  /// @param pauses the labels that pause an operand
+  record Version(String resourceVersion, Map<String, String> pauses) {
+    Version {
+      pauses = Collections.unmodifiableSortedMap(new TreeMap<>(pauses));
+    }
+  }
 
-  /// The first label that pauses an operand, one of the agent's or another, such as
-  /// `nvidia.com/gpu.deploy.device-plugin=paused-for-driver-upgrade, set by driver-manager`; empty
-  /// where none does.
-  static Optional<String> of(NodeState situation) {
-    return pauses(labels(situation)).entrySet().stream()
-        .findFirst()
-        .map(it -> it.getKey() + "=" + it.getValue() + setBy(situation, it.getKey()));
+  /// @param stored the labels as the last agent saw them, which count until the Node was seen
+  static PauseRequest of(Optional<JsonNode> node, Map<String, String> stored) {
+    SortedMap<String, String> pauses = pauses(node.map(NodeMetadata::labels).orElse(stored));
+    return new PauseRequest(
+        pauses.entrySet().stream()
+            .findFirst()
+            .map(it -> it.getKey() + "=" + it.getValue() + setBy(node, it.getKey())),
+        node.map(it -> new Version(it.at("/metadata/resourceVersion").asText(""), pauses)));
   }
 
   /// Whether a Node has a label that pauses an operand, one of the agent's or another.
-  static boolean isOn(JsonNode metadata) {
-    return !pauses(labels(metadata)).isEmpty();
+  static boolean isOn(JsonNode node) {
+    return !pauses(NodeMetadata.labels(node)).isEmpty();
   }
 
-  /// The agent's answer to the client that paused the operand.
-  static DriverRelease answer(JsonNode node, String name, String bootId) {
-    JsonNode metadata = node.path("metadata");
-    return new DriverRelease(
-        DriverRelease.API_VERSION,
-        name,
-        bootId,
-        metadata.path("resourceVersion").asText(""),
-        pauses(labels(metadata)),
-        Map.of());
+  /// The agent's answer to the client that paused the operand; empty until the Node was seen.
+  Optional<DriverRelease> answer(String name, String bootId) {
+    return node.map(seen ->
+        new DriverRelease(
+            DriverRelease.API_VERSION,
+            name,
+            bootId,
+            seen.resourceVersion(),
+            seen.pauses(),
+            Map.of()));
   }
 
   private static SortedMap<String, String> pauses(Map<String, String> labels) {
     return labels.entrySet().stream()
         .filter(it -> it.getKey().startsWith(NodeLabels.DEPLOY_PREFIX))
-        .filter(it -> it.getValue().contains(WORD))
+        .filter(it -> it.getValue().contains(MARK))
         .collect(
             Collectors.toMap(
                 Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one, TreeMap::new));
   }
 
-  /// Until the Node was seen, as the last agent saw them.
-  static Map<String, String> labels(NodeState situation) {
-    return situation
-        .cluster()
-        .nodeObject()
-        .map(node -> labels(node.path("metadata")))
-        .or(() -> situation.decision().map(it -> it.source().nodeLabels()))
-        .orElse(Map.of());
-  }
-
-  private static Map<String, String> labels(JsonNode metadata) {
-    return metadata.path("labels").properties().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, it -> it.getValue().asText()));
-  }
-
   /// The API server keeps who wrote a label last.
-  private static String setBy(NodeState situation, String label) {
-    return situation
-        .cluster()
-        .nodeObject()
-        .flatMap(node -> owner(node.at("/metadata/managedFields"), "f:" + label))
+  private static String setBy(Optional<JsonNode> node, String label) {
+    return node.flatMap(it -> owner(it.at("/metadata/managedFields"), "f:" + label))
         .map(manager -> ", set by " + manager)
         .orElse("");
   }

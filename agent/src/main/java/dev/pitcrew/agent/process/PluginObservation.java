@@ -5,7 +5,6 @@ import dev.pitcrew.agent.offer.OfferReport;
 import dev.pitcrew.agent.offer.OfferReport.Advertised;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
-import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.validation.ValidationFacts.Plugin;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,18 +26,19 @@ final class PluginObservation {
     this.clock = clock;
   }
 
-  Plugin of(NodeState situation, Settings settings) {
-    boolean isOffered = !(settings.state(NodeFunction.DEVICE_PLUGIN) instanceof FunctionState.Off);
+  Plugin of(ValidationController.Input input) {
+    boolean isOffered =
+        !(input.settings().state(NodeFunction.DEVICE_PLUGIN) instanceof FunctionState.Off);
     Optional<OfferReport> report =
-        situation
+        input
             .offered()
-            .filter(told -> told.resources().stream().noneMatch(Advertised::isPending));
+            .filter(offered -> offered.resources().stream().noneMatch(Advertised::isPending));
     var plugin =
         new Plugin(
             isOffered,
             report.map(PluginObservation::healthy),
             report.map(PluginObservation::troubles).orElse(List.of()),
-            situation.cluster().nodeObject().map(PluginObservation::allocatable),
+            input.allocatable(),
             false);
     return new Plugin(
         isOffered,
@@ -65,7 +65,7 @@ final class PluginObservation {
         .toList();
   }
 
-  private static Map<String, Integer> allocatable(JsonNode node) {
+  static Map<String, Integer> allocatable(JsonNode node) {
     return node.at("/status/allocatable").properties().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, it -> it.getValue().asInt()));
   }

@@ -6,23 +6,23 @@ import dev.pitcrew.api.node.GpuNodeStatus;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The report of the node, made once for each situation, however many concerns report parts of it.
+/// The report of the node, made once for each state, however many controllers report parts of it.
 final class ReportCache {
   private final AgentContext place;
   private final ReentrantLock lock = new ReentrantLock();
   private Optional<Made> made = Optional.empty();
 
-  private record Made(NodeState from, GpuNodeStatus report) {}
+  private record Made(ReportInput from, GpuNodeStatus report) {}
 
   ReportCache(AgentContext place) {
     this.place = place;
   }
 
-  GpuNodeStatus of(NodeState situation) {
+  GpuNodeStatus of(ReportInput input) {
     lock.lock();
     try {
-      if (made.filter(it -> it.from().equals(situation)).isEmpty()) {
-        made = Optional.of(new Made(situation, report(situation)));
+      if (made.filter(it -> it.from().equals(input)).isEmpty()) {
+        made = Optional.of(new Made(input, report(input)));
       }
       return made.get().report();
     } finally {
@@ -30,10 +30,8 @@ final class ReportCache {
     }
   }
 
-  private GpuNodeStatus report(NodeState situation) {
+  private GpuNodeStatus report(ReportInput input) {
     return GpuNodeReport.of(
-        ReportFacts.of(situation, place),
-        StatusApply.read(situation.cluster().gpuNodeObject()),
-        place.clock().instant());
+        ReportFacts.of(input, place), StatusApply.read(input.gpuNode()), place.clock().instant());
   }
 }

@@ -23,45 +23,44 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What a report is made of, out of the situation.
+/// What a report is made of.
 final class ReportFacts {
   private static final String NO_SPACE = "No space left on device";
 
   private ReportFacts() {}
 
-  static NodeFacts of(NodeState situation, AgentContext place) {
-    Optional<Settings> settings = situation.settings();
+  static NodeFacts of(ReportInput input, AgentContext place) {
+    Optional<Settings> settings = input.settings();
     Optional<AgentConfig> config = settings.flatMap(Settings::plugin).map(InForce::config);
     return new NodeFacts(
         agent(settings, place),
-        situation.snapshot(),
-        situation.host().map(HostState::pci),
+        input.snapshot(),
+        input.host().map(HostState::pci),
         new DriverFacts(
             settings.flatMap(it -> DriverPaths.onHost(place, it)),
-            PauseRequest.of(situation),
+            input.pause(),
             DriverTraces.of(place.host())),
-        offered(situation).map(OfferReport::offered),
+        offered(input).map(OfferReport::offered),
         new SharingFacts(
             settings.flatMap(Settings::plugin).map(InForce::name).filter(it -> !it.isEmpty()),
             config.map(AgentConfig::sharing).orElse(Sharing.NONE)),
         Stream.of(
                 settings.stream().flatMap(ReportFacts::troubles),
-                offered(situation).stream().flatMap(ReportFacts::troubles),
-                offered(situation).stream().flatMap(it -> unmade(it, situation)),
-                situation.hookTrouble().stream()
+                offered(input).stream().flatMap(ReportFacts::troubles),
+                offered(input).stream().flatMap(it -> unmade(it, input)),
+                input.hookTrouble().stream()
                     .filter(_ -> settings.filter(it -> needsHook(place, it)).isPresent())
                     .map(ReportFacts::withoutHook),
-                situation.unkept().values().stream().sorted().map(ReportFacts::unwritten),
-                offered(situation).flatMap(_ -> situation.mps()).stream()
-                    .flatMap(ReportFacts::troubles))
+                input.unwritten().values().stream().sorted().map(ReportFacts::unwritten),
+                offered(input).flatMap(_ -> input.mps()).stream().flatMap(ReportFacts::troubles))
             .flatMap(troubles -> troubles)
             .toList(),
         settings.map(ReportFacts::plugin).orElse(PluginState.OFF),
-        situation.validation(),
-        situation.hostProfile(),
-        runtime(situation, place),
-        situation.migFacts(),
-        situation.resets().words());
+        input.validation(),
+        input.hostProfile(),
+        runtime(input, place),
+        input.mig(),
+        input.resets());
   }
 
   private static AgentStatus agent(Optional<Settings> settings, AgentContext place) {
@@ -91,30 +90,30 @@ final class ReportFacts {
             .isPresent();
   }
 
-  private static RuntimeFacts runtime(NodeState situation, AgentContext place) {
-    Optional<Settings> settings = situation.settings();
+  private static RuntimeFacts runtime(ReportInput input, AgentContext place) {
+    Optional<Settings> settings = input.settings();
     boolean isOurs =
         settings
             .filter(it -> !(it.state(NodeFunction.RUNTIME) instanceof FunctionState.Off))
             .isPresent();
     boolean isGood =
-        situation.runtime().filter(it -> it.phase() == RuntimeState.Phase.READY).isPresent();
+        input.runtime().filter(it -> it.phase() == RuntimeState.Phase.READY).isPresent();
     List<String> files =
-        isGood || situation.runtime().isEmpty()
+        isGood || input.runtime().isEmpty()
             ? List.of()
             : settings.stream()
                 .flatMap(it -> RuntimeHandlers.in(place.host(), it.wanted().handler()).stream())
                 .toList();
     Optional<String> hookTrouble =
-        situation
+        input
             .hookTrouble()
-            .filter(_ -> situation.nri().isPresent() && CdiHook.isNeededByVariable(place.host()));
-    return new RuntimeFacts(isOurs, situation.runtime(), situation.nri(), hookTrouble, files);
+            .filter(_ -> input.nri().isPresent() && CdiHook.isNeededByVariable(place.host()));
+    return new RuntimeFacts(isOurs, input.runtime(), input.nri(), hookTrouble, files);
   }
 
   /// What was reported to the kubelet, once it has answered.
-  private static Optional<OfferReport> offered(NodeState situation) {
-    return situation
+  private static Optional<OfferReport> offered(ReportInput input) {
+    return input
         .offered()
         .filter(report -> report.resources().stream().noneMatch(it -> it.isPending()));
   }
@@ -139,10 +138,10 @@ final class ReportFacts {
   }
 
   /// Why the agent has not made the device nodes for whose absence devices are left out.
-  private static Stream<Trouble> unmade(OfferReport report, NodeState situation) {
+  private static Stream<Trouble> unmade(OfferReport report, ReportInput input) {
     return report.leftOut().isEmpty()
         ? Stream.empty()
-        : situation.nodesOfSnapshot().stream()
+        : input.nodes().stream()
             .flatMap(view -> view.problems().stream())
             .map(line ->
                 new Trouble(

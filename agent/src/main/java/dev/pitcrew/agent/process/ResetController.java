@@ -2,6 +2,8 @@ package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.mig.change.OwnAccess;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.pods.HoldingPod;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -33,7 +36,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// An attempt is recorded before the reset, with the evidence against the GPU: the successor of an
 /// agent that was killed meanwhile checks the result, and counts the attempt.
-final class ResetController implements Controller {
+final class ResetController implements Controller<ResetController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(ResetController.class);
 
   /// Neither the kubelet nor NVML reports when a user of a GPU is gone.
@@ -48,7 +51,7 @@ final class ResetController implements Controller {
       new Backoff(Duration.ofMinutes(1), Duration.ofMinutes(30));
 
   private final AgentContext place;
-  private final StateStore board;
+  private final Consumer<ResetReport> reports;
   private final DriverController driver;
   private final Events events;
   private final ReportCache latest;
@@ -58,14 +61,34 @@ final class ResetController implements Controller {
   /// Since when no pod or process blocks a reset.
   private Optional<Instant> freeSince = Optional.empty();
 
+  private ResetReport last = ResetReport.NONE;
+
+  /// @param wanted empty where no GPU is to be reset, or too little is known
+  record Input(Optional<Wanted> wanted) {}
+
+  /// @param node the Node, for Events
+  /// @param label the value of `nvidia.com/mig.config`
+  /// @param configMaps those that were looked for, by name
+  /// @param dividing the GPUs whose MIG layout is being changed, by UUID
+  /// @param withheld the GPUs that the kubelet knows to be withheld, by UUID
+  record Wanted(
+      Happening.Subject node,
+      Settings settings,
+      NodeSnapshot.WithDriver loaded,
+      String label,
+      Map<String, Sighting> configMaps,
+      Set<String> dividing,
+      Set<String> withheld,
+      ReportInput report) {}
+
   ResetController(
       AgentContext place,
-      StateStore board,
+      Consumer<ResetReport> reports,
       DriverController driver,
       Events events,
       ReportCache latest) {
     this.place = place;
-    this.board = board;
+    this.reports = reports;
     this.driver = driver;
     this.events = events;
     this.latest = latest;
@@ -73,18 +96,22 @@ final class ResetController implements Controller {
   }
 
   @Override
-  public Duration act(NodeState situation) throws InterruptedException {
-    ResetPlan plan = ResetPlan.of(situation, latest.of(situation), refused, now());
-    if (plan.equals(ResetPlan.NOTHING)) {
+  public Duration reconcile(Input input) throws InterruptedException {
+    ResetPlan plan =
+        input
+            .wanted()
+            .map(it -> ResetPlan.of(it, latest.of(it.report()), refused, now()))
+            .orElse(ResetPlan.NOTHING);
+    if (input.wanted().isEmpty() || plan.equals(ResetPlan.NOTHING)) {
       freeSince = Optional.empty();
       show(ResetReport.NONE);
-      return SETTLED;
+      return RESYNC;
     }
+    Wanted wanted = input.wanted().get();
     var words = new TreeMap<>(plan.words());
     List<Gpu> free = new ArrayList<>();
-    Settings settings = situation.settings().orElseThrow();
     for (Gpu gpu : plan.candidates()) {
-      holders(gpu, situation, settings)
+      holders(gpu, wanted)
           .ifPresentOrElse(
               who -> words.put(gpu.uuid(), "it is reset as soon as it is free: " + who),
               () -> free.add(gpu));
@@ -94,16 +121,11 @@ final class ResetController implements Controller {
       show(new ResetReport(words, withheld(plan.settling()), false));
       return plan.candidates().isEmpty() ? untilDue(plan) : BETWEEN_LOOKS;
     }
-    return begin(new Round(situation, settings, plan, free, words));
+    return begin(new Round(wanted, plan, free, words));
   }
 
   /// @param free the GPUs that no pod or process holds
-  private record Round(
-      NodeState situation,
-      Settings settings,
-      ResetPlan plan,
-      List<Gpu> free,
-      Map<String, String> words) {
+  private record Round(Wanted wanted, ResetPlan plan, List<Gpu> free, Map<String, String> words) {
     Set<String> uuids() {
       return free.stream().map(Gpu::uuid).collect(Collectors.toUnmodifiableSet());
     }
@@ -111,10 +133,9 @@ final class ResetController implements Controller {
 
   private Duration begin(Round round) throws InterruptedException {
     freeSince = freeSince.or(() -> Optional.of(now()));
-    boolean isOffered = round.settings().isOn(NodeFunction.DEVICE_PLUGIN);
-    boolean isTold =
-        !isOffered || round.situation().withheld().containsAll(round.uuids()) || isLate();
-    round.free().forEach(gpu -> announce(gpu, round.situation()));
+    boolean isOffered = round.wanted().settings().isOn(NodeFunction.DEVICE_PLUGIN);
+    boolean isTold = !isOffered || round.wanted().withheld().containsAll(round.uuids()) || isLate();
+    round.free().forEach(gpu -> announce(gpu, round.wanted()));
     show(view(round, isTold));
     // The agent's own handles keep a GPU from being reset. Where one of its calls hangs, the driver
     // may do it all the same, or say why not.
@@ -140,7 +161,7 @@ final class ResetController implements Controller {
 
   /// Each alone, so that one that cannot be reset keeps no other.
   private Duration reset(Round round) {
-    try (var access = access(round.settings())) {
+    try (var access = access(round.wanted().settings())) {
       for (Gpu gpu : round.free()) {
         driver.learn(sick -> sick.beforeReset(Set.of(gpu.uuid()), now()));
         access
@@ -157,7 +178,7 @@ final class ResetController implements Controller {
   private void done(Gpu gpu, Round round) {
     refused.remove(gpu.uuid());
     driver.learn(sick -> sick.afterReset(List.of(gpu)));
-    tell(gpu, round.situation(), Happening.Type.NORMAL, "GpuReset", "was reset");
+    tell(gpu, round.wanted(), Happening.Type.NORMAL, "GpuReset", "was reset");
   }
 
   private void failed(Gpu gpu, Round round, String why) {
@@ -166,14 +187,14 @@ final class ResetController implements Controller {
     driver.learn(sick -> sick.notReset(Set.of(gpu.uuid())));
     tell(
         gpu,
-        round.situation(),
+        round.wanted(),
         Happening.Type.WARNING,
         "GpuResetFailed",
         "could not be reset: %s; it is tried again".formatted(why));
   }
 
   /// The holders that keep a GPU from being reset, if any.
-  private Optional<String> holders(Gpu gpu, NodeState situation, Settings settings) {
+  private Optional<String> holders(Gpu gpu, Wanted wanted) {
     Set<String> devices =
         Stream.concat(Stream.of(gpu.uuid()), gpu.mig().migDevices().stream().map(MigDevice::uuid))
             .collect(Collectors.toUnmodifiableSet());
@@ -190,13 +211,9 @@ final class ResetController implements Controller {
                   .collect(Collectors.joining(", ")));
     }
     // Once NVML is to be closed it is not opened for this: the driver resets no GPU that is in use.
-    boolean isAsked = !situation.resets().needsDriver() && isAnswering(gpu, situation);
-    return isAsked ? processes(gpu, settings) : Optional.empty();
-  }
-
-  private static boolean isAnswering(Gpu gpu, NodeState situation) {
-    return situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver loaded
-        && !loaded.gpus().unanswered().containsKey(gpu.uuid());
+    boolean isAsked =
+        !last.needsDriver() && !wanted.loaded().gpus().unanswered().containsKey(gpu.uuid());
+    return isAsked ? processes(gpu, wanted.settings()) : Optional.empty();
   }
 
   private Optional<String> processes(Gpu gpu, Settings settings) {
@@ -213,36 +230,24 @@ final class ResetController implements Controller {
   }
 
   /// Once for the present evidence, whichever agent of this node reports it.
-  private void announce(Gpu gpu, NodeState situation) {
+  private void announce(Gpu gpu, Wanted wanted) {
     tell(
         gpu,
-        situation,
+        wanted,
         Happening.Type.NORMAL,
         "GpuResetting",
         "needs a reset; it is not in use, and it is reset now, as FleetPolicy spec.health.resetGpus specifies");
   }
 
-  private void tell(Gpu gpu, NodeState situation, Happening.Type type, String reason, String what) {
-    Optional<NodeSnapshot.WithDriver> loaded =
-        situation
-            .snapshot()
-            .flatMap(it ->
-                it instanceof NodeSnapshot.WithDriver seen ? Optional.of(seen) : Optional.empty());
-    String occurrence =
-        loaded.map(it -> it.sick().signs().of(gpu.uuid()).toString()).orElse("") + refused(gpu);
-    situation
-        .cluster()
-        .nodeObject()
-        .map(Happening.Subject::of)
-        .ifPresent(node ->
-            events.tell(
-                new Happening(
-                    node,
-                    type,
-                    reason,
-                    "GPU %d (%s, %s) %s"
-                        .formatted(gpu.index(), gpu.uuid(), gpu.pci().address(), what)),
-                occurrence));
+  private void tell(Gpu gpu, Wanted wanted, Happening.Type type, String reason, String what) {
+    String occurrence = wanted.loaded().sick().signs().of(gpu.uuid()) + refused(gpu);
+    events.tell(
+        new Happening(
+            wanted.node(),
+            type,
+            reason,
+            "GPU %d (%s, %s) %s".formatted(gpu.index(), gpu.uuid(), gpu.pci().address(), what)),
+        occurrence);
   }
 
   private String refused(Gpu gpu) {
@@ -254,7 +259,7 @@ final class ResetController implements Controller {
   }
 
   private Duration untilDue(ResetPlan plan) {
-    return plan.next().map(it -> Duration.between(now(), it)).orElse(SETTLED);
+    return plan.next().map(it -> Duration.between(now(), it)).orElse(RESYNC);
   }
 
   private static Map<String, String> withheld(Set<String> gpus) {
@@ -262,7 +267,8 @@ final class ResetController implements Controller {
   }
 
   private void show(ResetReport view) {
-    board.change(now -> now.with(view));
+    last = view;
+    reports.accept(view);
   }
 
   private OwnAccess access(Settings settings) {

@@ -4,7 +4,6 @@ import dev.pitcrew.agent.health.Sign;
 import dev.pitcrew.agent.health.SignKind;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.settings.NodeFunction;
-import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.HealthLevel;
 import dev.pitcrew.device.inventory.Gpu;
@@ -37,18 +36,11 @@ record ResetPlan(
 
   /// @param refused why resets were not made, and until when they are left alone
   static ResetPlan of(
-      NodeState situation, GpuNodeStatus report, Map<String, Refusal> refused, Instant now) {
-    boolean isWanted =
-        situation
-            .settings()
-            .filter(it -> it.isOn(NodeFunction.HEALTH) && it.health().resetsGpus())
-            .isPresent();
-    return isWanted
-            && situation.cluster().nodeObject().isPresent()
-            && PauseRequest.of(situation).isEmpty()
-            && situation.snapshot().orElse(null) instanceof NodeSnapshot.WithDriver loaded
-        ? new Making(situation, loaded, needy(report), refused, now).plan()
-        : NOTHING;
+      ResetController.Wanted wanted,
+      GpuNodeStatus report,
+      Map<String, Refusal> refused,
+      Instant now) {
+    return new Making(wanted, wanted.loaded(), needy(report), refused, now).plan();
   }
 
   /// The driver did not reset a GPU.
@@ -63,7 +55,7 @@ record ResetPlan(
   }
 
   private record Making(
-      NodeState situation,
+      ResetController.Wanted wanted,
       NodeSnapshot.WithDriver loaded,
       Set<String> needy,
       Map<String, Refusal> refused,
@@ -138,22 +130,17 @@ record ResetPlan(
 
     /// Instances do not outlive a reset.
     private Optional<String> divided(Gpu gpu) {
-      if (situation.mig().withheld().containsKey(gpu.uuid())) {
+      if (wanted.dividing().contains(gpu.uuid())) {
         return Optional.of("it is reset after the change of its MIG layout");
       }
-      boolean isDividedAgain =
-          situation
-              .settings()
-              .filter(it -> it.isOn(NodeFunction.MIG))
-              .filter(it -> isNamed(it))
-              .isPresent();
+      boolean isDividedAgain = wanted.settings().isOn(NodeFunction.MIG) && isLayoutNamed();
       return Optional.of(
               "a reset would remove its MIG devices, and they would not be created again: set the label nvidia.com/mig.config, or drain the node and reset it by hand")
           .filter(_ -> !gpu.mig().migDevices().isEmpty() && !isDividedAgain);
     }
 
-    private boolean isNamed(Settings settings) {
-      return MigLayoutChoice.of(situation.cluster(), settings.mig(), "")
+    private boolean isLayoutNamed() {
+      return MigLayoutChoice.of(wanted.label(), wanted.configMaps(), wanted.settings().mig(), "")
           instanceof MigLayoutChoice.Named;
     }
   }

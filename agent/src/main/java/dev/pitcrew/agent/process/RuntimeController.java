@@ -1,7 +1,6 @@
 package dev.pitcrew.agent.process;
 
-import dev.pitcrew.agent.config.DeviceListStrategy;
-import dev.pitcrew.agent.host.HostProfile;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.runtime.LeftAloneRuntime;
 import dev.pitcrew.agent.runtime.RuntimePlace;
@@ -11,9 +10,7 @@ import dev.pitcrew.agent.runtime.RuntimeState.Phase;
 import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.agent.runtime.plan.WantedRuntime;
 import dev.pitcrew.agent.settings.FunctionState;
-import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.RuntimeSettings;
-import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.core.Backoff;
 import dev.pitcrew.hardware.HostRoot;
@@ -23,14 +20,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Keeps the node's container runtime set up for pods with GPUs, and takes that back where the
-/// function is switched off. What is found is on the board for the report.
-final class RuntimeController implements Controller {
+/// function is switched off. It reports what it finds.
+final class RuntimeController implements Controller<RuntimeController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeController.class);
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
@@ -40,23 +38,35 @@ final class RuntimeController implements Controller {
 
   private final AgentContext place;
   private final StateFolder state;
-  private final StateStore board;
+  private final Consumer<Optional<RuntimeState>> states;
   private final LongSupplier nanoTime;
   private final Told unsettled = new Told(LOG);
   private Optional<Subject> last = Optional.empty();
   private Optional<Retry> retry = Optional.empty();
 
-  RuntimeController(AgentContext place, StateFolder state, StateStore board) {
-    this(place, state, board, System::nanoTime);
+  RuntimeController(
+      AgentContext place, StateFolder state, Consumer<Optional<RuntimeState>> states) {
+    this(place, state, states, System::nanoTime);
   }
 
   RuntimeController(
-      AgentContext place, StateFolder state, StateStore board, LongSupplier nanoTime) {
+      AgentContext place,
+      StateFolder state,
+      Consumer<Optional<RuntimeState>> states,
+      LongSupplier nanoTime) {
     this.place = place;
     this.state = state;
-    this.board = board;
+    this.states = states;
     this.nanoTime = nanoTime;
   }
+
+  /// @param leftAlone why the host's runtime is not the agent's to set up
+  /// @param byCdi the list strategies of the device plugin that need CDI
+  record Input(
+      FunctionState state,
+      RuntimeSettings runtime,
+      Optional<String> leftAlone,
+      List<String> byCdi) {}
 
   /// What a look at the runtime depends on; the same again needs none.
   ///
@@ -72,29 +82,12 @@ final class RuntimeController implements Controller {
   private record Retry(Subject subject, int failures, long atNanos) {}
 
   @Override
-  public Duration act(NodeState situation) throws InterruptedException {
-    Optional<HostProfile> host = situation.hostProfile();
-    if (situation.settings().isEmpty() || host.isEmpty()) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    return switch (settings.state(NodeFunction.RUNTIME)) {
-      case FunctionState.Paused(_) -> SETTLED;
-      case FunctionState.On() ->
-          setUp(settings.containers().runtime(), host.get().runtimeLeftAlone(), byCdi(settings));
+  public Duration reconcile(Input input) throws InterruptedException {
+    return switch (input.state()) {
+      case FunctionState.Paused(_) -> RESYNC;
+      case FunctionState.On() -> setUp(input.runtime(), input.leftAlone(), input.byCdi());
       case FunctionState.Off(_) -> takeBack();
     };
-  }
-
-  private static List<String> byCdi(Settings settings) {
-    return settings
-        .plugin()
-        .map(plugin -> plugin.config().plugin().deviceListStrategies())
-        .orElse(List.of())
-        .stream()
-        .filter(DeviceListStrategy::isCdi)
-        .map(DeviceListStrategy::value)
-        .toList();
   }
 
   Duration setUp(RuntimeSettings settings, Optional<String> leftAlone, List<String> byCdi)
@@ -102,7 +95,7 @@ final class RuntimeController implements Controller {
     Optional<RuntimePlace> runtime = place(settings, place.host());
     var subject = new Subject(Optional.of(settings), leftAlone, byCdi, files(runtime));
     if (last.filter(subject::equals).isPresent()) {
-      return SETTLED;
+      return RESYNC;
     }
     Optional<Retry> due = retry.filter(it -> it.subject().equals(subject));
     long left = due.map(it -> it.atNanos() - nanoTime.getAsLong()).orElse(0L);
@@ -110,14 +103,14 @@ final class RuntimeController implements Controller {
       return Duration.ofNanos(left);
     }
     RuntimeState found = found(subject, runtime);
-    board.change(now -> now.withRuntime(Optional.of(found)));
+    states.accept(Optional.of(found));
     boolean isSettled = found.phase() == Phase.READY || found.phase() == Phase.LEFT_ALONE;
     unsettled.lines(isSettled ? List.of() : List.of(found.message()));
     var after = new Subject(Optional.of(settings), leftAlone, byCdi, files(runtime));
     last = Optional.of(after).filter(_ -> isSettled);
     if (found.phase() != Phase.NOT_BACK) {
       retry = Optional.empty();
-      return isSettled ? SETTLED : UNTIL_TRIED_AGAIN;
+      return isSettled ? RESYNC : UNTIL_TRIED_AGAIN;
     }
     int failures = due.map(Retry::failures).orElse(0) + 1;
     Duration pause = AFTER_RESTARTS.ceiling(failures);
@@ -184,19 +177,19 @@ final class RuntimeController implements Controller {
   private Duration takeBack() throws InterruptedException {
     var subject = new Subject(Optional.empty(), Optional.empty(), List.of(), List.of());
     if (last.filter(subject::equals).isPresent()) {
-      return SETTLED;
+      return RESYNC;
     }
     Optional<RuntimePlace> edited = RuntimeSetup.editedPlace(state);
     if (edited.isEmpty()) {
       last = Optional.of(subject);
-      board.change(now -> now.withRuntime(Optional.empty()));
-      return SETTLED;
+      states.accept(Optional.empty());
+      return RESYNC;
     }
     RuntimeState found = setup(edited.get()).undo();
     boolean isUndone = found.phase() == Phase.UNDONE;
-    board.change(now -> now.withRuntime(Optional.of(found).filter(_ -> !isUndone)));
+    states.accept(Optional.of(found).filter(_ -> !isUndone));
     last = Optional.of(subject).filter(_ -> isUndone);
-    return isUndone ? SETTLED : UNTIL_TRIED_AGAIN;
+    return isUndone ? RESYNC : UNTIL_TRIED_AGAIN;
   }
 
   private RuntimeSetup setup(RuntimePlace runtime) {

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.offer.Told;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
@@ -13,19 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Logs what runs on this node, and why other functions do not, whenever that changes.
-final class SettingsLog implements Controller {
+final class SettingsLog implements Controller<Settings> {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsLog.class);
 
   private final Told problems = new Told(LOG);
   private Optional<String> told = Optional.empty();
 
   @Override
-  public Duration act(NodeState situation) {
-    situation.settings().ifPresent(this::tell);
-    return SETTLED;
-  }
-
-  private void tell(Settings settings) {
+  public Duration reconcile(Settings settings) {
     String functions =
         Arrays.stream(NodeFunction.values())
             .map(function -> name(function) + " " + words(settings.state(function)))
@@ -35,6 +31,7 @@ final class SettingsLog implements Controller {
       told = Optional.of(functions);
     }
     problems.lines(settings.problems().stream().map(SettingsProblem::message).toList());
+    return RESYNC;
   }
 
   private static String name(NodeFunction function) {

@@ -1,23 +1,25 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.settings.Decision;
 import dev.pitcrew.agent.settings.SettingsPlan;
 import dev.pitcrew.agent.settings.SettingsText;
+import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
 import java.time.Duration;
 import java.util.Optional;
 
 /// Keeps the last settings on the node, for an agent that starts while the API server is away.
-final class SettingsStore implements Controller {
+final class SettingsStore implements Controller<Decision> {
   private static final String FILE = "settings.json";
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
   private final StateFolder folder;
-  private final StateStore board;
+  private final FileReports files;
 
-  SettingsStore(StateFolder folder, StateStore board) {
+  SettingsStore(StateFolder folder, FileReports files) {
     this.folder = folder;
-    this.board = board;
+    this.files = files;
   }
 
   /// The settings that the last agent of this node had.
@@ -30,12 +32,9 @@ final class SettingsStore implements Controller {
   }
 
   @Override
-  public Duration act(NodeState situation) {
-    Optional<String> problem =
-        situation
-            .decision()
-            .flatMap(decision -> folder.keep(FILE, SettingsText.write(decision.source())));
-    board.change(now -> now.withUnkept(FILE, problem));
-    return problem.isPresent() ? UNTIL_TRIED_AGAIN : SETTLED;
+  public Duration reconcile(Decision decision) {
+    Optional<String> problem = folder.keep(FILE, SettingsText.write(decision.source()));
+    files.report(FILE, problem);
+    return problem.isPresent() ? UNTIL_TRIED_AGAIN : RESYNC;
   }
 }

@@ -4,10 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.offer.OfferReport;
 import dev.pitcrew.agent.settings.HealthSettings;
-import dev.pitcrew.agent.settings.NodeFunction;
-import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.status.HealthCondition;
 import dev.pitcrew.agent.status.NodeTaints;
 import dev.pitcrew.api.Condition;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /// Says on the Node itself how its GPUs are: the condition `GPUHealthy`, and where the policy wants
 /// it, a taint; both go when nothing speaks against the GPUs any more. Takes the start-up taint
 /// away once the kubelet has the devices.
-final class TaintController implements Controller {
+final class TaintController implements Controller<TaintController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(TaintController.class);
 
   /// Another client may change the taints concurrently.
@@ -45,20 +44,22 @@ final class TaintController implements Controller {
     this.clock = place.clock();
   }
 
+  /// @param isHealthOn whether the condition is the agent's
+  /// @param offered what was reported to the kubelet
+  record Input(
+      JsonNode node,
+      HealthSettings health,
+      boolean isHealthOn,
+      Optional<OfferReport> offered,
+      ReportInput report) {}
+
   @Override
-  public Duration act(NodeState situation) {
-    Optional<JsonNode> node = situation.cluster().nodeObject();
-    boolean isKnown = situation.settings().isPresent() && situation.snapshot().isPresent();
-    if (node.isEmpty() || !isKnown) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    GpuNodeStatus report = latest.of(situation);
-    Duration first = taint(node.get(), wanted(situation, settings.health(), report));
+  public Duration reconcile(Input input) {
+    JsonNode node = input.node();
+    GpuNodeStatus report = latest.of(input.report());
+    Duration first = taint(node, wanted(input, report));
     Duration second =
-        settings.isOn(NodeFunction.HEALTH)
-            ? say(node.get(), report.condition(NodeCondition.HEALTHY))
-            : sayNothing(node.get());
+        input.isHealthOn() ? say(node, report.condition(NodeCondition.HEALTHY)) : sayNothing(node);
     return first.compareTo(second) < 0 ? first : second;
   }
 
@@ -79,12 +80,12 @@ final class TaintController implements Controller {
   }
 
   private boolean takeBack(JsonNode node, boolean isForGood) {
-    boolean isUntainted = taint(node, new NodeTaints(Optional.empty(), isForGood)).equals(SETTLED);
-    return sayNothing(node).equals(SETTLED) && isUntainted;
+    boolean isUntainted = taint(node, new NodeTaints(Optional.empty(), isForGood)).equals(RESYNC);
+    return sayNothing(node).equals(RESYNC) && isUntainted;
   }
 
-  private static NodeTaints wanted(
-      NodeState situation, HealthSettings health, GpuNodeStatus report) {
+  private static NodeTaints wanted(Input input, GpuNodeStatus report) {
+    HealthSettings health = input.health();
     HealthLevel worst =
         report.gpus().stream()
             .filter(gpu -> !gpu.health().isAbsent())
@@ -97,14 +98,13 @@ final class TaintController implements Controller {
             .taintFrom()
             .filter(from -> worst.compareTo(from) >= 0)
             .map(_ -> new NodeTaints.Unhealthy(worst, health.taintEffect())),
-        !health.hasStartupTaint() || isAllocatable(situation));
+        !health.hasStartupTaint() || isAllocatable(input));
   }
 
   /// Whether the kubelet has every resource that has a device in order.
-  private static boolean isAllocatable(NodeState situation) {
-    Optional<JsonNode> allocatable =
-        situation.cluster().nodeObject().map(it -> it.at("/status/allocatable"));
-    return situation
+  private static boolean isAllocatable(Input input) {
+    JsonNode allocatable = input.node().at("/status/allocatable");
+    return input
         .offered()
         .filter(report ->
             report.resources().stream().anyMatch(it -> it.healthy() > 0)
@@ -114,36 +114,32 @@ final class TaintController implements Controller {
         .isPresent();
   }
 
-  private static boolean isThere(OfferReport.Advertised resource, Optional<JsonNode> allocatable) {
-    return resource.isRegistered()
-        && allocatable
-            .map(it -> it.path(resource.name()).asText("0"))
-            .filter(count -> !count.equals("0"))
-            .isPresent();
+  private static boolean isThere(OfferReport.Advertised resource, JsonNode allocatable) {
+    return resource.isRegistered() && !allocatable.path(resource.name()).asText("0").equals("0");
   }
 
   private Duration taint(JsonNode node, NodeTaints wanted) {
     return wanted
         .patch(node)
         .map(patch -> taints.written(server.patch(path, patch, WriteRetry.DEADLINE)))
-        .map(written -> written.isPresent() ? SETTLED : taints.pause())
-        .orElse(SETTLED);
+        .map(written -> written.isPresent() ? RESYNC : taints.pause())
+        .orElse(RESYNC);
   }
 
   private Duration say(JsonNode node, Optional<Condition> wanted) {
     return wanted
         .flatMap(it -> HealthCondition.apply(node, it, clock.instant()))
         .map(body -> next(server.apply(path.status(), body, WriteRetry.DEADLINE)))
-        .orElse(SETTLED);
+        .orElse(RESYNC);
   }
 
   private Duration sayNothing(JsonNode node) {
     return HealthCondition.removal(node)
         .map(part -> next(server.merge(path.status(), part, WriteRetry.DEADLINE)))
-        .orElse(SETTLED);
+        .orElse(RESYNC);
   }
 
   private Duration next(Reply reply) {
-    return condition.written(reply).isPresent() ? SETTLED : condition.pause();
+    return condition.written(reply).isPresent() ? RESYNC : condition.pause();
   }
 }

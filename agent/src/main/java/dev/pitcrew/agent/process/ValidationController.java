@@ -1,8 +1,13 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.config.DeviceListStrategy;
+import dev.pitcrew.agent.control.Controller;
+import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.node.DriverSigns;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.offer.OfferReport;
 import dev.pitcrew.agent.offer.Told;
+import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
@@ -17,14 +22,16 @@ import dev.pitcrew.hardware.linux.FolderEvents.Names;
 import dev.pitcrew.hardware.pci.PciDevices;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Looks what keeps the driver from working, and where the agent is to validate, at all parts of
-/// the node; keeps the status files as the checks say. What it finds is on the board for the
-/// report.
-final class ValidationController implements Controller {
+/// the node; keeps the status files as the checks say. It reports what it finds.
+final class ValidationController implements Controller<ValidationController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(ValidationController.class);
 
   /// While something is wrong that no event may announce the end of.
@@ -32,18 +39,18 @@ final class ValidationController implements Controller {
 
   /// Nodes have it for `nvidia.com/gpu.workload.config=vm-passthrough`, or the policy's default. It
   /// is `false` where the node binds its GPUs itself.
-  private static final String FOR_PASSTHROUGH = NodeLabels.DEPLOY_PREFIX + "vfio-manager";
+  static final String FOR_PASSTHROUGH = NodeLabels.DEPLOY_PREFIX + "vfio-manager";
 
   private final AgentContext place;
-  private final StateStore board;
+  private final Consumer<Validation> validations;
   private final HostReader host;
   private final StatusFiles files;
   private final PluginObservation plugin;
   private final Told unwritten = new Told(LOG);
 
-  ValidationController(AgentContext place, StateStore board) {
+  ValidationController(AgentContext place, Consumer<Validation> validations) {
     this.place = place;
-    this.board = board;
+    this.validations = validations;
     this.host = new HostReader(place.host(), place.folders().cdi());
     this.files = new StatusFiles(place.folders().validations());
     this.plugin = new PluginObservation(place.clock());
@@ -56,33 +63,44 @@ final class ValidationController implements Controller {
     return DriverSigns.watch(place.host(), names, onSign);
   }
 
+  /// @param nodeProblems why device nodes are missing
+  /// @param pause what pauses an operand on this node
+  /// @param isForPassthrough whether the node is for virtual machines
+  /// @param allocatable the resources of the Node; empty until the Node was seen
+  /// @param runtime how the container runtime is set up, whose files are validated
+  record Input(
+      Settings settings,
+      NodeSnapshot snapshot,
+      List<String> nodeProblems,
+      Optional<String> pause,
+      boolean isForPassthrough,
+      Optional<CudaVerdict> cuda,
+      Optional<OfferReport> offered,
+      Optional<Map<String, Integer>> allocatable,
+      Optional<RuntimeState> runtime) {}
+
   @Override
-  public Duration act(NodeState situation) {
-    if (situation.settings().isEmpty()
-        || situation.snapshot().isEmpty()
-        || situation.waitsForDeviceNodes()) {
-      return SETTLED;
-    }
-    Settings settings = situation.settings().get();
-    DriverRoot root = DriverPaths.finder(place, settings.driverFolder()).now();
-    Validation validation = validation(situation, settings, root);
-    board.change(now -> now.with(validation));
-    return validation.isSettled() ? SETTLED : UNTIL_LOOKED_AT_AGAIN;
+  public Duration reconcile(Input input) {
+    Validation validation = validation(input);
+    validations.accept(validation);
+    return validation.isSettled() ? RESYNC : UNTIL_LOOKED_AT_AGAIN;
   }
 
-  private Validation validation(NodeState situation, Settings settings, DriverRoot root) {
+  private Validation validation(Input input) {
+    Settings settings = input.settings();
+    DriverRoot root = DriverPaths.finder(place, settings.driverFolder()).now();
     var context =
         new DriverReader.Context(
             new PciDevices(place.host()).all(),
-            situation.snapshot(),
-            situation.nodesOfSnapshot().map(DeviceNodeController.View::problems).orElse(List.of()),
-            PauseRequest.of(situation),
-            PauseRequest.labels(situation).containsKey(FOR_PASSTHROUGH));
+            Optional.of(input.snapshot()),
+            input.nodeProblems(),
+            input.pause(),
+            input.isForPassthrough());
     return switch (settings.state(NodeFunction.VALIDATION)) {
       // Another program owns the files then.
       case FunctionState.Off(_) -> Validation.ofDriver(host.driver(root, context));
       case FunctionState.On(), FunctionState.Paused(_) -> {
-        ValidationFacts facts = host.all(root, context, expected(situation, settings));
+        ValidationFacts facts = host.all(root, context, expected(input));
         Validation validation = Validation.of(facts);
         List<String> troubles =
             files.keep(validation.table().orElse(List.of()), facts.driver().files());
@@ -92,12 +110,13 @@ final class ValidationController implements Controller {
     };
   }
 
-  private HostReader.Expected expected(NodeState situation, Settings settings) {
+  private HostReader.Expected expected(Input input) {
+    Settings settings = input.settings();
     return new HostReader.Expected(
         settings.wanted(),
         usesCdi(settings),
-        new ValidationFacts.Cuda(settings.checksCuda(), situation.cuda()),
-        plugin.of(situation, settings));
+        new ValidationFacts.Cuda(settings.checksCuda(), input.cuda()),
+        plugin.of(input));
   }
 
   private static boolean usesCdi(Settings settings) {
@@ -111,11 +130,5 @@ final class ValidationController implements Controller {
                         .anyMatch(DeviceListStrategy::isCdi))
                 .isPresent();
     return isOffered || settings.isOn(NodeFunction.CDI);
-  }
-
-  /// Whether a report was made of what NVML says now.
-  static boolean isOf(NodeState situation) {
-    return situation.snapshot().isEmpty()
-        || situation.validation().filter(it -> it.basis().equals(situation.snapshot())).isPresent();
   }
 }

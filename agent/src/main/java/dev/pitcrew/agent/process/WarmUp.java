@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /// takes a JVM a second, during which the node would have no list of devices; the second takes
 /// none. Only for a waiting agent: what it reads is discarded, and NVML is closed again, since the
 /// active agent is responsible for the driver.
-final class WarmUp implements Controller {
+final class WarmUp implements Controller<WarmUp.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
@@ -43,21 +44,19 @@ final class WarmUp implements Controller {
     return isOver;
   }
 
+  /// @param isPaused whether another client wants the driver for itself
+  record Input(Settings settings, boolean isPaused) {}
+
   @Override
-  public Duration act(NodeState situation) throws InterruptedException {
-    boolean isKnown =
-        situation.cluster().nodeObject().isPresent()
-            && situation.settings().isPresent()
-            && situation.host().isPresent();
-    if (isKnown && !isOver) {
-      // Who has paused the node wants the driver for himself.
-      if (PauseRequest.of(situation).isEmpty()) {
-        rehearse(situation.settings().get());
+  public Duration reconcile(Input input) throws InterruptedException {
+    if (!isOver) {
+      if (!input.isPaused()) {
+        rehearse(input.settings());
       }
       isOver = true;
       LOG.atInfo().log("ready to take over");
     }
-    return SETTLED;
+    return RESYNC;
   }
 
   private void rehearse(Settings settings) throws InterruptedException {

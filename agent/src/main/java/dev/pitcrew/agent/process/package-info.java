@@ -1,5 +1,6 @@
-/// The node agent as a process: sources write what they find on a board, concerns read the board
-/// and act. No concern knows another; what one of them learns is on the board for all.
+/// The node agent as a process: watches and controllers update the state of the node, and each
+/// controller reconciles when its projection of that state has changed. No controller knows
+/// another.
 @NullMarked
 package dev.pitcrew.agent.process;
 

@@ -3,6 +3,8 @@ package dev.pitcrew.agent.process;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.control.ControllerLoop;
+import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.core.web.BindAddress;
@@ -30,7 +32,7 @@ final class CheckingAgent implements AutoCloseable {
 
   private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
   private final List<String> verdicts = new CopyOnWriteArrayList<>();
-  private final StateStore board;
+  private final StateStore<NodeState> store;
   private final DriverController driver;
   private final CudaController check;
   private final List<ControllerLoop> loops;
@@ -39,15 +41,24 @@ final class CheckingAgent implements AutoCloseable {
     InstantSource clock = () -> Instant.now().plus(ahead.get());
     var place = place(host, clock);
     var state = new StateFolder(place.folders().state());
-    board = new StateStore(() -> NodeState.UNKNOWN, this::watched);
-    driver = new DriverController(place, board, new HealthStore(state, place.host()), () -> {});
-    check = new CudaController(place, board, driver, state);
+    store = new StateStore<>(() -> NodeState.UNKNOWN, this::watched);
+    driver =
+        new DriverController(
+            place,
+            new HealthStore(state, place.host()),
+            seen -> store.update(now -> now.with(seen)));
+    check =
+        new CudaController(place, found -> store.update(now -> now.withCuda(found)), driver, state);
     say(policy);
     loops =
         List.of(
-            ControllerLoop.start("driver", board, driver),
-            ControllerLoop.start("device-nodes", board, new DeviceNodeController(place, board)),
-            ControllerLoop.start("cuda", board, check));
+            ControllerLoop.start("driver", store, Projections::driver, driver),
+            ControllerLoop.start(
+                "device-nodes",
+                store,
+                Projections::deviceNodes,
+                new DeviceNodeController(place, seen -> store.update(now -> now.with(seen)))),
+            ControllerLoop.start("cuda", store, Projections::cuda, check));
   }
 
   /// @param policy the `spec` of the ClusterPolicy
@@ -64,7 +75,7 @@ final class CheckingAgent implements AutoCloseable {
         .put("name", "node-a")
         .putObject("labels")
         .put("nvidia.com/gpu.deploy.operator-validator", "true");
-    board.change(now ->
+    store.update(now ->
         now.with(HostState.labelled(node))
             .with(
                 now.cluster()
@@ -79,7 +90,7 @@ final class CheckingAgent implements AutoCloseable {
   }
 
   Optional<CudaVerdict> verdict() {
-    return board.now().cuda();
+    return store.now().cuda();
   }
 
   /// All that was said so far, each once.

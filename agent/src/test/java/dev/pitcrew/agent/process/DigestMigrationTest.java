@@ -103,7 +103,8 @@ class DigestMigrationTest {
 
   private void act(JsonNode node) {
     var cluster = ClusterState.NOTHING.withNode(new Sighting.Present(node));
-    new DigestMigration(new HostRoot(host)).act(NodeState.UNKNOWN.with(cluster));
+    Projections.digest(NodeState.UNKNOWN.with(cluster))
+        .ifPresent(new DigestMigration(new HostRoot(host))::reconcile);
   }
 
   private static ObjectNode node(String annotation) {

@@ -44,7 +44,7 @@ class DivideFaultsTest {
 
   /// What is done in a change, in its order.
   enum Step {
-    HELD_BACK("agent.process.MigBoard#pending", "", ""),
+    HELD_BACK("agent.process.MigReporter#pending", "", ""),
     JOURNAL_WRITTEN("agent.mig.change.Journal#begin", "", ""),
     MODE_SET("hardware.gpu.Partitions#setMode", "nvmlDeviceSetMigMode", "set MIG mode on"),
     GPU_RESET("agent.mig.change.OwnAccess#reset", "reset", "resetting GPUs"),
@@ -63,7 +63,7 @@ class DivideFaultsTest {
         "nvmlGpuInstanceCreateComputeInstance",
         "create a compute instance"),
     JOURNAL_REMOVED("agent.mig.change.Journal#end", "", ""),
-    DRIVER_RETURNED("agent.process.MigBoard#returnDriver", "", "");
+    DRIVER_RETURNED("agent.process.MigReporter#returnDriver", "", "");
 
     private final String place;
     private final String call;

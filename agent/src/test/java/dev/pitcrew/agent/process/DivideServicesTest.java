@@ -118,7 +118,7 @@ class DivideServicesTest {
         "agent.process.HostServices#stop",
         "hardware.gpu.Partitions#setMode",
         "agent.mig.change.Journal#end",
-        "agent.process.MigBoard#returnDriver"
+        "agent.process.MigReporter#returnDriver"
       })
   void theNextAgentStartsThemWhereOneWasKilled(String place) throws Exception {
     String said = DividingAgent.killed(node.hostRoot(), folder, "dev.pitcrew." + place);

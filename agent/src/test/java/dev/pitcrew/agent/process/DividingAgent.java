@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.control.ControllerLoop;
+import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.realnode.KillAgent;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.agent.status.MigFacts;
@@ -64,7 +66,7 @@ final class DividingAgent implements AutoCloseable {
       """;
 
   private final List<String> losses = new CopyOnWriteArrayList<>();
-  private final StateStore board;
+  private final StateStore<NodeState> store;
   private final DriverController driver;
   private final ControllerLoop looking;
   private final ControllerLoop dividing;
@@ -72,14 +74,23 @@ final class DividingAgent implements AutoCloseable {
   private DividingAgent(
       Path host, InstantSource clock, MigLimits limits, Order order, CountDownLatch ended) {
     var place = place(host, clock);
-    board = new StateStore(() -> NodeState.UNKNOWN, now -> watched(now, ended));
+    store = new StateStore<>(() -> NodeState.UNKNOWN, now -> watched(now, ended));
     driver =
-        new DriverController(place, board, new HealthStore(folder(place), place.host()), () -> {});
-    var concern = new MigController(place, board, driver, limits, new HostPrograms(host).shell());
-    board.change(now -> now.with(HostState.labelled(node(""))));
+        new DriverController(
+            place,
+            new HealthStore(folder(place), place.host()),
+            seen -> store.update(it -> it.with(seen)));
+    var controller =
+        new MigController(
+            place,
+            report -> store.update(it -> it.with(report)),
+            driver,
+            limits,
+            new HostPrograms(host).shell());
+    store.update(now -> now.with(HostState.labelled(node(""))));
     order(order);
-    looking = ControllerLoop.start("driver", board, driver);
-    dividing = ControllerLoop.start(THREAD, board, concern);
+    looking = ControllerLoop.start("driver", store, Projections::driver, driver);
+    dividing = ControllerLoop.start(THREAD, store, Projections::mig, controller);
   }
 
   /// What users say.
@@ -136,7 +147,7 @@ final class DividingAgent implements AutoCloseable {
 
   void order(Order order) {
     String document = DOCUMENT.formatted(order.manager());
-    board.change(now -> {
+    store.update(now -> {
       ClusterState cluster =
           now.cluster()
               .withNode(new Sighting.Present(node("")))
@@ -153,7 +164,7 @@ final class DividingAgent implements AutoCloseable {
   /// As the concerns that write the Node and its GPUNode do it.
   void announce() {
     MigFacts facts = facts();
-    board.change(now ->
+    store.update(now ->
         now.with(
             now.cluster()
                 .withNode(new Sighting.Present(node(facts.phase().label())))
@@ -170,7 +181,7 @@ final class DividingAgent implements AutoCloseable {
   }
 
   MigReport view() {
-    return board.now().mig();
+    return store.now().mig();
   }
 
   /// What others lost meanwhile; nothing, as it should be.

@@ -56,7 +56,7 @@ class FabricManagerTest {
     await().atMost(LIMIT).until(() -> driverReady().equals(LOADED));
     await()
         .atMost(LIMIT)
-        .until(() -> agent.situation().validation().filter(it -> it.isSettled()).isPresent());
+        .until(() -> agent.state().validation().filter(it -> it.isSettled()).isPresent());
 
     agent.gpus().faults().fabricManager(false);
     await().atMost(LIMIT).until(() -> driverReady().equals(NOT_RUNNING));

@@ -77,7 +77,7 @@ class FabricTest {
       await()
           .atMost(LIMIT)
           .untilAsserted(() -> {
-            var verdict = agent.situation().cuda().orElseThrow();
+            var verdict = agent.state().cuda().orElseThrow();
             assertThat(verdict.hasFailed()).isFalse();
             assertThat(verdict.waiting()).isZero();
             assertThat(verdict.message()).contains("not checked: GPU 2", PROGRESS);
@@ -88,7 +88,7 @@ class FabricTest {
     await().atMost(LIMIT).until(() -> agent.condition("Healthy").equals("True GpusHealthy"));
     await()
         .atMost(LIMIT.multipliedBy(2))
-        .until(() -> agent.situation().cuda().filter(it -> it.isProved()).isPresent());
+        .until(() -> agent.state().cuda().filter(it -> it.isProved()).isPresent());
   }
 
   @Test

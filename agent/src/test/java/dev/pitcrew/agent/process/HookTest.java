@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pitcrew.agent.Nodes;
-import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Credentials;
-import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
@@ -16,6 +15,7 @@ import dev.pitcrew.agent.plugin.PluginClient;
 import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.agent.settings.SettingsPlan;
 import dev.pitcrew.agent.settings.SettingsSource;
+import dev.pitcrew.agent.status.NodeFacts;
 import dev.pitcrew.agent.status.Trouble;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.device.inventory.Inventory;
@@ -53,7 +53,7 @@ class HookTest {
       """;
 
   @TempDir private Path folder;
-  private final StateStore board = new StateStore(() -> NodeState.UNKNOWN, it -> it);
+  private final StateStore<NodeState> store = new StateStore<>(() -> NodeState.UNKNOWN, it -> it);
   private SimulatedNode node;
   private AgentContext place;
   private TestKubelet kubelet;
@@ -83,8 +83,11 @@ class HookTest {
     plugins = new DevicePlugins(kubeletFolder);
     Path program = Files.writeString(folder.resolve("hook"), "#!/bin/sh\n");
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    hook = new InstalledHook(() -> CdiHook.install(program, state, host), board);
-    board.change(now ->
+    hook =
+        new InstalledHook(
+            () -> CdiHook.install(program, state, host),
+            trouble -> store.update(now -> now.withHookTrouble(trouble)));
+    store.update(now ->
         now.with(new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), SickDevices.NONE))
             .with(new DeviceNodeController.View(TWO_GPUS, List.of())));
   }
@@ -100,8 +103,8 @@ class HookTest {
   @Test
   void devicesAreUnhealthyWhileNoContainerCouldStartWithThem() throws Exception {
     configure("cdi-cri");
-    var offer = new DevicePluginController(place, plugins, board, hook);
-    offer.act(board.now());
+    var offer = new DevicePluginController(place, plugins, reports(), hook);
+    offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
     kubelet.nextRegistration();
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
       var watch = client.watch();
@@ -109,7 +112,7 @@ class HookTest {
       assertThat(troubles()).isEmpty();
 
       mounts(FORBIDDEN);
-      offer.act(board.now());
+      offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
       assertThat(health(watch)).containsExactly("Unhealthy", "Unhealthy");
       assertThat(troubles())
           .singleElement()
@@ -118,7 +121,7 @@ class HookTest {
               it -> assertThat(it.message()).contains("offered as unhealthy", "mounted noexec"));
 
       mounts("");
-      offer.act(board.now());
+      offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
       assertThat(health(watch)).containsExactly("Healthy", "Healthy");
       assertThat(troubles()).isEmpty();
     }
@@ -127,11 +130,11 @@ class HookTest {
   @Test
   void aHookThatWasRemovedIsBroughtAgain() throws Exception {
     configure("cdi-cri");
-    var offer = new DevicePluginController(place, plugins, board, hook);
-    offer.act(board.now());
+    var offer = new DevicePluginController(place, plugins, reports(), hook);
+    offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
     Path program = Path.of(hook.now().path().orElseThrow());
     Files.delete(program);
-    offer.act(board.now());
+    offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
     assertThat(program).isExecutable();
   }
 
@@ -139,8 +142,8 @@ class HookTest {
   void withoutCdiNamesTheHookDoesNotMatter() throws Exception {
     configure("envvar");
     mounts(FORBIDDEN);
-    var offer = new DevicePluginController(place, plugins, board, hook);
-    offer.act(board.now());
+    var offer = new DevicePluginController(place, plugins, reports(), hook);
+    offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
     kubelet.nextRegistration();
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
       assertThat(health(client.watch())).containsExactly("Healthy", "Healthy");
@@ -150,14 +153,13 @@ class HookTest {
 
   @Test
   void containersThatAskByVariableDoNotStartWithoutIt() throws Exception {
-    board.change(now ->
+    store.update(now ->
         now.with(Optional.of(new NriState(NriState.Reason.SERVED, "containerd asks the agent"))));
     hook.now();
-    assertThat(ReportFacts.of(board.now(), place).runtime().hookTrouble()).isEmpty();
+    assertThat(facts().runtime().hookTrouble()).isEmpty();
     mounts(FORBIDDEN);
     hook.now();
-    assertThat(ReportFacts.of(board.now(), place).runtime().hookTrouble().orElseThrow())
-        .contains("mounted noexec");
+    assertThat(facts().runtime().hookTrouble().orElseThrow()).contains("mounted noexec");
   }
 
   /// A major number may change with each load of the driver.
@@ -166,21 +168,22 @@ class HookTest {
     configure("cdi-cri");
     Path file = place.folders().cdi().resolve("runtime.nvidia.com-gpu.json");
     Path uvm = node.driverRoot().resolve("dev/nvidia-uvm");
-    try (var server = ApiServer.of(place.credentials());
-        var events = Events.start(server, "agent-pod", InstantSource.system());
-        var containers = new NriController(place, board, events, hook)) {
-      NodeState complete = board.now();
+    try (var containers =
+        new NriController(place, seen -> store.update(now -> now.with(seen)), _ -> {}, hook)) {
+      NodeState complete = store.now();
       var other = Nodes.withGpus(1);
-      containers.act(complete.with(new DeviceNodeController.View(other, List.of())));
+      containers.reconcile(
+          Projections.nri(complete.with(new DeviceNodeController.View(other, List.of())))
+              .orElseThrow());
       assertThat(file).doesNotExist();
 
       DeviceFile.make(uvm, 501, 0, 0666);
-      containers.act(complete);
+      containers.reconcile(Projections.nri(complete).orElseThrow());
       assertThat(file).content().contains("\"major\":501");
 
       Files.delete(uvm);
       DeviceFile.make(uvm, 502, 0, 0666);
-      containers.act(complete);
+      containers.reconcile(Projections.nri(complete).orElseThrow());
       assertThat(file).content().contains("\"major\":502").doesNotContain("\"major\":501");
     }
   }
@@ -195,11 +198,21 @@ class HookTest {
                 "nvidia.com/gpu.deploy.container-toolkit", "true"),
             Set.of(),
             Set.of());
-    board.change(now -> now.with(SettingsPlan.decide(source, Optional.empty())));
+    store.update(now -> now.with(SettingsPlan.decide(source, Optional.empty())));
+  }
+
+  private DevicePluginController.Reports reports() {
+    return new DevicePluginController.Reports(
+        report -> store.update(now -> now.with(report)),
+        uuids -> store.update(now -> now.withWithheld(uuids)));
+  }
+
+  private NodeFacts facts() {
+    return ReportFacts.of(Projections.report(store.now()), place);
   }
 
   private List<Trouble> troubles() {
-    return ReportFacts.of(board.now(), place).troubles().stream()
+    return facts().troubles().stream()
         .filter(it -> it.cause() != Trouble.Cause.KUBELET_UNREACHABLE)
         .toList();
   }

@@ -63,12 +63,12 @@ class HostTest {
     assertThat(said("/status/host/driver/reason"))
         .isEqualTo("the host has driver 550.163.01 below /");
     await().atMost(LIMIT).until(() -> said("/status/driver/owner").equals("Image"));
-    assertThat(agent.situation().hostProfile().orElseThrow().runtimeLeftAlone()).isPresent();
+    assertThat(agent.state().hostProfile().orElseThrow().runtimeLeftAlone()).isPresent();
 
     agent.label("pitcrew.dev/owner.runtime", "pitcrew");
 
     await().atMost(LIMIT).until(() -> said(RUNTIME + "owner").equals("Pitcrew"));
-    assertThat(agent.situation().hostProfile().orElseThrow().runtimeLeftAlone()).isEmpty();
+    assertThat(agent.state().hostProfile().orElseThrow().runtimeLeftAlone()).isEmpty();
   }
 
   @Test
@@ -88,7 +88,7 @@ class HostTest {
             """);
 
     await().atMost(LIMIT).until(() -> said(RUNTIME + "owner").equals("Host"));
-    assertThat(agent.situation().hostProfile().orElseThrow().kind()).isEqualTo(HostKind.EKS);
+    assertThat(agent.state().hostProfile().orElseThrow().kind()).isEqualTo(HostKind.EKS);
   }
 
   private String said(String path) {

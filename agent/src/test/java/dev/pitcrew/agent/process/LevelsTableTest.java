@@ -200,7 +200,7 @@ class LevelsTableTest {
                 .contains("\"number\":95"));
     agent.stop();
     agent.start();
-    await().atMost(LIMIT).until(() -> agent.situation().snapshot().isPresent());
+    await().atMost(LIMIT).until(() -> agent.state().snapshot().isPresent());
     await()
         .during(Duration.ofSeconds(3))
         .atMost(LIMIT)

@@ -137,7 +137,7 @@ class NodeStatusTest {
     awaitVerdict(verdict -> verdict.isProved() && verdict.gpus().size() == 4);
 
     agent.gpus().unloadDriver();
-    await().atMost(LIMIT).until(() -> agent.situation().cuda().isEmpty());
+    await().atMost(LIMIT).until(() -> agent.state().cuda().isEmpty());
     Files.writeString(Path.of(agent.gpus().state() + ".cuda-fault"), "wrong-sum");
     agent.gpus().loadDriver();
     awaitVerdict(verdict -> verdict.message().contains("it computes wrongly"));
@@ -152,7 +152,7 @@ class NodeStatusTest {
         .atMost(LIMIT)
         .until(() -> agent.condition("DriverReady").equals("False FabricNotReady"));
     assertThat(agent.condition("Ready")).isEqualTo("False FabricNotReady");
-    assertThat(agent.situation().cuda()).isEmpty();
+    assertThat(agent.state().cuda()).isEmpty();
 
     everyGpu("fabric_state", "3");
 
@@ -169,7 +169,7 @@ class NodeStatusTest {
   private void awaitVerdict(Predicate<CudaVerdict> claim) {
     await()
         .atMost(LIMIT.multipliedBy(4))
-        .until(() -> agent.situation().cuda().filter(claim).isPresent());
+        .until(() -> agent.state().cuda().filter(claim).isPresent());
   }
 
   private long pciFunctions() {

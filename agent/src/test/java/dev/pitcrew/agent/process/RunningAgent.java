@@ -132,8 +132,8 @@ final class RunningAgent implements AutoCloseable {
     ahead.updateAndGet(time::plus);
   }
 
-  NodeState situation() {
-    return process.orElseThrow().situation();
+  NodeState state() {
+    return process.orElseThrow().state();
   }
 
   /// Gives the agent these functions, as FleetPolicy does.

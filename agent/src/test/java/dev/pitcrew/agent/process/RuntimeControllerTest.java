@@ -3,6 +3,7 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.cluster.Credentials;
+import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
 import dev.pitcrew.agent.runtime.TestCri;
@@ -44,7 +45,7 @@ class RuntimeControllerTest {
 
   @TempDir private Path folder;
   private final AtomicLong nanos = new AtomicLong();
-  private final StateStore board = new StateStore(() -> NodeState.UNKNOWN, it -> it);
+  private final StateStore<NodeState> store = new StateStore<>(() -> NodeState.UNKNOWN, it -> it);
   private Path main;
   private RuntimeController concern;
 
@@ -64,7 +65,12 @@ class RuntimeControllerTest {
             Optional.empty(),
             new BindAddress.Listen("127.0.0.1", 0),
             InstantSource.system());
-    concern = new RuntimeController(place, new StateFolder(state), board, nanos::get);
+    concern =
+        new RuntimeController(
+            place,
+            new StateFolder(state),
+            found -> store.update(now -> now.withRuntime(found)),
+            nanos::get);
   }
 
   @Test
@@ -111,7 +117,7 @@ class RuntimeControllerTest {
     Files.writeString(its, "version = 2\n");
     try (var _ = TestCri.start(folder.resolve(socket.substring(1)), false)) {
       assertThat(leaveAlone("cdi-annotations")).isEqualTo(Duration.ofSeconds(30));
-      RuntimeState state = board.now().runtime().orElseThrow();
+      RuntimeState state = store.now().runtime().orElseThrow();
       assertThat(state.phase()).isEqualTo(Phase.CDI_DISABLED);
       assertThat(state.configFile()).isEqualTo(config);
       assertThat(state.message())
@@ -148,7 +154,7 @@ class RuntimeControllerTest {
   }
 
   private Phase phase() {
-    return board.now().runtime().orElseThrow().phase();
+    return store.now().runtime().orElseThrow().phase();
   }
 
   private void pass(Duration time) {

@@ -105,7 +105,7 @@ class RuntimeTest {
     agent.stop();
 
     agent.startAlone();
-    await().atMost(LIMIT).until(() -> agent.situation().settings().isPresent());
+    await().atMost(LIMIT).until(() -> agent.state().settings().isPresent());
     agent.leave();
     assertThat(file(OURS)).exists();
   }

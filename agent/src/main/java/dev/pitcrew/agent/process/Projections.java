@@ -1,0 +1,324 @@
+package dev.pitcrew.agent.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.config.DeviceListStrategy;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.nodestatus.NodeStatus;
+import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.settings.Settings.InForce;
+import dev.pitcrew.api.node.SameDriver;
+import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.hardware.pci.PciDevice;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What each controller depends on: its input as a projection of the state of the node, empty while
+/// too little is known for it. This is the only place that knows both sides.
+final class Projections {
+  private Projections() {}
+
+  static Optional<DriverController.Input> driver(NodeState state) {
+    return state
+        .settings()
+        .map(settings -> new DriverController.Input(settings, state.pause(), state.exclusiveUse()));
+  }
+
+  static Optional<DeviceNodeController.Input> deviceNodes(NodeState state) {
+    return state
+        .settings()
+        .flatMap(settings ->
+            state
+                .loadedInventory()
+                .map(inventory ->
+                    new DeviceNodeController.Input(
+                        settings.deviceNodes(), settings.driverFolder(), inventory)));
+  }
+
+  static Optional<DevicePluginController.Input> devicePlugin(NodeState state) {
+    if (state.settings().isEmpty() || state.snapshot().isEmpty() || state.waitsForDeviceNodes()) {
+      return Optional.empty();
+    }
+    Settings settings = state.settings().get();
+    // A paused function keeps its resources, with no device in order: pods that hold one keep it,
+    // and none is started that could not open it.
+    boolean isWanted = !(settings.state(NodeFunction.DEVICE_PLUGIN) instanceof FunctionState.Off);
+    return Optional.of(
+        new DevicePluginController.Input(
+            settings.plugin().filter(_ -> isWanted).map(InForce::config),
+            settings.driverFolder(),
+            settings.deviceNodes().makesNodes(),
+            state.offer().orElseThrow(),
+            state.kept().keySet(),
+            state.nodesOfSnapshot(),
+            state.mps()));
+  }
+
+  static Optional<MpsController.Input> mps(NodeState state) {
+    return state
+        .settings()
+        .flatMap(settings ->
+            state
+                .snapshot()
+                .map(snapshot ->
+                    new MpsController.Input(
+                        settings.state(NodeFunction.MPS),
+                        settings.plugin().map(InForce::config),
+                        snapshot)));
+  }
+
+  static Optional<LabelController.Input> labels(NodeState state) {
+    Optional<JsonNode> node = state.cluster().nodeObject();
+    if (node.isEmpty() || state.settings().isEmpty() || state.host().isEmpty()) {
+      return Optional.empty();
+    }
+    Settings settings = state.settings().get();
+    HostState host = state.host().get();
+    return Optional.of(
+        new LabelController.Input(
+            node.get(),
+            settings.isOn(NodeFunction.FEATURE_LABELS) ? host.features() : Map.of(),
+            host.hasGpu(),
+            settings.state(NodeFunction.GPU_LABELS),
+            settings.labels().map(InForce::config),
+            state.loadedInventory(),
+            state.migFacts()));
+  }
+
+  static Optional<Set<String>> watches(NodeState state) {
+    return Optional.of(state.configMapNames());
+  }
+
+  static Optional<OfferReport> initialSync(NodeState state) {
+    return state.offered();
+  }
+
+  static Optional<NriController.Input> nri(NodeState state) {
+    return state
+        .settings()
+        .map(settings ->
+            new NriController.Input(
+                settings.state(NodeFunction.RUNTIME),
+                settings.containers(),
+                settings.driverFolder(),
+                state.loadedInventory(),
+                state.nodesOfSnapshot()));
+  }
+
+  static Optional<RuntimeController.Input> runtime(NodeState state) {
+    return state
+        .settings()
+        .flatMap(settings ->
+            state
+                .hostProfile()
+                .map(host ->
+                    new RuntimeController.Input(
+                        settings.state(NodeFunction.RUNTIME),
+                        settings.containers().runtime(),
+                        host.runtimeLeftAlone(),
+                        strategiesByCdi(settings))));
+  }
+
+  private static List<String> strategiesByCdi(Settings settings) {
+    return settings
+        .plugin()
+        .map(plugin -> plugin.config().plugin().deviceListStrategies())
+        .orElse(List.of())
+        .stream()
+        .filter(DeviceListStrategy::isCdi)
+        .map(DeviceListStrategy::value)
+        .toList();
+  }
+
+  /// Empty also where the node never had a GPU: it needs no GPUNode.
+  static Optional<GpuNodeController.Input> gpuNode(NodeState state) {
+    boolean hasGpu = state.host().filter(HostState::hasGpu).isPresent();
+    boolean isIdle = !hasGpu && state.cluster().gpuNodeObject().isEmpty();
+    return state
+        .cluster()
+        .nodeObject()
+        .filter(_ -> state.cluster().gpuNode().isPresent())
+        .filter(_ -> state.settings().isPresent() && !isIdle)
+        .map(node -> new GpuNodeController.Input(Happening.Subject.of(node), report(state)));
+  }
+
+  static ReportInput report(NodeState state) {
+    return new ReportInput(
+        state.cluster().gpuNodeObject(),
+        state.settings(),
+        state.pause().by(),
+        state.snapshot(),
+        state.nodesOfSnapshot(),
+        state.host(),
+        state.hostProfile(),
+        state.offered(),
+        state.unwritten(),
+        state.nri(),
+        state.mps(),
+        state.validation(),
+        state.runtime(),
+        state.hookTrouble(),
+        state.migFacts(),
+        state.resets().words());
+  }
+
+  static Optional<TaintController.Input> taints(NodeState state) {
+    return state
+        .cluster()
+        .nodeObject()
+        .filter(_ -> state.snapshot().isPresent())
+        .flatMap(node ->
+            state
+                .settings()
+                .map(settings ->
+                    new TaintController.Input(
+                        node,
+                        settings.health(),
+                        settings.isOn(NodeFunction.HEALTH),
+                        state.offered(),
+                        report(state))));
+  }
+
+  /// An unloaded driver does not make a GPU unhealthy.
+  static Optional<Map<String, String>> unhealthy(NodeState state) {
+    return state
+        .settings()
+        .filter(it -> it.isOn(NodeFunction.HEALTH))
+        .flatMap(_ -> state.loaded())
+        .map(HealthNotifier::unhealthy);
+  }
+
+  static Optional<MigController.Input> mig(NodeState state) {
+    return Optional.of(
+        new MigController.Input(
+            state
+                .cluster()
+                .nodeObject()
+                .flatMap(node -> state.settings().map(settings -> mig(state, node, settings)))));
+  }
+
+  private static MigController.Wanted mig(NodeState state, JsonNode node, Settings settings) {
+    return new MigController.Wanted(
+        settings,
+        label(node, NodeLabels.MIG_CONFIG),
+        label(node, NodeLabels.MIG_CONFIG_STATE),
+        state.cluster().configMaps(),
+        state.loaded().map(NodeSnapshot.WithDriver::gpus),
+        state.withheld(),
+        state.cluster().gpuNodeObject());
+  }
+
+  private static String label(JsonNode node, String name) {
+    return node.at("/metadata/labels").path(name).asText("");
+  }
+
+  static Optional<ResetController.Input> resets(NodeState state) {
+    Optional<Settings> settings =
+        state
+            .settings()
+            .filter(it -> it.isOn(NodeFunction.HEALTH) && it.health().resetsGpus())
+            .filter(_ -> state.pause().by().isEmpty());
+    return Optional.of(
+        new ResetController.Input(
+            settings.flatMap(it ->
+                state
+                    .cluster()
+                    .nodeObject()
+                    .flatMap(
+                        node -> state.loaded().map(loaded -> resets(state, node, it, loaded))))));
+  }
+
+  private static ResetController.Wanted resets(
+      NodeState state, JsonNode node, Settings settings, NodeSnapshot.WithDriver loaded) {
+    return new ResetController.Wanted(
+        Happening.Subject.of(node),
+        settings,
+        loaded,
+        label(node, NodeLabels.MIG_CONFIG),
+        state.cluster().configMaps(),
+        state.mig().withheld().keySet(),
+        state.withheld(),
+        report(state));
+  }
+
+  static Optional<CudaController.Input> cuda(NodeState state) {
+    boolean isTaken = state.exclusiveUse().isPresent();
+    boolean isKnown = isTaken || !state.waitsForDeviceNodes();
+    return state
+        .settings()
+        .filter(_ -> isKnown)
+        .map(settings ->
+            new CudaController.Input(
+                isTaken,
+                settings.driverFolder(),
+                state.loaded().filter(_ -> settings.checksCuda() && !isEarly(state, settings))));
+  }
+
+  /// Before the first offer a check would hold up what pods wait for.
+  private static boolean isEarly(NodeState state, Settings settings) {
+    return settings.isOn(NodeFunction.DEVICE_PLUGIN) && state.offered().isEmpty();
+  }
+
+  static Optional<SameDriver> digest(NodeState state) {
+    return state.cluster().nodeObject().flatMap(DigestMigration::sameDriver);
+  }
+
+  static Optional<NodeStatusController.Input> nodeStatus(NodeState state) {
+    return Optional.of(
+        new NodeStatusController.Input(
+            state.settings().filter(it -> it.isOn(NodeFunction.NODE_STATUS)).isPresent(),
+            state.snapshot(),
+            NodeCapacity.of(state.cluster().nodeObject()),
+            NodeCapacity.allocatable(state.cluster().nodeObject()),
+            state
+                .host()
+                .map(host -> host.pci().stream().filter(PciDevice::isNvidia).count())
+                .orElse(NodeStatus.UNKNOWN),
+            state.cluster().gpuNodeObject()));
+  }
+
+  static Optional<MetricsController.Input> metrics(NodeState state) {
+    return state
+        .settings()
+        .map(settings ->
+            new MetricsController.Input(
+                Optional.of(settings).filter(it -> it.isOn(NodeFunction.METRICS)),
+                state.exclusiveUse(),
+                state.snapshot()));
+  }
+
+  static Optional<ValidationController.Input> validation(NodeState state) {
+    return state
+        .settings()
+        .filter(_ -> !state.waitsForDeviceNodes())
+        .flatMap(settings ->
+            state
+                .snapshot()
+                .map(snapshot ->
+                    new ValidationController.Input(
+                        settings,
+                        snapshot,
+                        state
+                            .nodesOfSnapshot()
+                            .map(DeviceNodeController.View::problems)
+                            .orElse(List.of()),
+                        state.pause().by(),
+                        state.nodeLabels().containsKey(ValidationController.FOR_PASSTHROUGH),
+                        state.cuda(),
+                        state.offered(),
+                        state.cluster().nodeObject().map(PluginObservation::allocatable),
+                        state.runtime())));
+  }
+
+  static Optional<WarmUp.Input> warmUp(NodeState state) {
+    return state
+        .settings()
+        .filter(_ -> state.cluster().nodeObject().isPresent() && state.host().isPresent())
+        .map(settings -> new WarmUp.Input(settings, state.pause().by().isPresent()));
+  }
+}
