@@ -41,22 +41,14 @@ class ArchitectureTest {
     "dev.pitcrew.operator.render..",
     "dev.pitcrew.operator.upgrade..",
     "dev.pitcrew.device..",
-    "dev.pitcrew.agent.driver.plan..",
-    "dev.pitcrew.agent.features..",
+    "dev.pitcrew.agent..plan..",
     "dev.pitcrew.agent.health..",
-    "dev.pitcrew.agent.labels..",
     "dev.pitcrew.agent.mig.config..",
-    "dev.pitcrew.agent.mig.plan..",
-    "dev.pitcrew.agent.nodestatus..",
     "dev.pitcrew.agent.settings..",
-    "dev.pitcrew.agent.status..",
-    "dev.pitcrew.agent.vfio.plan..",
   };
 
-  /// What the agent does on a node, each by itself: whoever needs two of them puts them together
-  /// outside of both.
-  private static final String CONCERNS =
-      "dev\\.pitcrew\\.agent\\.(cdi|features|labels|plugin)\\..*";
+  /// What the agent does on a node. What needs two of them puts them together outside of both.
+  private static final String CONCERNS = "dev\\.pitcrew\\.agent\\.(cdi|labels|plugin)\\..*";
 
   /// These read files that lie in their own jar, which is as good as a constant.
   private static final Set<String> READ_THEIR_JAR =
@@ -210,6 +202,21 @@ class ArchitectureTest {
             .that(DescribedPredicate.describe("are concerns", ArchitectureTest::isConcern))
             .should()
             .notDependOnEachOther());
+  }
+
+  /// Only [dev.pitcrew.agent.process] and the commands know more than one controller.
+  @Test
+  void controllersOfTheAgentDoNotKnowTheStateOfAllOthers() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.pitcrew.agent..")
+            .and()
+            .resideOutsideOfPackages(
+                "dev.pitcrew.agent", "dev.pitcrew.agent.process..", "dev.pitcrew.agent.command..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.pitcrew.agent.process.."));
   }
 
   @Test

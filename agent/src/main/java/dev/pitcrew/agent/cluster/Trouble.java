@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 
 /// What keeps something from working, logged once when it begins and once when it is over: an
 /// outage causes many failures.
-final class Trouble {
+public final class Trouble {
   private final Logger log;
   private final String what;
   private volatile Optional<String> present = Optional.empty();

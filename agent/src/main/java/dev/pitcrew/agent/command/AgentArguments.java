@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.cluster.Credentials;
-import dev.pitcrew.agent.process.AgentContext;
+import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.hardware.HostRoot;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.command;
 
-import dev.pitcrew.agent.process.AgentContext;
+import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.process.AgentProcess;
 import dev.pitcrew.agent.process.OneShotReconcile;
 import dev.pitcrew.agent.state.NodeLock;

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.command.RuntimeCommand.Action;
-import dev.pitcrew.agent.process.AgentContext;
+import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.process.AgentProcess.Known;
 import java.io.IOException;
 import java.nio.file.Files;

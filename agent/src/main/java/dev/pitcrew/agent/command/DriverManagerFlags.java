@@ -8,7 +8,7 @@ import dev.pitcrew.agent.driver.NetworkDrivers;
 import dev.pitcrew.agent.driver.PreparationOptions;
 import dev.pitcrew.agent.driver.plan.Observed;
 import dev.pitcrew.agent.driver.plan.OperandLabels;
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.core.text.GoText;
 import dev.pitcrew.hardware.HostRoot;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.command;
 
-import dev.pitcrew.agent.features.FeatureLabels;
 import dev.pitcrew.agent.host.HostFacts;
+import dev.pitcrew.agent.labels.plan.FeatureLabels;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.util.concurrent.Callable;

@@ -1,11 +1,11 @@
 package dev.pitcrew.agent.command;
 
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.agent.mig.change.ChangeHooks;
 import dev.pitcrew.agent.mig.change.ChangeOutcome;
 import dev.pitcrew.agent.mig.config.Hooks;
 import dev.pitcrew.agent.mig.config.Hooks.Command;
 import dev.pitcrew.agent.mig.config.Hooks.Moment;
-import dev.pitcrew.agent.runtime.HostShell;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.command;
 
+import dev.pitcrew.agent.command.NodeReader.Reading;
 import dev.pitcrew.agent.host.NodePlaces;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.gpu.Gpus;

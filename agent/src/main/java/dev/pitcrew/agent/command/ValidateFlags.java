@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.validation.Component;
-import dev.pitcrew.agent.validation.Wanted;
+import dev.pitcrew.agent.validation.plan.Wanted;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.command;
 
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.agent.vfio.VfioDevices;
 import dev.pitcrew.agent.vfio.VfioDevices.Failure;
 import dev.pitcrew.core.text.GoText;

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.driver;
 
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.hardware.linux.KernelModules;
 import dev.pitcrew.hardware.linux.KernelModules.Answer;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.driver;
 
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.driver;
 
 import dev.pitcrew.agent.driver.plan.Observed;
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 
 /// What a driver pod's settings say to its first container.
 ///

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.host;
 
-import dev.pitcrew.agent.features.FeatureFacts;
-import dev.pitcrew.agent.labels.MachineFacts;
+import dev.pitcrew.agent.labels.plan.FeatureFacts;
+import dev.pitcrew.agent.labels.plan.MachineFacts;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.pci.PciDevice;
 import dev.pitcrew.hardware.pci.PciDevices;

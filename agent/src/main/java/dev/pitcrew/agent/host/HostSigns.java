@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.host;
 
-import dev.pitcrew.agent.features.OsRelease;
 import dev.pitcrew.agent.host.Mounts.Mount;
+import dev.pitcrew.agent.labels.plan.OsRelease;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import java.util.List;

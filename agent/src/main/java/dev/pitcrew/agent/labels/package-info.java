@@ -1,5 +1,4 @@
-/// The `nvidia.com/…` labels that describe a node's GPUs: a pure function of the inventory, a few
-/// facts of the machine and the configuration. The rules are those of GPU feature discovery.
+/// Keeps the labels of the Node.
 @NullMarked
 package dev.pitcrew.agent.labels;
 

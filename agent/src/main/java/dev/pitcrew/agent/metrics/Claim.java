@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.metrics;
 
+import dev.pitcrew.agent.metrics.plan.Part;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.MigDevice;
 import java.util.Map;

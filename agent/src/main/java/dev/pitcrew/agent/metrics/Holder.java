@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.metrics;
 
+import dev.pitcrew.agent.metrics.plan.Part;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

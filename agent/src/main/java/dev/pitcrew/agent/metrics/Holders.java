@@ -1,6 +1,8 @@
 package dev.pitcrew.agent.metrics;
 
-import dev.pitcrew.agent.metrics.MetricsSettings.PodMapping;
+import dev.pitcrew.agent.metrics.plan.DeviceSelection;
+import dev.pitcrew.agent.metrics.plan.MetricsSettings.PodMapping;
+import dev.pitcrew.agent.metrics.plan.Part;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.kubelet.podresources.ContainerDevices;

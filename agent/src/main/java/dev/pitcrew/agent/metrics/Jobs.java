@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.metrics;
 
+import dev.pitcrew.agent.metrics.plan.Part;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

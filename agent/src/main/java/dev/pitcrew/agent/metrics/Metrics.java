@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.metrics;
 
+import dev.pitcrew.agent.metrics.plan.MetricsSettings;
 import dev.pitcrew.core.ThreadEnd;
 import dev.pitcrew.core.web.Answer;
 import dev.pitcrew.device.inventory.Inventory;

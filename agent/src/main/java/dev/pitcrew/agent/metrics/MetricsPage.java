@@ -5,6 +5,7 @@ import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Field;
 import dev.pitcrew.agent.metrics.counters.Origin;
 import dev.pitcrew.agent.metrics.counters.Origin.Computation;
+import dev.pitcrew.agent.metrics.plan.Part;
 import dev.pitcrew.device.inventory.Gpu;
 import java.io.IOException;
 import java.io.OutputStream;

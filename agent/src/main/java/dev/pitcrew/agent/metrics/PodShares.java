@@ -3,6 +3,7 @@ package dev.pitcrew.agent.metrics;
 import dev.pitcrew.agent.metrics.ProcessOrigins.Origin;
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Field;
+import dev.pitcrew.agent.metrics.plan.Part;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.nvml.ProcessUse;
 import dev.pitcrew.hardware.nvml.SampleReader.Sample;

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.metrics;
 
-import dev.pitcrew.agent.metrics.MetricsSettings.PodMapping;
+import dev.pitcrew.agent.metrics.plan.MetricsSettings.PodMapping;
 import dev.pitcrew.agent.plugin.KubeletCheckpoint;
 import dev.pitcrew.agent.pods.KubeletPods;
 import dev.pitcrew.agent.pods.KubeletPods.Heard;

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.metrics;
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Origin;
 import dev.pitcrew.agent.metrics.counters.Origin.Computation;
+import dev.pitcrew.agent.metrics.plan.Part;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.hardware.gpu.BoardText;
 import java.util.List;

@@ -1,5 +1,8 @@
 package dev.pitcrew.agent.metrics;
 
+import dev.pitcrew.agent.metrics.plan.MetricsSettings;
+import dev.pitcrew.agent.metrics.plan.Part;
+import dev.pitcrew.agent.metrics.plan.PodLabels;
 import dev.pitcrew.device.inventory.Gpu;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

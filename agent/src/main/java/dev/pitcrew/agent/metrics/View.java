@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.metrics;
 
+import dev.pitcrew.agent.metrics.plan.MetricsSettings;
+import dev.pitcrew.agent.metrics.plan.Part;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.hardware.gpu.BoardText;
 import dev.pitcrew.hardware.gpu.GpuSamples.Seen;

@@ -1,5 +1,4 @@
-/// The metrics `gpu_operator_node_*` of NVIDIA's node status exporter, and the conditions of the
-/// GPUNode beside them. Pure: it makes a page of what is known.
+/// Serves the metrics `gpu_operator_node_*`.
 @NullMarked
 package dev.pitcrew.agent.nodestatus;
 

@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.nri;
 
+import dev.pitcrew.agent.nri.plan.ContainerFacts;
+import dev.pitcrew.agent.nri.plan.ContainerRules;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

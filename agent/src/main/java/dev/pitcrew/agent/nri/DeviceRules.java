@@ -3,6 +3,8 @@ package dev.pitcrew.agent.nri;
 import dev.pitcrew.agent.nri.DeviceChoice.Inject;
 import dev.pitcrew.agent.nri.DeviceChoice.Refuse;
 import dev.pitcrew.agent.nri.DeviceChoice.Skip;
+import dev.pitcrew.agent.nri.plan.ContainerFacts;
+import dev.pitcrew.agent.nri.plan.ContainerRules;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.nri;
 import static java.util.stream.Collectors.toSet;
 
 import dev.pitcrew.agent.cdi.ContainerEdits.Mount;
+import dev.pitcrew.agent.nri.plan.ContainerFacts;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.nri;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.pitcrew.agent.cdi.ContainerEdits;
+import dev.pitcrew.agent.nri.plan.ContainerFacts;
 import dev.pitcrew.nri.api.CDIDevice;
 import dev.pitcrew.nri.api.ConfigureRequest;
 import dev.pitcrew.nri.api.ConfigureResponse;

@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.offer;
 
+import dev.pitcrew.agent.context.AgentContext;
+import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.hardware.driver.DriverRootFinder;
@@ -20,6 +22,12 @@ public record OfferPlaces(
 
   public OfferPlaces(HostRoot host, DriverRoot driver, Path cdiFolder) {
     this(host, DriverRootFinder.always(driver), cdiFolder);
+  }
+
+  /// @param driverFolder where driver containers put the driver on the host
+  public static OfferPlaces of(AgentContext context, String driverFolder) {
+    return new OfferPlaces(
+        context.host(), DriverPaths.finder(context, driverFolder), context.folders().cdi());
   }
 
   /// The same where the agent makes the nodes or does not.

@@ -1,18 +1,48 @@
 package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.cdi.CdiHook;
+import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.context.AgentContext;
+import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.control.StateStore;
+import dev.pitcrew.agent.cuda.CudaController;
+import dev.pitcrew.agent.gpu.DeviceNodeController;
+import dev.pitcrew.agent.gpu.DigestMigration;
+import dev.pitcrew.agent.gpu.DriverController;
+import dev.pitcrew.agent.gpu.HealthController;
+import dev.pitcrew.agent.gpu.HealthStore;
+import dev.pitcrew.agent.host.HostShell;
+import dev.pitcrew.agent.labels.LabelController;
+import dev.pitcrew.agent.metrics.MetricsController;
+import dev.pitcrew.agent.mig.MigController;
+import dev.pitcrew.agent.mig.MigLimits;
+import dev.pitcrew.agent.mps.MpsController;
 import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.nodestatus.NodeStatusController;
+import dev.pitcrew.agent.nri.NriController;
+import dev.pitcrew.agent.offer.DevicePluginController;
+import dev.pitcrew.agent.offer.InitialSync;
+import dev.pitcrew.agent.offer.WarmUp;
 import dev.pitcrew.agent.plugin.DevicePlugins;
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.runtime.RuntimeController;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.agent.status.GpuNodeController;
+import dev.pitcrew.agent.status.ReportCache;
+import dev.pitcrew.agent.unhealthy.HealthNotifier;
+import dev.pitcrew.agent.unhealthy.ResetController;
+import dev.pitcrew.agent.unhealthy.TaintController;
+import dev.pitcrew.agent.validation.ValidationController;
+import dev.pitcrew.agent.watch.ClusterState;
+import dev.pitcrew.agent.watch.ClusterWatch;
+import dev.pitcrew.agent.watch.HostWatch;
 import dev.pitcrew.core.web.ReadinessCheck;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.io.IOException;
@@ -311,7 +341,7 @@ public final class AgentProcess implements AutoCloseable {
     return new Known(
         snapshot,
         settings.driverFolder(),
-        DriverPaths.onHost(place, settings),
+        DriverPaths.onHost(place, settings.driverFolder()),
         answers && now.exclusiveUse().isEmpty(),
         counted);
   }

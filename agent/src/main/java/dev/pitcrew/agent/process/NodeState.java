@@ -1,7 +1,10 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cuda.CudaVerdict;
+import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.host.HostProfile;
+import dev.pitcrew.agent.mig.MigReport;
+import dev.pitcrew.agent.mps.MpsState;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nri.NriState;
 import dev.pitcrew.agent.offer.OfferReport;
@@ -10,8 +13,13 @@ import dev.pitcrew.agent.settings.Decision;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
-import dev.pitcrew.agent.status.MigFacts;
+import dev.pitcrew.agent.status.plan.MigFacts;
+import dev.pitcrew.agent.unhealthy.ResetReport;
 import dev.pitcrew.agent.validation.Validation;
+import dev.pitcrew.agent.watch.ClusterState;
+import dev.pitcrew.agent.watch.HostState;
+import dev.pitcrew.agent.watch.NodeMetadata;
+import dev.pitcrew.agent.watch.PauseRequest;
 import dev.pitcrew.device.inventory.Inventory;
 import java.util.Map;
 import java.util.Optional;

@@ -2,16 +2,41 @@ package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.DeviceListStrategy;
+import dev.pitcrew.agent.cuda.CudaController;
+import dev.pitcrew.agent.gpu.DeviceNodeController;
+import dev.pitcrew.agent.gpu.DigestMigration;
+import dev.pitcrew.agent.gpu.DriverController;
+import dev.pitcrew.agent.labels.LabelController;
+import dev.pitcrew.agent.metrics.MetricsController;
+import dev.pitcrew.agent.mig.MigController;
+import dev.pitcrew.agent.mps.MpsController;
 import dev.pitcrew.agent.node.NodeSnapshot;
-import dev.pitcrew.agent.nodestatus.NodeStatus;
+import dev.pitcrew.agent.nodestatus.NodeStatusController;
+import dev.pitcrew.agent.nodestatus.plan.NodeStatus;
+import dev.pitcrew.agent.nri.NriController;
+import dev.pitcrew.agent.offer.DevicePluginController;
+import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.offer.WarmUp;
+import dev.pitcrew.agent.runtime.RuntimeController;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.settings.Settings.InForce;
+import dev.pitcrew.agent.status.GpuNodeController;
+import dev.pitcrew.agent.status.ReportInput;
+import dev.pitcrew.agent.unhealthy.HealthNotifier;
+import dev.pitcrew.agent.unhealthy.ResetController;
+import dev.pitcrew.agent.unhealthy.TaintController;
+import dev.pitcrew.agent.validation.PluginObservation;
+import dev.pitcrew.agent.validation.ValidationController;
+import dev.pitcrew.agent.watch.HostState;
+import dev.pitcrew.agent.watch.NodeCapacity;
 import dev.pitcrew.api.node.SameDriver;
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.device.mps.MpsPlan;
 import dev.pitcrew.hardware.pci.PciDevice;
 import java.util.List;
 import java.util.Map;
@@ -59,17 +84,33 @@ final class Projections {
             state.mps()));
   }
 
+  /// Empty where nothing can be said: GPUs that cannot be read for a moment are no reason to end
+  /// what runs on them.
   static Optional<MpsController.Input> mps(NodeState state) {
     return state
         .settings()
+        .filter(_ -> state.snapshot().isPresent())
         .flatMap(settings ->
-            state
-                .snapshot()
-                .map(snapshot ->
+            mpsPlan(state, settings)
+                .map(plan ->
                     new MpsController.Input(
-                        settings.state(NodeFunction.MPS),
-                        settings.plugin().map(InForce::config),
-                        snapshot)));
+                        plan,
+                        settings.plugin().map(it -> it.config().plugin().mpsRoot()).orElse("/"))));
+  }
+
+  private static Optional<MpsPlan> mpsPlan(NodeState state, Settings settings) {
+    Optional<AgentConfig> sharing =
+        settings
+            .plugin()
+            .filter(_ -> settings.isOn(NodeFunction.MPS))
+            .map(InForce::config)
+            .filter(AgentConfig::sharesByMps);
+    return sharing.isEmpty()
+        ? Optional.of(MpsController.NONE)
+        : state
+            .snapshot()
+            .filter(it -> it.inventory().isPresent())
+            .map(it -> MpsPlan.of(NodeOffer.allocatable(sharing.get(), it).resources()));
   }
 
   static Optional<LabelController.Input> labels(NodeState state) {

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.control.Controller;
-import dev.pitcrew.agent.offer.Told;
+import dev.pitcrew.agent.control.ProblemLog;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class SettingsLog implements Controller<Settings> {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsLog.class);
 
-  private final Told problems = new Told(LOG);
+  private final ProblemLog problems = new ProblemLog(LOG);
   private Optional<String> told = Optional.empty();
 
   @Override

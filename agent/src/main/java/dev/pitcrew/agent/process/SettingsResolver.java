@@ -5,6 +5,7 @@ import dev.pitcrew.agent.settings.Decision;
 import dev.pitcrew.agent.settings.SettingsPlan;
 import dev.pitcrew.agent.settings.SettingsSource;
 import dev.pitcrew.agent.settings.SettingsSource.WatchedConfigMap;
+import dev.pitcrew.agent.watch.ClusterState;
 import dev.pitcrew.api.node.AgentDocument;
 import java.util.Map;
 import java.util.Optional;

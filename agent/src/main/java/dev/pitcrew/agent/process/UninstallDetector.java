@@ -3,6 +3,7 @@ package dev.pitcrew.agent.process;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
+import dev.pitcrew.agent.context.AgentContext;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.runtime;
 
+import dev.pitcrew.agent.host.HostShell;
+import dev.pitcrew.agent.runtime.RuntimeDaemon.Trouble;
 import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.linux.FolderEvents;

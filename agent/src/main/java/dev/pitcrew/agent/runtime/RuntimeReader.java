@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.runtime;
 
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.agent.runtime.plan.ConfigDump;
 import dev.pitcrew.agent.runtime.plan.ConfigFile;
 import dev.pitcrew.agent.runtime.plan.Imports;

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.runtime;
 
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.agent.runtime.RuntimeDaemon.Trouble;
 import dev.pitcrew.agent.runtime.RuntimeReader.Reading;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;

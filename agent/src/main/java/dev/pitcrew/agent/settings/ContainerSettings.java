@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.settings;
 
-import dev.pitcrew.agent.nri.ContainerRules;
+import dev.pitcrew.agent.nri.plan.ContainerRules;
 
 /// How containers get devices while they are created.
 ///

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.settings;
 
 import dev.pitcrew.agent.settings.NodeFunction.Operand;
-import dev.pitcrew.agent.validation.Wanted;
+import dev.pitcrew.agent.validation.plan.Wanted;
 import dev.pitcrew.api.node.AgentPolicy;
 import java.util.Map;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.settings;
 
-import dev.pitcrew.agent.metrics.MetricsEnvironment;
+import dev.pitcrew.agent.metrics.plan.MetricsEnvironment;
 import dev.pitcrew.agent.settings.SettingsProblem.Consequence;
 import dev.pitcrew.api.DcgmExporterSpec;
 import dev.pitcrew.api.EnvVar;

@@ -4,7 +4,7 @@ import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.Program;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.settings.FunctionState.On;
-import dev.pitcrew.agent.validation.Wanted;
+import dev.pitcrew.agent.validation.plan.Wanted;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.settings;
 
-import dev.pitcrew.agent.nri.ContainerRules;
+import dev.pitcrew.agent.nri.plan.ContainerRules;
 import dev.pitcrew.agent.runtime.plan.RestartMode;
 import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.agent.settings.SettingsProblem.Consequence;

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.validation;
 import dev.pitcrew.agent.validation.ValidationFacts.Cdi;
 import dev.pitcrew.agent.validation.ValidationFacts.Cuda;
 import dev.pitcrew.agent.validation.ValidationFacts.Plugin;
+import dev.pitcrew.agent.validation.plan.Wanted;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import dev.pitcrew.hardware.linux.FolderEvents.Names;

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.validation;
 
 import static dev.pitcrew.agent.validation.Component.PLUGIN;
 
+import dev.pitcrew.agent.validation.plan.Wanted;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.validation;
 
 import dev.pitcrew.agent.cuda.CudaVerdict;
+import dev.pitcrew.agent.validation.plan.Wanted;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

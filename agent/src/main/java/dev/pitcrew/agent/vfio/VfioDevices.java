@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.vfio;
 
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.agent.vfio.plan.VfioDriver;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.pci.PciDevice;

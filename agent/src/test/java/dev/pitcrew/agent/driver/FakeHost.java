@@ -2,7 +2,7 @@ package dev.pitcrew.agent.driver;
 
 import dev.pitcrew.agent.driver.plan.Observed;
 import dev.pitcrew.agent.driver.plan.OperandLabels;
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.hardware.HostRoot;

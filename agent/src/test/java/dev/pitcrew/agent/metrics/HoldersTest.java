@@ -3,7 +3,10 @@ package dev.pitcrew.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.Nodes;
-import dev.pitcrew.agent.metrics.MetricsSettings.PodMapping;
+import dev.pitcrew.agent.metrics.plan.DeviceSelection;
+import dev.pitcrew.agent.metrics.plan.MetricsSettings.PodMapping;
+import dev.pitcrew.agent.metrics.plan.Part;
+import dev.pitcrew.agent.metrics.plan.PodLabels;
 import dev.pitcrew.agent.pods.KubeletPods;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Mig;

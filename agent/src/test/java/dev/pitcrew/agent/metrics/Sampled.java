@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.metrics.counters.FieldTable;
+import dev.pitcrew.agent.metrics.plan.MetricsEnvironment;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.gpu.GpuSettings;

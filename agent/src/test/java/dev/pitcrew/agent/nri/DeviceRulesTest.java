@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.agent.nri.DeviceChoice.Inject;
 import dev.pitcrew.agent.nri.DeviceChoice.Refuse;
 import dev.pitcrew.agent.nri.DeviceChoice.Skip;
+import dev.pitcrew.agent.nri.plan.ContainerFacts;
+import dev.pitcrew.agent.nri.plan.ContainerRules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

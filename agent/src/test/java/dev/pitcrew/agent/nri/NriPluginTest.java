@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import dev.pitcrew.agent.cdi.ContainerEdits;
 import dev.pitcrew.agent.nri.NriState.Reason;
 import dev.pitcrew.agent.nri.TestRuntime.Conversation;
+import dev.pitcrew.agent.nri.plan.ContainerRules;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.nri.api.CDIDevice;
 import dev.pitcrew.nri.api.Container;

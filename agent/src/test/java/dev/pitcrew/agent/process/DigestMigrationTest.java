@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.gpu.DigestMigration;
+import dev.pitcrew.agent.watch.ClusterState;
 import dev.pitcrew.api.node.SameDriver;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.hardware.HostRoot;

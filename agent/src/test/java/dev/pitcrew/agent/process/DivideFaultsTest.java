@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.command.CommandRun;
+import dev.pitcrew.agent.mig.MigLimits;
 import dev.pitcrew.agent.plugin.TestPodResources;
 import dev.pitcrew.agent.realnode.KillCheck;
-import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.agent.status.plan.MigFacts.Phase;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ class DivideFaultsTest {
 
   /// What is done in a change, in its order.
   enum Step {
-    HELD_BACK("agent.process.MigReporter#pending", "", ""),
+    HELD_BACK("agent.mig.MigReporter#pending", "", ""),
     JOURNAL_WRITTEN("agent.mig.change.Journal#begin", "", ""),
     MODE_SET("hardware.gpu.Partitions#setMode", "nvmlDeviceSetMigMode", "set MIG mode on"),
     GPU_RESET("agent.mig.change.OwnAccess#reset", "reset", "resetting GPUs"),
@@ -63,7 +64,7 @@ class DivideFaultsTest {
         "nvmlGpuInstanceCreateComputeInstance",
         "create a compute instance"),
     JOURNAL_REMOVED("agent.mig.change.Journal#end", "", ""),
-    DRIVER_RETURNED("agent.process.MigReporter#returnDriver", "", "");
+    DRIVER_RETURNED("agent.mig.MigReporter#returnDriver", "", "");
 
     private final String place;
     private final String call;

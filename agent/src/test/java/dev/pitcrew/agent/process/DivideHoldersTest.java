@@ -2,7 +2,8 @@ package dev.pitcrew.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.agent.mig.MigLimits;
+import dev.pitcrew.agent.status.plan.MigFacts.Phase;
 import dev.pitcrew.kubelet.podresources.ClaimResource;
 import dev.pitcrew.kubelet.podresources.ContainerResources;
 import dev.pitcrew.kubelet.podresources.DynamicResource;

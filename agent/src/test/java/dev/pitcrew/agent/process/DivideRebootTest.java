@@ -3,8 +3,9 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.mig.MigLimits;
 import dev.pitcrew.agent.plugin.TestPodResources;
-import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.agent.status.plan.MigFacts.Phase;
 import dev.pitcrew.testbed.gpu.SimulatedGpu;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import java.io.IOException;

@@ -2,8 +2,9 @@ package dev.pitcrew.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.agent.mig.MigLimits;
 import dev.pitcrew.agent.realnode.KillCheck;
-import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.agent.status.plan.MigFacts.Phase;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
@@ -115,10 +116,10 @@ class DivideServicesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "agent.process.HostServices#stop",
+        "agent.mig.HostServices#stop",
         "hardware.gpu.Partitions#setMode",
         "agent.mig.change.Journal#end",
-        "agent.process.MigReporter#returnDriver"
+        "agent.mig.MigReporter#returnDriver"
       })
   void theNextAgentStartsThemWhereOneWasKilled(String place) throws Exception {
     String said = DividingAgent.killed(node.hostRoot(), folder, "dev.pitcrew." + place);

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.mig.MigLimits;
 import dev.pitcrew.agent.plugin.PluginClient;
 import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.agent.plugin.TestPodResources;

@@ -3,9 +3,10 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.mig.MigLimits;
 import dev.pitcrew.agent.plugin.TestPodResources;
 import dev.pitcrew.agent.pods.KubeletPods;
-import dev.pitcrew.agent.status.MigFacts.Phase;
+import dev.pitcrew.agent.status.plan.MigFacts.Phase;
 import dev.pitcrew.kubelet.podresources.PodResources;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;

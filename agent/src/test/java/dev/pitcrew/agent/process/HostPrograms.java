@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.process;
 
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

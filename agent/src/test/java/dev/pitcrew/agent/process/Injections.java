@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.process;
 
+import dev.pitcrew.agent.gpu.HealthStore;
 import dev.pitcrew.agent.process.Injection.Step;
 import dev.pitcrew.agent.validation.Blocker.Cause;
 import dev.pitcrew.api.node.NodeCondition;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.gpu.HealthStore;
 import dev.pitcrew.agent.plugin.PluginClient;
 import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.agent.plugin.TestPodResources;

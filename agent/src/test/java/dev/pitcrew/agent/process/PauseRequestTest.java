@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import dev.pitcrew.agent.gpu.DriverController;
 import dev.pitcrew.api.node.DriverRelease;
 import dev.pitcrew.testbed.TestbedException;
 import dev.pitcrew.testbed.controlplane.ControlPlane;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.settings.SettingsPlan;
 import dev.pitcrew.agent.settings.SettingsSource;
+import dev.pitcrew.agent.watch.ClusterState;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.cluster.TestAccount;
+import dev.pitcrew.agent.context.AgentContext;
+import dev.pitcrew.agent.gpu.DriverReleaseFile;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.plugin.TestKubelet;
 import dev.pitcrew.api.Crds;

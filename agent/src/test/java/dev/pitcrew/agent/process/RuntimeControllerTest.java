@@ -3,7 +3,9 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.cluster.Credentials;
+import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.control.StateStore;
+import dev.pitcrew.agent.runtime.RuntimeController;
 import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
 import dev.pitcrew.agent.runtime.TestCri;

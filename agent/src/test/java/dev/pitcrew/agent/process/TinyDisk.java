@@ -14,7 +14,7 @@ import java.util.List;
 
 /// A file system of its own with little room, which can be filled and made read-only. Only root can
 /// mount one.
-final class TinyDisk implements AutoCloseable {
+public final class TinyDisk implements AutoCloseable {
   private static final int BLOCK_BYTES = 4096;
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private final Path folder;
@@ -23,7 +23,7 @@ final class TinyDisk implements AutoCloseable {
     this.folder = folder;
   }
 
-  static boolean isPossible() {
+  public static boolean isPossible() {
     return "root".equals(System.getProperty("user.name"));
   }
 
@@ -34,7 +34,7 @@ final class TinyDisk implements AutoCloseable {
   }
 
   /// Mounts one over a folder from which no program may be started.
-  static TinyDisk withoutPrograms(Path folder) throws IOException, InterruptedException {
+  public static TinyDisk withoutPrograms(Path folder) throws IOException, InterruptedException {
     run(List.of("mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", folder.toString()));
     return new TinyDisk(folder);
   }

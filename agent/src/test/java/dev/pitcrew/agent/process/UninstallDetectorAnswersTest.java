@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.pitcrew.agent.cluster.Stranger;
+import dev.pitcrew.agent.context.AgentContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

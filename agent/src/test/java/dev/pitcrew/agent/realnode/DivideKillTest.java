@@ -34,14 +34,14 @@ class DivideKillTest {
   /// Where the agent is killed on the way to a layout. The layouts alternate as far as the points
   /// let them, so that few agents have to divide before they are killed.
   private enum Point {
-    HELD_BACK("agent.process.MigReporter#pending", HALVES),
+    HELD_BACK("agent.mig.MigReporter#pending", HALVES),
     COMPUTE_INSTANCE_IS_DESTROYED("hardware.gpu.Partitions#destroyCompute", WHOLE),
     JOURNAL_IS_WRITTEN("agent.mig.change.Journal#begin", HALVES),
     INSTANCE_IS_DESTROYED("hardware.gpu.Partitions#destroyInstance", WHOLE),
     MODE_IS_SET("hardware.gpu.Partitions#setMode", HALVES),
     JOURNAL_IS_REMOVED("agent.mig.change.Journal#end", WHOLE),
     INSTANCE_IS_CREATED("hardware.gpu.Partitions#createInstance", HALVES),
-    DRIVER_IS_RETURNED("agent.process.MigReporter#returnDriver", WHOLE),
+    DRIVER_IS_RETURNED("agent.mig.MigReporter#returnDriver", WHOLE),
     COMPUTE_INSTANCE_IS_CREATED("hardware.gpu.Partitions#createCompute", HALVES),
     GPU_IS_RESET("agent.mig.change.OwnAccess#reset", WHOLE),
     REBOOT_AFTER_AN_INSTANCE("hardware.gpu.Partitions#createInstance", HALVES);

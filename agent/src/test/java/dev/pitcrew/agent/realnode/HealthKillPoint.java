@@ -4,17 +4,17 @@ package dev.pitcrew.agent.realnode;
 /// effect.
 enum HealthKillPoint {
   EVIDENCE_IS_SEEN("agent.node.NodeWatch#tell@REMAP_PENDING", "remap pending"),
-  EVIDENCE_IS_WRITTEN("agent.process.HealthStore#keep@REMAP_PENDING", "remap pending"),
+  EVIDENCE_IS_WRITTEN("agent.gpu.HealthStore#keep@REMAP_PENDING", "remap pending"),
   KUBELET_IS_TOLD("agent.plugin.DeviceStreams#publish@Unhealthy", "remap pending"),
   TAINT_IS_SET(Api.PATCH_NODE + "@gpu-unhealthy->Done[", "tainted"),
   CONDITION_IS_SET(Api.APPLY_NODE_STATUS + "@GpuUnhealthy->Done[", "False GpuUnhealthy"),
   EVENT_IS_CREATED("agent.cluster.ApiServer#create@/events/@GpuUnhealthy->Done[", "remap pending"),
   GPU_NODE_IS_WRITTEN(Api.APPLY_GPU_NODE + "@NeedsReset->Done[", "NeedsReset in GPUNode"),
-  RESET_IS_ANNOUNCED("agent.process.ResetController#announce", "remap pending"),
-  RESET_IS_NOTED("agent.process.HealthStore#keep@RESET_IN_VAIN", "remap pending"),
+  RESET_IS_ANNOUNCED("agent.unhealthy.ResetController#announce", "remap pending"),
+  RESET_IS_NOTED("agent.gpu.HealthStore#keep@RESET_IN_VAIN", "remap pending"),
   GPU_IS_RESET("agent.mig.change.OwnAccess#resetAt", "remap done"),
-  RESET_IS_LEARNT("agent.process.ResetController#done", "remap done"),
-  RECOVERY_IS_WRITTEN("agent.process.HealthStore#keep@Signs[all={}]", "remap done"),
+  RESET_IS_LEARNT("agent.unhealthy.ResetController#done", "remap done"),
+  RECOVERY_IS_WRITTEN("agent.gpu.HealthStore#keep@Signs[all={}]", "remap done"),
   TAINT_IS_REMOVED(Api.PATCH_NODE + "->Done[", "no taint"),
   CONDITION_IS_TRUE_AGAIN(Api.APPLY_NODE_STATUS + "@GpusHealthy->Done[", "True GpusHealthy"),
   RECOVERY_IS_IN_GPU_NODE(Api.APPLY_GPU_NODE + "@!Replace->Done[", "Healthy in GPUNode");

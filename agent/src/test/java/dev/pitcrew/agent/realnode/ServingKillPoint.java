@@ -7,17 +7,17 @@ import java.util.stream.Stream;
 enum ServingKillPoint {
   RUNTIME_HAS_REGISTERED_IT("agent.nri.RuntimeSession#registered", Cause.START),
   RUNTIME_HAS_CONFIGURED_IT("agent.nri.RuntimeSession#configured", Cause.START),
-  PORT_OF_METRICS_IS_BOUND("agent.process.NodeStatusController#serve", Cause.START),
+  PORT_OF_METRICS_IS_BOUND("agent.nodestatus.NodeStatusController#serve", Cause.START),
   STATUS_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME(
       "agent.state.WholeFile#write@driver-ready", Cause.NO_STATUS_FILE),
   STATUS_FILE_IS_RENAMED("agent.state.WholeFile#replace@driver-ready", Cause.NO_STATUS_FILE),
-  CONTAINER_IS_DECIDED("agent.nri.PluginService#create", Cause.CONTAINER),
+  CONTAINER_IS_DECIDED("agent.plugin.PluginService#create", Cause.CONTAINER),
   CONTAINER_IS_ADJUSTED("agent.nri.RuntimeSession#answer@CreateContainer", Cause.CONTAINER),
   STATUS_FILE_IS_REMOVED("agent.state.WholeFile#remove@driver-ready", Cause.NO_DRIVER),
-  RELEASE_IS_SAID("agent.process.DriverReleaseFile#write", Cause.PAUSE),
+  RELEASE_IS_SAID("agent.gpu.DriverReleaseFile#write", Cause.PAUSE),
   DAEMONS_ARE_WRITTEN_UNDER_ANOTHER_NAME("agent.state.WholeFile#write@daemons", Cause.OTHER_LIMITS),
   DAEMONS_ARE_RENAMED("agent.state.WholeFile#replace@daemons", Cause.OTHER_LIMITS),
-  METRICS_ARE_READ("agent.process.NodeStatusController#page", Cause.SCRAPE);
+  METRICS_ARE_READ("agent.nodestatus.NodeStatusController#page", Cause.SCRAPE);
 
   /// What makes the agent get there.
   enum Cause {

@@ -2,7 +2,7 @@ package dev.pitcrew.agent.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.agent.nri.ContainerRules;
+import dev.pitcrew.agent.nri.plan.ContainerRules;
 import dev.pitcrew.agent.runtime.plan.RestartMode;
 import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.api.ApiJson;

@@ -6,6 +6,7 @@ import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.validation.ValidationFacts.Cdi;
 import dev.pitcrew.agent.validation.ValidationFacts.Plugin;
+import dev.pitcrew.agent.validation.plan.Wanted;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.pci.PciDevice;
 import java.util.List;

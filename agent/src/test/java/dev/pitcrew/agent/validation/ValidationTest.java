@@ -7,6 +7,7 @@ import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.validation.ValidationFacts.Cdi;
 import dev.pitcrew.agent.validation.ValidationFacts.Plugin;
 import dev.pitcrew.agent.validation.ValidationFacts.SpecificationFile;
+import dev.pitcrew.agent.validation.plan.Wanted;
 import dev.pitcrew.api.node.ValidationState;
 import dev.pitcrew.hardware.cuda.CudaOutcome;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.pitcrew.agent.vfio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.agent.runtime.HostShell;
+import dev.pitcrew.agent.host.HostShell;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -32,7 +32,7 @@ import java.util.function.Predicate;
 
 /// Reports for the agents of nodes with GPUs, in whose pods nothing runs: the pod that is ready on
 /// a node writes the GPUNode, by the operator's document and the labels of the node, as
-/// `agent.settings.FunctionRules` and `agent.status.GpuNodeReport` have it.
+/// `agent.settings.FunctionRules` and `agent.status.plan.GpuNodeReport` have it.
 ///
 /// As on a real node, a function is named before it has shown that it works; of a pod that is gone
 /// the GPUNode stays as it is; and a driver may not answer.

@@ -1,0 +1,178 @@
+package dev.pitcrew.agent.status;
+
+import dev.pitcrew.agent.cdi.CdiHook;
+import dev.pitcrew.agent.config.AgentConfig;
+import dev.pitcrew.agent.context.AgentContext;
+import dev.pitcrew.agent.context.DriverPaths;
+import dev.pitcrew.agent.host.DriverTraces;
+import dev.pitcrew.agent.mps.MpsState;
+import dev.pitcrew.agent.offer.OfferReport;
+import dev.pitcrew.agent.runtime.RuntimeState;
+import dev.pitcrew.agent.settings.FunctionState;
+import dev.pitcrew.agent.settings.NodeFunction;
+import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.agent.settings.Settings.InForce;
+import dev.pitcrew.agent.status.plan.NodeFacts;
+import dev.pitcrew.agent.status.plan.NodeFacts.DriverFacts;
+import dev.pitcrew.agent.status.plan.NodeFacts.SharingFacts;
+import dev.pitcrew.agent.status.plan.PluginState;
+import dev.pitcrew.agent.status.plan.RuntimeFacts;
+import dev.pitcrew.agent.status.plan.Trouble;
+import dev.pitcrew.agent.validation.RuntimeHandlers;
+import dev.pitcrew.agent.watch.HostState;
+import dev.pitcrew.api.node.AgentStatus;
+import dev.pitcrew.device.sharing.Sharing;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// What a report is made of.
+public final class ReportFacts {
+  private static final String NO_SPACE = "No space left on device";
+
+  private ReportFacts() {}
+
+  public static NodeFacts of(ReportInput input, AgentContext place) {
+    Optional<Settings> settings = input.settings();
+    Optional<AgentConfig> config = settings.flatMap(Settings::plugin).map(InForce::config);
+    return new NodeFacts(
+        agent(settings, place),
+        input.snapshot(),
+        input.host().map(HostState::pci),
+        new DriverFacts(
+            settings.flatMap(it -> DriverPaths.onHost(place, it.driverFolder())),
+            input.pause(),
+            DriverTraces.of(place.host())),
+        offered(input).map(OfferReport::offered),
+        new SharingFacts(
+            settings.flatMap(Settings::plugin).map(InForce::name).filter(it -> !it.isEmpty()),
+            config.map(AgentConfig::sharing).orElse(Sharing.NONE)),
+        Stream.of(
+                settings.stream().flatMap(ReportFacts::troubles),
+                offered(input).stream().flatMap(ReportFacts::troubles),
+                offered(input).stream().flatMap(it -> unmade(it, input)),
+                input.hookTrouble().stream()
+                    .filter(_ -> settings.filter(it -> needsHook(place, it)).isPresent())
+                    .map(ReportFacts::withoutHook),
+                input.unwritten().values().stream().sorted().map(ReportFacts::unwritten),
+                offered(input).flatMap(_ -> input.mps()).stream().flatMap(ReportFacts::troubles))
+            .flatMap(troubles -> troubles)
+            .toList(),
+        settings.map(ReportFacts::plugin).orElse(PluginState.OFF),
+        input.validation(),
+        input.hostProfile(),
+        runtime(input, place),
+        input.mig(),
+        input.resets());
+  }
+
+  private static AgentStatus agent(Optional<Settings> settings, AgentContext place) {
+    List<String> running =
+        Arrays.stream(NodeFunction.values())
+            // It goes by the name of the labels of GPUs, and runs where they are switched off, too.
+            .filter(function -> function != NodeFunction.FEATURE_LABELS)
+            .filter(function -> settings.filter(it -> it.isOn(function)).isPresent())
+            .map(NodeFunction::value)
+            .toList();
+    return new AgentStatus(place.identity().pod(), running, Map.of());
+  }
+
+  private static Trouble withoutHook(String why) {
+    return new Trouble(
+        Trouble.Cause.CDI_HOOK_CANNOT_RUN,
+        "the devices are offered as unhealthy, as no container would start with one; running pods keep theirs: "
+            + why);
+  }
+
+  private static boolean needsHook(AgentContext place, Settings settings) {
+    return plugin(settings) != PluginState.OFF
+        && settings
+            .plugin()
+            .map(InForce::config)
+            .filter(it -> CdiHook.isNeeded(place.host(), it))
+            .isPresent();
+  }
+
+  private static RuntimeFacts runtime(ReportInput input, AgentContext place) {
+    Optional<Settings> settings = input.settings();
+    boolean isOurs =
+        settings
+            .filter(it -> !(it.state(NodeFunction.RUNTIME) instanceof FunctionState.Off))
+            .isPresent();
+    boolean isGood =
+        input.runtime().filter(it -> it.phase() == RuntimeState.Phase.READY).isPresent();
+    List<String> files =
+        isGood || input.runtime().isEmpty()
+            ? List.of()
+            : settings.stream()
+                .flatMap(it -> RuntimeHandlers.in(place.host(), it.wanted().handler()).stream())
+                .toList();
+    Optional<String> hookTrouble =
+        input
+            .hookTrouble()
+            .filter(_ -> input.nri().isPresent() && CdiHook.isNeededByVariable(place.host()));
+    return new RuntimeFacts(isOurs, input.runtime(), input.nri(), hookTrouble, files);
+  }
+
+  /// What was reported to the kubelet, once it has answered.
+  private static Optional<OfferReport> offered(ReportInput input) {
+    return input
+        .offered()
+        .filter(report -> report.resources().stream().noneMatch(it -> it.isPending()));
+  }
+
+  private static Stream<Trouble> troubles(Settings settings) {
+    return settings.problems().stream()
+        .map(problem -> new Trouble(Trouble.Cause.CONFIGURATION_INVALID, problem.message()));
+  }
+
+  private static Stream<Trouble> troubles(OfferReport report) {
+    Stream<Trouble> files = report.failures().stream().map(ReportFacts::unwritten);
+    Stream<Trouble> kubelet =
+        report.resources().stream()
+            .flatMap(resource ->
+                resource.trouble().stream()
+                    .map(why ->
+                        new Trouble(
+                            Trouble.Cause.KUBELET_UNREACHABLE, resource.name() + ": " + why)));
+    Stream<Trouble> leftOut =
+        report.leftOut().stream().map(line -> new Trouble(Trouble.Cause.DEVICE_LEFT_OUT, line));
+    return Stream.of(kubelet, files, leftOut).flatMap(troubles -> troubles);
+  }
+
+  /// Why the agent has not made the device nodes for whose absence devices are left out.
+  private static Stream<Trouble> unmade(OfferReport report, ReportInput input) {
+    return report.leftOut().isEmpty()
+        ? Stream.empty()
+        : input.nodes().stream()
+            .flatMap(view -> view.problems().stream())
+            .map(line ->
+                new Trouble(
+                    Trouble.Cause.DEVICE_LEFT_OUT, "the agent could not make a file: " + line));
+  }
+
+  private static Trouble unwritten(String line) {
+    return new Trouble(
+        line.contains(NO_SPACE) ? Trouble.Cause.DISK_FULL : Trouble.Cause.FILE_NOT_WRITTEN, line);
+  }
+
+  private static Stream<Trouble> troubles(MpsState mps) {
+    return mps.down().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(down ->
+            new Trouble(
+                Trouble.Cause.MPS_NOT_RUNNING,
+                "the devices of %s are offered as unhealthy: %s"
+                    .formatted(down.getKey(), down.getValue())));
+  }
+
+  private static PluginState plugin(Settings settings) {
+    return switch (settings.state(NodeFunction.DEVICE_PLUGIN)) {
+      case FunctionState.On() -> PluginState.ON;
+      case FunctionState.Off(_) -> PluginState.OFF;
+      case FunctionState.Paused(_) -> PluginState.PAUSED;
+    };
+  }
+}

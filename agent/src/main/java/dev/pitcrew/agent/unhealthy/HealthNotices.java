@@ -1,0 +1,98 @@
+package dev.pitcrew.agent.unhealthy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/// What has been reported to the pods that hold devices, and what is still to be reported. It is
+/// stored first, so that a killed agent loses no report, and the next agent reports nothing twice:
+/// it reports the rest with the same time, which makes it the same Event.
+///
+/// @param all by the UUID of the device
+record HealthNotices(Map<String, News> all) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /// @param reason why the device is unhealthy; empty where it has recovered
+  record News(String reason, Instant at, boolean isTold) {}
+
+  HealthNotices {
+    all = Map.copyOf(all);
+  }
+
+  /// The initial state, in which there is nothing to report.
+  static HealthNotices first(Map<String, String> sick, Instant now) {
+    return new HealthNotices(Map.of()).after(sick, now).told(_ -> true);
+  }
+
+  /// After a check which devices are unhealthy, and why. Another reason is not reported.
+  HealthNotices after(Map<String, String> sick, Instant now) {
+    var next = new TreeMap<>(all);
+    sick.forEach((uuid, reason) -> {
+      if (all.get(uuid) == null || all.get(uuid).reason().isEmpty()) {
+        next.put(uuid, new News(reason, now, false));
+      }
+    });
+    all.forEach((uuid, news) -> {
+      if (!sick.containsKey(uuid) && !news.reason().isEmpty()) {
+        next.put(uuid, new News("", now, false));
+      }
+    });
+    return new HealthNotices(next);
+  }
+
+  /// What is not reported yet.
+  Map<String, News> untold() {
+    var untold = new TreeMap<>(all);
+    untold.values().removeIf(News::isTold);
+    return untold;
+  }
+
+  /// After these were reported. What is over is dropped.
+  HealthNotices told(Predicate<String> isTold) {
+    var next = new TreeMap<String, News>();
+    all.forEach((uuid, news) -> {
+      boolean isDone = news.isTold() || isTold.test(uuid);
+      if (!isDone || !news.reason().isEmpty()) {
+        next.put(uuid, new News(news.reason(), news.at(), isDone));
+      }
+    });
+    return new HealthNotices(next);
+  }
+
+  String text() {
+    ObjectNode root = MAPPER.createObjectNode();
+    new TreeMap<>(all)
+        .forEach((uuid, news) ->
+            root.putObject(uuid)
+                .put("reason", news.reason())
+                .put("at", news.at().toString())
+                .put("told", news.isTold()));
+    return root.toString();
+  }
+
+  /// @return empty where this is not what an agent wrote
+  static Optional<HealthNotices> read(String text) {
+    try {
+      var all = new TreeMap<String, News>();
+      for (Map.Entry<String, JsonNode> one : MAPPER.readTree(text).properties()) {
+        JsonNode news = one.getValue();
+        all.put(
+            one.getKey(),
+            new News(
+                news.path("reason").asText(""),
+                Instant.parse(news.path("at").asText("")),
+                news.path("told").asBoolean()));
+      }
+      return Optional.of(new HealthNotices(all));
+    } catch (JsonProcessingException | DateTimeParseException _) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.pitcrew.agent.unhealthy;
+
+import dev.pitcrew.agent.cluster.Events;
+import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.context.AgentContext;
+import dev.pitcrew.agent.control.Controller;
+import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.pods.HoldingPod;
+import dev.pitcrew.agent.pods.HoldingPods;
+import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.MigDevice;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// Records an Event for each pod that holds a device when the device becomes unhealthy or recovers,
+/// so that users see it on the failing pod. The kubelet is queried only then.
+public final class HealthNotifier implements Controller<Map<String, String>> {
+  static final String FILE = "told-holders.json";
+
+  private static final Duration UNTIL_TOLD_AGAIN = Duration.ofSeconds(5);
+  private static final Duration FOR_EVENTS = Duration.ofSeconds(2);
+
+  private final AgentContext place;
+  private final StateFolder folder;
+  private final Events events;
+  private final HoldingPods pods;
+
+  /// Empty before the first look.
+  private Optional<HealthNotices> told = Optional.empty();
+
+  public HealthNotifier(AgentContext place, StateFolder folder, Events events) {
+    this.place = place;
+    this.folder = folder;
+    this.events = events;
+    this.pods = new HoldingPods(place.host());
+  }
+
+  /// @param sick the unhealthy devices by UUID, each with the reason
+  @Override
+  public Duration reconcile(Map<String, String> sick) throws InterruptedException {
+    Instant now = place.clock().instant();
+    HealthNotices next =
+        told.or(() -> folder.read(FILE).flatMap(HealthNotices::read))
+            .map(before -> before.after(sick, now))
+            .orElseGet(() -> HealthNotices.first(sick, now));
+    keep(next);
+    return next.untold().isEmpty() ? RESYNC : tell(next);
+  }
+
+  /// Stored before it is reported. A full disk loses only this record.
+  private void keep(HealthNotices next) {
+    if (!next.all().isEmpty() || told.filter(it -> !it.all().isEmpty()).isPresent()) {
+      folder.keep(FILE, next.text());
+    }
+    told = Optional.of(next);
+  }
+
+  private Duration tell(HealthNotices next) throws InterruptedException {
+    Set<String> asked = new TreeSet<>();
+    next.untold()
+        .forEach((uuid, news) ->
+            pods.of(Set.of(uuid))
+                .ifPresent(holders -> {
+                  asked.add(uuid);
+                  holders.forEach(pod -> events.tell(happening(uuid, news, pod), news.at() + uuid));
+                }));
+    if (events.awaitTold(FOR_EVENTS)) {
+      keep(next.told(asked::contains));
+    }
+    return told.filter(it -> it.untold().isEmpty()).isPresent() ? RESYNC : UNTIL_TOLD_AGAIN;
+  }
+
+  /// Every device that a pod may hold, by its UUID.
+  public static Map<String, String> unhealthy(NodeSnapshot.WithDriver loaded) {
+    var sick = new TreeMap<String, String>();
+    for (Gpu gpu : loaded.gpus().inventory().gpus()) {
+      loaded.sick().health().of(gpu).ifPresent(why -> sick.put(gpu.uuid(), why));
+      for (MigDevice part : gpu.mig().migDevices()) {
+        loaded.sick().health().of(gpu, part).ifPresent(why -> sick.put(part.uuid(), why));
+      }
+    }
+    return sick;
+  }
+
+  private Happening happening(String uuid, HealthNotices.News news, HoldingPod pod) {
+    return news.reason().isEmpty() ? recovered(uuid, pod) : fellIll(uuid, news.reason(), pod);
+  }
+
+  private Happening fellIll(String uuid, String why, HoldingPod pod) {
+    return new Happening(
+        subject(pod),
+        Happening.Type.WARNING,
+        "GpuUnhealthy",
+        "%s of node %s, which this pod holds, is not well: %s; see the GPUNode %s"
+            .formatted(uuid, place.identity().node(), why, place.identity().node()));
+  }
+
+  private Happening recovered(String uuid, HoldingPod pod) {
+    return new Happening(
+        subject(pod),
+        Happening.Type.NORMAL,
+        "GpuRecovered",
+        "%s of node %s, which this pod holds, is well again"
+            .formatted(uuid, place.identity().node()));
+  }
+
+  private static Happening.Subject subject(HoldingPod pod) {
+    return Happening.Subject.pod(pod.namespace(), pod.name(), pod.uid());
+  }
+}
