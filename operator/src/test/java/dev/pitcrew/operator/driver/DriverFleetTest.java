@@ -4,15 +4,18 @@ import static dev.pitcrew.operator.testing.Drivers.named;
 import static dev.pitcrew.operator.testing.Drivers.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.testing.Drivers;
 import dev.pitcrew.testbed.junit.Soak;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -133,42 +136,78 @@ class DriverFleetTest {
   /// Also prints what a reconcile of all of them costs; a soak repeats it until it is compiled.
   @Test
   void eachOfManyNodesIsDueForItsOwnOfManyDrivers() {
-    List<DriverResource> drivers =
-        IntStream.range(0, 20)
-            .mapToObj(team -> named("team-" + team, "{nodeSelector: {team: '%d'}}".formatted(team)))
-            .toList();
-    NodeFacts[] nodes =
-        IntStream.range(0, 5_000)
-            .mapToObj(node -> {
-              int team = node % drivers.size();
-              return wideNode(
-                  "n-%04d".formatted(node),
-                  "team=" + team,
-                  node < 2_500 ? owner("team-" + team) : "label=x");
-            })
-            .toArray(NodeFacts[]::new);
+    List<DriverResource> drivers = teams(20);
+    NodeFacts[] nodes = nodesOfTeams(5_000, drivers.size());
 
     int runs = Soak.amount(1, 200);
     Duration least = Duration.ofDays(1);
     for (int run = 0; run < runs; run++) {
       long begin = System.nanoTime();
-      var fleet = Drivers.fleet(drivers, nodes);
-      var pools =
-          drivers.stream()
-              .map(driver -> DriverPools.of(driver, fleet.nodes(driver), false))
-              .toList();
-      var due = drivers.stream().map(fleet::due).toList();
-      var problems = problems(fleet, drivers.toArray(DriverResource[]::new));
+      var reconcile = Reconcile.of(drivers, nodes);
       least = Collections.min(List.of(least, Duration.ofNanos(System.nanoTime() - begin)));
 
-      assertThat(problems).isEmpty();
-      assertThat(due).allSatisfy(it -> assertThat(it).hasSize(125));
-      assertThat(due.getFirst()).startsWith("n-2500", "n-2520");
-      assertThat(pools).allSatisfy(it -> assertThat(it.pools()).hasSize(1));
+      assertThat(reconcile.problems()).isEmpty();
+      assertThat(reconcile.due()).allSatisfy(it -> assertThat(it).hasSize(125));
+      assertThat(reconcile.due().getFirst()).startsWith("n-2500", "n-2520");
+      assertThat(reconcile.pools()).allSatisfy(it -> assertThat(it.pools()).hasSize(1));
     }
     System.out.println(
         "20 NVIDIADrivers, 5,000 nodes with 80 labels: a reconcile takes %d ms (target 50)"
             .formatted(least.toMillis()));
+  }
+
+  /// Counted in bytes: each comparison of a node with a driver allocates the same, on a machine of
+  /// any speed.
+  @Test
+  void theWorkOfAReconcileGrowsNoFasterThanNodesTimesDrivers() {
+    allocatedBy(10, 10); // loads the classes
+
+    long work = allocatedBy(400, 40);
+    assertThat(work).isPositive();
+    assertThat(allocatedBy(800, 40)).as("with twice the nodes").isLessThan(work * 5 / 2);
+    assertThat(allocatedBy(400, 80)).as("with twice the drivers").isLessThan(work * 5 / 2);
+  }
+
+  private static long allocatedBy(int nodes, int drivers) {
+    List<DriverResource> teams = teams(drivers);
+    NodeFacts[] fleet = nodesOfTeams(nodes, drivers);
+    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    var reconcile = Reconcile.of(teams, fleet);
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat(reconcile.problems()).isEmpty();
+    return allocated;
+  }
+
+  /// What a reconcile asks of the fleet.
+  private record Reconcile(
+      List<DriverPools> pools, List<SortedSet<String>> due, List<Problem> problems) {
+    static Reconcile of(List<DriverResource> drivers, NodeFacts... nodes) {
+      var fleet = Drivers.fleet(drivers, nodes);
+      return new Reconcile(
+          drivers.stream()
+              .map(driver -> DriverPools.of(driver, fleet.nodes(driver), false))
+              .toList(),
+          drivers.stream().map(fleet::due).toList(),
+          DriverFleetTest.problems(fleet, drivers.toArray(DriverResource[]::new)));
+    }
+  }
+
+  private static List<DriverResource> teams(int number) {
+    return IntStream.range(0, number)
+        .mapToObj(team -> named("team-" + team, "{nodeSelector: {team: '%d'}}".formatted(team)))
+        .toList();
+  }
+
+  /// Each selected by one driver; the first half is labelled as that one's.
+  private static NodeFacts[] nodesOfTeams(int number, int teams) {
+    return IntStream.range(0, number)
+        .mapToObj(node ->
+            wideNode(
+                "n-%04d".formatted(node),
+                "team=" + node % teams,
+                node < number / 2 ? owner("team-" + node % teams) : "label=x"))
+        .toArray(NodeFacts[]::new);
   }
 
   /// A node with 80 labels.
