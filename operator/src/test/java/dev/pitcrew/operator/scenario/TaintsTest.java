@@ -1,20 +1,28 @@
+// Test budget 180 s: after a test with an agent, its end takes ten seconds.
 package dev.pitcrew.operator.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Nodes with taints: those of the agents, and those of others.
 class TaintsTest extends AgentSceneTest {
@@ -22,6 +30,7 @@ class TaintsTest extends AgentSceneTest {
   private static final String AGENT = "pitcrew-agent";
   private static final String DRIVER = "nvidia-driver-daemonset";
   private static final String PLUGIN = "nvidia-device-plugin-daemonset";
+  private static final String NEXT_DRIVER = "600.70.01";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Override
@@ -54,11 +63,41 @@ class TaintsTest extends AgentSceneTest {
     scene.settle();
     var before = pods();
 
-    taintNode(taint("pitcrew.dev/gpu-unhealthy", "NeedsReset", "NoExecute"));
-    scene.settle();
+    evictAll();
 
     assertThat(pods()).isEqualTo(before);
     scene.policy().awaitState("ready", LIMIT);
+    assertThat(taints()).contains("pitcrew.dev/gpu-unhealthy");
+  }
+
+  /// Its agent, since nothing else takes the taint away once the GPUs are healthy.
+  @ParameterizedTest
+  @ValueSource(strings = {"NoSchedule", "NoExecute"})
+  void anUnhealthyNodeGetsNewPodsOfItsAgentAndItsDriver(String effect) throws InterruptedException {
+    joinAsUnhealthy(effect);
+    var before = pods();
+
+    client.resource(pod(AGENT).orElseThrow()).delete();
+    await("the agent has another pod, which is ready")
+        .atMost(LIMIT)
+        .until(() ->
+            pod(AGENT)
+                .filter(Readiness::isPodReady)
+                .filter(it -> !it.getMetadata().getUid().equals(before.get(AGENT)))
+                .isPresent());
+    assertThat(pods()).containsEntry(DRIVER, before.get(DRIVER));
+
+    scene.policy().edit("{\"driver\": {\"version\": \"%s\"}}".formatted(NEXT_DRIVER));
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          assertThat(driverImage()).endsWith(NEXT_DRIVER + "-ubuntu22.04");
+          assertThat(node().getMetadata().getLabels())
+              .containsEntry(UpgradeFleet.STATE, "upgrade-done");
+          assertThat(node().getSpec().getUnschedulable()).isNotEqualTo(true);
+        });
+    assertThat(pods()).containsOnlyKeys(AGENT, DRIVER);
+    assertThat(pods().get(DRIVER)).isNotEqualTo(before.get(DRIVER));
     assertThat(taints()).contains("pitcrew.dev/gpu-unhealthy");
   }
 
@@ -70,8 +109,7 @@ class TaintsTest extends AgentSceneTest {
     scene.settle();
     join();
     awaitPods();
-    taintNode(taint("pitcrew.dev/gpu-unhealthy", "NeedsReset", "NoExecute"));
-    scene.settle();
+    evictAll();
     var before = pods();
 
     fleet.edit("{\"health\": null}");
@@ -155,6 +193,42 @@ class TaintsTest extends AgentSceneTest {
     scene.policy().awaitState("ready", LIMIT);
   }
 
+  /// A node with a driver, whose agent has tainted it since.
+  private void joinAsUnhealthy(String effect) throws InterruptedException {
+    fleet.create();
+    fleet.edit(
+        "{\"health\": {\"taintFrom\": \"NeedsReset\", \"taintEffect\": \"%s\"}}".formatted(effect));
+    scene.settle();
+    join();
+    awaitPods();
+    scene.policy().awaitState("ready", LIMIT);
+    taintNode(taint("pitcrew.dev/gpu-unhealthy", "NeedsReset", effect));
+    scene.settle();
+  }
+
+  /// Returns when the node is rid of the pods that do not tolerate its taint.
+  private void evictAll() throws InterruptedException {
+    var witness =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("witness")
+            .withNamespace("default")
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName(NODE)
+            .withTerminationGracePeriodSeconds(0L)
+            .addNewContainer()
+            .withName("c")
+            .withImage("example.com/i")
+            .endContainer()
+            .endSpec()
+            .build();
+    client.resource(witness).create();
+    taintNode(taint("pitcrew.dev/gpu-unhealthy", "NeedsReset", "NoExecute"));
+    await().atMost(LIMIT).until(() -> client.resource(witness).get() == null);
+    scene.settle();
+  }
+
   private void join(Taint... taints) {
     client
         .resource(
@@ -175,10 +249,12 @@ class TaintsTest extends AgentSceneTest {
             new NodeBuilder().withNewSpec().withTaints(taint).endSpec().build());
   }
 
+  private Node node() {
+    return client.nodes().withName(NODE).require();
+  }
+
   private List<String> taints() {
-    return client.nodes().withName(NODE).get().getSpec().getTaints().stream()
-        .map(Taint::getKey)
-        .toList();
+    return node().getSpec().getTaints().stream().map(Taint::getKey).toList();
   }
 
   private static Taint taint(String key, String value, String effect) {
@@ -193,13 +269,27 @@ class TaintsTest extends AgentSceneTest {
     await().atMost(LIMIT).untilAsserted(() -> assertThat(pods()).containsOnlyKeys(AGENT, DRIVER));
   }
 
+  private String driverImage() {
+    return pod(DRIVER)
+        .map(it -> it.getSpec().getContainers().getFirst().getImage())
+        .orElse("no driver");
+  }
+
+  private Optional<Pod> pod(String app) {
+    return agentAndDriver().filter(pod -> app(pod).equals(app)).findFirst();
+  }
+
   /// Those of agent and driver on the node that joined: app → uid.
   private Map<String, String> pods() {
+    return agentAndDriver()
+        .collect(Collectors.toMap(TaintsTest::app, pod -> pod.getMetadata().getUid()));
+  }
+
+  private Stream<Pod> agentAndDriver() {
     return client.pods().inNamespace(Scene.NAMESPACE).list().getItems().stream()
         .filter(pod -> NODE.equals(pod.getSpec().getNodeName()))
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .filter(pod -> app(pod).equals(AGENT) || app(pod).equals(DRIVER))
-        .collect(Collectors.toMap(TaintsTest::app, pod -> pod.getMetadata().getUid()));
+        .filter(pod -> app(pod).equals(AGENT) || app(pod).equals(DRIVER));
   }
 
   private static String app(Pod pod) {
