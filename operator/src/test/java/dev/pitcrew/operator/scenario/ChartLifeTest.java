@@ -1,5 +1,5 @@
 // Long because it is the life of one release, from its first step to its last.
-// Test budget 150 s: three releases, each with its hooks and its operator.
+// Test budget 180 s: three releases, each with its hooks and its operator, and a rollback.
 package dev.pitcrew.operator.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -137,6 +138,10 @@ class ChartLifeTest {
   @Test
   @Order(2)
   void theAgentStandsInForTheOperandsWhoseFunctionsItHas() {
+    awaitAgentWithAllFunctions();
+  }
+
+  private void awaitAgentWithAllFunctions() {
     await()
         .atMost(LIMIT)
         .untilAsserted(() ->
@@ -194,8 +199,56 @@ class ChartLifeTest {
             () -> assertThat(inventory.take()).noneMatch(name -> name.contains("upgrade-crd")));
   }
 
+  /// By Helm, whose hooks do not run then.
   @Test
   @Order(5)
+  void aRollbackBringsBackWhatAnUpgradeHasChanged() {
+    var policySpec = policy().spec();
+    var fleetSpec = fleet().spec().orElseThrow();
+    var deployment = deployment();
+    var generation = policyGeneration();
+
+    assertThatThrownBy(
+            () -> CHART.upgradeOrRollBack(controlPlane.kubeconfigFile(), RELEASE, notComingUp()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has been rolled back due to atomic being set");
+
+    assertThat(policyGeneration()).as("changed, and changed back").isEqualTo(generation + 2);
+    assertThat(deploymentGeneration())
+        .as("changed, and changed back")
+        .isEqualTo(deployment.getMetadata().getGeneration() + 2);
+    assertThat(policy().spec()).isEqualTo(policySpec);
+    assertThat(fleet().spec()).contains(fleetSpec);
+    assertThat(deployment().getSpec()).isEqualTo(deployment.getSpec());
+    policy().awaitState("ready", LIMIT);
+    assertThat(new Workloads(client).versions()).containsKey("pitcrew-agent");
+  }
+
+  /// The pod of its operator is refused; that of its hook is not.
+  private static Values notComingUp() {
+    return values(
+        "/mnt/driver",
+        "cleanupCRD: false, priorityClassName: nowhere",
+        "mig: {busy: Evict}");
+  }
+
+  /// Its hook writes the FleetPolicy, too.
+  @Test
+  @Order(6)
+  void anUpgradeAfterARollbackChangesAllPolicies() {
+    upgrade(CHART, values("/srv/driver", "cleanupCRD: false", "mig: {busy: Evict}"));
+
+    policy().awaitState("ready", LIMIT);
+    assertThat(policy().spec().at("/hostPaths/driverInstallDir").asText()).isEqualTo("/srv/driver");
+    assertThat(fleet().spec().orElseThrow().at("/mig/busy").asText()).isEqualTo("Evict");
+    assertThat(hookPods()).as("a hook that succeeds is deleted").isEmpty();
+
+    upgrade(CHART, STANDARD);
+    awaitAgentWithAllFunctions();
+  }
+
+  @Test
+  @Order(7)
   void theOperatorHasAllTheRightsThatItUses() {
     assertThat(controlPlane.auditLog().requestsOf(OperatorWrites.USER))
         .isNotEmpty()
@@ -205,7 +258,7 @@ class ChartLifeTest {
   /// With a node that an upgrade has taken out of service, and an operator that does not run any
   /// more to end that.
   @Test
-  @Order(6)
+  @Order(8)
   void anUninstallLeavesTheDefinitionsAndNothingElse() {
     policy().edit("{\"driver\": {\"version\": \"590.48.01\"}}");
     await()
@@ -278,7 +331,7 @@ class ChartLifeTest {
   }
 
   @Test
-  @Order(7)
+  @Order(9)
   void anUninstallThatDeletesTheDefinitionsLeavesNothing() {
     install(values("/run/nvidia/driver", true));
 
@@ -290,7 +343,7 @@ class ChartLifeTest {
   /// The definition of the FleetPolicy is not there before the upgrade, and Helm knows the values
   /// of the release before only.
   @Test
-  @Order(8)
+  @Order(10)
   void oneUpgradeOfAReleaseOfTheReferencesChartTurnsTheAgentOn(@TempDir Path folder)
       throws IOException {
     reference(folder).install(controlPlane.kubeconfigFile(), RELEASE, STANDARD);
@@ -304,7 +357,7 @@ class ChartLifeTest {
         controlPlane.kubeconfigFile(),
         RELEASE,
         new Values("{fleetPolicy: {agent: {functions: [labels]}}}"));
-    assertThat(new FleetPolicies(client).spec().orElseThrow().at("/agent/functions"))
+    assertThat(fleet().spec().orElseThrow().at("/agent/functions"))
         .as("Helm compares nothing when it makes an object its own")
         .hasToString("[\"labels\"]");
     uninstall();
@@ -334,15 +387,18 @@ class ChartLifeTest {
 
   /// With the operator and the hooks where pods really run.
   private static Values values(String driverInstallDir, boolean cleanupCrd) {
+    return values(driverInstallDir, "cleanupCRD: " + cleanupCrd, "");
+  }
+
+  /// @param operator more settings of the operator, and `fleetPolicy` those of the FleetPolicy
+  private static Values values(String driverInstallDir, String operator, String fleetPolicy) {
     return new Values(
         """
-        operator:
-          nodeSelector: {kubernetes.io/hostname: %s-1}
-          tolerations: [{operator: Exists}]
-          cleanupCRD: %s
+        operator: {nodeSelector: {kubernetes.io/hostname: %s-1}, tolerations: [{operator: Exists}], %s}
         hostPaths: {driverInstallDir: %s}
+        fleetPolicy: {%s}
         """
-            .formatted(MACHINE, cleanupCrd, driverInstallDir));
+            .formatted(MACHINE, operator, driverInstallDir, fleetPolicy));
   }
 
   private void install(Values values) {
@@ -395,8 +451,25 @@ class ChartLifeTest {
   }
 
   private long deploymentGeneration() {
+    return deployment().getMetadata().getGeneration();
+  }
+
+  private Deployment deployment() {
     var deployments = client.apps().deployments().inNamespace(Scene.NAMESPACE);
-    return deployments.withName("gpu-operator").require().getMetadata().getGeneration();
+    return deployments.withName("gpu-operator").require();
+  }
+
+  private long policyGeneration() {
+    return client
+        .genericKubernetesResources("nvidia.com/v1", "ClusterPolicy")
+        .withName("cluster-policy")
+        .require()
+        .getMetadata()
+        .getGeneration();
+  }
+
+  private FleetPolicies fleet() {
+    return new FleetPolicies(client);
   }
 
   private Policy policy() {

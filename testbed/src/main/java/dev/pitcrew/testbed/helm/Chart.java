@@ -77,6 +77,13 @@ public record Chart(Path folder) {
         values.inFile(file -> new HelmProcess(folder, release, file).upgradeReusing(kubeconfig));
   }
 
+  /// The same as [#upgrade], and a rollback to the revision before where not all pods are ready
+  /// half a minute later, which is a failure: `--atomic`.
+  public void upgradeOrRollBack(Path kubeconfig, ReleaseName release, Values values) {
+    var _ =
+        values.inFile(file -> new HelmProcess(folder, release, file).upgradeOrRollBack(kubeconfig));
+  }
+
   /// Removes a release with its hooks; custom resource definitions of the chart stay.
   public static void uninstall(Path kubeconfig, ReleaseName release) {
     Helm.uninstall(release.name())

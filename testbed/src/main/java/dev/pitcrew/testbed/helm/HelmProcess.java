@@ -19,10 +19,14 @@ import java.util.stream.Stream;
 ///
 /// @param values a file
 record HelmProcess(Path chart, ReleaseName release, Path values) {
+  /// For each step: a hook takes a few seconds.
+  private static final int READY_SECONDS = 30;
+
   private enum Action {
     INSTALL,
     UPGRADE,
     UPGRADE_REUSING,
+    UPGRADE_OR_ROLL_BACK,
     NOTES
   }
 
@@ -39,6 +43,11 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
   /// Returns when the release is upgraded with the values that it had before.
   String upgradeReusing(Path kubeconfig) {
     return run(Action.UPGRADE_REUSING, kubeconfig);
+  }
+
+  /// Returns when the release is upgraded and its pods are ready.
+  String upgradeOrRollBack(Path kubeconfig) {
+    return run(Action.UPGRADE_OR_ROLL_BACK, kubeconfig);
   }
 
   /// What an install would print, without a cluster.
@@ -97,6 +106,10 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
         case UPGRADE -> process.upgradeHere(Path.of(arguments[5]), UpgradeCommand::resetValues);
         case UPGRADE_REUSING ->
             process.upgradeHere(Path.of(arguments[5]), UpgradeCommand::reuseValues);
+        case UPGRADE_OR_ROLL_BACK ->
+            process.upgradeHere(
+                Path.of(arguments[5]),
+                upgrade -> upgrade.resetValues().atomic().withTimeout(READY_SECONDS));
         case NOTES -> System.out.print(process.notesHere());
       }
     } catch (IllegalStateException e) {
