@@ -1,5 +1,5 @@
-/// The node process. A package is a concern (labels, device plugin, CDI): it reads one snapshot of
-/// the node, is idempotent and never calls another concern.
+/// The node process. A package is a concern (labels, device plugin, CDI): its controller keeps one
+/// part of the node as its input says, is idempotent and calls no other controller.
 @NullMarked
 package dev.pitcrew.agent;
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 
-/// What a concern makes of the answer to something that it wrote.
+/// When a controller retries a write, and what it logs of a failure.
 public final class WriteRetry {
   /// Long enough for an API server that starts, and short beside a person's patience.
   public static final Duration DEADLINE = Duration.ofSeconds(10);

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /// Has every GPU compute once for each time that the driver was loaded, one GPU at a time, and
 /// again now and then where one did not. A GPU that is in use has proved it. What has been proved
-/// is kept on the node, for the next agent. Where another concern needs the driver for itself the
-/// check is ended at once.
+/// is kept on the node, for the next agent. Where another controller needs the driver for itself
+/// the check is ended at once.
 public final class CudaController implements Controller<CudaController.Input>, AutoCloseable {
   static final String FILE = "cuda-proofs";
   private static final Logger LOG = LoggerFactory.getLogger(CudaController.class);

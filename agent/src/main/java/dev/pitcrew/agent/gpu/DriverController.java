@@ -104,7 +104,7 @@ public final class DriverController implements Controller<DriverController.Input
     watch.ifPresent(NodeWatch::look);
   }
 
-  /// Takes over the findings of a concern that used the driver alone, and stores them at once.
+  /// Takes over the findings of a controller that used the driver alone, and stores them at once.
   public void learn(UnaryOperator<SickDevices> change) {
     seen = seen.map(it -> it.fromNowOn(change.apply(it.sick())));
     seen.ifPresent(it -> {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 ///
 /// @param since when the layout is requested
 public record MigAttempt(MigLayoutChoice choice, Instant since) {
-  /// For a change that is expected soon and that the board reports.
+  /// For a change that is expected soon.
   public static final Duration SOON = Duration.ofMillis(200);
 
   /// For the snapshot to show what was made.

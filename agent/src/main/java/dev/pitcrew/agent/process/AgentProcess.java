@@ -1,17 +1,15 @@
+// Long because it is the one list of all that runs on a node.
 package dev.pitcrew.agent.process;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cdi.CdiHook;
 import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.Happening;
-import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
-import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.cuda.CudaController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.gpu.DigestMigration;
@@ -40,7 +38,6 @@ import dev.pitcrew.agent.unhealthy.HealthNotifier;
 import dev.pitcrew.agent.unhealthy.ResetController;
 import dev.pitcrew.agent.unhealthy.TaintController;
 import dev.pitcrew.agent.validation.ValidationController;
-import dev.pitcrew.agent.watch.ClusterState;
 import dev.pitcrew.agent.watch.ClusterWatch;
 import dev.pitcrew.agent.watch.HostWatch;
 import dev.pitcrew.core.web.ReadinessCheck;
@@ -53,7 +50,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,7 +63,7 @@ public final class AgentProcess implements AutoCloseable {
   private static final Duration AT_MOST = Duration.ofSeconds(1);
 
   private final AgentContext place;
-  private final StateStore<NodeState> store;
+  private final NodeStore store;
   private final DevicePlugins plugins;
   private final ApiServer server;
   private final Events events;
@@ -78,30 +74,19 @@ public final class AgentProcess implements AutoCloseable {
   private volatile boolean acts;
   private Optional<ControllerLoop> warmingUp = Optional.empty();
 
-  private final AtomicReference<Optional<Offering>> offering =
+  private final AtomicReference<Optional<Running<DevicePluginController>>> offering =
       new AtomicReference<>(Optional.empty());
 
   private final AtomicReference<Optional<ControllerLoop>> sharing =
       new AtomicReference<>(Optional.empty());
 
   private volatile Optional<NvmlUse> use = Optional.empty();
-  private Optional<RuntimeLoop> runtime = Optional.empty();
+  private Optional<Running<DeviceNodeController>> deviceNodes = Optional.empty();
+  private Optional<Running<NriController>> containers = Optional.empty();
+  private Optional<Running<RuntimeController>> runtime = Optional.empty();
+  private Optional<Running<TaintController>> taints = Optional.empty();
 
-  private record RuntimeLoop(RuntimeController controller, ControllerLoop loop) {}
-
-  private Optional<Serving> serving = Optional.empty();
-
-  private record Serving(NriController controller, ControllerLoop loop) {}
-
-  private Optional<Taints> taints = Optional.empty();
-
-  private record Taints(TaintController controller, ControllerLoop loop) {}
-
-  private Optional<DeviceNodes> nodes = Optional.empty();
-
-  private record DeviceNodes(DeviceNodeController controller, ControllerLoop loop) {}
-
-  private record Offering(DevicePluginController controller, ControllerLoop loop) {}
+  private record Running<C>(C controller, ControllerLoop loop) {}
 
   /// What commands in this process may use.
   ///
@@ -122,14 +107,14 @@ public final class AgentProcess implements AutoCloseable {
   private AgentProcess(AgentContext place) throws IOException {
     this.place = place;
     this.store =
-        new StateStore<>(
+        new NodeStore(
             () -> remembered(place), now -> SettingsResolver.of(now, place.identity().namespace()));
     this.plugins = with(new DevicePlugins(place.folders().kubelet(), this::registrationChanged));
     this.server = with(ApiServer.of(place.credentials()));
     this.events = with(Events.start(server, place.identity().pod(), place.clock()));
     this.warmUp = new WarmUp(place);
-    this.cluster = with(ClusterWatch.start(server, place.identity(), this::updateCluster));
-    this.host = with(HostWatch.start(place.host(), seen -> store.update(now -> now.with(seen))));
+    this.cluster = with(ClusterWatch.start(server, place.identity(), store::cluster));
+    this.host = with(HostWatch.start(place.host(), store::host));
   }
 
   private static NodeState remembered(AgentContext place) {
@@ -146,7 +131,7 @@ public final class AgentProcess implements AutoCloseable {
 
   /// Makes ready for a quick start of [#act], while another agent acts.
   public void prepare() {
-    warmingUp = Optional.of(ControllerLoop.start("warm-up", store, Projections::warmUp, warmUp));
+    warmingUp = Optional.of(store.run("warm-up", Projections::warmUp, warmUp));
   }
 
   /// From now on this agent is the active one of its node. Its state is read again: another agent
@@ -160,108 +145,80 @@ public final class AgentProcess implements AutoCloseable {
     var driver = with(new DriverController(place, health, this::updateGpus));
     use = Optional.of(driver.use());
     run("driver", Projections::driver, driver);
-    var deviceNodes = new DeviceNodeController(place, seen -> store.update(now -> now.with(seen)));
-    ControllerLoop nodes = run("device-nodes", Projections::deviceNodes, deviceNodes);
-    this.nodes = Optional.of(new DeviceNodes(deviceNodes, nodes));
-    var mig =
-        new MigController(
-            place,
-            report -> store.update(now -> now.with(report)),
-            driver,
-            MigLimits.USUAL,
-            HostShell.of(place.host()));
-    var hook =
-        new InstalledHook(
-            () -> CdiHook.installed(place),
-            trouble -> store.update(now -> now.withHookTrouble(trouble)));
-    var offer = new DevicePluginController(place, plugins, offerReports(), hook);
-    offering.set(Optional.of(new Offering(offer, run("offer", Projections::devicePlugin, offer))));
-    var mps =
-        with(
-            new MpsController(
-                place,
-                state,
-                new MpsController.Reports(
-                    seen -> store.update(now -> now.with(seen)), this::reportFile),
-                this::daemonsChanged));
-    sharing.set(Optional.of(run("mps", Projections::mps, mps)));
+    var nodes = run("device-nodes", Projections::deviceNodes, deviceNodeController());
+    deviceNodes = Optional.of(nodes);
+    var mig = new MigController(place, store::mig, driver, MigLimits.USUAL, shell());
+    var hook = new InstalledHook(() -> CdiHook.installed(place), store::hook);
+    var offers = new DevicePluginController.Reports(store::offer, store::withheld);
+    offering.set(
+        Optional.of(
+            run(
+                "offer",
+                Projections::devicePlugin,
+                new DevicePluginController(place, plugins, offers, hook))));
+    var daemons = new MpsController.Reports(store::mps, store::file);
+    var mps = with(new MpsController(place, state, daemons, this::daemonsChanged));
+    sharing.set(Optional.of(run("mps", Projections::mps, mps).loop()));
     run("labels", Projections::labels, new LabelController(place, server));
-    run("watches", Projections::watches, cluster::follow);
+    with(store.run("watches", Projections::watches, cluster::follow));
     var initialSync = new InitialSync();
     run("initial-sync", Projections::initialSync, initialSync);
     initialSync.await(AT_MOST);
-    var containers =
-        with(
-            new NriController(
-                place, seen -> store.update(now -> now.with(seen)), this::warnOfSkipped, hook));
-    serving = Optional.of(new Serving(containers, run("containers", Projections::nri, containers)));
-    var runtime =
-        new RuntimeController(place, state, found -> store.update(now -> now.withRuntime(found)));
-    ControllerLoop runtimeLoop = run("runtime", Projections::runtime, runtime);
-    this.runtime = Optional.of(new RuntimeLoop(runtime, runtimeLoop));
+    var nri = with(new NriController(place, store::nri, this::warnOfSkipped, hook));
+    containers = Optional.of(run("containers", Projections::nri, nri));
+    var setup = run("runtime", Projections::runtime, runtimeController(state));
+    runtime = Optional.of(setup);
     var report = new ReportCache(place);
     run(
         "status",
         Projections::gpuNode,
-        new GpuNodeController(place, server, events, this::updateGpuNode, report));
-    var taints = new TaintController(place, server, report);
-    this.taints = Optional.of(new Taints(taints, run("taints", Projections::taints, taints)));
+        new GpuNodeController(place, server, events, store::gpuNode, report));
+    taints =
+        Optional.of(run("taints", Projections::taints, new TaintController(place, server, report)));
     run("health-events", Projections::unhealthy, new HealthNotifier(place, state, events));
     run("mig", Projections::mig, mig);
     run(
         "resets",
         Projections::resets,
-        new ResetController(
-            place, seen -> store.update(now -> now.with(seen)), driver, events, report));
-    run(
-        "cuda",
-        Projections::cuda,
-        with(
-            new CudaController(
-                place, found -> store.update(now -> now.withCuda(found)), driver, state)));
+        new ResetController(place, store::resets, driver, events, report));
+    run("cuda", Projections::cuda, with(new CudaController(place, store::cuda, driver, state)));
     run("digest", Projections::digest, new DigestMigration(place.host()));
     run("node-status", Projections::nodeStatus, with(new NodeStatusController(place)));
     run("metrics", Projections::metrics, with(new MetricsController(place, server, driver.use())));
-    ControllerLoop validation =
+    var validation =
         run(
             "validation",
             Projections::validation,
-            new ValidationController(place, found -> store.update(now -> now.with(found))));
+            new ValidationController(place, store::validation));
     with(
         ValidationController.signs(
             place,
             () -> {
               host.hint();
-              nodes.wake();
-              validation.wake();
-              runtimeLoop.wake();
+              nodes.loop().wake();
+              validation.loop().wake();
+              setup.loop().wake();
             }));
     run("log", NodeState::settings, new SettingsLog());
-    run("settings", NodeState::decision, new SettingsStore(state, this::reportFile));
-    run("health", NodeState::loaded, new HealthController(health, this::reportFile));
+    run("settings", NodeState::decision, new SettingsStore(state, store::file));
+    run("health", NodeState::loaded, new HealthController(health, store::file));
   }
 
-  private void updateCluster(UnaryOperator<ClusterState> change) {
-    store.update(now -> now.with(change.apply(now.cluster())));
+  private DeviceNodeController deviceNodeController() {
+    return new DeviceNodeController(place, store::deviceNodes);
+  }
+
+  private RuntimeController runtimeController(StateFolder state) {
+    return new RuntimeController(place, state, store::runtime);
+  }
+
+  private HostShell shell() {
+    return HostShell.of(place.host());
   }
 
   private void updateGpus(NodeSnapshot snapshot) {
-    store.update(now -> now.with(snapshot));
+    store.gpus(snapshot);
     host.hint();
-  }
-
-  private void updateGpuNode(JsonNode gpuNode) {
-    updateCluster(cluster -> cluster.withGpuNode(new Sighting.Present(gpuNode)));
-  }
-
-  private void reportFile(String file, Optional<String> problem) {
-    store.update(now -> now.withUnwritten(file, problem));
-  }
-
-  private DevicePluginController.Reports offerReports() {
-    return new DevicePluginController.Reports(
-        report -> store.update(now -> now.with(report)),
-        uuids -> store.update(now -> now.withWithheld(uuids)));
   }
 
   private void warnOfSkipped(String why) {
@@ -280,24 +237,24 @@ public final class AgentProcess implements AutoCloseable {
   public void leave() throws InterruptedException {
     if (runtime.isEmpty()
         || taints.isEmpty()
-        || nodes.isEmpty()
+        || deviceNodes.isEmpty()
         || !UninstallDetector.isUnderWay(
             server, place.identity(), () -> store.now().cluster().isDocumentGone())) {
       return;
     }
     taints.get().loop().close();
     runtime.get().loop().close();
-    nodes.get().loop().close();
+    deviceNodes.get().loop().close();
     taints.get().controller().takeBack(true);
     runtime.get().controller().leave();
-    store.now().settings().ifPresent(it -> nodes.get().controller().leave(it.driverFolder()));
+    store.now().settings().ifPresent(it -> deviceNodes.get().controller().leave(it.driverFolder()));
     removeSpecifications();
   }
 
   /// No pod may be given a device whose specification goes. Pods that run keep theirs.
   private void removeSpecifications() throws InterruptedException {
     offering.get().ifPresent(now -> now.loop().close());
-    serving.ifPresent(now -> {
+    containers.ifPresent(now -> {
       now.loop().close();
       now.controller().close();
     });
@@ -364,9 +321,9 @@ public final class AgentProcess implements AutoCloseable {
     sharing.get().ifPresent(ControllerLoop::wake);
   }
 
-  private <I> ControllerLoop run(
-      String name, Function<NodeState, Optional<I>> projection, Controller<I> controller) {
-    return with(ControllerLoop.start(name, store, projection, controller));
+  private <I, C extends Controller<I>> Running<C> run(
+      String name, Function<NodeState, Optional<I>> projection, C controller) {
+    return new Running<>(controller, with(store.run(name, projection, controller)));
   }
 
   private <T extends AutoCloseable> T with(T part) {

@@ -10,7 +10,6 @@ import dev.pitcrew.agent.cluster.WriteRetry;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.NodeObjects;
 import dev.pitcrew.agent.control.Controller;
-import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.host.HostSigns;
 import dev.pitcrew.agent.labels.LabelController;
@@ -33,13 +32,13 @@ public final class OneShotReconcile {
 
   private final AgentContext place;
   private final ApiServer server;
-  private final StateStore<NodeState> store;
+  private final NodeStore store;
 
   private OneShotReconcile(AgentContext place, ApiServer server) {
     this.place = place;
     this.server = server;
     this.store =
-        new StateStore<>(
+        new NodeStore(
             () -> NodeState.UNKNOWN, now -> SettingsResolver.of(now, place.identity().namespace()));
   }
 
@@ -70,7 +69,7 @@ public final class OneShotReconcile {
     boolean isDone =
         isSettled(new LabelController(place, server), Projections::labels)
             && isSettled(
-                new GpuNodeController(place, server, events, this::written, report),
+                new GpuNodeController(place, server, events, store::gpuNode, report),
                 Projections::gpuNode)
             && new TaintController(place, server, report).takeBack(false);
     return isDone ? Optional.empty() : Optional.of("the API server did not take the labels");
@@ -92,10 +91,6 @@ public final class OneShotReconcile {
 
   private HostSigns signs() {
     return HostSigns.of(place.host());
-  }
-
-  private void written(JsonNode gpuNode) {
-    store.update(now -> now.with(now.cluster().withGpuNode(new Sighting.Present(gpuNode))));
   }
 
   private <I> boolean isSettled(

@@ -1,3 +1,4 @@
+// Long because it is the one list of what each controller depends on.
 package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;

@@ -5,7 +5,6 @@ import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.control.ControllerLoop;
-import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.cuda.CudaController;
 import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
@@ -38,7 +37,7 @@ final class CheckingAgent implements AutoCloseable {
 
   private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
   private final List<String> verdicts = new CopyOnWriteArrayList<>();
-  private final StateStore<NodeState> store;
+  private final NodeStore store;
   private final DriverController driver;
   private final CudaController check;
   private final List<ControllerLoop> loops;
@@ -47,24 +46,18 @@ final class CheckingAgent implements AutoCloseable {
     InstantSource clock = () -> Instant.now().plus(ahead.get());
     var place = place(host, clock);
     var state = new StateFolder(place.folders().state());
-    store = new StateStore<>(() -> NodeState.UNKNOWN, this::watched);
-    driver =
-        new DriverController(
-            place,
-            new HealthStore(state, place.host()),
-            seen -> store.update(now -> now.with(seen)));
-    check =
-        new CudaController(place, found -> store.update(now -> now.withCuda(found)), driver, state);
+    store = new NodeStore(() -> NodeState.UNKNOWN, this::watched);
+    driver = new DriverController(place, new HealthStore(state, place.host()), store::gpus);
+    check = new CudaController(place, store::cuda, driver, state);
     say(policy);
     loops =
         List.of(
-            ControllerLoop.start("driver", store, Projections::driver, driver),
-            ControllerLoop.start(
+            store.run("driver", Projections::driver, driver),
+            store.run(
                 "device-nodes",
-                store,
                 Projections::deviceNodes,
-                new DeviceNodeController(place, seen -> store.update(now -> now.with(seen)))),
-            ControllerLoop.start("cuda", store, Projections::cuda, check));
+                new DeviceNodeController(place, store::deviceNodes)),
+            store.run("cuda", Projections::cuda, check));
   }
 
   /// @param policy the `spec` of the ClusterPolicy

@@ -6,7 +6,6 @@ import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.cluster.Sighting;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.control.ControllerLoop;
-import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.gpu.DriverController;
 import dev.pitcrew.agent.gpu.HealthStore;
 import dev.pitcrew.agent.mig.MigController;
@@ -74,7 +73,7 @@ final class DividingAgent implements AutoCloseable {
       """;
 
   private final List<String> losses = new CopyOnWriteArrayList<>();
-  private final StateStore<NodeState> store;
+  private final NodeStore store;
   private final DriverController driver;
   private final ControllerLoop looking;
   private final ControllerLoop dividing;
@@ -82,23 +81,14 @@ final class DividingAgent implements AutoCloseable {
   private DividingAgent(
       Path host, InstantSource clock, MigLimits limits, Order order, CountDownLatch ended) {
     var place = place(host, clock);
-    store = new StateStore<>(() -> NodeState.UNKNOWN, now -> watched(now, ended));
-    driver =
-        new DriverController(
-            place,
-            new HealthStore(folder(place), place.host()),
-            seen -> store.update(it -> it.with(seen)));
+    store = new NodeStore(() -> NodeState.UNKNOWN, now -> watched(now, ended));
+    driver = new DriverController(place, new HealthStore(folder(place), place.host()), store::gpus);
     var controller =
-        new MigController(
-            place,
-            report -> store.update(it -> it.with(report)),
-            driver,
-            limits,
-            new HostPrograms(host).shell());
+        new MigController(place, store::mig, driver, limits, new HostPrograms(host).shell());
     store.update(now -> now.with(HostState.labelled(node(""))));
     order(order);
-    looking = ControllerLoop.start("driver", store, Projections::driver, driver);
-    dividing = ControllerLoop.start(THREAD, store, Projections::mig, controller);
+    looking = store.run("driver", Projections::driver, driver);
+    dividing = store.run(THREAD, Projections::mig, controller);
   }
 
   /// What users say.

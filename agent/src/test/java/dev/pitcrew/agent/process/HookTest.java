@@ -8,7 +8,6 @@ import dev.pitcrew.agent.cdi.CdiHook;
 import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.context.AgentContext;
-import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.SickDevices;
@@ -60,7 +59,7 @@ class HookTest {
       """;
 
   @TempDir private Path folder;
-  private final StateStore<NodeState> store = new StateStore<>(() -> NodeState.UNKNOWN, it -> it);
+  private final NodeStore store = new NodeStore(() -> NodeState.UNKNOWN, it -> it);
   private SimulatedNode node;
   private AgentContext place;
   private TestKubelet kubelet;
@@ -90,10 +89,7 @@ class HookTest {
     plugins = new DevicePlugins(kubeletFolder);
     Path program = Files.writeString(folder.resolve("hook"), "#!/bin/sh\n");
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    hook =
-        new InstalledHook(
-            () -> CdiHook.install(program, state, host),
-            trouble -> store.update(now -> now.withHookTrouble(trouble)));
+    hook = new InstalledHook(() -> CdiHook.install(program, state, host), store::hook);
     store.update(now ->
         now.with(new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), SickDevices.NONE))
             .with(new DeviceNodeController.View(TWO_GPUS, List.of())));
@@ -175,8 +171,7 @@ class HookTest {
     configure("cdi-cri");
     Path file = place.folders().cdi().resolve("runtime.nvidia.com-gpu.json");
     Path uvm = node.driverRoot().resolve("dev/nvidia-uvm");
-    try (var containers =
-        new NriController(place, seen -> store.update(now -> now.with(seen)), _ -> {}, hook)) {
+    try (var containers = new NriController(place, store::nri, _ -> {}, hook)) {
       NodeState complete = store.now();
       var other = Nodes.withGpus(1);
       containers.reconcile(
@@ -209,9 +204,7 @@ class HookTest {
   }
 
   private DevicePluginController.Reports reports() {
-    return new DevicePluginController.Reports(
-        report -> store.update(now -> now.with(report)),
-        uuids -> store.update(now -> now.withWithheld(uuids)));
+    return new DevicePluginController.Reports(store::offer, store::withheld);
   }
 
   private NodeFacts facts() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.context.AgentContext;
-import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.runtime.RuntimeController;
 import dev.pitcrew.agent.runtime.RuntimeState;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
@@ -47,7 +46,7 @@ class RuntimeControllerTest {
 
   @TempDir private Path folder;
   private final AtomicLong nanos = new AtomicLong();
-  private final StateStore<NodeState> store = new StateStore<>(() -> NodeState.UNKNOWN, it -> it);
+  private final NodeStore store = new NodeStore(() -> NodeState.UNKNOWN, it -> it);
   private Path main;
   private RuntimeController concern;
 
@@ -67,12 +66,7 @@ class RuntimeControllerTest {
             Optional.empty(),
             new BindAddress.Listen("127.0.0.1", 0),
             InstantSource.system());
-    concern =
-        new RuntimeController(
-            place,
-            new StateFolder(state),
-            found -> store.update(now -> now.withRuntime(found)),
-            nanos::get);
+    concern = new RuntimeController(place, new StateFolder(state), store::runtime, nanos::get);
   }
 
   @Test

@@ -38,7 +38,7 @@ class RuntimeKillTest {
 
   @ParameterizedTest
   @CsvSource({
-    "runtime.HostShell#run, apply",
+    "host.HostShell#run, apply",
     "runtime.RuntimeCheck#put, apply",
     "runtime.RuntimeCheck#objection, apply",
     "runtime.ReceiptFile#keep, apply",

@@ -227,9 +227,7 @@ class ChartLifeTest {
   /// The pod of its operator is refused; that of its hook is not.
   private static Values notComingUp() {
     return values(
-        "/mnt/driver",
-        "cleanupCRD: false, priorityClassName: nowhere",
-        "mig: {busy: Evict}");
+        "/mnt/driver", "cleanupCRD: false, priorityClassName: nowhere", "mig: {busy: Evict}");
   }
 
   /// Its hook writes the FleetPolicy, too.
