@@ -11,7 +11,7 @@ enum ServingKillPoint {
   STATUS_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME(
       "agent.state.WholeFile#write@driver-ready", Cause.NO_STATUS_FILE),
   STATUS_FILE_IS_RENAMED("agent.state.WholeFile#replace@driver-ready", Cause.NO_STATUS_FILE),
-  CONTAINER_IS_DECIDED("agent.plugin.PluginService#create", Cause.CONTAINER),
+  CONTAINER_IS_DECIDED("agent.nri.PluginService#create", Cause.CONTAINER),
   CONTAINER_IS_ADJUSTED("agent.nri.RuntimeSession#answer@CreateContainer", Cause.CONTAINER),
   STATUS_FILE_IS_REMOVED("agent.state.WholeFile#remove@driver-ready", Cause.NO_DRIVER),
   RELEASE_IS_SAID("agent.gpu.DriverReleaseFile#write", Cause.PAUSE),
