@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.api.node.AgentDocument;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -121,7 +123,9 @@ class NodeByNodeTest extends AgentSceneTest {
     client
         .nodes()
         .withName("gpu-1")
-        .edit(node -> node.edit().editMetadata().addToLabels("pool", "a").endMetadata().build());
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"pool\": \"a\"}}}");
     try (var providers = new Providers(client)) {
       await().atMost(LIMIT).until(() -> providers.plugins().size() == 2);
       var before = providers.plugins();

@@ -7,6 +7,8 @@ import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import dev.pitcrew.testbed.nodes.NodeTemplate;
 import dev.pitcrew.testbed.nodes.ReportingAgents;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -51,14 +53,16 @@ class TakeoverKillTest {
   @BeforeEach
   void enter(ControlPlane controlPlane) throws IOException, InterruptedException {
     scene = Scene.of(SCENARIO, controlPlane);
+    fleet = new FleetPolicies(scene.client());
+    agents = new ReportingAgents(scene.client());
     scene.client().resource(NodeTemplate.gpu("gpu").node(2)).create();
     scene
         .client()
         .nodes()
         .withName("gpu-1")
-        .edit(node -> node.edit().editMetadata().addToLabels("pool", "a").endMetadata().build());
-    fleet = new FleetPolicies(scene.client());
-    agents = new ReportingAgents(scene.client());
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"pool\": \"a\"}}}");
     scene.gate();
     scene.serve(SCENARIO);
     providers = new Providers(scene.client());
