@@ -144,7 +144,7 @@ class CommandsInPodTest {
         .withValue(hostRoot)
         .endEnv()
         .withNewResources()
-        .addToLimits("memory", new Quantity("320Mi"))
+        .addToLimits("memory", new Quantity("384Mi"))
         .endResources()
         .withNewSecurityContext()
         .withPrivileged(true)

@@ -95,7 +95,7 @@ final class AgentPod {
     return new ResourceRequirementsBuilder()
         .addToRequests("cpu", new Quantity("50m"))
         .addToRequests("memory", new Quantity("64Mi"))
-        .addToLimits("memory", new Quantity("320Mi"))
+        .addToLimits("memory", new Quantity("384Mi"))
         .build();
   }
 

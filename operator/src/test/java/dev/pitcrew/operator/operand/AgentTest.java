@@ -100,7 +100,7 @@ class AgentTest {
     var given = agent("resources: {limits: {memory: 1Gi}}", "").main();
 
     assertThat(standard.requests()).containsOnly(entry("cpu", "50m"), entry("memory", "64Mi"));
-    assertThat(standard.container().getResources().getLimits()).hasToString("{memory=320Mi}");
+    assertThat(standard.container().getResources().getLimits()).hasToString("{memory=384Mi}");
     assertThat(given.requests()).isEmpty();
     assertThat(given.container().getResources().getLimits()).hasToString("{memory=1Gi}");
   }

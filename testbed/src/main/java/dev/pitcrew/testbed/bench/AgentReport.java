@@ -27,7 +27,7 @@ record AgentReport(AgentFigures figures, Machine machine, LocalDate day, String 
   private String conditions() {
     return """
     %s; %s.
-    Image `%s` as the pods of the chart's DaemonSet (limit 320 MiB, exec probes), on a real kubelet and containerd with 8 simulated H100s.
+    Image `%s` as the pods of the chart's DaemonSet (limit 384 MiB, exec probes), on a real kubelet and containerd with 8 simulated H100s.
     The figures of NVIDIA's operands come from another machine and from bare processes. Their memory is that of device plugin (28 MiB) and
     feature discovery (59 MiB) alone: exporter (128 to 500 MiB), toolkit, validator, MIG and configuration managers come on top there; ours is
     one process for all functions that the chart has on. Their idle CPU and threads are those of the device plugin alone. Control plane, two nodes, operator and bench share this machine: upper bounds.

@@ -94,6 +94,15 @@ record ValidationStep(
             .toList(),
         "The message says what to do.");
     checks.equal(
+        "GPUs that were not checked by CUDA",
+        List.of(),
+        facts.gpuNode().checks().stream()
+            .filter(check -> check.part().equals("cuda"))
+            .map(CheckView::message)
+            .filter(message -> message.contains("not checked"))
+            .toList(),
+        "The message says why.");
+    checks.equal(
         "status files on the node",
         "cuda-ready driver-ready plugin-ready toolkit-ready",
         files(),
