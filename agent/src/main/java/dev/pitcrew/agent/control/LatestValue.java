@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// Hands over the latest value. Earlier values are dropped: a reader that was busy needs the end of
 /// a burst, not its course.
-public final class LatestValue<T> {
+final class LatestValue<T> {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private T value;
@@ -43,7 +43,7 @@ public final class LatestValue<T> {
 
   /// The latest value: as soon as it has changed since the last call, at a [#wake], or at the end
   /// of the timeout.
-  public T await(Duration timeout) throws InterruptedException {
+  T await(Duration timeout) throws InterruptedException {
     lock.lock();
     try {
       long left = timeout.toNanos();

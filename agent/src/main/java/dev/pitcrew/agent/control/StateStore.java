@@ -7,12 +7,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The state of the node as one immutable value: watches and controllers update it, controllers
 /// subscribe to projections of it.
 ///
 /// @param <S> implements `equals` by value, as do all projections
 public final class StateStore<S> {
+  private static final Logger LOG = LoggerFactory.getLogger(StateStore.class);
+
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Subscription<S, ?>> subscriptions = new ArrayList<>();
   private final UnaryOperator<S> derivation;
@@ -27,22 +31,31 @@ public final class StateStore<S> {
     this.derivation = derivation;
   }
 
+  /// A projection that fails keeps its last value until the next update: it stops neither the other
+  /// controllers nor the caller, which may be the watch that every controller depends on.
   private static final class Subscription<S, I> {
     private final Function<S, Optional<I>> projection;
-    private final LatestValue<Optional<I>> input;
-    private Optional<I> last;
+    private final LatestValue<Optional<I>> input = new LatestValue<>(Optional.empty());
+    private Optional<I> last = Optional.empty();
+    private String logged = "";
 
-    Subscription(Function<S, Optional<I>> projection, S state) {
+    Subscription(Function<S, Optional<I>> projection) {
       this.projection = projection;
-      this.last = projection.apply(state);
-      this.input = new LatestValue<>(last);
     }
 
     void publish(S state) {
-      Optional<I> now = projection.apply(state);
-      if (!now.equals(last)) {
-        last = now;
-        input.set(now);
+      try {
+        Optional<I> now = projection.apply(state);
+        if (!now.equals(last)) {
+          last = now;
+          input.set(now);
+        }
+        logged = "";
+      } catch (RuntimeException e) {
+        if (!logged.equals(e.toString())) {
+          LOG.atError().setCause(e).log("the input of a controller cannot be computed");
+        }
+        logged = e.toString();
       }
     }
   }
@@ -75,10 +88,11 @@ public final class StateStore<S> {
   ///
   /// @param projection pure and quick: it is called at each update, under the lock; empty while too
   ///   little is known
-  public <I> LatestValue<Optional<I>> subscribe(Function<S, Optional<I>> projection) {
+  <I> LatestValue<Optional<I>> subscribe(Function<S, Optional<I>> projection) {
     lock.lock();
     try {
-      var subscription = new Subscription<>(projection, state());
+      var subscription = new Subscription<>(projection);
+      subscription.publish(state());
       subscriptions.add(subscription);
       return subscription.input;
     } finally {

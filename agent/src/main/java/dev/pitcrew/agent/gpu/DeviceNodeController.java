@@ -4,6 +4,7 @@ import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ProblemLog;
+import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.settings.DeviceNodeSettings;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
@@ -13,6 +14,7 @@ import dev.pitcrew.hardware.driver.DriverRoot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -34,23 +36,40 @@ public final class DeviceNodeController implements Controller<DeviceNodeControll
   private final ProblemLog problems = new ProblemLog(LOG);
 
   /// @param inventory of the driver that is loaded
-  public record Input(DeviceNodeSettings wanted, String driverFolder, Inventory inventory) {}
+  /// @param driverLoad distinguishes one load of the driver from the next, which may have other
+  ///   major numbers; empty where that is unknown
+  public record Input(
+      DeviceNodeSettings wanted,
+      String driverFolder,
+      Inventory inventory,
+      Optional<String> driverLoad) {
+    /// @param problems why a node is not there, a line for each
+    public View view(List<String> problems) {
+      return new View(inventory, driverLoad, problems);
+    }
+  }
 
   public DeviceNodeController(AgentContext place, Consumer<View> views) {
     this.place = place;
     this.views = views;
   }
 
-  /// How the nodes of an inventory stand.
+  /// The nodes of an inventory, under one load of the driver.
   ///
   /// @param problems why a node is not there, a line for each
-  public record View(Inventory inventory, List<String> problems) {}
+  public record View(Inventory inventory, Optional<String> driverLoad, List<String> problems) {
+    /// Whether the nodes are those of the driver as it is loaded now.
+    public boolean isOf(NodeSnapshot.WithDriver loaded) {
+      return inventory.equals(loaded.gpus().inventory())
+          && driverLoad.equals(loaded.sick().driverLoad());
+    }
+  }
 
   @Override
   public Duration reconcile(Input input) {
     List<String> found = make(input);
     problems.lines(found);
-    views.accept(new View(input.inventory(), found));
+    views.accept(input.view(found));
     return found.isEmpty() ? RESYNC : UNTIL_TRIED_AGAIN;
   }
 

@@ -65,7 +65,7 @@ record NodeState(
     ResetReport resets,
     Optional<String> hookTrouble,
     Set<String> withheld) {
-  static final NodeState UNKNOWN = new Draft().situation();
+  static final NodeState UNKNOWN = new Draft().state();
 
   /// A copy that can be changed.
   private static final class Draft {
@@ -109,7 +109,7 @@ record NodeState(
       withheld = now.withheld;
     }
 
-    private NodeState situation() {
+    private NodeState state() {
       return new NodeState(
           cluster,
           configMapNames,
@@ -134,7 +134,7 @@ record NodeState(
   private NodeState but(Consumer<Draft> change) {
     var draft = new Draft(this);
     change.accept(draft);
-    return draft.situation();
+    return draft.state();
   }
 
   Optional<Settings> settings() {
@@ -175,13 +175,12 @@ record NodeState(
   /// How the device nodes of the GPUs in the snapshot stand; empty until they were looked at.
   /// Without a driver there is nothing to look at.
   Optional<DeviceNodeController.View> nodesOfSnapshot() {
-    return deviceNodes.filter(
-        view -> loadedInventory().filter(view.inventory()::equals).isPresent());
+    return deviceNodes.filter(view -> loaded().filter(view::isOf).isPresent());
   }
 
   /// Whether the snapshot's GPUs can be given to containers, as far as device nodes go.
   boolean waitsForDeviceNodes() {
-    return loadedInventory().isPresent() && nodesOfSnapshot().isEmpty();
+    return loaded().isPresent() && nodesOfSnapshot().isEmpty();
   }
 
   /// The GPUs as they are offered: some may be withheld temporarily.

@@ -60,10 +60,13 @@ final class Projections {
         .settings()
         .flatMap(settings ->
             state
-                .loadedInventory()
-                .map(inventory ->
+                .loaded()
+                .map(loaded ->
                     new DeviceNodeController.Input(
-                        settings.deviceNodes(), settings.driverFolder(), inventory)));
+                        settings.deviceNodes(),
+                        settings.driverFolder(),
+                        loaded.gpus().inventory(),
+                        loaded.sick().driverLoad())));
   }
 
   static Optional<DevicePluginController.Input> devicePlugin(NodeState state) {

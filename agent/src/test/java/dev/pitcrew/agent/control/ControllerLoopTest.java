@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class ControllerLoopTest {
@@ -94,6 +95,49 @@ class ControllerLoopTest {
     }
   }
 
+  /// Values of the cluster and of devices are in the state: one that a projection fails on is no
+  /// reason for the others to stop, nor for the watch that reports it.
+  @Test
+  void aProjectionThatFailsStopsNoOtherController() {
+    var others = new CopyOnWriteArrayList<Integer>();
+    try (var _ = start(state -> state.input().map(ControllerLoopTest::notBad));
+        var _ =
+            ControllerLoop.start(
+                "other",
+                store,
+                state -> Optional.of(state.other()),
+                input -> {
+                  others.add(input);
+                  return Controller.RESYNC;
+                })) {
+      store.update(now -> now.with("a"));
+      await().until(() -> inputs.equals(List.of("a")));
+
+      store.update(now -> now.with("bad").next());
+      await().until(() -> others.contains(1));
+      assertThat(inputs).as("what was known stays").containsExactly("a");
+
+      store.update(now -> now.with("c"));
+      await().until(() -> inputs.equals(List.of("a", "c")));
+    }
+  }
+
+  @Test
+  void aProjectionThatFailsAtFirstIsTriedAtTheNextUpdate() {
+    store.update(now -> now.with("bad"));
+    try (var _ = start(state -> state.input().map(ControllerLoopTest::notBad))) {
+      store.update(now -> now.with("a"));
+      await().until(() -> inputs.equals(List.of("a")));
+    }
+  }
+
+  private static String notBad(String value) {
+    if (value.equals("bad")) {
+      throw new IllegalArgumentException(value);
+    }
+    return value;
+  }
+
   @Test
   void ofABurstABusyControllerSeesTheEnd() throws InterruptedException {
     var running = new Semaphore(0);
@@ -138,10 +182,14 @@ class ControllerLoopTest {
   }
 
   private ControllerLoop start() {
+    return start(State::input);
+  }
+
+  private ControllerLoop start(Function<State, Optional<String>> projection) {
     return ControllerLoop.start(
         "test",
         store,
-        State::input,
+        projection,
         input -> {
           inputs.add(input);
           return Controller.RESYNC;

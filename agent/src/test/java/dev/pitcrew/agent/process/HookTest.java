@@ -92,7 +92,7 @@ class HookTest {
     hook = new InstalledHook(() -> CdiHook.install(program, state, host), store::hook);
     store.update(now ->
         now.with(new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), SickDevices.NONE))
-            .with(new DeviceNodeController.View(TWO_GPUS, List.of())));
+            .with(new DeviceNodeController.View(TWO_GPUS, Optional.empty(), List.of())));
   }
 
   @AfterEach
@@ -175,7 +175,8 @@ class HookTest {
       NodeState complete = store.now();
       var other = Nodes.withGpus(1);
       containers.reconcile(
-          Projections.nri(complete.with(new DeviceNodeController.View(other, List.of())))
+          Projections.nri(
+                  complete.with(new DeviceNodeController.View(other, Optional.empty(), List.of())))
               .orElseThrow());
       assertThat(file).doesNotExist();
 
