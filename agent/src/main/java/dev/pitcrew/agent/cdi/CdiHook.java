@@ -58,16 +58,16 @@ public record CdiHook(HostRoot host, Optional<Own> own, Optional<String> trouble
 
   /// Brings the program to the first folder of the host in which it runs. The agent's own has the
   /// same path on the host.
-  public static CdiHook installed(AgentContext place) {
-    return install(PROGRAM, place.folders().state(), place.host());
+  public static CdiHook installed(AgentContext context) {
+    return install(PROGRAM, context.folders().state(), context.host());
   }
 
   /// Takes away what the agents of this node have brought, and the specifications that name it.
   /// What others have in the same folders stays, and with it the folder.
   ///
   /// @return what could not be removed, each with why
-  public static List<String> removeAll(AgentContext place) {
-    return removeAll(PROGRAM, place.folders().state(), place.host(), place.folders().cdi());
+  public static List<String> removeAll(AgentContext context) {
+    return removeAll(PROGRAM, context.folders().state(), context.host(), context.folders().cdi());
   }
 
   public static List<String> removeAll(Path program, Path stateFolder, HostRoot host, Path cdi) {

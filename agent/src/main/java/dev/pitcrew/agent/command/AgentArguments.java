@@ -56,7 +56,7 @@ record AgentArguments(
   }
 
   /// Where nothing is [#missing].
-  AgentContext place(InstantSource clock) {
+  AgentContext context(InstantSource clock) {
     String node = text(AgentFlag.NODE_NAME);
     String pod = text(AgentFlag.POD_NAME);
     return new AgentContext(

@@ -31,30 +31,30 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
       missing.forEach(errors::println);
       return PitcrewCommand.FAILED;
     }
-    AgentContext place = arguments.place(surroundings.clock());
-    return arguments.clears() ? clear(place) : run(place);
+    AgentContext context = arguments.context(surroundings.clock());
+    return arguments.clears() ? clear(context) : run(context);
   }
 
-  private int clear(AgentContext place) throws InterruptedException {
-    Optional<String> trouble = OneShotReconcile.over(place);
+  private int clear(AgentContext context) throws InterruptedException {
+    Optional<String> trouble = OneShotReconcile.over(context);
     trouble.ifPresent(errors::println);
     return trouble.isEmpty() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
   }
 
-  private int run(AgentContext place) throws IOException, InterruptedException {
+  private int run(AgentContext context) throws IOException, InterruptedException {
     var checks = new AtomicReference<>(STARTING);
     try (var _ = new HealthEndpoint(arguments.text(AgentFlag.HEALTH_ADDRESS), checks::get)) {
-      serve(place, checks);
+      serve(context, checks);
     }
     return PitcrewCommand.DONE;
   }
 
   /// The process ends before the lock is released: a waiting agent finds no other one acting.
-  private void serve(AgentContext place, AtomicReference<List<ReadinessCheck>> checks)
+  private void serve(AgentContext context, AtomicReference<List<ReadinessCheck>> checks)
       throws IOException, InterruptedException {
-    try (var lock = NodeLock.in(place.folders().state());
-        var process = AgentProcess.look(place)) {
-      Optional<CommandEndpoint> commands = commands(place, process);
+    try (var lock = NodeLock.in(context.folders().state());
+        var process = AgentProcess.look(context)) {
+      Optional<CommandEndpoint> commands = commands(context, process);
       try {
         follow(lock, process, checks);
       } finally {
@@ -78,11 +78,11 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
     }
   }
 
-  private Optional<CommandEndpoint> commands(AgentContext place, AgentProcess process) {
+  private Optional<CommandEndpoint> commands(AgentContext context, AgentProcess process) {
     String socket = arguments.text(AgentFlag.COMMAND_SOCKET);
     var commands =
         new DiagnosisCommands(
-            place, surroundings.environment(), process::known, DiagnosisCommands.Limits.USUAL);
+            context, surroundings.environment(), process::known, DiagnosisCommands.Limits.USUAL);
     return socket.isEmpty()
         ? Optional.empty()
         : CommandEndpoint.open(Path.of(socket), commands::reply);

@@ -21,8 +21,8 @@ import picocli.CommandLine.ParseResult;
 /// Which command lines the agent carries out for others: those that only look, and at nothing but
 /// the agent's own node.
 ///
-/// @param place of the agent
-record AllowedCommands(AgentContext place) {
+/// @param context of the agent
+record AllowedCommands(AgentContext context) {
   private static final String HOST_ROOT = "--host-root";
   private static final String ONCE = "--oneshot";
 
@@ -106,7 +106,7 @@ record AllowedCommands(AgentContext place) {
   private boolean isTaken(OptionSpec option, Set<String> flags) {
     List<String> names = Arrays.asList(option.names());
     return names.stream().anyMatch(flags::contains)
-        || (names.contains(HOST_ROOT) && place.host().folder().equals(option.getValue()));
+        || (names.contains(HOST_ROOT) && context.host().folder().equals(option.getValue()));
   }
 
   private static boolean isTrue(ParseResult parsed) {
@@ -127,11 +127,11 @@ record AllowedCommands(AgentContext place) {
   /// What a command would have to know of the agent's node.
   private Map<String, String> defaults(Known now) {
     var defaults = new LinkedHashMap<String, String>();
-    defaults.put(HOST_ROOT, place.host().folder().toString());
-    place.nvml().ifPresent(library -> defaults.put("--nvml", library));
+    defaults.put(HOST_ROOT, context.host().folder().toString());
+    context.nvml().ifPresent(library -> defaults.put("--nvml", library));
     now.driverOnHost().ifPresent(root -> defaults.put("--driver-root", root));
     defaults.put("--driver-install-dir", now.driverFolder());
-    defaults.put("--state-dir", place.folders().state().toString());
+    defaults.put("--state-dir", context.folders().state().toString());
     return defaults;
   }
 

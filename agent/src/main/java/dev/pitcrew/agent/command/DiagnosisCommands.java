@@ -63,12 +63,12 @@ final class DiagnosisCommands {
 
   /// @param known what the agent knows at the moment
   DiagnosisCommands(
-      AgentContext place,
+      AgentContext context,
       Map<String, String> environment,
       Supplier<Optional<Known>> known,
       Limits limits) {
-    this.allowed = new AllowedCommands(place);
-    this.clock = place.clock();
+    this.allowed = new AllowedCommands(context);
+    this.clock = context.clock();
     this.environment = Map.copyOf(environment);
     this.known = known;
     this.limits = limits;

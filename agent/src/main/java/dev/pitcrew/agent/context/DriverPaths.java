@@ -9,18 +9,18 @@ import java.util.Optional;
 public final class DriverPaths {
   private DriverPaths() {}
 
-  public static NodePlaces of(AgentContext place, String driverFolder) {
-    return new NodePlaces(place.host(), finder(place, driverFolder), place.nvml());
+  public static NodePlaces of(AgentContext context, String driverFolder) {
+    return new NodePlaces(context.host(), finder(context, driverFolder), context.nvml());
   }
 
   /// The driver root as the host names it; empty where no driver is.
-  public static Optional<String> onHost(AgentContext place, String driverFolder) {
-    return Optional.of(finder(place, driverFolder).now())
+  public static Optional<String> onHost(AgentContext context, String driverFolder) {
+    return Optional.of(finder(context, driverFolder).now())
         .filter(DriverRoot::hasDriver)
         .map(DriverRoot::filesOnHost);
   }
 
-  public static DriverRootFinder finder(AgentContext place, String driverFolder) {
-    return NodePlaces.finder(place.host(), driverFolder);
+  public static DriverRootFinder finder(AgentContext context, String driverFolder) {
+    return NodePlaces.finder(context.host(), driverFolder);
   }
 }

@@ -41,7 +41,7 @@ public final class CudaController implements Controller<CudaController.Input>, A
 
   private static final String LINKS = "cuda-libraries";
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final Consumer<Optional<CudaVerdict>> verdicts;
   private final DriverController driver;
   private final StateFolder state;
@@ -69,15 +69,15 @@ public final class CudaController implements Controller<CudaController.Input>, A
       List<CheckedGpu> idle) {}
 
   public CudaController(
-      AgentContext place,
+      AgentContext context,
       Consumer<Optional<CudaVerdict>> verdicts,
       DriverController driver,
       StateFolder state) {
-    this.place = place;
+    this.context = context;
     this.verdicts = verdicts;
     this.driver = driver;
     this.state = state;
-    this.holders = new CudaHolders(place, driver);
+    this.holders = new CudaHolders(context, driver);
   }
 
   /// @param isDriverTaken whether another part of the agent needs the driver for itself
@@ -99,7 +99,7 @@ public final class CudaController implements Controller<CudaController.Input>, A
             // minutes after.
             .filter(it -> !it.gpus().inventory().lacksFabric())
             .map(it -> work(it, input.driverFolder()));
-    Instant now = place.clock().instant();
+    Instant now = context.clock().instant();
     boolean isDue = repeatAt.filter(time -> !time.isAfter(now)).isPresent();
     if (!wanted.equals(begun) || isDue) {
       close();
@@ -112,11 +112,11 @@ public final class CudaController implements Controller<CudaController.Input>, A
   }
 
   private Work work(WithDriver loaded, String driverFolder) {
-    String boot = HostFacts.bootId(place.host());
+    String boot = HostFacts.bootId(context.host());
     Inventory inventory = loaded.gpus().inventory();
     Map<String, String> outside = inventory.outsideFabric();
     return new Work(
-        DriverPaths.of(place, driverFolder).driver().now().files(),
+        DriverPaths.of(context, driverFolder).driver().now().files(),
         driverFolder,
         loaded
             .sick()
@@ -191,7 +191,7 @@ public final class CudaController implements Controller<CudaController.Input>, A
       }
     }
     if (!work.targets().stream().allMatch(this::isProved)) {
-      repeatAt = Optional.of(place.clock().instant().plus(isHeldUp ? SOON : UNTIL_CHECKED_AGAIN));
+      repeatAt = Optional.of(context.clock().instant().plus(isHeldUp ? SOON : UNTIL_CHECKED_AGAIN));
     }
     log(verdict(work));
   }
@@ -203,7 +203,7 @@ public final class CudaController implements Controller<CudaController.Input>, A
       return others.isPresent()
           ? others.get()
           : new CudaCheck(
-                  work.driver(), place.folders().state().resolve(LINKS), CudaCheck.USUAL_DEADLINE)
+                  work.driver(), context.folders().state().resolve(LINKS), CudaCheck.USUAL_DEADLINE)
               .of(target);
     } catch (IOException e) {
       return new NotChecked("the check cannot be started (%s)".formatted(e));

@@ -22,14 +22,14 @@ final class CudaHolders {
   /// A check of an agent that was killed ends a moment after it, unless it hangs in the driver.
   static final CudaOutcome ENDING = new NotChecked("an earlier check of it has not ended yet");
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final DriverController driver;
   private final HoldingPods pods;
 
-  CudaHolders(AgentContext place, DriverController driver) {
-    this.place = place;
+  CudaHolders(AgentContext context, DriverController driver) {
+    this.context = context;
     this.driver = driver;
-    this.pods = new HoldingPods(place.host());
+    this.pods = new HoldingPods(context.host());
   }
 
   /// What is known of a GPU without a check; empty where a check disturbs no user of it.
@@ -47,7 +47,7 @@ final class CudaHolders {
   }
 
   private Answer<List<Integer>> processes(CudaTarget.On gpu, String folder) {
-    var settings = DriverPaths.of(place, folder).gpuSettings();
+    var settings = DriverPaths.of(context, folder).gpuSettings();
     try (var access = new OwnAccess(settings.withUse(driver.use()).withDeadline(FOR_A_CALL))) {
       return access.gpus().flatMap(it -> it.processes(gpu.index()));
     }

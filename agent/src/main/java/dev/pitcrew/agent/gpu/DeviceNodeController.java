@@ -31,7 +31,7 @@ public final class DeviceNodeController implements Controller<DeviceNodeControll
   /// A module may be loaded, a folder that was full may have room.
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final Consumer<View> views;
   private final ProblemLog problems = new ProblemLog(LOG);
 
@@ -49,8 +49,8 @@ public final class DeviceNodeController implements Controller<DeviceNodeControll
     }
   }
 
-  public DeviceNodeController(AgentContext place, Consumer<View> views) {
-    this.place = place;
+  public DeviceNodeController(AgentContext context, Consumer<View> views) {
+    this.context = context;
     this.views = views;
   }
 
@@ -89,8 +89,8 @@ public final class DeviceNodeController implements Controller<DeviceNodeControll
   }
 
   private DeviceNodeMaker maker(String driverFolder) {
-    DriverRoot root = DriverPaths.finder(place, driverFolder).now();
-    return new DeviceNodeMaker(root, place.host());
+    DriverRoot root = DriverPaths.finder(context, driverFolder).now();
+    return new DeviceNodeMaker(root, context.host());
   }
 
   /// Removes what the agent has made outside of the driver's root.

@@ -50,7 +50,7 @@ public final class DriverController implements Controller<DriverController.Input
   /// A folder that was full may have room.
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(5);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final Consumer<NodeSnapshot> snapshots;
   private final HealthStore memory;
   private final DriverReleaseFile release;
@@ -72,12 +72,12 @@ public final class DriverController implements Controller<DriverController.Input
 
   /// @param snapshots receives each snapshot of the GPUs
   public DriverController(
-      AgentContext place, HealthStore memory, Consumer<NodeSnapshot> snapshots) {
-    this.place = place;
+      AgentContext context, HealthStore memory, Consumer<NodeSnapshot> snapshots) {
+    this.context = context;
     this.memory = memory;
     this.snapshots = snapshots;
     this.seen = memory.recalled();
-    this.release = new DriverReleaseFile(place.folders().validations());
+    this.release = new DriverReleaseFile(context.folders().validations());
   }
 
   /// Counts who has NVML open, also beside this: it is not closed before all have closed it.
@@ -190,7 +190,7 @@ public final class DriverController implements Controller<DriverController.Input
               .formatted(why, rest));
       return UNTIL_LOOKED_AT_AGAIN;
     }
-    Optional<DriverRelease> answer = input.pause().answer(place.identity().node(), bootId());
+    Optional<DriverRelease> answer = input.pause().answer(context.identity().node(), bootId());
     Optional<String> problem = answer.flatMap(release::write);
     leave(
         why
@@ -231,12 +231,12 @@ public final class DriverController implements Controller<DriverController.Input
       seen = Optional.empty();
     }
     logged = "";
-    GpuSettings gpus = DriverPaths.of(place, wanted.driverFolder()).gpuSettings().withUse(use);
+    GpuSettings gpus = DriverPaths.of(context, wanted.driverFolder()).gpuSettings().withUse(use);
     watch =
         Optional.of(
             NodeWatch.start(
                 new NodeWatch.Basis(gpus, wanted.xids(), wanted.rules(), seen),
-                place.clock(),
+                context.clock(),
                 this::tell));
   }
 
@@ -253,7 +253,7 @@ public final class DriverController implements Controller<DriverController.Input
   }
 
   private String bootId() {
-    return HostFacts.bootId(place.host());
+    return HostFacts.bootId(context.host());
   }
 
   /// Closes NVML, so that the driver may be unloaded.

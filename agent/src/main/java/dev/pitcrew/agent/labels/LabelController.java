@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class LabelController implements Controller<LabelController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(LabelController.class);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final ApiServer server;
   private final ProblemLog refused = new ProblemLog(LOG);
   private final ProblemLog warned = new ProblemLog(LOG);
@@ -53,8 +53,8 @@ public final class LabelController implements Controller<LabelController.Input> 
       Optional<Inventory> gpus,
       Optional<MigFacts> mig) {}
 
-  public LabelController(AgentContext place, ApiServer server) {
-    this.place = place;
+  public LabelController(AgentContext context, ApiServer server) {
+    this.context = context;
     this.server = server;
   }
 
@@ -91,7 +91,8 @@ public final class LabelController implements Controller<LabelController.Input> 
   private Duration write(JsonNode body) {
     // The watch reports the result: the reply could overtake a later change by another client.
     Optional<JsonNode> written =
-        writes.written(server.apply(NodeObjects.node(place.identity()), body, WriteRetry.DEADLINE));
+        writes.written(
+            server.apply(NodeObjects.node(context.identity()), body, WriteRetry.DEADLINE));
     return written.isPresent() ? RESYNC : writes.pause();
   }
 
@@ -106,8 +107,8 @@ public final class LabelController implements Controller<LabelController.Input> 
   }
 
   private Optional<SortedMap<String, String>> gpuLabels(Inventory gpus, AgentConfig config) {
-    var machine = HostFacts.machine(place.host(), config.labels().machineTypeFile());
-    return switch (GpuLabels.of(gpus, machine, config, place.clock())) {
+    var machine = HostFacts.machine(context.host(), config.labels().machineTypeFile());
+    return switch (GpuLabels.of(gpus, machine, config, context.clock())) {
       case Labelling.Labels(var labels, var warnings) -> {
         warned.lines(warnings);
         yield Optional.of(labels);

@@ -33,7 +33,7 @@ public final class MetricsController implements Controller<MetricsController.Inp
   private static final Logger LOG = LoggerFactory.getLogger(MetricsController.class);
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final ApiServer server;
   private final NvmlUse use;
   private final ProblemLog unserved = new ProblemLog(LOG);
@@ -58,8 +58,8 @@ public final class MetricsController implements Controller<MetricsController.Inp
   }
 
   /// @param use knows who has NVML open
-  public MetricsController(AgentContext place, ApiServer server, NvmlUse use) {
-    this.place = place;
+  public MetricsController(AgentContext context, ApiServer server, NvmlUse use) {
+    this.context = context;
     this.server = server;
     this.use = use;
   }
@@ -95,22 +95,22 @@ public final class MetricsController implements Controller<MetricsController.Inp
 
   private Running start(Settings settings) {
     MetricsSettings wanted = wanted(settings);
-    GpuSettings gpus = DriverPaths.of(place, settings.driverFolder()).gpuSettings().withUse(use);
+    GpuSettings gpus = DriverPaths.of(context, settings.driverFolder()).gpuSettings().withUse(use);
     CountersInForce counters = counters(settings.counters());
     Optional<CountersFile> file =
         Optional.of(wanted.counters())
             .filter(path -> !path.isEmpty() && settings.counters().configMap().isEmpty())
-            .map(path -> new CountersFile(() -> place.host().place(path), counters, LOG::warn));
+            .map(path -> new CountersFile(() -> context.host().place(path), counters, LOG::warn));
     Optional<PodsOfNode> pods =
         Optional.of(server)
             .filter(_ -> wanted.pods().isOn() && wanted.pods().labels().isOn())
-            .map(it -> PodsOfNode.follow(it, place.identity().node()));
+            .map(it -> PodsOfNode.follow(it, context.identity().node()));
     return new Running(
         settings.exporter(),
         settings.driverFolder(),
         settings.counters(),
         gpus,
-        Metrics.start(wanted, place.host(), counters, new Metrics.Around(file, marks(pods))),
+        Metrics.start(wanted, context.host(), counters, new Metrics.Around(file, marks(pods))),
         pods);
   }
 
@@ -137,7 +137,7 @@ public final class MetricsController implements Controller<MetricsController.Inp
   }
 
   private MetricsSettings wanted(Settings settings) {
-    return MetricsEnvironment.read(settings.exporter(), place.identity().node()).settings();
+    return MetricsEnvironment.read(settings.exporter(), context.identity().node()).settings();
   }
 
   private static void follow(Running running, NodeSnapshot snapshot) {
@@ -171,7 +171,7 @@ public final class MetricsController implements Controller<MetricsController.Inp
     String file = now.variables().getOrDefault("DCGM_EXPORTER_WEB_CONFIG_FILE", "");
     return file.isEmpty()
         ? new Opened.Right(Porter.OPEN)
-        : WebConfigFile.open(file, path -> place.host().place(path), LOG::warn);
+        : WebConfigFile.open(file, path -> context.host().place(path), LOG::warn);
   }
 
   private Duration serve(Running now, Porter porter) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /// Who holds what a change would take away: pods, whether they compute or not, and processes.
 record GpuConsumers(HoldingPods pods) {
-  static final InTheWay NOBODY = new InTheWay(List.of(), List.of());
+  static final InTheWay NONE = new InTheWay(List.of(), List.of());
 
   /// Without the kubelet's answer a pod that sleeps would lose its device.
   private static final String UNKNOWN =
@@ -31,7 +31,7 @@ record GpuConsumers(HoldingPods pods) {
   /// @param lines one for each GPU that a pod or process blocks
   /// @param held the pods among them, each once
   record InTheWay(List<String> lines, List<HoldingPod> held) {
-    boolean isNobody() {
+    boolean isEmpty() {
       return lines.isEmpty();
     }
 

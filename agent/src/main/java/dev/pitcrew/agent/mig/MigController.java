@@ -52,7 +52,7 @@ public final class MigController implements Controller<MigController.Input> {
 
   private static final Duration BETWEEN_LATE_LOOKS = Duration.ofSeconds(10);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final MigReporter reporter;
   private final DriverController driver;
   private final MigLimits limits;
@@ -94,19 +94,19 @@ public final class MigController implements Controller<MigController.Input> {
   ///
   /// @param shell runs programs of the host
   public MigController(
-      AgentContext place,
+      AgentContext context,
       Consumer<MigReport> reports,
       DriverController driver,
       MigLimits limits,
       HostShell shell) {
-    this.place = place;
+    this.context = context;
     this.driver = driver;
     this.limits = limits;
-    this.journal = new Journal(place.folders().state());
+    this.journal = new Journal(context.folders().state());
     this.reporter = new MigReporter(journal, reports);
-    this.reboot = new MigReboot(place.host(), place.folders().state(), shell);
-    this.services = new HostServices(place.folders().state(), shell);
-    this.holders = new GpuConsumers(new HoldingPods(place.host()));
+    this.reboot = new MigReboot(context.host(), context.folders().state(), shell);
+    this.services = new HostServices(context.folders().state(), shell);
+    this.holders = new GpuConsumers(new HoldingPods(context.host()));
     if (!journal.unfinished().isEmpty()) {
       this.reporter.unknown("a change was not finished");
     }
@@ -137,7 +137,7 @@ public final class MigController implements Controller<MigController.Input> {
 
   private Duration divide(Wanted wanted) {
     MigSettings settings = wanted.settings().mig();
-    String namespace = place.identity().namespace();
+    String namespace = context.identity().namespace();
     MigLayoutChoice choice =
         MigLayoutChoice.of(wanted.label(), wanted.configMaps(), settings, namespace);
     if (choice instanceof MigLayoutChoice.Nothing) {
@@ -259,7 +259,7 @@ public final class MigController implements Controller<MigController.Input> {
         reboot.isAwaited()
             ? holders.ofAny(sight.inventory())
             : holders.of(steps, sight.inventory());
-    if (!inTheWay.isNobody()) {
+    if (!inTheWay.isEmpty()) {
       freeSince = Optional.empty();
       return busy(sight, now.since().plus(limits.forPods()), inTheWay, gpus);
     }
@@ -271,13 +271,14 @@ public final class MigController implements Controller<MigController.Input> {
 
   private Duration changeOnceReady(
       MigObservation sight, Wish wish, List<GpuPlan.Steps> steps, Set<String> gpus) {
-    boolean isTold = sight.isToldOf(gpus) || isLate();
+    boolean isAnnounced = sight.isWithheldByKubelet(gpus) || isLate();
     boolean needsDriver = steps.isEmpty() || steps.stream().anyMatch(GpuPlan.Steps::changesMode);
-    pending(sight, "Changing", "about to divide the GPUs as %s says", gpus, isTold && needsDriver);
+    pending(
+        sight, "Changing", "about to divide the GPUs as %s says", gpus, isAnnounced && needsDriver);
     // The agent's own handles keep a GPU from changing its mode and from being reset. Where one of
     // its calls hangs, the driver may do it all the same, or say why not.
     boolean hasDriver = !needsDriver || driver.use().isOver() || isLate();
-    return isTold && hasDriver
+    return isAnnounced && hasDriver
         ? change(sight, wish, MigReboot.modes(steps), gpus)
         : MigAttempt.SOON;
   }
@@ -295,8 +296,8 @@ public final class MigController implements Controller<MigController.Input> {
       }
       return isVain ? MigAttempt.SOON : BETWEEN_LATE_LOOKS;
     }
-    boolean isTold = sight.isRebootTold() && sight.isToldOf(gpus);
-    if (isTold || isLate()) {
+    boolean isAnnounced = sight.isRebootAnnounced() && sight.isWithheldByKubelet(gpus);
+    if (isAnnounced || isLate()) {
       reboot.ask(modes, now());
     }
     return MigAttempt.SOON;
@@ -375,7 +376,7 @@ public final class MigController implements Controller<MigController.Input> {
       return new MigChange(
               access,
               journal,
-              place.clock(),
+              context.clock(),
               step -> pending(sight, "Changing", message + MigAttempt.gpu(step), gpus, needsDriver))
           .run(wish, options);
     }
@@ -387,7 +388,7 @@ public final class MigController implements Controller<MigController.Input> {
   }
 
   private boolean isDriverOfHost(MigObservation sight) {
-    return DriverPaths.onHost(place, sight.settings().driverFolder())
+    return DriverPaths.onHost(context, sight.settings().driverFolder())
         .filter("/"::equals)
         .isPresent();
   }
@@ -405,7 +406,7 @@ public final class MigController implements Controller<MigController.Input> {
     reboot.end();
     freeSince = Optional.empty();
     concluded = Optional.of(new Concluded(sight.basis(), until));
-    reporter.told(facts);
+    reporter.report(facts);
   }
 
   /// @param message with a place for the layout's name
@@ -415,12 +416,12 @@ public final class MigController implements Controller<MigController.Input> {
   }
 
   private OwnAccess access(MigObservation sight) {
-    GpuSettings gpus = DriverPaths.of(place, sight.settings().driverFolder()).gpuSettings();
+    GpuSettings gpus = DriverPaths.of(context, sight.settings().driverFolder()).gpuSettings();
     return new OwnAccess(
         gpus.withUse(driver.use()).withDeadline(limits.forACall()), sight.silent());
   }
 
   private Instant now() {
-    return place.clock().instant();
+    return context.clock().instant();
   }
 }

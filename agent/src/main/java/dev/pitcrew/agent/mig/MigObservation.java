@@ -18,17 +18,17 @@ import java.util.stream.Collectors;
 /// The view of the node in one round, for the partitioning of its GPUs.
 ///
 /// @param silent the GPUs that do not answer, by NVML index
-/// @param toldWithheld the GPUs that the kubelet knows to be withheld
+/// @param withheldByKubelet the GPUs that the kubelet knows to be withheld
 /// @param kept what the operator reports about pods that it was to evict and did not
-/// @param isRebootTold whether the Node and its GPUNode report the reboot
+/// @param isRebootAnnounced whether the Node and its GPUNode report the reboot
 record MigObservation(
     Basis basis,
     Settings settings,
     Inventory inventory,
     Set<Integer> silent,
-    Set<String> toldWithheld,
+    Set<String> withheldByKubelet,
     List<String> kept,
-    boolean isRebootTold) {
+    boolean isRebootAnnounced) {
 
   /// What a conclusion is drawn from.
   record Basis(
@@ -60,13 +60,13 @@ record MigObservation(
   }
 
   /// The kubelet no longer allocates devices that are reported to it as withheld.
-  boolean isToldOf(Set<String> gpus) {
-    return !settings.isOn(NodeFunction.DEVICE_PLUGIN) || toldWithheld.containsAll(gpus);
+  boolean isWithheldByKubelet(Set<String> gpus) {
+    return !settings.isOn(NodeFunction.DEVICE_PLUGIN) || withheldByKubelet.containsAll(gpus);
   }
 
   /// @param message with a place for the layout's name, `%s`, where it is to be named
   MigFacts facts(Phase phase, String reason, String message) {
-    return facts(phase, reason, message, GpuConsumers.NOBODY);
+    return facts(phase, reason, message, GpuConsumers.NONE);
   }
 
   private MigFacts facts(

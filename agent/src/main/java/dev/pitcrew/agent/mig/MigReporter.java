@@ -27,11 +27,11 @@ final class MigReporter {
 
   /// Nothing can be said yet; what was said last stays.
   void unknown(String why) {
-    told(new MigFacts(MigFacts.Phase.UNKNOWN, "", "", why));
+    report(new MigFacts(MigFacts.Phase.UNKNOWN, "", "", why));
   }
 
   /// What came of it, or what keeps it.
-  void told(MigFacts facts) {
+  void report(MigFacts facts) {
     show(new MigReport(Optional.of(facts), withheld(journal.unfinished()), false));
   }
 

@@ -26,7 +26,7 @@ public final class MpsController implements Controller<MpsController.Input>, Aut
   /// For changes that no event reports.
   private static final Duration UNTIL_LOOKED_AT_AGAIN = Duration.ofSeconds(30);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final StateFolder folder;
   private final Reports reports;
   private final Runnable wake;
@@ -47,8 +47,8 @@ public final class MpsController implements Controller<MpsController.Input>, Aut
   public record Reports(Consumer<MpsState> states, FileReports files) {}
 
   /// @param wake has this controller reconcile again; called from any thread
-  public MpsController(AgentContext place, StateFolder folder, Reports reports, Runnable wake) {
-    this.place = place;
+  public MpsController(AgentContext context, StateFolder folder, Reports reports, Runnable wake) {
+    this.context = context;
     this.folder = folder;
     this.reports = reports;
     this.wake = wake;
@@ -89,7 +89,7 @@ public final class MpsController implements Controller<MpsController.Input>, Aut
   private DaemonMarks marks(Input input) {
     String root = input.root();
     try {
-      return new DaemonMarks(place.host().resolve(root));
+      return new DaemonMarks(context.host().resolve(root));
     } catch (IOException e) {
       LOG.atDebug().setCause(e).log("links in a circle in {}", root);
       return new DaemonMarks(Path.of(root));

@@ -36,16 +36,16 @@ public final class NodeStatusController
   private static final Logger LOG = LoggerFactory.getLogger(NodeStatusController.class);
   private static final Duration UNTIL_TRIED_AGAIN = Duration.ofSeconds(30);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final AtomicReference<NodeStatus> status;
   private final ProblemLog unserved = new ProblemLog(LOG);
   private Optional<HttpEndpoint> endpoint = Optional.empty();
 
-  public NodeStatusController(AgentContext place) {
-    this.place = place;
+  public NodeStatusController(AgentContext context) {
+    this.context = context;
     this.status =
         new AtomicReference<>(
-            NodeStatus.beginning(place.identity().node(), place.clock().instant()));
+            NodeStatus.beginning(context.identity().node(), context.clock().instant()));
   }
 
   /// @param isWanted whether the metrics are the agent's to serve
@@ -62,8 +62,8 @@ public final class NodeStatusController
 
   @Override
   public Duration reconcile(Input input) {
-    status.updateAndGet(before -> before.next(seen(input), place.clock().instant()));
-    if (!input.isWanted() || !(place.nodeStatus() instanceof BindAddress.Listen address)) {
+    status.updateAndGet(before -> before.next(seen(input), context.clock().instant()));
+    if (!input.isWanted() || !(context.nodeStatus() instanceof BindAddress.Listen address)) {
       close();
       return RESYNC;
     }
@@ -95,13 +95,13 @@ public final class NodeStatusController
   }
 
   private Answer page() {
-    String text = NodeStatusPage.of(status.get(), readyFiles(), place.clock().instant());
+    String text = NodeStatusPage.of(status.get(), readyFiles(), context.clock().instant());
     return new Answer(200, TextExposition.CONTENT_TYPE, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /// The validator of this node writes them, either the agent or NVIDIA's operator validator.
   private Set<ReadyFile> readyFiles() {
-    Path folder = place.folders().validations();
+    Path folder = context.folders().validations();
     return Arrays.stream(ReadyFile.values())
         .filter(file -> Files.exists(folder.resolve(file.fileName())))
         .collect(Collectors.toUnmodifiableSet());

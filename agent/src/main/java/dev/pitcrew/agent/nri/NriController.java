@@ -27,7 +27,7 @@ public final class NriController implements Controller<NriController.Input>, Aut
   private static final Logger LOG = LoggerFactory.getLogger(NriController.class);
   private static final Duration UNTIL_WRITTEN_AGAIN = Duration.ofSeconds(30);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final Consumer<Optional<NriState>> states;
   private final Consumer<String> skips;
   private final InstalledHook hook;
@@ -59,15 +59,16 @@ public final class NriController implements Controller<NriController.Input>, Aut
 
   /// @param skips receives why a container was not given the devices that it asks for
   public NriController(
-      AgentContext place,
+      AgentContext context,
       Consumer<Optional<NriState>> states,
       Consumer<String> skips,
       InstalledHook hook) {
-    this.place = place;
+    this.context = context;
     this.states = states;
     this.skips = skips;
     this.hook = hook;
-    this.specifications = new RuntimeSpecifications(new SpecificationFolder(place.folders().cdi()));
+    this.specifications =
+        new RuntimeSpecifications(new SpecificationFolder(context.folders().cdi()));
   }
 
   @Override
@@ -98,7 +99,7 @@ public final class NriController implements Controller<NriController.Input>, Aut
       return;
     }
     close();
-    var door = new NriPlugin.Door(place.host(), settings.socket(), settings.index());
+    var door = new NriPlugin.Door(context.host(), settings.socket(), settings.index());
     running =
         Optional.of(
             new Running(
@@ -116,7 +117,7 @@ public final class NriController implements Controller<NriController.Input>, Aut
     if (input.nodes().isEmpty()) {
       return devices.known();
     }
-    OfferPlaces places = OfferPlaces.of(place, input.driverFolder());
+    OfferPlaces places = OfferPlaces.of(context, input.driverFolder());
     DriverRoot driver = places.driver().now();
     var subject =
         new Subject(

@@ -30,7 +30,7 @@ public final class DevicePluginController implements Controller<DevicePluginCont
   private static final DaemonHealth UNKNOWN_DAEMONS =
       plan -> plan.unknown("its MPS control daemon has not been looked at yet");
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final DevicePlugins plugins;
   private final Reports reports;
   private final InstalledHook hook;
@@ -58,8 +58,8 @@ public final class DevicePluginController implements Controller<DevicePluginCont
   public record Reports(Consumer<OfferReport> offers, Consumer<Set<String>> withheld) {}
 
   public DevicePluginController(
-      AgentContext place, DevicePlugins plugins, Reports reports, InstalledHook hook) {
-    this.place = place;
+      AgentContext context, DevicePlugins plugins, Reports reports, InstalledHook hook) {
+    this.context = context;
     this.hook = hook;
     this.plugins = plugins;
     this.reports = reports;
@@ -109,14 +109,14 @@ public final class DevicePluginController implements Controller<DevicePluginCont
   /// No pod is placed whose containers could not start. The resources stay, as do pods that run:
   /// the hook is called at a start only.
   private NodeSnapshot withoutHook(NodeSnapshot snapshot, AgentConfig config, CdiHook program) {
-    boolean isMissing = program.trouble().isPresent() && CdiHook.isNeeded(place.host(), config);
+    boolean isMissing = program.trouble().isPresent() && CdiHook.isNeeded(context.host(), config);
     return isMissing ? snapshot.withholdingAll(WITHOUT_HOOK) : snapshot;
   }
 
   private void offer(AgentConfig config, Input input, Seen seen) throws InterruptedException {
     if (basis.filter(former -> former.isFor(config, input)).isEmpty()) {
       String folder = input.driverFolder();
-      var places = OfferPlaces.of(place, folder).withNodesMade(input.makesNodes());
+      var places = OfferPlaces.of(context, folder).withNodesMade(input.makesNodes());
       var next = new NodeOffer(config, places, plugins, plan -> daemons.down(plan));
       basis = Optional.of(new Basis(config, folder, input.makesNodes(), next));
       offered = Optional.empty();

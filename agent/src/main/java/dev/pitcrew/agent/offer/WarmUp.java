@@ -32,11 +32,11 @@ public final class WarmUp implements Controller<WarmUp.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private volatile boolean isOver;
 
-  public WarmUp(AgentContext place) {
-    this.place = place;
+  public WarmUp(AgentContext context) {
+    this.context = context;
   }
 
   /// Whether nothing is left to rehearse, be it because nothing could be.
@@ -78,7 +78,7 @@ public final class WarmUp implements Controller<WarmUp.Input> {
   }
 
   private Optional<NodeSnapshot> seen(String driverFolder) {
-    var settings = DriverPaths.of(place, driverFolder).gpuSettings();
+    var settings = DriverPaths.of(context, driverFolder).gpuSettings();
     if (!(Gpus.open(settings, PATIENCE, () -> {}) instanceof Answer.Value<Gpus>(var gpus))) {
       return Optional.empty();
     }
@@ -94,7 +94,7 @@ public final class WarmUp implements Controller<WarmUp.Input> {
     Path scratch = Files.createTempDirectory("pitcrew-rehearsal-");
     try (var kubelet = PracticeKubelet.in(scratch);
         var plugins = new DevicePlugins(scratch)) {
-      var real = OfferPlaces.of(place, driverFolder);
+      var real = OfferPlaces.of(context, driverFolder);
       var places = new OfferPlaces(real.host(), real.driver(), scratch.resolve("cdi"));
       new NodeOffer(config, places, plugins).offer(snapshot);
       kubelet.awaitList();

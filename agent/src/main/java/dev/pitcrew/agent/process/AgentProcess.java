@@ -62,7 +62,7 @@ public final class AgentProcess implements AutoCloseable {
   /// How long the rest waits for the first offer, which a driver that hangs may delay.
   private static final Duration AT_MOST = Duration.ofSeconds(1);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final NodeStore store;
   private final DevicePlugins plugins;
   private final ApiServer server;
@@ -104,29 +104,30 @@ public final class AgentProcess implements AutoCloseable {
 
   /// What is made first ends last. The kubelet's devices do: nothing is missing to it before
   /// another agent may follow.
-  private AgentProcess(AgentContext place) throws IOException {
-    this.place = place;
+  private AgentProcess(AgentContext context) throws IOException {
+    this.context = context;
     this.store =
         new NodeStore(
-            () -> remembered(place), now -> SettingsResolver.of(now, place.identity().namespace()));
-    this.plugins = with(new DevicePlugins(place.folders().kubelet(), this::registrationChanged));
-    this.server = with(ApiServer.of(place.credentials()));
-    this.events = with(Events.start(server, place.identity().pod(), place.clock()));
-    this.warmUp = new WarmUp(place);
-    this.cluster = with(ClusterWatch.start(server, place.identity(), store::cluster));
-    this.host = with(HostWatch.start(place.host(), store::host));
+            () -> remembered(context),
+            now -> SettingsResolver.of(now, context.identity().namespace()));
+    this.plugins = with(new DevicePlugins(context.folders().kubelet(), this::registrationChanged));
+    this.server = with(ApiServer.of(context.credentials()));
+    this.events = with(Events.start(server, context.identity().pod(), context.clock()));
+    this.warmUp = new WarmUp(context);
+    this.cluster = with(ClusterWatch.start(server, context.identity(), store::cluster));
+    this.host = with(HostWatch.start(context.host(), store::host));
   }
 
-  private static NodeState remembered(AgentContext place) {
-    return SettingsStore.recalled(new StateFolder(place.folders().state()))
+  private static NodeState remembered(AgentContext context) {
+    return SettingsStore.recalled(new StateFolder(context.folders().state()))
         .map(NodeState.UNKNOWN::with)
         .orElse(NodeState.UNKNOWN);
   }
 
   /// Starts to look, with what the last agent of this node knew, so that a node goes on without its
   /// API server.
-  public static AgentProcess look(AgentContext place) throws IOException {
-    return new AgentProcess(place);
+  public static AgentProcess look(AgentContext context) throws IOException {
+    return new AgentProcess(context);
   }
 
   /// Makes ready for a quick start of [#act], while another agent acts.
@@ -140,59 +141,70 @@ public final class AgentProcess implements AutoCloseable {
   public void act() {
     warmingUp.ifPresent(ControllerLoop::close);
     acts = true;
-    var state = new StateFolder(place.folders().state());
-    var health = new HealthStore(state, place.host());
-    var driver = with(new DriverController(place, health, this::updateGpus));
+    var state = new StateFolder(context.folders().state());
+    var health = new HealthStore(state, context.host());
+    var driver = with(new DriverController(context, health, this::updateGpus));
     use = Optional.of(driver.use());
     run("driver", Projections::driver, driver);
-    var nodes = run("device-nodes", Projections::deviceNodes, deviceNodeController());
+    var nodes =
+        run(
+            "device-nodes",
+            Projections::deviceNodes,
+            new DeviceNodeController(context, store::deviceNodes));
     deviceNodes = Optional.of(nodes);
-    var mig = new MigController(place, store::mig, driver, MigLimits.USUAL, shell());
-    var hook = new InstalledHook(() -> CdiHook.installed(place), store::hook);
+    var mig =
+        new MigController(
+            context, store::mig, driver, MigLimits.USUAL, HostShell.of(context.host()));
+    var hook = new InstalledHook(() -> CdiHook.installed(context), store::hook);
     var offers = new DevicePluginController.Reports(store::offer, store::withheld);
     offering.set(
         Optional.of(
             run(
                 "offer",
                 Projections::devicePlugin,
-                new DevicePluginController(place, plugins, offers, hook))));
+                new DevicePluginController(context, plugins, offers, hook))));
     var daemons = new MpsController.Reports(store::mps, store::file);
-    var mps = with(new MpsController(place, state, daemons, this::daemonsChanged));
+    var mps = with(new MpsController(context, state, daemons, this::daemonsChanged));
     sharing.set(Optional.of(run("mps", Projections::mps, mps).loop()));
-    run("labels", Projections::labels, new LabelController(place, server));
+    run("labels", Projections::labels, new LabelController(context, server));
     with(store.run("watches", Projections::watches, cluster::follow));
     var initialSync = new InitialSync();
     run("initial-sync", Projections::initialSync, initialSync);
     initialSync.await(AT_MOST);
-    var nri = with(new NriController(place, store::nri, this::warnOfSkipped, hook));
+    var nri = with(new NriController(context, store::nri, this::warnOfSkipped, hook));
     containers = Optional.of(run("containers", Projections::nri, nri));
-    var setup = run("runtime", Projections::runtime, runtimeController(state));
+    var setup =
+        run("runtime", Projections::runtime, new RuntimeController(context, state, store::runtime));
     runtime = Optional.of(setup);
-    var report = new ReportCache(place);
+    var report = new ReportCache(context);
     run(
         "status",
         Projections::gpuNode,
-        new GpuNodeController(place, server, events, store::gpuNode, report));
+        new GpuNodeController(context, server, events, store::gpuNode, report));
     taints =
-        Optional.of(run("taints", Projections::taints, new TaintController(place, server, report)));
-    run("health-events", Projections::unhealthy, new HealthNotifier(place, state, events));
+        Optional.of(
+            run("taints", Projections::taints, new TaintController(context, server, report)));
+    run("health-events", Projections::unhealthy, new HealthNotifier(context, state, events));
     run("mig", Projections::mig, mig);
     run(
         "resets",
         Projections::resets,
-        new ResetController(place, store::resets, driver, events, report));
-    run("cuda", Projections::cuda, with(new CudaController(place, store::cuda, driver, state)));
-    run("digest", Projections::digest, new DigestMigration(place.host()));
-    run("node-status", Projections::nodeStatus, with(new NodeStatusController(place)));
-    run("metrics", Projections::metrics, with(new MetricsController(place, server, driver.use())));
+        new ResetController(context, store::resets, driver, events, report));
+    run("cuda", Projections::cuda, with(new CudaController(context, store::cuda, driver, state)));
+    run("digest", Projections::digest, new DigestMigration(context.host()));
+    run("node-status", Projections::nodeStatus, with(new NodeStatusController(context)));
+    run(
+        "metrics",
+        Projections::metrics,
+        with(new MetricsController(context, server, driver.use())));
     var validation =
         run(
             "validation",
             Projections::validation,
-            new ValidationController(place, store::validation));
+            new ValidationController(context, store::validation));
     with(
         ValidationController.signs(
-            place,
+            context,
             () -> {
               host.hint();
               nodes.loop().wake();
@@ -202,18 +214,6 @@ public final class AgentProcess implements AutoCloseable {
     run("log", NodeState::settings, new SettingsLog());
     run("settings", NodeState::decision, new SettingsStore(state, store::file));
     run("health", NodeState::loaded, new HealthController(health, store::file));
-  }
-
-  private DeviceNodeController deviceNodeController() {
-    return new DeviceNodeController(place, store::deviceNodes);
-  }
-
-  private RuntimeController runtimeController(StateFolder state) {
-    return new RuntimeController(place, state, store::runtime);
-  }
-
-  private HostShell shell() {
-    return HostShell.of(place.host());
   }
 
   private void updateGpus(NodeSnapshot snapshot) {
@@ -239,7 +239,7 @@ public final class AgentProcess implements AutoCloseable {
         || taints.isEmpty()
         || deviceNodes.isEmpty()
         || !UninstallDetector.isUnderWay(
-            server, place.identity(), () -> store.now().cluster().isDocumentGone())) {
+            server, context.identity(), () -> store.now().cluster().isDocumentGone())) {
       return;
     }
     taints.get().loop().close();
@@ -259,7 +259,7 @@ public final class AgentProcess implements AutoCloseable {
       now.controller().close();
     });
     plugins.publish(List.of());
-    CdiHook.removeAll(place).forEach(why -> LOG.atWarn().log(why));
+    CdiHook.removeAll(context).forEach(why -> LOG.atWarn().log(why));
   }
 
   /// What must hold before the agent is ready. One that waits is so as soon as it could take over:
@@ -298,7 +298,7 @@ public final class AgentProcess implements AutoCloseable {
     return new Known(
         snapshot,
         settings.driverFolder(),
-        DriverPaths.onHost(place, settings.driverFolder()),
+        DriverPaths.onHost(context, settings.driverFolder()),
         answers && now.exclusiveUse().isEmpty(),
         counted);
   }

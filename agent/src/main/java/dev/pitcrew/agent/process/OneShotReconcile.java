@@ -30,33 +30,34 @@ import java.util.function.Function;
 public final class OneShotReconcile {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final ApiServer server;
   private final NodeStore store;
 
-  private OneShotReconcile(AgentContext place, ApiServer server) {
-    this.place = place;
+  private OneShotReconcile(AgentContext context, ApiServer server) {
+    this.context = context;
     this.server = server;
     this.store =
         new NodeStore(
-            () -> NodeState.UNKNOWN, now -> SettingsResolver.of(now, place.identity().namespace()));
+            () -> NodeState.UNKNOWN,
+            now -> SettingsResolver.of(now, context.identity().namespace()));
   }
 
   /// @return why it could not be done; empty if it was
-  public static Optional<String> over(AgentContext place) throws InterruptedException {
-    try (var server = ApiServer.of(place.credentials());
-        var events = Events.start(server, place.identity().pod(), place.clock())) {
-      return new OneShotReconcile(place, server).run(events);
+  public static Optional<String> over(AgentContext context) throws InterruptedException {
+    try (var server = ApiServer.of(context.credentials());
+        var events = Events.start(server, context.identity().pod(), context.clock())) {
+      return new OneShotReconcile(context, server).run(events);
     }
   }
 
   private Optional<String> run(Events events) throws InterruptedException {
-    look(NodeObjects.node(place.identity()), ClusterState::withNode);
+    look(NodeObjects.node(context.identity()), ClusterState::withNode);
     HostState host = host(store.now().cluster().nodeObject());
     store.update(now -> now.with(host));
-    look(NodeObjects.gpuNode(place.identity()), ClusterState::withGpuNode);
+    look(NodeObjects.gpuNode(context.identity()), ClusterState::withGpuNode);
     look(
-        NodeObjects.configMap(place.identity(), place.identity().configMap()),
+        NodeObjects.configMap(context.identity(), context.identity().configMap()),
         ClusterState::withAgentConfig);
     // Which devices would be offered does not count where there is none.
     for (String name : store.now().configMapNames()) {
@@ -65,13 +66,13 @@ public final class OneShotReconcile {
     if (store.now().decision().isEmpty() || store.now().cluster().gpuNode().isEmpty()) {
       return Optional.of("the API server did not report what this node should have");
     }
-    var report = new ReportCache(place);
+    var report = new ReportCache(context);
     boolean isDone =
-        isSettled(new LabelController(place, server), Projections::labels)
+        isSettled(new LabelController(context, server), Projections::labels)
             && isSettled(
-                new GpuNodeController(place, server, events, store::gpuNode, report),
+                new GpuNodeController(context, server, events, store::gpuNode, report),
                 Projections::gpuNode)
-            && new TaintController(place, server, report).takeBack(false);
+            && new TaintController(context, server, report).takeBack(false);
     return isDone ? Optional.empty() : Optional.of("the API server did not take the labels");
   }
 
@@ -86,11 +87,11 @@ public final class OneShotReconcile {
   }
 
   private FeatureFacts features() {
-    return HostFacts.features(place.host());
+    return HostFacts.features(context.host());
   }
 
   private HostSigns signs() {
-    return HostSigns.of(place.host());
+    return HostSigns.of(context.host());
   }
 
   private <I> boolean isSettled(

@@ -30,7 +30,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
   /// An unloaded driver is reported together with the cause, which is about to be found.
   private static final Duration FOR_THE_CAUSE = Duration.ofSeconds(2);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final ApiServer server;
   private final Events events;
   private final Consumer<JsonNode> written;
@@ -40,17 +40,17 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
   private final WriteRetry writes = new WriteRetry(LOG, "the GPUNode");
 
   public GpuNodeController(
-      AgentContext place,
+      AgentContext context,
       ApiServer server,
       Events events,
       Consumer<JsonNode> written,
       ReportCache latest) {
-    this.place = place;
+    this.context = context;
     this.server = server;
     this.events = events;
     this.written = written;
     this.latest = latest;
-    this.path = NodeObjects.gpuNode(place.identity());
+    this.path = NodeObjects.gpuNode(context.identity());
   }
 
   /// @param node the Node, for Events and as the owner
@@ -75,7 +75,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
   }
 
   private Duration create(Happening.Subject node) {
-    JsonNode body = StatusApply.create(place.identity().node(), node.uid());
+    JsonNode body = StatusApply.create(context.identity().node(), node.uid());
     return seen(writes.written(server.create(path, body, WriteRetry.DEADLINE)));
   }
 
@@ -83,7 +83,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
     GpuNodeStatus before = StatusApply.read(Optional.of(live));
     GpuNodeStatus wanted = latest.of(input.report());
     Optional<JsonNode> body =
-        StatusApply.status(place.identity().node(), Optional.of(live), wanted);
+        StatusApply.status(context.identity().node(), Optional.of(live), wanted);
     if (body.isEmpty()) {
       return RESYNC;
     }

@@ -9,14 +9,14 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// The report of the node, made once for each state, however many controllers report parts of it.
 public final class ReportCache {
-  private final AgentContext place;
+  private final AgentContext context;
   private final ReentrantLock lock = new ReentrantLock();
   private Optional<Made> made = Optional.empty();
 
   private record Made(ReportInput from, GpuNodeStatus report) {}
 
-  public ReportCache(AgentContext place) {
-    this.place = place;
+  public ReportCache(AgentContext context) {
+    this.context = context;
   }
 
   public GpuNodeStatus of(ReportInput input) {
@@ -33,6 +33,8 @@ public final class ReportCache {
 
   private GpuNodeStatus report(ReportInput input) {
     return GpuNodeReport.of(
-        ReportFacts.of(input, place), StatusApply.read(input.gpuNode()), place.clock().instant());
+        ReportFacts.of(input, context),
+        StatusApply.read(input.gpuNode()),
+        context.clock().instant());
   }
 }

@@ -34,17 +34,17 @@ public final class ReportFacts {
 
   private ReportFacts() {}
 
-  public static NodeFacts of(ReportInput input, AgentContext place) {
+  public static NodeFacts of(ReportInput input, AgentContext context) {
     Optional<Settings> settings = input.settings();
     Optional<AgentConfig> config = settings.flatMap(Settings::plugin).map(InForce::config);
     return new NodeFacts(
-        agent(settings, place),
+        agent(settings, context),
         input.snapshot(),
         input.host().map(HostState::pci),
         new DriverFacts(
-            settings.flatMap(it -> DriverPaths.onHost(place, it.driverFolder())),
+            settings.flatMap(it -> DriverPaths.onHost(context, it.driverFolder())),
             input.pause(),
-            DriverTraces.of(place.host())),
+            DriverTraces.of(context.host())),
         offered(input).map(OfferReport::offered),
         new SharingFacts(
             settings.flatMap(Settings::plugin).map(InForce::name).filter(it -> !it.isEmpty()),
@@ -54,7 +54,7 @@ public final class ReportFacts {
                 offered(input).stream().flatMap(ReportFacts::troubles),
                 offered(input).stream().flatMap(it -> unmade(it, input)),
                 input.hookTrouble().stream()
-                    .filter(_ -> settings.filter(it -> needsHook(place, it)).isPresent())
+                    .filter(_ -> settings.filter(it -> needsHook(context, it)).isPresent())
                     .map(ReportFacts::withoutHook),
                 input.unwritten().values().stream().sorted().map(ReportFacts::unwritten),
                 offered(input).flatMap(_ -> input.mps()).stream().flatMap(ReportFacts::troubles))
@@ -63,12 +63,12 @@ public final class ReportFacts {
         settings.map(ReportFacts::plugin).orElse(PluginState.OFF),
         input.validation(),
         input.hostProfile(),
-        runtime(input, place),
+        runtime(input, context),
         input.mig(),
         input.resets());
   }
 
-  private static AgentStatus agent(Optional<Settings> settings, AgentContext place) {
+  private static AgentStatus agent(Optional<Settings> settings, AgentContext context) {
     List<String> running =
         Arrays.stream(NodeFunction.values())
             // It goes by the name of the labels of GPUs, and runs where they are switched off, too.
@@ -76,7 +76,7 @@ public final class ReportFacts {
             .filter(function -> settings.filter(it -> it.isOn(function)).isPresent())
             .map(NodeFunction::value)
             .toList();
-    return new AgentStatus(place.identity().pod(), running, Map.of());
+    return new AgentStatus(context.identity().pod(), running, Map.of());
   }
 
   private static Trouble withoutHook(String why) {
@@ -86,16 +86,16 @@ public final class ReportFacts {
             + why);
   }
 
-  private static boolean needsHook(AgentContext place, Settings settings) {
+  private static boolean needsHook(AgentContext context, Settings settings) {
     return plugin(settings) != PluginState.OFF
         && settings
             .plugin()
             .map(InForce::config)
-            .filter(it -> CdiHook.isNeeded(place.host(), it))
+            .filter(it -> CdiHook.isNeeded(context.host(), it))
             .isPresent();
   }
 
-  private static RuntimeFacts runtime(ReportInput input, AgentContext place) {
+  private static RuntimeFacts runtime(ReportInput input, AgentContext context) {
     Optional<Settings> settings = input.settings();
     boolean isOurs =
         settings
@@ -107,12 +107,12 @@ public final class ReportFacts {
         isGood || input.runtime().isEmpty()
             ? List.of()
             : settings.stream()
-                .flatMap(it -> RuntimeHandlers.in(place.host(), it.wanted().handler()).stream())
+                .flatMap(it -> RuntimeHandlers.in(context.host(), it.wanted().handler()).stream())
                 .toList();
     Optional<String> hookTrouble =
         input
             .hookTrouble()
-            .filter(_ -> input.nri().isPresent() && CdiHook.isNeededByVariable(place.host()));
+            .filter(_ -> input.nri().isPresent() && CdiHook.isNeededByVariable(context.host()));
     return new RuntimeFacts(isOurs, input.runtime(), input.nri(), hookTrouble, files);
   }
 

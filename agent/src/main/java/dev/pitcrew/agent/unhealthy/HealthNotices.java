@@ -20,27 +20,27 @@ record HealthNotices(Map<String, News> all) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /// @param reason why the device is unhealthy; empty where it has recovered
-  record News(String reason, Instant at, boolean isTold) {}
+  record News(String reason, Instant at, boolean isReported) {}
 
   HealthNotices {
     all = Map.copyOf(all);
   }
 
   /// The initial state, in which there is nothing to report.
-  static HealthNotices first(Map<String, String> sick, Instant now) {
-    return new HealthNotices(Map.of()).after(sick, now).told(_ -> true);
+  static HealthNotices first(Map<String, String> unhealthy, Instant now) {
+    return new HealthNotices(Map.of()).after(unhealthy, now).reported(_ -> true);
   }
 
   /// After a check which devices are unhealthy, and why. Another reason is not reported.
-  HealthNotices after(Map<String, String> sick, Instant now) {
+  HealthNotices after(Map<String, String> unhealthy, Instant now) {
     var next = new TreeMap<>(all);
-    sick.forEach((uuid, reason) -> {
+    unhealthy.forEach((uuid, reason) -> {
       if (all.get(uuid) == null || all.get(uuid).reason().isEmpty()) {
         next.put(uuid, new News(reason, now, false));
       }
     });
     all.forEach((uuid, news) -> {
-      if (!sick.containsKey(uuid) && !news.reason().isEmpty()) {
+      if (!unhealthy.containsKey(uuid) && !news.reason().isEmpty()) {
         next.put(uuid, new News("", now, false));
       }
     });
@@ -48,17 +48,17 @@ record HealthNotices(Map<String, News> all) {
   }
 
   /// What is not reported yet.
-  Map<String, News> untold() {
-    var untold = new TreeMap<>(all);
-    untold.values().removeIf(News::isTold);
-    return untold;
+  Map<String, News> unreported() {
+    var unreported = new TreeMap<>(all);
+    unreported.values().removeIf(News::isReported);
+    return unreported;
   }
 
   /// After these were reported. What is over is dropped.
-  HealthNotices told(Predicate<String> isTold) {
+  HealthNotices reported(Predicate<String> isReported) {
     var next = new TreeMap<String, News>();
     all.forEach((uuid, news) -> {
-      boolean isDone = news.isTold() || isTold.test(uuid);
+      boolean isDone = news.isReported() || isReported.test(uuid);
       if (!isDone || !news.reason().isEmpty()) {
         next.put(uuid, new News(news.reason(), news.at(), isDone));
       }
@@ -73,7 +73,7 @@ record HealthNotices(Map<String, News> all) {
             root.putObject(uuid)
                 .put("reason", news.reason())
                 .put("at", news.at().toString())
-                .put("told", news.isTold()));
+                .put("told", news.isReported()));
     return root.toString();
   }
 

@@ -23,47 +23,48 @@ import java.util.TreeSet;
 public final class HealthNotifier implements Controller<Map<String, String>> {
   static final String FILE = "told-holders.json";
 
-  private static final Duration UNTIL_TOLD_AGAIN = Duration.ofSeconds(5);
+  private static final Duration UNTIL_REPORTED_AGAIN = Duration.ofSeconds(5);
   private static final Duration FOR_EVENTS = Duration.ofSeconds(2);
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final StateFolder folder;
   private final Events events;
   private final HoldingPods pods;
 
   /// Empty before the first look.
-  private Optional<HealthNotices> told = Optional.empty();
+  private Optional<HealthNotices> reported = Optional.empty();
 
-  public HealthNotifier(AgentContext place, StateFolder folder, Events events) {
-    this.place = place;
+  public HealthNotifier(AgentContext context, StateFolder folder, Events events) {
+    this.context = context;
     this.folder = folder;
     this.events = events;
-    this.pods = new HoldingPods(place.host());
+    this.pods = new HoldingPods(context.host());
   }
 
-  /// @param sick the unhealthy devices by UUID, each with the reason
+  /// @param unhealthy the unhealthy devices by UUID, each with the reason
   @Override
-  public Duration reconcile(Map<String, String> sick) throws InterruptedException {
-    Instant now = place.clock().instant();
+  public Duration reconcile(Map<String, String> unhealthy) throws InterruptedException {
+    Instant now = context.clock().instant();
     HealthNotices next =
-        told.or(() -> folder.read(FILE).flatMap(HealthNotices::read))
-            .map(before -> before.after(sick, now))
-            .orElseGet(() -> HealthNotices.first(sick, now));
+        reported
+            .or(() -> folder.read(FILE).flatMap(HealthNotices::read))
+            .map(before -> before.after(unhealthy, now))
+            .orElseGet(() -> HealthNotices.first(unhealthy, now));
     keep(next);
-    return next.untold().isEmpty() ? RESYNC : tell(next);
+    return next.unreported().isEmpty() ? RESYNC : tell(next);
   }
 
   /// Stored before it is reported. A full disk loses only this record.
   private void keep(HealthNotices next) {
-    if (!next.all().isEmpty() || told.filter(it -> !it.all().isEmpty()).isPresent()) {
+    if (!next.all().isEmpty() || reported.filter(it -> !it.all().isEmpty()).isPresent()) {
       folder.keep(FILE, next.text());
     }
-    told = Optional.of(next);
+    reported = Optional.of(next);
   }
 
   private Duration tell(HealthNotices next) throws InterruptedException {
     Set<String> asked = new TreeSet<>();
-    next.untold()
+    next.unreported()
         .forEach((uuid, news) ->
             pods.of(Set.of(uuid))
                 .ifPresent(holders -> {
@@ -71,34 +72,38 @@ public final class HealthNotifier implements Controller<Map<String, String>> {
                   holders.forEach(pod -> events.tell(happening(uuid, news, pod), news.at() + uuid));
                 }));
     if (events.awaitTold(FOR_EVENTS)) {
-      keep(next.told(asked::contains));
+      keep(next.reported(asked::contains));
     }
-    return told.filter(it -> it.untold().isEmpty()).isPresent() ? RESYNC : UNTIL_TOLD_AGAIN;
+    return reported.filter(it -> it.unreported().isEmpty()).isPresent()
+        ? RESYNC
+        : UNTIL_REPORTED_AGAIN;
   }
 
   /// Every device that a pod may hold, by its UUID.
   public static Map<String, String> unhealthy(NodeSnapshot.WithDriver loaded) {
-    var sick = new TreeMap<String, String>();
+    var unhealthy = new TreeMap<String, String>();
     for (Gpu gpu : loaded.gpus().inventory().gpus()) {
-      loaded.sick().health().of(gpu).ifPresent(why -> sick.put(gpu.uuid(), why));
+      loaded.sick().health().of(gpu).ifPresent(why -> unhealthy.put(gpu.uuid(), why));
       for (MigDevice part : gpu.mig().migDevices()) {
-        loaded.sick().health().of(gpu, part).ifPresent(why -> sick.put(part.uuid(), why));
+        loaded.sick().health().of(gpu, part).ifPresent(why -> unhealthy.put(part.uuid(), why));
       }
     }
-    return sick;
+    return unhealthy;
   }
 
   private Happening happening(String uuid, HealthNotices.News news, HoldingPod pod) {
-    return news.reason().isEmpty() ? recovered(uuid, pod) : fellIll(uuid, news.reason(), pod);
+    return news.reason().isEmpty()
+        ? recovered(uuid, pod)
+        : becameUnhealthy(uuid, news.reason(), pod);
   }
 
-  private Happening fellIll(String uuid, String why, HoldingPod pod) {
+  private Happening becameUnhealthy(String uuid, String why, HoldingPod pod) {
     return new Happening(
         subject(pod),
         Happening.Type.WARNING,
         "GpuUnhealthy",
         "%s of node %s, which this pod holds, is not well: %s; see the GPUNode %s"
-            .formatted(uuid, place.identity().node(), why, place.identity().node()));
+            .formatted(uuid, context.identity().node(), why, context.identity().node()));
   }
 
   private Happening recovered(String uuid, HoldingPod pod) {
@@ -107,7 +112,7 @@ public final class HealthNotifier implements Controller<Map<String, String>> {
         Happening.Type.NORMAL,
         "GpuRecovered",
         "%s of node %s, which this pod holds, is well again"
-            .formatted(uuid, place.identity().node()));
+            .formatted(uuid, context.identity().node()));
   }
 
   private static Happening.Subject subject(HoldingPod pod) {

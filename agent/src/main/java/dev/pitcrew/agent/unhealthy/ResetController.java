@@ -56,7 +56,7 @@ public final class ResetController implements Controller<ResetController.Input> 
   private static final Backoff AFTER_REFUSALS =
       new Backoff(Duration.ofMinutes(1), Duration.ofMinutes(30));
 
-  private final AgentContext place;
+  private final AgentContext context;
   private final Consumer<ResetReport> reports;
   private final DriverController driver;
   private final Events events;
@@ -88,17 +88,17 @@ public final class ResetController implements Controller<ResetController.Input> 
       ReportInput report) {}
 
   public ResetController(
-      AgentContext place,
+      AgentContext context,
       Consumer<ResetReport> reports,
       DriverController driver,
       Events events,
       ReportCache latest) {
-    this.place = place;
+    this.context = context;
     this.reports = reports;
     this.driver = driver;
     this.events = events;
     this.latest = latest;
-    this.pods = new HoldingPods(place.host());
+    this.pods = new HoldingPods(context.host());
   }
 
   @Override
@@ -278,11 +278,11 @@ public final class ResetController implements Controller<ResetController.Input> 
   }
 
   private OwnAccess access(Settings settings) {
-    GpuSettings gpus = DriverPaths.of(place, settings.driverFolder()).gpuSettings();
+    GpuSettings gpus = DriverPaths.of(context, settings.driverFolder()).gpuSettings();
     return new OwnAccess(gpus.withUse(driver.use()).withDeadline(FOR_A_CALL));
   }
 
   private Instant now() {
-    return place.clock().instant();
+    return context.clock().instant();
   }
 }

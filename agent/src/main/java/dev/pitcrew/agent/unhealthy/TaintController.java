@@ -42,11 +42,11 @@ public final class TaintController implements Controller<TaintController.Input> 
   private final WriteRetry taints = new WriteRetry(LOG, "the taints of the node");
   private final WriteRetry condition = new WriteRetry(LOG, "the condition of the node");
 
-  public TaintController(AgentContext place, ApiServer server, ReportCache latest) {
-    this.path = NodeObjects.node(place.identity());
+  public TaintController(AgentContext context, ApiServer server, ReportCache latest) {
+    this.path = NodeObjects.node(context.identity());
     this.server = server;
     this.latest = latest;
-    this.clock = place.clock();
+    this.clock = context.clock();
   }
 
   /// @param isHealthOn whether the condition is the agent's

@@ -24,7 +24,7 @@ class AgentArgumentsTest {
   @Test
   void thePodOfTheAgentGivesVariablesOnly() {
     var arguments = AgentArguments.plain(POD, "agent").orElseThrow();
-    var place = arguments.place(InstantSource.system());
+    var place = arguments.context(InstantSource.system());
 
     assertThat(arguments.missing()).isEmpty();
     assertThat(arguments.clears()).isFalse();

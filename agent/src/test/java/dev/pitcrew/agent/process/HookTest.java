@@ -61,7 +61,7 @@ class HookTest {
   @TempDir private Path folder;
   private final NodeStore store = new NodeStore(() -> NodeState.UNKNOWN, it -> it);
   private SimulatedNode node;
-  private AgentContext place;
+  private AgentContext context;
   private TestKubelet kubelet;
   private DevicePlugins plugins;
   private InstalledHook hook;
@@ -75,7 +75,7 @@ class HookTest {
     var host = new HostRoot(node.hostRoot());
     Path state = Files.createDirectories(folder.resolve("state"));
     Path kubeletFolder = Files.createDirectory(folder.resolve("kubelet"));
-    place =
+    context =
         new AgentContext(
             new AgentContext.Identity("node-a", "agent-pod", "gpu-operator", "pitcrew-agent"),
             Credentials.of(URI.create("https://127.0.0.1:1"), folder),
@@ -106,7 +106,7 @@ class HookTest {
   @Test
   void devicesAreUnhealthyWhileNoContainerCouldStartWithThem() throws Exception {
     configure("cdi-cri");
-    var offer = new DevicePluginController(place, plugins, reports(), hook);
+    var offer = new DevicePluginController(context, plugins, reports(), hook);
     offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
     kubelet.nextRegistration();
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
@@ -133,7 +133,7 @@ class HookTest {
   @Test
   void aHookThatWasRemovedIsBroughtAgain() throws Exception {
     configure("cdi-cri");
-    var offer = new DevicePluginController(place, plugins, reports(), hook);
+    var offer = new DevicePluginController(context, plugins, reports(), hook);
     offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
     Path program = Path.of(hook.now().path().orElseThrow());
     Files.delete(program);
@@ -145,7 +145,7 @@ class HookTest {
   void withoutCdiNamesTheHookDoesNotMatter() throws Exception {
     configure("envvar");
     mounts(FORBIDDEN);
-    var offer = new DevicePluginController(place, plugins, reports(), hook);
+    var offer = new DevicePluginController(context, plugins, reports(), hook);
     offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
     kubelet.nextRegistration();
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
@@ -169,9 +169,9 @@ class HookTest {
   @Test
   void filesForContainersThatAskByVariableWaitForTheNodesAndFollowThem() throws Exception {
     configure("cdi-cri");
-    Path file = place.folders().cdi().resolve("runtime.nvidia.com-gpu.json");
+    Path file = context.folders().cdi().resolve("runtime.nvidia.com-gpu.json");
     Path uvm = node.driverRoot().resolve("dev/nvidia-uvm");
-    try (var containers = new NriController(place, store::nri, _ -> {}, hook)) {
+    try (var containers = new NriController(context, store::nri, _ -> {}, hook)) {
       NodeState complete = store.now();
       var other = Nodes.withGpus(1);
       containers.reconcile(
@@ -209,7 +209,7 @@ class HookTest {
   }
 
   private NodeFacts facts() {
-    return ReportFacts.of(Projections.report(store.now()), place);
+    return ReportFacts.of(Projections.report(store.now()), context);
   }
 
   private List<Trouble> troubles() {

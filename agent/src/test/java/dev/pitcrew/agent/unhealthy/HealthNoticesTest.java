@@ -10,39 +10,40 @@ import org.junit.jupiter.api.Test;
 class HealthNoticesTest {
   private static final Instant T0 = Instant.parse("2026-11-22T08:00:00Z");
   private static final Instant T1 = T0.plusSeconds(60);
-  private static final Map<String, String> SICK = Map.of("GPU-1", "Xid 95");
+  private static final Map<String, String> UNHEALTHY = Map.of("GPU-1", "Xid 95");
 
   @Test
   void whatIsSickAtTheFirstLookIsNoNews() {
-    assertThat(HealthNotices.first(SICK, T0).untold()).isEmpty();
+    assertThat(HealthNotices.first(UNHEALTHY, T0).unreported()).isEmpty();
   }
 
   @Test
   void anIllnessAndItsEndAreToldOnceEach() {
-    HealthNotices ill = HealthNotices.first(Map.of(), T0).after(SICK, T1);
-    assertThat(ill.untold()).containsOnlyKeys("GPU-1");
-    HealthNotices told = ill.told(_ -> true);
-    assertThat(told.after(Map.of("GPU-1", "Xid 79"), T1).untold()).isEmpty();
+    HealthNotices ill = HealthNotices.first(Map.of(), T0).after(UNHEALTHY, T1);
+    assertThat(ill.unreported()).containsOnlyKeys("GPU-1");
+    HealthNotices reported = ill.reported(_ -> true);
+    assertThat(reported.after(Map.of("GPU-1", "Xid 79"), T1).unreported()).isEmpty();
 
-    HealthNotices well = told.after(Map.of(), T1);
-    assertThat(well.untold()).containsEntry("GPU-1", new HealthNotices.News("", T1, false));
-    assertThat(well.told(_ -> true).all()).isEmpty();
+    HealthNotices well = reported.after(Map.of(), T1);
+    assertThat(well.unreported()).containsEntry("GPU-1", new HealthNotices.News("", T1, false));
+    assertThat(well.reported(_ -> true).all()).isEmpty();
   }
 
   @Test
   void whatWasNotToldIsToldByTheNextAgentUnderTheSameTime() {
-    HealthNotices kept = HealthNotices.first(Map.of(), T0).after(SICK, T0);
+    HealthNotices kept = HealthNotices.first(Map.of(), T0).after(UNHEALTHY, T0);
 
-    HealthNotices next = HealthNotices.read(kept.text()).orElseThrow().after(SICK, T1);
+    HealthNotices next = HealthNotices.read(kept.text()).orElseThrow().after(UNHEALTHY, T1);
 
     assertThat(next).isEqualTo(kept);
-    assertThat(next.untold()).containsEntry("GPU-1", new HealthNotices.News("Xid 95", T0, false));
+    assertThat(next.unreported())
+        .containsEntry("GPU-1", new HealthNotices.News("Xid 95", T0, false));
   }
 
   @Test
   void whoeverCouldNotBeAskedForIsAskedForAgain() {
-    HealthNotices ill = HealthNotices.first(Map.of(), T0).after(SICK, T0);
-    assertThat(ill.told(_ -> false)).isEqualTo(ill);
+    HealthNotices ill = HealthNotices.first(Map.of(), T0).after(UNHEALTHY, T0);
+    assertThat(ill.reported(_ -> false)).isEqualTo(ill);
   }
 
   @Test

@@ -23,12 +23,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The controller of node labels on a cache that wakes it for nothing: each change of a node is
-/// known, and its wake is lost.
+/// The controller of node labels without the wakes of its cache: each change of a node is known,
+/// and its wake is lost.
 @WithControlPlane
 class LostWakeTest {
   private static final String NAMESPACE = "default";
-  private static final String NODE = "unheard-1";
+  private static final String NODE = "lost-1";
   private static final String LABEL = NodeLabels.DEPLOY_PREFIX + "driver";
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration PERIOD = Duration.ofMillis(100);
@@ -73,24 +73,24 @@ class LostWakeTest {
 
   @Test
   void eachResyncRepairsANodeWhoseChangeWokeNoController() throws InterruptedException {
-    client.resource(NodeTemplate.gpu("unheard").node(1)).create();
+    client.resource(NodeTemplate.gpu("lost").node(1)).create();
     caches.nodes().start().awaitSync(LIMIT);
     nodes.follow(Policies.from(""), ProviderMoves.NONE, Optional.empty());
     queue.start();
     awaitLabel(Optional.of("true"));
 
-    takeLabel();
+    removeLabel();
     awaitLabel(Optional.empty());
     resync.start();
     awaitLabel(Optional.of("true"));
 
-    takeLabel();
+    removeLabel();
     await("the label is written again")
         .atMost(LIMIT)
         .until(() -> label().equals(Optional.of("true")));
   }
 
-  private void takeLabel() {
+  private void removeLabel() {
     client
         .nodes()
         .withName(NODE)
