@@ -36,7 +36,7 @@ final class House {
               "MIG", Pattern.compile("(^|/)mig(/|$)|/Mig[A-Z]|/Divi(de|sion)|/.*Partition"),
               "labels", Pattern.compile("agent/.*([Ll]abel|(^|/)features(/|$))"),
               "driver upgrade", Pattern.compile("operator/.*([Uu]pgrade|[Rr]ollout)"),
-              "GPU health", Pattern.compile("agent/.*(health|unhealthy|Health|Reset|Sick)"),
+              "GPU health", Pattern.compile("agent/.*(health|unhealthy|Health|Reset|Unhealthy)"),
               "driver", Pattern.compile("agent/.*((^|/)(driver|gpu)/|/\\w*Driver)")));
 
   private record Source(

@@ -198,7 +198,7 @@ static void aHungGpuHoldsItsCallerUntilItIsReleased(void) {
   pthread_join(thread, NULL);
 }
 
-static void aDividedGpuShowsTheMigDeviceThatIsNamed(void) {
+static void aMigGpuShowsTheMigDeviceThatIsNamed(void) {
   int count;
   node("h100", 2);
   EXPECT(0, sim_lines("mode 0 1 1\ngi 0 1 2 0 4\nci 0 1 0 2 0 3\n", "mig -"));
@@ -287,7 +287,7 @@ int main(void) {
       TEST(aGpuThatIsNotSeenMayLackTheFabric),
       TEST(theCompilerSaysWhatItDoesNotUnderstand),
       TEST(aHungGpuHoldsItsCallerUntilItIsReleased),
-      TEST(aDividedGpuShowsTheMigDeviceThatIsNamed),
+      TEST(aMigGpuShowsTheMigDeviceThatIsNamed),
       TEST(aContextIsAProcessOfItsGpu),
       TEST(aProcessThatIsKilledHasNoContext),
       TEST(aContextTakesMemoryOfTheHost),

@@ -180,7 +180,7 @@ public record CdiHook(HostRoot host, Optional<Own> own, Optional<String> trouble
         replace(program, target);
       }
       HostShell.Said said = HostShell.run(OF_A_RUN, new ProcessBuilder(target.toString(), "noop"));
-      return Optional.of(said.lastWords()).filter(_ -> !said.isGood());
+      return Optional.of(said.lastOutput()).filter(_ -> !said.isGood());
     } catch (IOException e) {
       return Optional.of(WholeFile.words(e));
     } catch (InterruptedException _) {

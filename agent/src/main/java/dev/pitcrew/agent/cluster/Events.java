@@ -94,7 +94,7 @@ public final class Events implements AutoCloseable {
   /// Waits until nothing is left to send, at most for `patience`.
   ///
   /// @return whether all is sent
-  public boolean awaitTold(Duration patience) throws InterruptedException {
+  public boolean awaitSent(Duration patience) throws InterruptedException {
     lock.lock();
     try {
       long left = patience.toNanos();

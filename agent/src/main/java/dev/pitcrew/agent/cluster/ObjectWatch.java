@@ -2,8 +2,8 @@ package dev.pitcrew.agent.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pitcrew.agent.cluster.Sighting.Absent;
-import dev.pitcrew.agent.cluster.Sighting.Present;
+import dev.pitcrew.agent.cluster.WatchedObject.Absent;
+import dev.pitcrew.agent.cluster.WatchedObject.Present;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,12 +18,13 @@ public final class ObjectWatch implements AutoCloseable {
   }
 
   /// @param listener receives one sighting after the other on a thread of the watch, none twice
-  public static ObjectWatch start(ApiServer server, ObjectPath path, Consumer<Sighting> listener) {
+  public static ObjectWatch start(
+      ApiServer server, ObjectPath path, Consumer<WatchedObject> listener) {
     return new ObjectWatch(Watch.start(server, selection(path), new Sightings(path, listener)));
   }
 
   static ObjectWatch start(
-      ApiServer server, ObjectPath path, Duration silence, Consumer<Sighting> listener) {
+      ApiServer server, ObjectPath path, Duration silence, Consumer<WatchedObject> listener) {
     return new ObjectWatch(
         Watch.start(server, selection(path), silence, new Sightings(path, listener)));
   }
@@ -47,10 +48,10 @@ public final class ObjectWatch implements AutoCloseable {
   /// Of the watch's thread alone.
   private static final class Sightings implements Watch.Follower {
     private final ObjectPath path;
-    private final Consumer<Sighting> listener;
-    private Optional<Sighting> told = Optional.empty();
+    private final Consumer<WatchedObject> listener;
+    private Optional<WatchedObject> told = Optional.empty();
 
-    private Sightings(ObjectPath path, Consumer<Sighting> listener) {
+    private Sightings(ObjectPath path, Consumer<WatchedObject> listener) {
       this.path = path;
       this.listener = listener;
     }
@@ -90,14 +91,14 @@ public final class ObjectWatch implements AutoCloseable {
       }
     }
 
-    private void tell(Sighting sighting) {
+    private void tell(WatchedObject sighting) {
       if (told.filter(before -> isSame(before, sighting)).isEmpty()) {
         told = Optional.of(sighting);
         listener.accept(sighting);
       }
     }
 
-    private static boolean isSame(Sighting before, Sighting now) {
+    private static boolean isSame(WatchedObject before, WatchedObject now) {
       return switch (now) {
         case Absent() -> before instanceof Absent;
         case Present present ->

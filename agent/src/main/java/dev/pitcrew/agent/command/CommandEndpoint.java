@@ -33,7 +33,7 @@ final class CommandEndpoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommandEndpoint.class);
 
   /// How long a client may take to ask, and to read its answer.
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private static final Duration AFTER_A_FAULT = Duration.ofSeconds(1);
   private static final int MOST_CLIENTS = 4;
@@ -76,7 +76,7 @@ final class CommandEndpoint implements AutoCloseable {
   /// Listens, in place of an agent that was killed. Empty where that cannot be done: every command
   /// is a process of its own then.
   static Optional<CommandEndpoint> open(Path socket, Function<List<String>, Reply> commands) {
-    return open(socket, commands, PATIENCE);
+    return open(socket, commands, TIMEOUT);
   }
 
   static Optional<CommandEndpoint> open(

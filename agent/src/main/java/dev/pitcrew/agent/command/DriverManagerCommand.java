@@ -125,11 +125,11 @@ final class DriverManagerCommand implements Runnable {
   /// The pod's status says why, and nothing but that.
   private int refuse(String words) {
     complain(words);
-    if (Files.isRegularFile(flags.lastWords)) {
+    if (Files.isRegularFile(flags.lastOutput)) {
       try {
-        Files.writeString(flags.lastWords, words);
+        Files.writeString(flags.lastOutput, words);
       } catch (IOException e) {
-        complain("%s: %s".formatted(flags.lastWords, e)); // then the log has to do
+        complain("%s: %s".formatted(flags.lastOutput, e)); // then the log has to do
       }
     }
     return PitcrewCommand.FAILED;

@@ -120,7 +120,7 @@ final class DriverManagerFlags {
       defaultValue = "/dev/termination-log",
       hidden = true,
       description = "The file that the kubelet gives each container for its last words.")
-  Path lastWords = Path.of("/dev/termination-log");
+  Path lastOutput = Path.of("/dev/termination-log");
 
   @Option(names = "--server", defaultValue = "", hidden = true, description = "The API server.")
   String server = "";

@@ -16,9 +16,9 @@ import dev.pitcrew.agent.metrics.web.WebConfigFile;
 import dev.pitcrew.agent.metrics.web.WebConfigFile.Opened;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.node.NodeWatch;
+import dev.pitcrew.core.web.AccessControl;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.core.web.HttpEndpoint;
-import dev.pitcrew.core.web.Porter;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import java.io.IOException;
@@ -146,11 +146,11 @@ final class MetricsCommand implements Callable<Integer> {
   }
 
   /// @param porter who lets scrapes in
-  private record Entrance(BindAddress.Listen address, Porter porter) {}
+  private record Entrance(BindAddress.Listen address, AccessControl porter) {}
 
   private Opened porter(MetricsSettings settings) {
     return settings.webConfig().isEmpty()
-        ? new Opened.Right(Porter.OPEN)
+        ? new Opened.Right(AccessControl.OPEN)
         : WebConfigFile.open(settings.webConfig(), Path::of, errors()::println);
   }
 

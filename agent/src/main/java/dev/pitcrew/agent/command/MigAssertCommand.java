@@ -1,8 +1,8 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.mig.plan.WantedLayout;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.DividedNode;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigNode;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.util.List;
@@ -51,19 +51,19 @@ final class MigAssertCommand implements Callable<Integer> {
     }
     var wish = new WantedLayout(entries.get(), file.isModeOnly);
     return switch (node.read(use)) {
-      case Answer.Value<List<DividedGpu>>(var gpus) -> judge(wish, gpus);
-      case Answer<List<DividedGpu>> none -> fail(none.reason());
+      case Answer.Value<List<MigGpu>>(var gpus) -> judge(wish, gpus);
+      case Answer<List<MigGpu>> none -> fail(none.reason());
     };
   }
 
-  private int judge(WantedLayout wish, List<DividedGpu> gpus) {
+  private int judge(WantedLayout wish, List<MigGpu> gpus) {
     if (wish.isMet(gpus)) {
       return hold(
           file.isModeOnly
               ? "Selected MIG mode settings from configuration currently applied"
               : "Selected MIG configuration currently applied");
     }
-    List<String> refusals = wish.refusals(new DividedNode(gpus, List.of()));
+    List<String> refusals = wish.refusals(new MigNode(gpus, List.of()));
     return fail(String.join("; ", refusals.isEmpty() ? wish.differences(gpus) : refusals));
   }
 

@@ -9,7 +9,7 @@ import dev.pitcrew.agent.mig.change.Journal;
 import dev.pitcrew.agent.mig.change.MigChange;
 import dev.pitcrew.agent.mig.config.Hooks;
 import dev.pitcrew.agent.mig.config.HooksParser;
-import dev.pitcrew.agent.mig.plan.Wish;
+import dev.pitcrew.agent.mig.plan.DesiredLayout;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -65,7 +65,7 @@ final class MigChangeFlags {
   /// @return why it did not succeed
   Optional<String> run(
       MigNodeOptions node,
-      Wish wish,
+      DesiredLayout wish,
       Map<String, String> flags,
       InstantSource clock,
       PrintWriter errors) {
@@ -80,7 +80,11 @@ final class MigChangeFlags {
   }
 
   private ChangeOutcome change(
-      MigNodeOptions node, Wish wish, ChangeHooks hooks, InstantSource clock, PrintWriter errors) {
+      MigNodeOptions node,
+      DesiredLayout wish,
+      ChangeHooks hooks,
+      InstantSource clock,
+      PrintWriter errors) {
     Path folder =
         stateFolder.isEmpty()
             ? node.node.hostRoot.resolve("var/lib/pitcrew")

@@ -2,7 +2,7 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.mig.change.Checkpoint;
 import dev.pitcrew.agent.mig.change.CheckpointText;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.io.IOException;
 import java.util.List;
@@ -34,12 +34,12 @@ final class MigCheckpointCommand implements Callable<Integer> {
       return fail("missing required flags 'checkpoint-file'");
     }
     return switch (node.read()) {
-      case Answer.Value<List<DividedGpu>>(var gpus) -> keep(gpus);
-      case Answer<List<DividedGpu>> none -> fail(none.reason());
+      case Answer.Value<List<MigGpu>>(var gpus) -> keep(gpus);
+      case Answer<List<MigGpu>> none -> fail(none.reason());
     };
   }
 
-  private int keep(List<DividedGpu> gpus) throws IOException {
+  private int keep(List<MigGpu> gpus) throws IOException {
     Output.write(file, CheckpointText.of(Checkpoint.of(gpus)), spec.commandLine().getOut());
     spec.commandLine().getOut().println("MIG configuration checkpointed successfully");
     return PitcrewCommand.DONE;

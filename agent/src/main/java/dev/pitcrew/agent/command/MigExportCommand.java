@@ -3,7 +3,7 @@ package dev.pitcrew.agent.command;
 import dev.pitcrew.agent.mig.config.ExportedConfig;
 import dev.pitcrew.agent.mig.config.MigConfig;
 import dev.pitcrew.agent.mig.config.MigConfigText.SingleFilter;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.util.List;
@@ -42,8 +42,8 @@ final class MigExportCommand implements Callable<Integer> {
       return fail(format.problem().get());
     }
     return switch (node.read(use)) {
-      case Answer.Value<List<DividedGpu>>(var gpus) -> write(ExportedConfig.of(gpus, label));
-      case Answer<List<DividedGpu>> none -> fail(none.reason());
+      case Answer.Value<List<MigGpu>>(var gpus) -> write(ExportedConfig.of(gpus, label));
+      case Answer<List<MigGpu>> none -> fail(none.reason());
     };
   }
 

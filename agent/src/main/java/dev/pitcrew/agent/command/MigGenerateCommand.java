@@ -4,7 +4,7 @@ import dev.pitcrew.agent.mig.config.GeneratedConfig;
 import dev.pitcrew.agent.mig.config.GeneratedConfig.Generated;
 import dev.pitcrew.agent.mig.config.MigConfig;
 import dev.pitcrew.agent.mig.config.MigConfigText.SingleFilter;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.io.IOException;
 import java.util.List;
@@ -38,7 +38,7 @@ final class MigGenerateCommand implements Callable<Integer> {
       return fail(format.problem().get());
     }
     return switch (node.read()) {
-      case Answer.Value<List<DividedGpu>>(var gpus) ->
+      case Answer.Value<List<MigGpu>>(var gpus) ->
           switch (GeneratedConfig.of(gpus)) {
             case Generated.Made(var config, var isStandard) -> {
               if (isStandard) {
@@ -51,7 +51,7 @@ final class MigGenerateCommand implements Callable<Integer> {
             }
             case Generated.None(var reason) -> fail(reason);
           };
-      case Answer<List<DividedGpu>> none -> fail(none.reason());
+      case Answer<List<MigGpu>> none -> fail(none.reason());
     };
   }
 

@@ -64,7 +64,7 @@ record MigHooks(Hooks.Named hooks, Map<String, String> flags, Duration limit)
           ? Optional.empty()
           : Optional.of(
               "hook %s: %s: %s"
-                  .formatted(moment.hook(), String.join(" ", words), said.lastWords()));
+                  .formatted(moment.hook(), String.join(" ", words), said.lastOutput()));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return Optional.of("hook %s: interrupted".formatted(moment.hook()));

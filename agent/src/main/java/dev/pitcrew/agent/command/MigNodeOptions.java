@@ -3,7 +3,7 @@ package dev.pitcrew.agent.command;
 import dev.pitcrew.agent.config.AgentConfig.DriverRoots;
 import dev.pitcrew.agent.mig.change.GpuAccess;
 import dev.pitcrew.agent.mig.change.OwnAccess;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.time.Duration;
@@ -40,12 +40,12 @@ final class MigNodeOptions {
   }
 
   /// How the GPUs are divided now.
-  Answer<List<DividedGpu>> read() {
+  Answer<List<MigGpu>> read() {
     return read(new NvmlUse());
   }
 
   /// As [#read()], in a process that has NVML open for others too.
-  Answer<List<DividedGpu>> read(NvmlUse use) {
+  Answer<List<MigGpu>> read(NvmlUse use) {
     try (GpuAccess access = access(use)) {
       return access.gpus().flatMap(gpus -> gpus.readAll());
     }

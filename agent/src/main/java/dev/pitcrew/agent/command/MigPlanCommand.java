@@ -1,8 +1,8 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.mig.plan.WantedLayout;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.DividedNode;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigNode;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.util.List;
@@ -35,13 +35,13 @@ final class MigPlanCommand implements Callable<Integer> {
     }
     var wish = new WantedLayout(entries.get(), file.isModeOnly);
     return switch (node.read(use)) {
-      case Answer.Value<List<DividedGpu>>(var gpus) -> show(wish, gpus);
-      case Answer<List<DividedGpu>> none -> fail(none.reason());
+      case Answer.Value<List<MigGpu>>(var gpus) -> show(wish, gpus);
+      case Answer<List<MigGpu>> none -> fail(none.reason());
     };
   }
 
-  private int show(WantedLayout wish, List<DividedGpu> gpus) {
-    List<String> refusals = wish.refusals(new DividedNode(gpus, List.of()));
+  private int show(WantedLayout wish, List<MigGpu> gpus) {
+    List<String> refusals = wish.refusals(new MigNode(gpus, List.of()));
     if (!refusals.isEmpty()) {
       return fail(String.join("; ", refusals));
     }

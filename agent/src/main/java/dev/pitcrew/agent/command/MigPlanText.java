@@ -4,7 +4,7 @@ import dev.pitcrew.agent.mig.plan.GpuPlan;
 import dev.pitcrew.agent.mig.plan.LayoutText;
 import dev.pitcrew.agent.mig.plan.Step;
 import dev.pitcrew.agent.mig.plan.WantedLayout;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -15,9 +15,9 @@ final class MigPlanText {
 
   private MigPlanText() {}
 
-  static String of(WantedLayout wish, List<DividedGpu> gpus) {
+  static String of(WantedLayout wish, List<MigGpu> gpus) {
     var text = new StringBuilder(ROW.formatted("GPU", "BEFORE", "AFTER", "STEPS"));
-    for (DividedGpu gpu : gpus) {
+    for (MigGpu gpu : gpus) {
       text.append(row(wish, gpu));
     }
     List<GpuPlan.Steps> plans = wish.steps(gpus);
@@ -25,7 +25,7 @@ final class MigPlanText {
     return plans.isEmpty() ? text.append("Nothing is to be done.\n").toString() : text.toString();
   }
 
-  private static String row(WantedLayout wish, DividedGpu gpu) {
+  private static String row(WantedLayout wish, MigGpu gpu) {
     String before = LayoutText.of(gpu.division());
     Optional<GpuPlan> plan = wish.plan(gpu);
     String after = plan.isEmpty() ? before : wish.after(gpu);

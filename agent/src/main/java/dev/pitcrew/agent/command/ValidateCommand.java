@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.host.NodePlaces;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.plugin.KubeletCheckpoint;
@@ -101,7 +101,7 @@ final class ValidateCommand implements Callable<Integer> {
   private NodeSnapshot snapshot(NodePlaces places) {
     return switch (surroundings.reader().read(places)) {
       case NodeReader.Reading.Read(var inventory) ->
-          new NodeSnapshot.WithDriver(KnownGpus.first(inventory), SickDevices.NONE);
+          new NodeSnapshot.WithDriver(KnownGpus.first(inventory), UnhealthyDevices.NONE);
       case NodeReader.Reading.NoDriver(var reason) ->
           new NodeSnapshot.WithoutDriver(reason, Optional.empty());
     };

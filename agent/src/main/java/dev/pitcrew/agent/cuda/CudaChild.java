@@ -142,7 +142,7 @@ final class CudaChild {
       Crashed crashed, Optional<Room> room, OptionalLong before, OptionalLong after) {
     boolean isKilled = crashed.exitCode() == KILLED;
     boolean isCounted = isKilled && after.isPresent() && !after.equals(before);
-    if (isCounted || crashed.lastWords().contains(NO_MEMORY)) {
+    if (isCounted || crashed.lastOutput().contains(NO_MEMORY)) {
       return new NotChecked(
           "the check ran out of memory",
           room.map(it -> moreThan(it.limit())).orElse("free memory of the node"));
@@ -158,7 +158,7 @@ final class CudaChild {
     }
     reader.join(Duration.ofSeconds(1));
     String text = output.text();
-    return OutcomeLine.read(text).orElseGet(() -> new Crashed(child.exitValue(), lastWords(text)));
+    return OutcomeLine.read(text).orElseGet(() -> new Crashed(child.exitValue(), lastOutput(text)));
   }
 
   private static ProcessBuilder builder(CudaTarget target, CudaFolder cuda) {
@@ -199,7 +199,7 @@ final class CudaChild {
   }
 
   /// Of a JVM's report the line that names the function, else the end of the output.
-  private static String lastWords(String output) {
+  private static String lastOutput(String output) {
     int frame = output.indexOf(FRAME);
     String words =
         frame < 0

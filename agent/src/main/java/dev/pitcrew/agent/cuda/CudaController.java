@@ -119,7 +119,7 @@ public final class CudaController implements Controller<CudaController.Input>, A
         DriverPaths.of(context, driverFolder).driver().now().files(),
         driverFolder,
         loaded
-            .sick()
+            .unhealthy()
             .driverLoad()
             .filter(_ -> !boot.isEmpty())
             .map(module -> boot + " " + module)

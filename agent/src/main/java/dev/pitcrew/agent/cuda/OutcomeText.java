@@ -47,9 +47,9 @@ public final class OutcomeText {
       case LibraryMissing(var library) -> library + " cannot be opened";
       case Unanswered(var deadline) ->
           "no answer within %d seconds".formatted(deadline.toSeconds());
-      case Crashed(int exitCode, var lastWords) ->
+      case Crashed(int exitCode, var lastOutput) ->
           "the check ended with %d%s"
-              .formatted(exitCode, lastWords.isEmpty() ? "" : ": " + lastWords);
+              .formatted(exitCode, lastOutput.isEmpty() ? "" : ": " + lastOutput);
     };
   }
 

@@ -23,7 +23,7 @@ public interface ModuleUnloader {
     return module -> {
       var words = List.of((command + " " + module).split(" ", -1));
       var said = HostShell.run(limit, new ProcessBuilder(words));
-      return said.isGood() ? new Answer.Gone() : new Answer.InUse(said.lastWords());
+      return said.isGood() ? new Answer.Gone() : new Answer.InUse(said.lastOutput());
     };
   }
 }

@@ -61,7 +61,7 @@ public final class DeviceNodeController implements Controller<DeviceNodeControll
     /// Whether the nodes are those of the driver as it is loaded now.
     public boolean isOf(NodeSnapshot.WithDriver loaded) {
       return inventory.equals(loaded.gpus().inventory())
-          && driverLoad.equals(loaded.sick().driverLoad());
+          && driverLoad.equals(loaded.unhealthy().driverLoad());
     }
   }
 

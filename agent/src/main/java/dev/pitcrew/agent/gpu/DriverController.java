@@ -4,7 +4,7 @@ import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.health.HealthRules;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.node.NodeSnapshot;
@@ -105,8 +105,8 @@ public final class DriverController implements Controller<DriverController.Input
   }
 
   /// Takes over the findings of a controller that used the driver alone, and stores them at once.
-  public void learn(UnaryOperator<SickDevices> change) {
-    seen = seen.map(it -> it.fromNowOn(change.apply(it.sick())));
+  public void learn(UnaryOperator<UnhealthyDevices> change) {
+    seen = seen.map(it -> it.fromNowOn(change.apply(it.unhealthy())));
     seen.ifPresent(it -> {
       memory.keep(it).ifPresent(why -> LOG.atWarn().log("{}", why));
       publish(it);
@@ -148,7 +148,7 @@ public final class DriverController implements Controller<DriverController.Input
   /// What the kernel writes while another owner has the driver comes of what that does, and what
   /// the policy ignored when it was written is not held against a GPU because of another one.
   private void forgetLog() {
-    seen = seen.map(it -> it.fromNowOn(it.sick()));
+    seen = seen.map(it -> it.fromNowOn(it.unhealthy()));
     seen.flatMap(memory::keep).ifPresent(why -> LOG.atWarn().log("{}", why));
   }
 

@@ -19,25 +19,27 @@ public final class Examination {
   }
 
   /// @param vitals by the NVML index of the GPU
-  public SickDevices of(
-      Inventory inventory, Map<Integer, Vitals> vitals, SickDevices before, Instant now) {
-    SickDevices sick = before;
+  public UnhealthyDevices of(
+      Inventory inventory, Map<Integer, Vitals> vitals, UnhealthyDevices before, Instant now) {
+    UnhealthyDevices unhealthy = before;
     for (Gpu gpu : inventory.gpus()) {
       Vitals read = vitals.get(gpu.index());
       if (read != null && read.uuid().equals(gpu.uuid())) {
-        sick = sick.seeing(gpu, Symptoms.of(gpu, read, links(gpu, read, sick)), now, rules);
+        unhealthy =
+            unhealthy.seeing(gpu, Symptoms.of(gpu, read, links(gpu, read, unhealthy)), now, rules);
       }
     }
-    return sick;
+    return unhealthy;
   }
 
   /// A link counts as down once it was up; who saw that may have been an earlier agent.
-  private long links(Gpu gpu, Vitals vitals, SickDevices sick) {
+  private long links(Gpu gpu, Vitals vitals, UnhealthyDevices unhealthy) {
     if (gpu.mig().isEnabled()) {
       return 0;
     }
     long active = vitals.of(Vital.ACTIVE_NVLINKS);
-    long known = usualLinks.getOrDefault(gpu.uuid(), active + sick.signs().linksDown(gpu.uuid()));
+    long known =
+        usualLinks.getOrDefault(gpu.uuid(), active + unhealthy.signs().linksDown(gpu.uuid()));
     long usual = Math.max(known, active);
     usualLinks.put(gpu.uuid(), usual);
     return usual;

@@ -48,7 +48,7 @@ public record HostShell(List<String> entry) {
     }
 
     /// The last line of what it complained about.
-    public String lastWords() {
+    public String lastOutput() {
       return errors
           .lines()
           .filter(line -> !line.isBlank())

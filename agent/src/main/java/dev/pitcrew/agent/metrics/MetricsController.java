@@ -14,9 +14,9 @@ import dev.pitcrew.agent.metrics.web.WebConfigFile.Opened;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.settings.CounterSettings;
 import dev.pitcrew.agent.settings.Settings;
+import dev.pitcrew.core.web.AccessControl;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.core.web.HttpEndpoint;
-import dev.pitcrew.core.web.Porter;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.io.UncheckedIOException;
@@ -170,11 +170,11 @@ public final class MetricsController implements Controller<MetricsController.Inp
   private Opened porter(Running now) {
     String file = now.variables().getOrDefault("DCGM_EXPORTER_WEB_CONFIG_FILE", "");
     return file.isEmpty()
-        ? new Opened.Right(Porter.OPEN)
+        ? new Opened.Right(AccessControl.OPEN)
         : WebConfigFile.open(file, path -> context.host().place(path), LOG::warn);
   }
 
-  private Duration serve(Running now, Porter porter) {
+  private Duration serve(Running now, AccessControl porter) {
     String listen = now.variables().getOrDefault("DCGM_EXPORTER_LISTEN", "");
     try {
       if (BindAddress.parse(listen) instanceof BindAddress.Listen address) {

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /// The samples of one opened driver, for one plan.
 final class Sampling implements AutoCloseable {
   /// What no round waits longer for: a GPU that hangs holds up no other.
-  private static final Duration PATIENCE = Duration.ofMillis(400);
+  private static final Duration TIMEOUT = Duration.ofMillis(400);
 
   /// How GPUs reach each other hardly ever changes.
   private static final Duration UNTIL_PEERS_ARE_ASKED_AGAIN = Duration.ofSeconds(30);
@@ -46,7 +46,7 @@ final class Sampling implements AutoCloseable {
   void round(Inventory inventory, Holders holders) {
     samples.begin(
         inventory.gpus().stream().map(gpu -> target(gpu, holders.areSharing(gpu))).toList());
-    samples.await(PATIENCE);
+    samples.await(TIMEOUT);
     inventory.gpus().forEach(gpu -> note(gpu.index()));
     if (!plan.labels().isEmpty()) {
       inventory.gpus().forEach(gpu -> readTexts(gpu.index()));

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.mig;
 
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.mig.config.GpuClients;
 import dev.pitcrew.agent.mig.config.GpuClientsParser;
 import dev.pitcrew.agent.settings.MigSettings;
@@ -33,7 +33,8 @@ sealed interface HostClients {
     };
   }
 
-  static HostClients of(Map<String, Sighting> configMaps, MigSettings settings, String namespace) {
+  static HostClients of(
+      Map<String, WatchedObject> configMaps, MigSettings settings, String namespace) {
     return settings
         .clients()
         .map(name ->
@@ -43,13 +44,13 @@ sealed interface HostClients {
         .orElseGet(() -> new Services(GpuClients.USUAL.services()));
   }
 
-  private static HostClients of(String name, Sighting seen, String namespace) {
+  private static HostClients of(String name, WatchedObject seen, String namespace) {
     return switch (seen) {
-      case Sighting.Absent() ->
+      case WatchedObject.Absent() ->
           new Wrong(
               "ClusterPolicy spec.migManager.gpuClientsConfig.name is '%s': there is no such ConfigMap in namespace %s; create it"
                   .formatted(name, namespace));
-      case Sighting.Present(var object) -> {
+      case WatchedObject.Present(var object) -> {
         String place = "ConfigMap %s/%s key %s".formatted(namespace, name, KEY);
         String text = object.path("data").path(KEY).asText("");
         yield switch (GpuClientsParser.parse(text)) {

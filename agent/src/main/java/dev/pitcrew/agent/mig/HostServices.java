@@ -60,7 +60,7 @@ final class HostServices {
     for (String service : running) {
       HostShell.Said said = run(TO_STOP, List.of(SYSTEMCTL, "stop", service));
       if (!said.isGood()) {
-        return Optional.of("systemctl stop %s: %s".formatted(service, said.lastWords()));
+        return Optional.of("systemctl stop %s: %s".formatted(service, said.lastOutput()));
       }
       LOG.atInfo().log("{} was stopped", service);
     }
@@ -110,7 +110,7 @@ final class HostServices {
         LOG.atInfo().log("{} was started", service);
       } else {
         left.add(service);
-        problems.add("systemctl start %s: %s".formatted(service, said.lastWords()));
+        problems.add("systemctl start %s: %s".formatted(service, said.lastOutput()));
       }
     }
     keep(left);

@@ -1,14 +1,14 @@
 package dev.pitcrew.agent.mig;
 
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.mig.plan.Wish;
+import dev.pitcrew.agent.mig.plan.DesiredLayout;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.UnreadableGpu;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.DividedNode;
-import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigNode;
+import dev.pitcrew.device.mig.MigPartitioning;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -50,7 +50,7 @@ public record MigAttempt(MigLayoutChoice choice, Instant since) {
   }
 
   /// Whether the inventory has the GPUs as they were read.
-  static boolean isShown(DividedNode node, Inventory inventory) {
+  static boolean isShown(MigNode node, Inventory inventory) {
     return node.gpus().stream()
         .allMatch(gpu ->
             inventory.gpus().stream()
@@ -58,8 +58,8 @@ public record MigAttempt(MigLayoutChoice choice, Instant since) {
                 .allMatch(it -> isShown(gpu, it)));
   }
 
-  private static boolean isShown(DividedGpu gpu, Gpu shown) {
-    if (!(gpu.division() instanceof Division.Capable capable)) {
+  private static boolean isShown(MigGpu gpu, Gpu shown) {
+    if (!(gpu.division() instanceof MigPartitioning.Capable capable)) {
       return true;
     }
     Map<String, Long> counts =
@@ -72,7 +72,7 @@ public record MigAttempt(MigLayoutChoice choice, Instant since) {
   }
 
   /// The GPUs of which something may be wanted and that cannot be read, a line each.
-  static List<String> unread(Wish wish, DividedNode node) {
+  static List<String> unread(DesiredLayout wish, MigNode node) {
     return node.unreadable().stream()
         .filter(gpu -> wish.concerns(gpu, node.gpus()))
         .map(gpu -> "GPU %d cannot be read: %s".formatted(gpu.index(), gpu.reason()))

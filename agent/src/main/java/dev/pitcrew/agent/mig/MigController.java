@@ -2,7 +2,7 @@
 package dev.pitcrew.agent.mig;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
@@ -15,9 +15,9 @@ import dev.pitcrew.agent.mig.change.ChangeOutcome;
 import dev.pitcrew.agent.mig.change.Journal;
 import dev.pitcrew.agent.mig.change.MigChange;
 import dev.pitcrew.agent.mig.change.OwnAccess;
+import dev.pitcrew.agent.mig.plan.DesiredLayout;
 import dev.pitcrew.agent.mig.plan.GpuPlan;
-import dev.pitcrew.agent.mig.plan.Unwanted;
-import dev.pitcrew.agent.mig.plan.Wish;
+import dev.pitcrew.agent.mig.plan.InvalidLayout;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.settings.FunctionState;
 import dev.pitcrew.agent.settings.MigSettings;
@@ -27,7 +27,7 @@ import dev.pitcrew.agent.status.plan.MigFacts;
 import dev.pitcrew.agent.status.plan.MigFacts.Phase;
 import dev.pitcrew.api.node.MigBusy;
 import dev.pitcrew.device.inventory.Inventory;
-import dev.pitcrew.device.mig.DividedNode;
+import dev.pitcrew.device.mig.MigNode;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Partitions;
 import dev.pitcrew.hardware.nvml.Answer;
@@ -85,7 +85,7 @@ public final class MigController implements Controller<MigController.Input> {
       Settings settings,
       String label,
       String stateLabel,
-      Map<String, Sighting> configMaps,
+      Map<String, WatchedObject> configMaps,
       Optional<KnownGpus> gpus,
       Set<String> withheld,
       Optional<JsonNode> gpuNode) {}
@@ -172,14 +172,14 @@ public final class MigController implements Controller<MigController.Input> {
   }
 
   private Duration look(MigObservation sight) {
-    Answer<DividedNode> read;
+    Answer<MigNode> read;
     try (var access = access(sight)) {
       read = access.gpus().flatMap(Partitions::read);
     }
-    if (!(read instanceof Answer.Value<DividedNode>(var node))) {
+    if (!(read instanceof Answer.Value<MigNode>(var node))) {
       return failed(sight, "DriverNotReady", "how the GPUs are divided: " + read.reason());
     }
-    Wish wish = sight.choice().wish(node.gpus());
+    DesiredLayout wish = sight.choice().wish(node.gpus());
     List<String> refusals = wish.refusals(node);
     List<GpuPlan.Steps> steps = refusals.isEmpty() ? wish.steps(node.gpus()) : List.of();
     if (!steps.isEmpty() || !journal.unfinished().isEmpty()) {
@@ -188,14 +188,14 @@ public final class MigController implements Controller<MigController.Input> {
     if (!refusals.isEmpty()) {
       return failed(
           sight,
-          wish instanceof Unwanted ? "ConfigurationInvalid" : "LayoutImpossible",
+          wish instanceof InvalidLayout ? "ConfigurationInvalid" : "LayoutImpossible",
           String.join("; ", refusals) + "; the GPUs stay as they are");
     }
     return settled(sight, wish, node);
   }
 
   /// Not before the snapshot shows the new devices: a removed device must not be allocated.
-  private Duration settled(MigObservation sight, Wish wish, DividedNode node) {
+  private Duration settled(MigObservation sight, DesiredLayout wish, MigNode node) {
     boolean isShown =
         settlesUntil.filter(now()::isBefore).isEmpty()
             || MigAttempt.isShown(node, sight.inventory());
@@ -229,7 +229,7 @@ public final class MigController implements Controller<MigController.Input> {
     return RESYNC;
   }
 
-  private Duration begin(MigObservation sight, Wish wish, List<GpuPlan.Steps> steps) {
+  private Duration begin(MigObservation sight, DesiredLayout wish, List<GpuPlan.Steps> steps) {
     if (sight.basis().clients() instanceof HostClients.Wrong(var reason)
         && journal.unfinished().isEmpty()
         && isDriverOfHost(sight)) {
@@ -270,7 +270,7 @@ public final class MigController implements Controller<MigController.Input> {
   }
 
   private Duration changeOnceReady(
-      MigObservation sight, Wish wish, List<GpuPlan.Steps> steps, Set<String> gpus) {
+      MigObservation sight, DesiredLayout wish, List<GpuPlan.Steps> steps, Set<String> gpus) {
     boolean isAnnounced = sight.isWithheldByKubelet(gpus) || isLate();
     boolean needsDriver = steps.isEmpty() || steps.stream().anyMatch(GpuPlan.Steps::changesMode);
     pending(
@@ -336,7 +336,8 @@ public final class MigController implements Controller<MigController.Input> {
   }
 
   /// @param modes that are to come into force
-  private Duration change(MigObservation sight, Wish wish, String modes, Set<String> gpus) {
+  private Duration change(
+      MigObservation sight, DesiredLayout wish, String modes, Set<String> gpus) {
     ChangeOutcome outcome;
     try {
       outcome =
@@ -367,7 +368,8 @@ public final class MigController implements Controller<MigController.Input> {
     };
   }
 
-  private ChangeOutcome carryOut(MigObservation sight, Wish wish, String modes, Set<String> gpus) {
+  private ChangeOutcome carryOut(
+      MigObservation sight, DesiredLayout wish, String modes, Set<String> gpus) {
     boolean mayReboot = sight.settings().mig().reboots() && reboot.isPossible(modes);
     var options = new ChangeOptions(false, BusyPolicy.REFUSE, limits.forTheChange(), mayReboot);
     boolean needsDriver = reporter.now().needsDriver();

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.mig;
 
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.mig.config.GeneratedConfig;
 import dev.pitcrew.agent.mig.config.GeneratedConfig.Generated;
 import dev.pitcrew.agent.mig.config.MigConfig;
@@ -8,12 +8,12 @@ import dev.pitcrew.agent.mig.config.MigConfig.Selection;
 import dev.pitcrew.agent.mig.config.MigConfigParser;
 import dev.pitcrew.agent.mig.config.MigEntry;
 import dev.pitcrew.agent.mig.config.ParsedMigConfig;
-import dev.pitcrew.agent.mig.plan.Unwanted;
+import dev.pitcrew.agent.mig.plan.DesiredLayout;
+import dev.pitcrew.agent.mig.plan.InvalidLayout;
 import dev.pitcrew.agent.mig.plan.WantedLayout;
-import dev.pitcrew.agent.mig.plan.Wish;
 import dev.pitcrew.agent.settings.MigSettings;
 import dev.pitcrew.core.names.NodeLabels;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +40,7 @@ public sealed interface MigLayoutChoice {
   /// @param label the value of `nvidia.com/mig.config`; empty where the Node has none
   /// @param configMaps those that were looked for, by name
   static MigLayoutChoice of(
-      String label, Map<String, Sighting> configMaps, MigSettings settings, String namespace) {
+      String label, Map<String, WatchedObject> configMaps, MigSettings settings, String namespace) {
     String layout = label.isEmpty() ? settings.byDefault() : label;
     if (layout.isEmpty()) {
       return new Nothing();
@@ -52,16 +52,16 @@ public sealed interface MigLayoutChoice {
   }
 
   private static MigLayoutChoice in(
-      String layout, String name, Map<String, Sighting> configMaps, String namespace) {
+      String layout, String name, Map<String, WatchedObject> configMaps, String namespace) {
     return Optional.ofNullable(configMaps.get(name))
         .map(seen ->
             switch (seen) {
-              case Sighting.Absent() ->
+              case WatchedObject.Absent() ->
                   new Wrong(
                       layout,
                       "ClusterPolicy spec.migManager.config.name is '%s': there is no such ConfigMap in namespace %s; create it"
                           .formatted(name, namespace));
-              case Sighting.Present(var object) ->
+              case WatchedObject.Present(var object) ->
                   in(
                       "ConfigMap %s/%s key %s".formatted(namespace, name, KEY),
                       object.path("data").path(KEY).asText(""),
@@ -105,29 +105,29 @@ public sealed interface MigLayoutChoice {
   }
 
   /// What it means for the GPUs of this node.
-  default Wish wish(List<DividedGpu> gpus) {
+  default DesiredLayout wish(List<MigGpu> gpus) {
     return switch (this) {
       case Nothing(), Unknown() -> new WantedLayout(List.of(), false);
-      case Wrong(_, var reason) -> new Unwanted(reason);
+      case Wrong(_, var reason) -> new InvalidLayout(reason);
       case Named(var layout, var entries) ->
           entries
-              .<Wish>map(said -> new WantedLayout(said, false))
+              .<DesiredLayout>map(said -> new WantedLayout(said, false))
               .orElseGet(() -> ofBoards(layout, gpus));
     };
   }
 
-  private static Wish ofBoards(String layout, List<DividedGpu> gpus) {
+  private static DesiredLayout ofBoards(String layout, List<MigGpu> gpus) {
     if (layout.equals(ALL_DISABLED)) {
       // Also where an old driver reports no profile while MIG is off.
       var whole = new MigEntry(List.of(), Optional.empty(), false, Map.of());
       return new WantedLayout(List.of(whole), false);
     }
     return switch (GeneratedConfig.of(gpus)) {
-      case Generated.None(var reason) -> new Unwanted(reason);
+      case Generated.None(var reason) -> new InvalidLayout(reason);
       case Generated.Made(var config, _) ->
           switch (selected("the layouts of this node's boards", config, layout)) {
             case Named(_, var entries) -> new WantedLayout(entries.orElse(List.of()), false);
-            case Wrong(_, var reason) -> new Unwanted(reason);
+            case Wrong(_, var reason) -> new InvalidLayout(reason);
             case Nothing(), Unknown() -> new WantedLayout(List.of(), false);
           };
     };

@@ -152,7 +152,7 @@ final class MigReboot {
     LOG.atWarn().log("rebooting the node: {}", reason());
     try {
       HostShell.Said said = shell.run(FOR_THE_PROGRAM, List.of("reboot"));
-      return said.isGood() ? Optional.empty() : Optional.of("reboot: " + said.lastWords());
+      return said.isGood() ? Optional.empty() : Optional.of("reboot: " + said.lastOutput());
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return Optional.of("interrupted while the host's reboot ran");

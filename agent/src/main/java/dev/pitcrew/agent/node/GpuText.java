@@ -1,12 +1,12 @@
 package dev.pitcrew.agent.node;
 
-import static dev.pitcrew.agent.node.KeptFields.PCI_ADDRESS;
-import static dev.pitcrew.agent.node.KeptFields.WORD;
-import static dev.pitcrew.agent.node.KeptFields.WORDS;
-import static dev.pitcrew.agent.node.KeptFields.amount;
-import static dev.pitcrew.agent.node.KeptFields.count;
-import static dev.pitcrew.agent.node.KeptFields.list;
-import static dev.pitcrew.agent.node.KeptFields.text;
+import static dev.pitcrew.agent.node.StoredFields.PCI_ADDRESS;
+import static dev.pitcrew.agent.node.StoredFields.WORD;
+import static dev.pitcrew.agent.node.StoredFields.WORDS;
+import static dev.pitcrew.agent.node.StoredFields.amount;
+import static dev.pitcrew.agent.node.StoredFields.count;
+import static dev.pitcrew.agent.node.StoredFields.list;
+import static dev.pitcrew.agent.node.StoredFields.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -62,7 +62,7 @@ final class GpuText {
     return new Gpu(
         count(object, "index"),
         count(object, "minor"),
-        text(object, "uuid", KeptFields.UUID),
+        text(object, "uuid", StoredFields.UUID),
         new Board(
             text(object, "name", WORDS),
             amount(object, "memoryBytes"),

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.node;
 
-import static dev.pitcrew.agent.node.KeptFields.list;
-import static dev.pitcrew.agent.node.KeptFields.text;
+import static dev.pitcrew.agent.node.StoredFields.list;
+import static dev.pitcrew.agent.node.StoredFields.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -41,7 +41,7 @@ final class LogText {
   static LogNotes read(JsonNode root) {
     OptionalLong readUpTo =
         root.has(READ_UP_TO)
-            ? OptionalLong.of(KeptFields.amount(root, READ_UP_TO))
+            ? OptionalLong.of(StoredFields.amount(root, READ_UP_TO))
             : OptionalLong.empty();
     List<JsonNode> switches =
         root.has(SWITCHES) ? list(root, SWITCHES, LogNotes.MOST) : List.<JsonNode>of();
@@ -50,10 +50,10 @@ final class LogText {
 
   private static SwitchError error(JsonNode object) {
     return new SwitchError(
-        text(object, "pciAddress", KeptFields.PCI_ADDRESS),
-        KeptFields.amount(object, "number"),
+        text(object, "pciAddress", StoredFields.PCI_ADDRESS),
+        StoredFields.amount(object, "number"),
         object.path("fatal").asBoolean(),
-        text(object, "text", KeptFields.WORDS),
-        Instant.parse(text(object, "since", KeptFields.WORDS)));
+        text(object, "text", StoredFields.WORDS),
+        Instant.parse(text(object, "since", StoredFields.WORDS)));
   }
 }

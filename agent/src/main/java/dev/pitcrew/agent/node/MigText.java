@@ -1,9 +1,9 @@
 package dev.pitcrew.agent.node;
 
-import static dev.pitcrew.agent.node.KeptFields.WORD;
-import static dev.pitcrew.agent.node.KeptFields.amount;
-import static dev.pitcrew.agent.node.KeptFields.count;
-import static dev.pitcrew.agent.node.KeptFields.text;
+import static dev.pitcrew.agent.node.StoredFields.WORD;
+import static dev.pitcrew.agent.node.StoredFields.amount;
+import static dev.pitcrew.agent.node.StoredFields.count;
+import static dev.pitcrew.agent.node.StoredFields.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -59,7 +59,7 @@ final class MigText {
   static MigDevice readDevice(JsonNode object) {
     return new MigDevice(
         count(object, "index"),
-        text(object, "uuid", KeptFields.UUID),
+        text(object, "uuid", StoredFields.UUID),
         new MigPlace(count(object, "gpuInstance"), count(object, "computeInstance")),
         readProfile(object.path("profile")),
         readAttributes(object.path("attributes")),

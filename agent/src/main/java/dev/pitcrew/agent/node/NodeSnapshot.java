@@ -2,7 +2,7 @@ package dev.pitcrew.agent.node;
 
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.LogNotes;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
@@ -25,7 +25,7 @@ public sealed interface NodeSnapshot {
   /// @param silent the GPUs, by UUID, that are late with an answer while all else answers: they are
   ///   withheld, before it is decided whether they are unhealthy
   /// @param log what is known from the kernel's log
-  record WithDriver(KnownGpus gpus, SickDevices sick, Set<String> silent, LogNotes log)
+  record WithDriver(KnownGpus gpus, UnhealthyDevices unhealthy, Set<String> silent, LogNotes log)
       implements NodeSnapshot {
     private static final String LATE = "does not answer at the moment";
     private static final String OUTSIDE_FABRIC = "has not joined the NVLink fabric: ";
@@ -34,13 +34,13 @@ public sealed interface NodeSnapshot {
       silent = Set.copyOf(silent);
     }
 
-    public WithDriver(KnownGpus gpus, SickDevices sick) {
-      this(gpus, sick, Set.of(), LogNotes.NONE);
+    public WithDriver(KnownGpus gpus, UnhealthyDevices unhealthy) {
+      this(gpus, unhealthy, Set.of(), LogNotes.NONE);
     }
 
     /// For a watch that begins only now, and passes over what the log has already.
-    public WithDriver fromNowOn(SickDevices sickNow) {
-      return new WithDriver(gpus, sickNow, Set.of(), log.fromNowOn());
+    public WithDriver fromNowOn(UnhealthyDevices unhealthyNow) {
+      return new WithDriver(gpus, unhealthyNow, Set.of(), log.fromNowOn());
     }
 
     private Health offered() {
@@ -48,7 +48,7 @@ public sealed interface NodeSnapshot {
       gpus.inventory()
           .outsideFabric()
           .forEach((uuid, progress) -> why.putIfAbsent(uuid, OUTSIDE_FABRIC + progress));
-      return sick.withholding(why).health();
+      return unhealthy.withholding(why).health();
     }
   }
 
@@ -64,8 +64,9 @@ public sealed interface NodeSnapshot {
   ///
   /// @param why by their UUIDs
   default NodeSnapshot withholding(Map<String, String> why) {
-    return this instanceof WithDriver(var gpus, var sick, var silent, var log) && !why.isEmpty()
-        ? new WithDriver(gpus, sick.withholding(why), silent, log)
+    return this instanceof WithDriver(var gpus, var unhealthy, var silent, var log)
+            && !why.isEmpty()
+        ? new WithDriver(gpus, unhealthy.withholding(why), silent, log)
         : this;
   }
 
@@ -90,7 +91,7 @@ public sealed interface NodeSnapshot {
   default Health health() {
     return switch (this) {
       case WithoutDriver(var reason, var before) ->
-          before.map(known -> SickDevices.all(known, reason)).orElse(Health.ALL_WELL);
+          before.map(known -> UnhealthyDevices.all(known, reason)).orElse(Health.ALL_WELL);
       case WithDriver loaded -> loaded.offered();
     };
   }

@@ -6,7 +6,7 @@ import dev.pitcrew.agent.health.HealthRules;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.LogNotes;
 import dev.pitcrew.agent.health.LoggedXids;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.health.XidCatalogue;
 import dev.pitcrew.agent.health.XidEvent;
 import dev.pitcrew.agent.health.XidPolicy;
@@ -51,7 +51,7 @@ public final class NodeWatch implements AutoCloseable {
 
   /// A GPU that does not answer must not keep the others from being offered. The first answers of a
   /// process take longer.
-  private static final Duration PATIENCE = Duration.ofMillis(400);
+  private static final Duration TIMEOUT = Duration.ofMillis(400);
 
   private static final Duration FIRST_PATIENCE = Duration.ofMillis(500);
 
@@ -78,7 +78,7 @@ public final class NodeWatch implements AutoCloseable {
   private final Thread thread;
 
   private Optional<KnownGpus> known;
-  private SickDevices sick;
+  private UnhealthyDevices unhealthy;
 
   /// Whether what is known was seen by another agent under the present load of the driver.
   private boolean isContinued;
@@ -115,11 +115,11 @@ public final class NodeWatch implements AutoCloseable {
       return before.map(NodeSnapshot.WithDriver::log).orElse(LogNotes.NONE);
     }
 
-    private SickDevices sick() {
+    private UnhealthyDevices unhealthy() {
       return before
-          .map(it -> it.sick().under(policy))
-          .map(sick -> rules.isPresent() ? sick : sick.byXidsOnly())
-          .orElse(SickDevices.NONE);
+          .map(it -> it.unhealthy().under(policy))
+          .map(unhealthy -> rules.isPresent() ? unhealthy : unhealthy.byXidsOnly())
+          .orElse(UnhealthyDevices.NONE);
     }
   }
 
@@ -130,7 +130,7 @@ public final class NodeWatch implements AutoCloseable {
     this.clock = clock;
     this.listener = listener;
     known = basis.before().map(NodeSnapshot.WithDriver::gpus);
-    sick = basis.sick();
+    unhealthy = basis.unhealthy();
     log = new DriverLog(settings.host(), policy, basis.notes(), clock);
     isContinued = known.isPresent();
     thread = Thread.ofVirtual().name("node-watch").unstarted(this::run);
@@ -171,7 +171,7 @@ public final class NodeWatch implements AutoCloseable {
   /// A fault of one round must not end the watch for good.
   private void openAndFollow() throws InterruptedException {
     try {
-      Answer<Gpus> opened = Gpus.open(settings, PATIENCE, wake::look);
+      Answer<Gpus> opened = Gpus.open(settings, TIMEOUT, wake::look);
       switch (opened) {
         case Answer.Value(var gpus) -> follow(gpus);
         case Answer<Gpus> none -> withoutDriver(none);
@@ -185,7 +185,7 @@ public final class NodeWatch implements AutoCloseable {
   /// did not answer has reset none.
   private void follow(Gpus gpus) throws InterruptedException {
     try (gpus;
-        var ears = new Ears(gpus, policy, wake)) {
+        var ears = new NvmlEventListener(gpus, policy, wake)) {
       begin(DriverLoad.now(settings.host()));
       log.open();
       Optional<Examination> examination = rules.map(Examination::new);
@@ -204,7 +204,7 @@ public final class NodeWatch implements AutoCloseable {
         }
         if (wake.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
           isLoaded = look(gpus, ears, patience);
-          patience = PATIENCE;
+          patience = TIMEOUT;
           nextLookNanos = System.nanoTime() + untilNextLook(gpus).toNanos();
         }
         if (isLoaded && !isLookedAt) {
@@ -245,7 +245,7 @@ public final class NodeWatch implements AutoCloseable {
               .collect(Collectors.toUnmodifiableSet());
       silent = late.isEmpty() ? Set.of() : gpus.silent(late);
       read = Set.copyOf(vitals.keySet());
-      sick = examination.of(now.inventory(), vitals, sick, clock.instant());
+      unhealthy = examination.of(now.inventory(), vitals, unhealthy, clock.instant());
       tell(withDriver(now));
     });
   }
@@ -253,7 +253,7 @@ public final class NodeWatch implements AutoCloseable {
   private NodeSnapshot withDriver(KnownGpus gpus) {
     return new NodeSnapshot.WithDriver(
         gpus,
-        sick,
+        unhealthy,
         gpus.inventory().gpus().stream()
             .filter(gpu -> silent.contains(gpu.index()))
             .map(Gpu::uuid)
@@ -265,8 +265,9 @@ public final class NodeWatch implements AutoCloseable {
     late = Set.of();
     silent = Set.of();
     isContinued =
-        isContinued && (driverWasGone ? sick.isOfSameLoad(load) : !sick.isOfOtherLoad(load));
-    sick = (driverWasGone ? sick.afterDriverStart(load) : sick).underLoad(load);
+        isContinued
+            && (driverWasGone ? unhealthy.isOfSameLoad(load) : !unhealthy.isOfOtherLoad(load));
+    unhealthy = (driverWasGone ? unhealthy.afterDriverStart(load) : unhealthy).underLoad(load);
     driverWasGone = false;
   }
 
@@ -287,14 +288,14 @@ public final class NodeWatch implements AutoCloseable {
     }
     known.ifPresent(gpus -> {
       for (XidEvent xid : xids) {
-        sick = sick.after(xid, gpus.inventory(), policy, clock.instant());
+        unhealthy = unhealthy.after(xid, gpus.inventory(), policy, clock.instant());
       }
       tell(withDriver(gpus));
     });
   }
 
   /// What the kernel's log has of GPUs and switches, beside what was heard meanwhile.
-  private void read(List<XidEvent> heard, Ears ears) {
+  private void read(List<XidEvent> heard, NvmlEventListener ears) {
     log.read(heard);
     known.ifPresent(gpus -> {
       for (LoggedXids.Undelivered xid : log.undelivered(gpus.inventory())) {
@@ -306,7 +307,7 @@ public final class NodeWatch implements AutoCloseable {
                 XidCatalogue.text(xid.event().xid()),
                 counts ? "it counts" : "it asks for no reset and does not count");
         if (counts) {
-          sick = sick.after(xid.event(), gpus.inventory(), policy, xid.at());
+          unhealthy = unhealthy.after(xid.event(), gpus.inventory(), policy, xid.at());
         }
       }
       tell(withDriver(gpus));
@@ -314,7 +315,7 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   /// @return whether the driver is still there
-  private boolean look(Gpus gpus, Ears ears, Duration patience) {
+  private boolean look(Gpus gpus, NvmlEventListener ears, Duration patience) {
     return switch (gpus.inventory(patience)) {
       case Answer.Value(var inventory) -> {
         // A reported GPU may be used at once, and from then on its Xids count.
@@ -348,7 +349,7 @@ public final class NodeWatch implements AutoCloseable {
     known = Optional.of(now);
     // A GPU that has answered once is not slow because of its first use.
     isContinued = isContinued && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending);
-    sick = sick.seeing(now);
+    unhealthy = unhealthy.seeing(now);
     tell(withDriver(now));
   }
 
@@ -379,7 +380,7 @@ public final class NodeWatch implements AutoCloseable {
     if (snapshot.equals(told)) {
       return;
     }
-    logHealth(told == null ? Map.of() : told.health().sick(), snapshot.health().sick());
+    logHealth(told == null ? Map.of() : told.health().unhealthy(), snapshot.health().unhealthy());
     told = snapshot;
     try {
       listener.accept(snapshot);

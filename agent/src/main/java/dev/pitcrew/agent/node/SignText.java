@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.node;
 
-import static dev.pitcrew.agent.node.KeptFields.list;
-import static dev.pitcrew.agent.node.KeptFields.text;
+import static dev.pitcrew.agent.node.StoredFields.list;
+import static dev.pitcrew.agent.node.StoredFields.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -58,7 +58,7 @@ final class SignText {
           xid,
           new Sign(
               SignKind.XID,
-              KeptFields.amount(xid, "number"),
+              StoredFields.amount(xid, "number"),
               since,
               true,
               Optional.of(xid.has("gone") ? time(xid, "gone") : since)));
@@ -69,7 +69,7 @@ final class SignText {
           sign,
           new Sign(
               kind(sign),
-              KeptFields.amount(sign, "value"),
+              StoredFields.amount(sign, "value"),
               time(sign, "since"),
               sign.path("counts").asBoolean(),
               sign.has("gone") ? Optional.of(time(sign, "gone")) : Optional.empty()));
@@ -78,11 +78,13 @@ final class SignText {
   }
 
   private static void add(Map<String, List<Sign>> signs, JsonNode object, Sign sign) {
-    signs.computeIfAbsent(text(object, "uuid", KeptFields.UUID), _ -> new ArrayList<>()).add(sign);
+    signs
+        .computeIfAbsent(text(object, "uuid", StoredFields.UUID), _ -> new ArrayList<>())
+        .add(sign);
   }
 
   private static SignKind kind(JsonNode object) {
-    String name = text(object, "kind", KeptFields.WORD);
+    String name = text(object, "kind", StoredFields.WORD);
     try {
       return SignKind.valueOf(name);
     } catch (IllegalArgumentException e) {
@@ -91,6 +93,6 @@ final class SignText {
   }
 
   private static Instant time(JsonNode object, String field) {
-    return Instant.parse(text(object, field, KeptFields.WORDS));
+    return Instant.parse(text(object, field, StoredFields.WORDS));
   }
 }

@@ -1,16 +1,16 @@
 package dev.pitcrew.agent.node;
 
-import static dev.pitcrew.agent.node.KeptFields.WORD;
-import static dev.pitcrew.agent.node.KeptFields.count;
-import static dev.pitcrew.agent.node.KeptFields.list;
-import static dev.pitcrew.agent.node.KeptFields.text;
-import static dev.pitcrew.agent.node.KeptFields.texts;
+import static dev.pitcrew.agent.node.StoredFields.WORD;
+import static dev.pitcrew.agent.node.StoredFields.count;
+import static dev.pitcrew.agent.node.StoredFields.list;
+import static dev.pitcrew.agent.node.StoredFields.text;
+import static dev.pitcrew.agent.node.StoredFields.texts;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
@@ -39,7 +39,7 @@ public final class SnapshotText {
   public static String write(WithDriver snapshot, String bootId) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("version", VERSION).put("bootId", bootId);
-    snapshot.sick().driverLoad().ifPresent(load -> root.put("driverLoad", load));
+    snapshot.unhealthy().driverLoad().ifPresent(load -> root.put("driverLoad", load));
     Inventory inventory = snapshot.gpus().inventory();
     DriverVersion driver = inventory.driver();
     root.put("driver", driver.driver());
@@ -48,7 +48,7 @@ public final class SnapshotText {
     inventory.gpus().stream().limit(MOST_GPUS).map(GpuText::write).forEach(gpus::add);
     var lost = root.putArray("lost");
     new TreeSet<>(snapshot.gpus().lost()).forEach(lost::add);
-    SignText.write(snapshot.sick().signs(), root);
+    SignText.write(snapshot.unhealthy().signs(), root);
     LogText.write(snapshot.log(), root);
     return root + "\n";
   }
@@ -60,7 +60,7 @@ public final class SnapshotText {
     try {
       JsonNode root = ApiJson.read(text, JsonNode.class);
       if (count(root, "version") != VERSION) {
-        throw KeptFields.refusal("version", root.path("version"));
+        throw StoredFields.refusal("version", root.path("version"));
       }
       boolean isOfThisBoot = !bootId.isEmpty() && text(root, "bootId", WORD).equals(bootId);
       return Optional.of(root).filter(_ -> isOfThisBoot).map(SnapshotText::snapshot);
@@ -77,7 +77,7 @@ public final class SnapshotText {
             list(root, "gpus", MOST_GPUS).stream().map(GpuText::read).toList(),
             List.of(),
             Topology.UNKNOWN);
-    Set<String> lost = Set.copyOf(texts(root, "lost", MOST_GPUS, KeptFields.UUID));
+    Set<String> lost = Set.copyOf(texts(root, "lost", MOST_GPUS, StoredFields.UUID));
     Map<String, String> unanswered =
         lost.stream()
             .collect(Collectors.toMap(Function.identity(), _ -> NvmlError.GPU_IS_LOST.meaning()));
@@ -85,7 +85,7 @@ public final class SnapshotText {
         root.has("driverLoad") ? Optional.of(text(root, "driverLoad", WORD)) : Optional.empty();
     return new WithDriver(
         new KnownGpus(inventory, unanswered, lost),
-        new SickDevices(SignText.read(root), unanswered, lost, load),
+        new UnhealthyDevices(SignText.read(root), unanswered, lost, load),
         Set.of(),
         LogText.read(root));
   }

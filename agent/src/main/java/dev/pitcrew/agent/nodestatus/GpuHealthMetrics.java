@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.nodestatus;
 
-import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.SwitchError;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nodestatus.plan.SeenGpu;
 import dev.pitcrew.api.ApiJson;
@@ -53,7 +53,7 @@ final class GpuHealthMetrics {
   }
 
   private static Stream<SeenGpu.Sign> signs(NodeSnapshot.WithDriver loaded, String uuid) {
-    SickDevices health = loaded.sick();
+    UnhealthyDevices health = loaded.unhealthy();
     Stream<String> devices =
         loaded.gpus().inventory().gpus().stream()
             .filter(gpu -> gpu.uuid().equals(uuid))

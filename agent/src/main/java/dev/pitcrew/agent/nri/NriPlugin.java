@@ -101,7 +101,7 @@ public final class NriPlugin implements AutoCloseable {
     if (socket.isEmpty()) {
       return NriState.notServed(door.socket());
     }
-    try (Trunk trunk = Trunk.connect(socket.get())) {
+    try (Multiplexer trunk = Multiplexer.connect(socket.get())) {
       return serve(trunk, wasServed);
     } catch (ClosedByInterruptException _) {
       throw new InterruptedException();
@@ -110,7 +110,7 @@ public final class NriPlugin implements AutoCloseable {
     }
   }
 
-  private NriState serve(Trunk trunk, AtomicBoolean wasServed) throws InterruptedException {
+  private NriState serve(Multiplexer trunk, AtomicBoolean wasServed) throws InterruptedException {
     try (var patience = Patience.with(trunk, untilServed)) {
       var session =
           new RuntimeSession(

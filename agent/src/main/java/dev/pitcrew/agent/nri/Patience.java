@@ -18,13 +18,13 @@ final class Patience implements AutoCloseable {
 
   private Patience() {}
 
-  static Patience with(Trunk trunk, Duration limit) {
+  static Patience with(Multiplexer trunk, Duration limit) {
     var patience = new Patience();
     Thread.ofVirtual().name("nri-patience").start(() -> patience.watch(trunk, limit));
     return patience;
   }
 
-  private void watch(Trunk trunk, Duration limit) {
+  private void watch(Multiplexer trunk, Duration limit) {
     try {
       if (!over.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         lost.set(true);

@@ -2,8 +2,8 @@ package dev.pitcrew.agent.nri;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.pitcrew.agent.nri.Trunk.Line;
-import dev.pitcrew.agent.nri.Trunk.Received;
+import dev.pitcrew.agent.nri.Multiplexer.Line;
+import dev.pitcrew.agent.nri.Multiplexer.Received;
 import dev.pitcrew.nri.api.ConfigureRequest;
 import dev.pitcrew.nri.api.RegisterPluginRequest;
 import dev.pitcrew.nri.ttrpc.Request;
@@ -22,13 +22,13 @@ final class RuntimeSession {
   /// @param index two digits; plugins are asked in its order
   record Identity(String name, String index) {}
 
-  private final Trunk trunk;
+  private final Multiplexer trunk;
   private final PluginService service;
   private final Consumer<NriState> onServed;
   private ConfigureRequest runtime = ConfigureRequest.getDefaultInstance();
 
   /// @param onServed takes the state, once the runtime asks about containers
-  RuntimeSession(Trunk trunk, ContainerHook hook, Consumer<NriState> onServed) {
+  RuntimeSession(Multiplexer trunk, ContainerHook hook, Consumer<NriState> onServed) {
     this.trunk = trunk;
     this.service = new PluginService(hook, this::configured, this::synchronizedWith);
     this.onServed = onServed;

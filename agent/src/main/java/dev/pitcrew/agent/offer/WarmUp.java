@@ -5,10 +5,10 @@ import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.plugin.DevicePlugins;
-import dev.pitcrew.agent.plugin.PracticeKubelet;
+import dev.pitcrew.agent.plugin.WarmUpKubelet;
 import dev.pitcrew.agent.settings.NodeFunction;
 import dev.pitcrew.agent.settings.Settings;
 import dev.pitcrew.agent.settings.Settings.InForce;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /// active agent is responsible for the driver.
 public final class WarmUp implements Controller<WarmUp.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
-  private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final Duration TIMEOUT = Duration.ofMillis(500);
 
   private final AgentContext context;
   private volatile boolean isOver;
@@ -79,12 +79,13 @@ public final class WarmUp implements Controller<WarmUp.Input> {
 
   private Optional<NodeSnapshot> seen(String driverFolder) {
     var settings = DriverPaths.of(context, driverFolder).gpuSettings();
-    if (!(Gpus.open(settings, PATIENCE, () -> {}) instanceof Answer.Value<Gpus>(var gpus))) {
+    if (!(Gpus.open(settings, TIMEOUT, () -> {}) instanceof Answer.Value<Gpus>(var gpus))) {
       return Optional.empty();
     }
     try (gpus) {
-      return gpus.inventory(PATIENCE) instanceof Answer.Value<Inventory>(var inventory)
-          ? Optional.of(new NodeSnapshot.WithDriver(KnownGpus.first(inventory), SickDevices.NONE))
+      return gpus.inventory(TIMEOUT) instanceof Answer.Value<Inventory>(var inventory)
+          ? Optional.of(
+              new NodeSnapshot.WithDriver(KnownGpus.first(inventory), UnhealthyDevices.NONE))
           : Optional.empty();
     }
   }
@@ -92,7 +93,7 @@ public final class WarmUp implements Controller<WarmUp.Input> {
   private void offer(AgentConfig config, String driverFolder, NodeSnapshot snapshot)
       throws IOException, InterruptedException {
     Path scratch = Files.createTempDirectory("pitcrew-rehearsal-");
-    try (var kubelet = PracticeKubelet.in(scratch);
+    try (var kubelet = WarmUpKubelet.in(scratch);
         var plugins = new DevicePlugins(scratch)) {
       var real = OfferPlaces.of(context, driverFolder);
       var places = new OfferPlaces(real.host(), real.driver(), scratch.resolve("cdi"));

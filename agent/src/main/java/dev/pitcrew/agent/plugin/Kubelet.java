@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /// The kubelet's end of the device plugin interface: a folder for sockets with its own among them.
 final class Kubelet {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final KubeletPlace place;
   private final DomainSockets sockets;
@@ -42,7 +42,7 @@ final class Kubelet {
     ManagedChannel channel = sockets.channel(place.socket().orElseThrow());
     try {
       RegistrationGrpc.newBlockingStub(channel)
-          .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+          .withDeadlineAfter(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
           .register(
               RegisterRequest.newBuilder()
                   .setVersion(Messages.VERSION)

@@ -26,7 +26,7 @@ final class KubeletFolderWatch implements AutoCloseable {
   private final Watches watches;
   private final Runnable onChange;
   private final Thread thread = Thread.ofVirtual().name("kubelet-folder").unstarted(this::run);
-  private boolean isTold;
+  private boolean isReported;
 
   /// Where watches come from (inotify, of which a user has `fs.inotify.max_user_instances`).
   @FunctionalInterface
@@ -69,23 +69,23 @@ final class KubeletFolderWatch implements AutoCloseable {
 
   private void watchWhilePossible() throws InterruptedException {
     try (WatchService watcher = watches.open()) {
-      if (isTold) {
+      if (isReported) {
         LOG.atInfo().log("{} is watched again", place.folder());
-        isTold = false;
+        isReported = false;
       }
       while (!Thread.currentThread().isInterrupted()) {
         watchUntilFolderIsGone(watcher);
         TimeUnit.MILLISECONDS.sleep(UNTIL_FOLDER_IS_LOOKED_FOR_AGAIN.toMillis());
       }
     } catch (IOException e) {
-      if (!isTold) {
+      if (!isReported) {
         LOG.atWarn()
             .log(
                 "{} cannot be watched ({}): raise fs.inotify.max_user_instances on the node. Until then a restart of the kubelet is seen within {} s",
                 place.folder(),
                 e.getMessage(),
                 WITHOUT_A_WATCH.toSeconds());
-        isTold = true;
+        isReported = true;
       }
     }
   }

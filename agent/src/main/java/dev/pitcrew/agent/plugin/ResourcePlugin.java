@@ -59,7 +59,7 @@ final class ResourcePlugin {
   private final AtomicReference<Optional<Loss>> loss = new AtomicReference<>(Optional.empty());
   private int losses = 1;
   private long registeredNanos = System.nanoTime();
-  private Optional<Departure> other = Optional.empty();
+  private Optional<PeerCloseWatch> other = Optional.empty();
 
   private ResourcePlugin(
       Kubelet kubelet, DomainSockets sockets, Offer first, Runnable onRegistration) {
@@ -166,7 +166,7 @@ final class ResourcePlugin {
   /// A process that took over keeps the socket; this one follows as soon as that one ends.
   private void awaitDeparture() {
     if (other.filter(it -> !it.isOver()).isEmpty()) {
-      other = Departure.watch(path, this::look);
+      other = PeerCloseWatch.watch(path, this::look);
     }
   }
 
@@ -227,7 +227,7 @@ final class ResourcePlugin {
   }
 
   private void end(Signal signal) {
-    other.ifPresent(Departure::close);
+    other.ifPresent(PeerCloseWatch::close);
     if (signal == Signal.WITHDRAW) {
       streams.publish(Messages.NO_DEVICES);
       streams.end();

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.control.StateStore;
@@ -52,7 +52,7 @@ final class NodeStore {
 
   /// @param written as the API server answered to a write
   void gpuNode(JsonNode written) {
-    cluster(now -> now.withGpuNode(new Sighting.Present(written)));
+    cluster(now -> now.withGpuNode(new WatchedObject.Present(written)));
   }
 
   void host(HostState seen) {

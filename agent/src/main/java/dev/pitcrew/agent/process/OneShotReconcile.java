@@ -5,7 +5,7 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.cluster.WriteRetry;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.NodeObjects;
@@ -61,7 +61,7 @@ public final class OneShotReconcile {
         ClusterState::withAgentConfig);
     // Which devices would be offered does not count where there is none.
     for (String name : store.now().configMapNames()) {
-      store.update(now -> now.with(now.cluster().withConfigMap(name, new Sighting.Absent())));
+      store.update(now -> now.with(now.cluster().withConfigMap(name, new WatchedObject.Absent())));
     }
     if (store.now().decision().isEmpty() || store.now().cluster().gpuNode().isEmpty()) {
       return Optional.of("the API server did not report what this node should have");
@@ -103,16 +103,16 @@ public final class OneShotReconcile {
 
   @FunctionalInterface
   private interface Change {
-    ClusterState with(ClusterState view, Sighting seen);
+    ClusterState with(ClusterState view, WatchedObject seen);
   }
 
   private void look(ObjectPath path, Change change) {
-    Optional<Sighting> seen =
+    Optional<WatchedObject> seen =
         switch (server.get(path, WriteRetry.DEADLINE)) {
-          case Reply.Done(var object) -> Optional.of(new Sighting.Present(object));
+          case Reply.Done(var object) -> Optional.of(new WatchedObject.Present(object));
           case Reply.Refused(int status, _, _, _, _)
               when status == HttpURLConnection.HTTP_NOT_FOUND ->
-              Optional.of(new Sighting.Absent());
+              Optional.of(new WatchedObject.Absent());
           case Reply.Refused _, Reply.Unanswered _ -> Optional.empty();
         };
     seen.ifPresent(it -> store.update(now -> now.with(change.with(now.cluster(), it))));

@@ -66,7 +66,7 @@ final class Projections {
                         settings.deviceNodes(),
                         settings.driverFolder(),
                         loaded.gpus().inventory(),
-                        loaded.sick().driverLoad())));
+                        loaded.unhealthy().driverLoad())));
   }
 
   static Optional<DevicePluginController.Input> devicePlugin(NodeState state) {

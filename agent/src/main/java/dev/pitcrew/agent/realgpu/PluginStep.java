@@ -15,7 +15,7 @@ record PluginStep(Programs programs) {
   private static final String TITLE = "The device plugin behind a stand-in of a kubelet";
 
   /// Without a persistence daemon the driver wakes every GPU first, some seconds each.
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
   /// A divided GPU has several resources, which come at once.
   private static final Duration BETWEEN_RESOURCES = Duration.ofSeconds(2);
@@ -45,7 +45,7 @@ record PluginStep(Programs programs) {
 
   private static List<Offer> offers(StandInKubelet kubelet) throws InterruptedException {
     var offers = new ArrayList<Offer>();
-    Optional<Offer> next = kubelet.next(PATIENCE);
+    Optional<Offer> next = kubelet.next(TIMEOUT);
     while (next.isPresent()) {
       offers.add(next.get());
       next = kubelet.next(BETWEEN_RESOURCES);
@@ -70,7 +70,7 @@ record PluginStep(Programs programs) {
     log.lines().forEach(line -> lines.add("  " + line));
     var failure =
         offers.isEmpty()
-            ? "the plugin registered no resource within %d s".formatted(PATIENCE.toSeconds())
+            ? "the plugin registered no resource within %d s".formatted(TIMEOUT.toSeconds())
             : "";
     return new Section(NAME, TITLE, failure, lines, facts(offers, status));
   }

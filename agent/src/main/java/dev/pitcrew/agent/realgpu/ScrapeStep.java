@@ -22,7 +22,7 @@ final class ScrapeStep {
   private static final int SCRAPES = 120;
 
   private static final int SCRAPES_A_LINE = 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final Duration GRACE = Duration.ofSeconds(20);
   private static final long LOOK_MS = 100;
   private static final Pattern ADDRESS = Pattern.compile("metrics are served at (\\S+)");
@@ -65,7 +65,7 @@ final class ScrapeStep {
 
   private static Optional<String> address(Process process, Path log)
       throws IOException, InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + TIMEOUT.toNanos();
     while (System.nanoTime() < end && process.isAlive()) {
       var found = ADDRESS.matcher(Files.exists(log) ? Programs.text(log) : "");
       if (found.find()) {
@@ -80,7 +80,7 @@ final class ScrapeStep {
       throws IOException, InterruptedException {
     var page = firstPage(process, client, uri);
     if (page.isEmpty()) {
-      return none("no page had a counter within %d s".formatted(PATIENCE.toSeconds()));
+      return none("no page had a counter within %d s".formatted(TIMEOUT.toSeconds()));
     }
     var micros = new ArrayList<Long>();
     long before = residentKib(process);
@@ -133,7 +133,7 @@ final class ScrapeStep {
   /// The first page is empty until the GPUs are read.
   private static Optional<String> firstPage(Process process, HttpClient client, URI uri)
       throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + TIMEOUT.toNanos();
     while (System.nanoTime() < end && process.isAlive()) {
       var page = page(client, uri).filter(it -> !MetricsPage.of(it).series().isEmpty());
       if (page.isPresent()) {

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 /// Does for each resource of a device plugin what a kubelet does: it takes the registration, asks
 /// for the list and allocates one healthy device (device plugin API v1beta1).
 final class StandInKubelet implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final String HEALTHY = "Healthy";
 
   /// What a plugin offers under one resource name.
@@ -80,7 +80,7 @@ final class StandInKubelet implements AutoCloseable {
       // It goes on until the end, as a kubelet's does: a plugin registers again when its list is
       // given up.
       devices = plugin.listAndWatch(Empty.getDefaultInstance()).next().getDevicesList();
-      var limited = plugin.withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      var limited = plugin.withDeadlineAfter(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       return offer(request, devices, allocate(limited, devices), "");
     } catch (StatusRuntimeException e) {
       return offer(request, devices, "", e.getStatus().toString());

@@ -57,7 +57,8 @@ public final class HostDaemon implements RuntimeDaemon {
     var kind = said.hasEnded() ? Trouble.Kind.NO_ANSWER : Trouble.Kind.NOT_RESTARTED;
     return Optional.of(
             new Trouble(
-                kind, "systemctl restart %s: %s".formatted(place.kind().value(), said.lastWords())))
+                kind,
+                "systemctl restart %s: %s".formatted(place.kind().value(), said.lastOutput())))
         .filter(_ -> !said.isGood());
   }
 

@@ -61,7 +61,7 @@ final class RuntimeCheck {
       Optional<HostShell.Said> said, RuntimeInput input, WantedRuntime wanted) {
     return said.flatMap(it -> {
       if (!it.isGood()) {
-        return Optional.of(it.lastWords());
+        return Optional.of(it.lastOutput());
       }
       Optional<ConfigDump> dump = ConfigDump.of(it.output());
       if (dump.isEmpty()) {

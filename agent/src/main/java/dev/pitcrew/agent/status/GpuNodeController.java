@@ -90,7 +90,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
     // Before the status is written: after a kill in between, the same Event is reported again.
     String occurrence = live.at("/metadata/uid").asText() + version(live);
     Transitions.of(before, wanted).forEach(event -> tell(event, input.node(), occurrence));
-    if (!events.awaitTold(FOR_EVENTS)) {
+    if (!events.awaitSent(FOR_EVENTS)) {
       LOG.atDebug().log("Events are reported after the status of the GPUNode");
     }
     return seen(writes.written(server.apply(path.status(), body.get(), WriteRetry.DEADLINE)));

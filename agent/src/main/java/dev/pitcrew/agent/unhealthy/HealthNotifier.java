@@ -71,7 +71,7 @@ public final class HealthNotifier implements Controller<Map<String, String>> {
                   asked.add(uuid);
                   holders.forEach(pod -> events.tell(happening(uuid, news, pod), news.at() + uuid));
                 }));
-    if (events.awaitTold(FOR_EVENTS)) {
+    if (events.awaitSent(FOR_EVENTS)) {
       keep(next.reported(asked::contains));
     }
     return reported.filter(it -> it.unreported().isEmpty()).isPresent()
@@ -83,9 +83,9 @@ public final class HealthNotifier implements Controller<Map<String, String>> {
   public static Map<String, String> unhealthy(NodeSnapshot.WithDriver loaded) {
     var unhealthy = new TreeMap<String, String>();
     for (Gpu gpu : loaded.gpus().inventory().gpus()) {
-      loaded.sick().health().of(gpu).ifPresent(why -> unhealthy.put(gpu.uuid(), why));
+      loaded.unhealthy().health().of(gpu).ifPresent(why -> unhealthy.put(gpu.uuid(), why));
       for (MigDevice part : gpu.mig().migDevices()) {
-        loaded.sick().health().of(gpu, part).ifPresent(why -> unhealthy.put(part.uuid(), why));
+        loaded.unhealthy().health().of(gpu, part).ifPresent(why -> unhealthy.put(part.uuid(), why));
       }
     }
     return unhealthy;

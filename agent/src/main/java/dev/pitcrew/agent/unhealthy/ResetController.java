@@ -2,7 +2,7 @@ package dev.pitcrew.agent.unhealthy;
 
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.Happening;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
@@ -82,7 +82,7 @@ public final class ResetController implements Controller<ResetController.Input> 
       Settings settings,
       NodeSnapshot.WithDriver loaded,
       String label,
-      Map<String, Sighting> configMaps,
+      Map<String, WatchedObject> configMaps,
       Set<String> dividing,
       Set<String> withheld,
       ReportInput report) {}
@@ -140,15 +140,16 @@ public final class ResetController implements Controller<ResetController.Input> 
   private Duration begin(Round round) throws InterruptedException {
     freeSince = freeSince.or(() -> Optional.of(now()));
     boolean isOffered = round.wanted().settings().isOn(NodeFunction.DEVICE_PLUGIN);
-    boolean isTold = !isOffered || round.wanted().withheld().containsAll(round.uuids()) || isLate();
+    boolean isReported =
+        !isOffered || round.wanted().withheld().containsAll(round.uuids()) || isLate();
     round.free().forEach(gpu -> announce(gpu, round.wanted()));
-    show(view(round, isTold));
+    show(view(round, isReported));
     // The agent's own handles keep a GPU from being reset. Where one of its calls hangs, the driver
     // may do it all the same, or say why not.
-    if (!isTold || !(driver.use().isOver() || isLate())) {
+    if (!isReported || !(driver.use().isOver() || isLate())) {
       return MigAttempt.SOON;
     }
-    if (!events.awaitTold(FOR_EVENTS)) {
+    if (!events.awaitSent(FOR_EVENTS)) {
       LOG.atDebug().log("Events are reported after the reset");
     }
     return driver.alone(() -> reset(round)).orElse(MigAttempt.SOON);
@@ -169,7 +170,7 @@ public final class ResetController implements Controller<ResetController.Input> 
   private Duration reset(Round round) {
     try (var access = access(round.wanted().settings())) {
       for (Gpu gpu : round.free()) {
-        driver.learn(sick -> sick.beforeReset(Set.of(gpu.uuid()), now()));
+        driver.learn(unhealthy -> unhealthy.beforeReset(Set.of(gpu.uuid()), now()));
         access
             .resetAt(List.of(gpu.pci().address()))
             .ifPresentOrElse(why -> failed(gpu, round, why), () -> done(gpu, round));
@@ -183,14 +184,14 @@ public final class ResetController implements Controller<ResetController.Input> 
 
   private void done(Gpu gpu, Round round) {
     refused.remove(gpu.uuid());
-    driver.learn(sick -> sick.afterReset(List.of(gpu)));
+    driver.learn(unhealthy -> unhealthy.afterReset(List.of(gpu)));
     tell(gpu, round.wanted(), Happening.Type.NORMAL, "GpuReset", "was reset");
   }
 
   private void failed(Gpu gpu, Round round, String why) {
     int count = Optional.ofNullable(refused.get(gpu.uuid())).map(Refusal::count).orElse(0) + 1;
     refused.put(gpu.uuid(), new Refusal(count, why, now().plus(AFTER_REFUSALS.ceiling(count))));
-    driver.learn(sick -> sick.notReset(Set.of(gpu.uuid())));
+    driver.learn(unhealthy -> unhealthy.notReset(Set.of(gpu.uuid())));
     tell(
         gpu,
         round.wanted(),
@@ -246,7 +247,7 @@ public final class ResetController implements Controller<ResetController.Input> 
   }
 
   private void tell(Gpu gpu, Wanted wanted, Happening.Type type, String reason, String what) {
-    String occurrence = wanted.loaded().sick().signs().of(gpu.uuid()) + refused(gpu);
+    String occurrence = wanted.loaded().unhealthy().signs().of(gpu.uuid()) + refused(gpu);
     events.tell(
         new Happening(
             wanted.node(),

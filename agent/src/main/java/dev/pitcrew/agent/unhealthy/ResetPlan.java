@@ -68,13 +68,13 @@ record ResetPlan(
           all.stream().filter(this::isSettling).map(Gpu::uuid).collect(Collectors.toSet());
       var words = new TreeMap<String, String>();
       settling.forEach(uuid -> words.put(uuid, "it was reset, and is being looked at"));
-      List<Gpu> sick =
+      List<Gpu> unhealthy =
           all.stream()
               .filter(gpu -> needy.contains(gpu.uuid()) && !settling.contains(gpu.uuid()))
               .toList();
-      sick.forEach(gpu -> hindrance(gpu).ifPresent(why -> words.put(gpu.uuid(), why)));
+      unhealthy.forEach(gpu -> hindrance(gpu).ifPresent(why -> words.put(gpu.uuid(), why)));
       return new ResetPlan(
-          sick.stream().filter(gpu -> !words.containsKey(gpu.uuid())).toList(),
+          unhealthy.stream().filter(gpu -> !words.containsKey(gpu.uuid())).toList(),
           settling,
           words,
           all.stream()
@@ -85,7 +85,7 @@ record ResetPlan(
     }
 
     private Optional<Sign> tried(Gpu gpu) {
-      return loaded.sick().signs().resets(gpu.uuid());
+      return loaded.unhealthy().signs().resets(gpu.uuid());
     }
 
     private boolean isSettling(Gpu gpu) {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /// Compares what was reported to the kubelet with the Node, and for how long they have differed: a
 /// kubelet updates its Node some seconds after a change is reported.
 public final class PluginObservation {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final InstantSource clock;
   private Optional<Instant> differsSince = Optional.empty();
@@ -51,7 +51,7 @@ public final class PluginObservation {
   private boolean isLate(boolean agrees) {
     Instant now = clock.instant();
     differsSince = agrees ? Optional.empty() : Optional.of(differsSince.orElse(now));
-    return differsSince.filter(since -> now.isAfter(since.plus(PATIENCE))).isPresent();
+    return differsSince.filter(since -> now.isAfter(since.plus(TIMEOUT))).isPresent();
   }
 
   private static Map<String, Integer> healthy(OfferReport report) {

@@ -183,7 +183,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
     String module = VfioDriver.of(root.text(device + "/modalias").orElse(""), aliases());
     var said = shell.run(MODPROBE_LIMIT, List.of("modprobe", module));
     if (!said.isGood()) {
-      throw new IOException("modprobe %s: %s".formatted(module, said.lastWords()));
+      throw new IOException("modprobe %s: %s".formatted(module, said.lastOutput()));
     }
     String driver = driver(module);
     Optional<String> bound = root.linkTargetName(device + "/driver");

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.watch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,10 +12,10 @@ import java.util.Optional;
 /// @param configMaps the ConfigMaps that the operator's document names, by their names: which ones
 ///   these are may change
 public record ClusterState(
-    Optional<Sighting> node,
-    Optional<Sighting> gpuNode,
-    Optional<Sighting> agentConfig,
-    Map<String, Sighting> configMaps) {
+    Optional<WatchedObject> node,
+    Optional<WatchedObject> gpuNode,
+    Optional<WatchedObject> agentConfig,
+    Map<String, WatchedObject> configMaps) {
   public static final ClusterState NOTHING =
       new ClusterState(Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
 
@@ -34,22 +34,22 @@ public record ClusterState(
 
   /// Whether the operator's document is known not to be there.
   public boolean isDocumentGone() {
-    return agentConfig.filter(Sighting.Absent.class::isInstance).isPresent();
+    return agentConfig.filter(WatchedObject.Absent.class::isInstance).isPresent();
   }
 
-  public ClusterState withNode(Sighting seen) {
+  public ClusterState withNode(WatchedObject seen) {
     return new ClusterState(Optional.of(NodeMetadata.of(seen)), gpuNode, agentConfig, configMaps);
   }
 
-  public ClusterState withGpuNode(Sighting seen) {
+  public ClusterState withGpuNode(WatchedObject seen) {
     return new ClusterState(node, Optional.of(seen), agentConfig, configMaps);
   }
 
-  public ClusterState withAgentConfig(Sighting seen) {
+  public ClusterState withAgentConfig(WatchedObject seen) {
     return new ClusterState(node, gpuNode, Optional.of(seen), configMaps);
   }
 
-  public ClusterState withConfigMap(String name, Sighting seen) {
+  public ClusterState withConfigMap(String name, WatchedObject seen) {
     var all = new HashMap<>(configMaps);
     all.put(name, seen);
     return new ClusterState(node, gpuNode, agentConfig, all);
@@ -61,10 +61,10 @@ public record ClusterState(
     return new ClusterState(node, gpuNode, agentConfig, all);
   }
 
-  public static Optional<JsonNode> object(Sighting sighting) {
+  public static Optional<JsonNode> object(WatchedObject sighting) {
     return switch (sighting) {
-      case Sighting.Present(var object) -> Optional.of(object);
-      case Sighting.Absent() -> Optional.empty();
+      case WatchedObject.Present(var object) -> Optional.of(object);
+      case WatchedObject.Absent() -> Optional.empty();
     };
   }
 }

@@ -3,7 +3,7 @@ package dev.pitcrew.agent.watch;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.ObjectWatch;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.NodeObjects;
 import dev.pitcrew.agent.control.Controller;
@@ -70,7 +70,7 @@ public final class ClusterWatch implements AutoCloseable {
   private Optional<ObjectWatch> startConfigMap(String name) {
     if (!ObjectPath.isName(name)) {
       // It names none.
-      updates.accept(now -> now.withConfigMap(name, new Sighting.Absent()));
+      updates.accept(now -> now.withConfigMap(name, new WatchedObject.Absent()));
       return Optional.empty();
     }
     return Optional.of(
@@ -79,7 +79,7 @@ public final class ClusterWatch implements AutoCloseable {
   }
 
   private ObjectWatch start(
-      ObjectPath path, BiFunction<ClusterState, Sighting, ClusterState> change) {
+      ObjectPath path, BiFunction<ClusterState, WatchedObject, ClusterState> change) {
     return ObjectWatch.start(server, path, seen -> updates.accept(now -> change.apply(now, seen)));
   }
 

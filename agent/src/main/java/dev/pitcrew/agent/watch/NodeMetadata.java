@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.host.NodeMarks;
 import dev.pitcrew.api.node.AgentMarks;
 import java.util.List;
@@ -34,10 +34,10 @@ public final class NodeMetadata {
     return new NodeMarks(node.at(PROVIDER).asText(""), labels(node));
   }
 
-  static Sighting of(Sighting seen) {
+  static WatchedObject of(WatchedObject seen) {
     return switch (seen) {
-      case Sighting.Present(var node) -> new Sighting.Present(of(node));
-      case Sighting.Absent absent -> absent;
+      case WatchedObject.Present(var node) -> new WatchedObject.Present(of(node));
+      case WatchedObject.Absent absent -> absent;
     };
   }
 

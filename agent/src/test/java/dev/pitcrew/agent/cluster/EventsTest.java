@@ -93,13 +93,13 @@ class EventsTest {
       try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
         events.tell(happening("x"), "the first");
         events.tell(happening("x"), "the first");
-        assertThat(events.awaitTold(LIMIT)).isTrue();
+        assertThat(events.awaitSent(LIMIT)).isTrue();
       }
     }
     assertThat(told()).singleElement().satisfies(event -> assertThat(count(event)).isLessThan(2));
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
       events.tell(happening("x"), "the second");
-      assertThat(events.awaitTold(LIMIT)).isTrue();
+      assertThat(events.awaitSent(LIMIT)).isTrue();
     }
     assertThat(told()).hasSize(2);
   }

@@ -3,7 +3,7 @@ package dev.pitcrew.agent.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pitcrew.agent.cluster.Sighting.Present;
+import dev.pitcrew.agent.cluster.WatchedObject.Present;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// What a watch has told: the value of a ConfigMap, or `-`.
-final class Seen implements Consumer<Sighting> {
+final class Seen implements Consumer<WatchedObject> {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private final LinkedBlockingQueue<Sighting> told = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<WatchedObject> told = new LinkedBlockingQueue<>();
 
   @Override
-  public void accept(Sighting sighting) {
+  public void accept(WatchedObject sighting) {
     told.add(sighting);
   }
 
@@ -26,8 +26,8 @@ final class Seen implements Consumer<Sighting> {
     }
   }
 
-  Sighting next() throws InterruptedException {
-    Sighting next = told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
+  WatchedObject next() throws InterruptedException {
+    WatchedObject next = told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
     assertThat(next).as("told within %s", LIMIT).isNotNull();
     return next;
   }
@@ -36,10 +36,10 @@ final class Seen implements Consumer<Sighting> {
     return told.stream().map(Seen::words).toList();
   }
 
-  private static String words(Sighting sighting) {
+  private static String words(WatchedObject sighting) {
     return switch (sighting) {
-      case Sighting.Absent() -> "-";
-      case Sighting.Present(var object) -> object.at("/data/value").asText();
+      case WatchedObject.Absent() -> "-";
+      case WatchedObject.Present(var object) -> object.at("/data/value").asText();
     };
   }
 }

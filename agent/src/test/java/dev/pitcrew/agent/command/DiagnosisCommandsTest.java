@@ -9,7 +9,7 @@ import dev.pitcrew.agent.command.CommandEndpoint.Reply;
 import dev.pitcrew.agent.command.NodeReader.Reading;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.host.NodePlaces;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.process.AgentProcess.Known;
@@ -187,7 +187,7 @@ class DiagnosisCommandsTest {
         new NodeSnapshot.WithDriver(
             new KnownGpus(
                 inventory, Map.of(uuid, "nvmlDeviceGetUUID: the GPU is lost"), Set.of(uuid)),
-            SickDevices.NONE);
+            UnhealthyDevices.NONE);
 
     var reply = run(commands(() -> Optional.of(known(silent, false))).reply(List.of("inventory")));
 
@@ -310,7 +310,7 @@ class DiagnosisCommandsTest {
   }
 
   private NodeSnapshot snapshot() {
-    return new NodeSnapshot.WithDriver(KnownGpus.first(inventory()), SickDevices.NONE);
+    return new NodeSnapshot.WithDriver(KnownGpus.first(inventory()), UnhealthyDevices.NONE);
   }
 
   private Inventory inventory() {

@@ -29,7 +29,7 @@ class DriverManagerProgramTest {
   @BeforeEach
   void prepare(ControlPlane plane, TestNamespace namespace) throws IOException {
     bed = PreparationBed.create(plane, namespace.name(), folder);
-    Files.createFile(lastWords());
+    Files.createFile(lastOutput());
   }
 
   @AfterEach
@@ -72,7 +72,7 @@ class DriverManagerProgramTest {
       process.destroyForcibly();
     }
     assertThat(bed.said()).isEmpty();
-    assertThat(lastWords()).isEmptyFile();
+    assertThat(lastOutput()).isEmptyFile();
   }
 
   @Test
@@ -96,7 +96,7 @@ class DriverManagerProgramTest {
     var variables = Map.of("DRIVER_CONFIG_DIGEST", "5678", "DRAIN_TIMEOUT_SECONDS", "1s");
     assertThat(end(start("uninstall_driver", bed.node(), variables))).isOne();
 
-    assertThat(lastWords()).content().startsWith("waited too long for pod team/train holds a GPU");
+    assertThat(lastOutput()).content().startsWith("waited too long for pod team/train holds a GPU");
   }
 
   @Test
@@ -151,7 +151,7 @@ class DriverManagerProgramTest {
             "driver-manager",
             "--root=" + bed.host().at("/"),
             "--module-unloader=false",
-            "--termination-log=" + lastWords(),
+            "--termination-log=" + lastOutput(),
             "--server=" + bed.account().atServer().server(),
             "--service-account=" + bed.account().folder()));
     command.addAll(arguments);
@@ -169,7 +169,7 @@ class DriverManagerProgramTest {
     return Files.readString(folder.resolve("log"));
   }
 
-  private Path lastWords() {
+  private Path lastOutput() {
     return folder.resolve("last-words");
   }
 }

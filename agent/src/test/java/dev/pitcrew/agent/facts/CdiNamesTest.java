@@ -11,7 +11,7 @@ import dev.pitcrew.agent.config.ConfigSources;
 import dev.pitcrew.agent.config.ParsedConfig;
 import dev.pitcrew.agent.config.Program;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferPlaces;
@@ -84,7 +84,7 @@ class CdiNamesTest {
     try (var kubelet = TestKubelet.start(kubeletFolder);
         var plugins = new DevicePlugins(kubeletFolder)) {
       var offer = new NodeOffer(config(strategy), new OfferPlaces(host, driver, cdi), plugins);
-      var snapshot = new NodeSnapshot.WithDriver(KnownGpus.first(inventory), SickDevices.NONE);
+      var snapshot = new NodeSnapshot.WithDriver(KnownGpus.first(inventory), UnhealthyDevices.NONE);
       int resources = offer.offer(snapshot).resources().size();
       for (int i = 0; i < resources; i++) {
         given.addAll(names(kubelet, kubelet.nextRegistration().getEndpoint()));

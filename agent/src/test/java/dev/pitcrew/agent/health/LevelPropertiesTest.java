@@ -39,7 +39,7 @@ class LevelPropertiesTest {
     course.add(new Step(1, 0, Map.of()));
     course.add(new Step(301, 0, Map.of()));
 
-    assertThat(course.sick).isEqualTo(SickDevices.NONE);
+    assertThat(course.unhealthy).isEqualTo(UnhealthyDevices.NONE);
   }
 
   @Property
@@ -47,14 +47,16 @@ class LevelPropertiesTest {
     var course = new Course(steps);
     Map<Vital, Long> last = steps.getLast().vitals();
     for (Vital vital : last.keySet()) {
-      assertThat(course.sick.level(GPU)).as("%s", vital).isGreaterThanOrEqualTo(worst(vital, last));
+      assertThat(course.unhealthy.level(GPU))
+          .as("%s", vital)
+          .isGreaterThanOrEqualTo(worst(vital, last));
     }
     course.add(new Step(11, 0, last));
     if (last.getOrDefault(Vital.CLOCK_EVENT_REASONS, 0L) == SLOWED) {
-      assertThat(course.sick.level(GPU)).isGreaterThanOrEqualTo(HealthLevel.DEGRADED);
+      assertThat(course.unhealthy.level(GPU)).isGreaterThanOrEqualTo(HealthLevel.DEGRADED);
     }
-    if (course.sick.level(GPU).compareTo(HealthLevel.NEEDS_RESET) >= 0) {
-      assertThat(course.sick.health().of(GPU)).isPresent();
+    if (course.unhealthy.level(GPU).compareTo(HealthLevel.NEEDS_RESET) >= 0) {
+      assertThat(course.unhealthy.health().of(GPU)).isPresent();
     }
   }
 
@@ -78,9 +80,9 @@ class LevelPropertiesTest {
   @Property
   void lookingAgainAtOnceChangesNothing(@ForAll("steps") List<Step> steps) {
     var course = new Course(steps);
-    SickDevices before = course.sick;
+    UnhealthyDevices before = course.unhealthy;
     course.add(new Step(0, 0, steps.getLast().vitals()));
-    assertThat(course.sick).isEqualTo(before);
+    assertThat(course.unhealthy).isEqualTo(before);
   }
 
   @Property
@@ -89,13 +91,13 @@ class LevelPropertiesTest {
     for (int xid = 1000; xid < 1100; xid++) {
       course.add(new Step(0, xid, Map.of()));
     }
-    assertThat(course.sick.signs().of(GPU.uuid())).hasSizeLessThanOrEqualTo(Signs.MOST);
+    assertThat(course.unhealthy.signs().of(GPU.uuid())).hasSizeLessThanOrEqualTo(Signs.MOST);
   }
 
   private static final class Course {
     private final Examination examination = new Examination(RULES);
     private Instant now = Instant.EPOCH;
-    private SickDevices sick = SickDevices.NONE;
+    private UnhealthyDevices unhealthy = UnhealthyDevices.NONE;
 
     private Course(List<Step> steps) {
       steps.forEach(this::add);
@@ -104,9 +106,11 @@ class LevelPropertiesTest {
     private void add(Step step) {
       now = now.plusSeconds(step.seconds());
       if (step.xid() != 0) {
-        sick = sick.after(XidEvent.of(GPU.uuid(), step.xid()), NODE, XidPolicy.DEFAULT, now);
+        unhealthy =
+            unhealthy.after(XidEvent.of(GPU.uuid(), step.xid()), NODE, XidPolicy.DEFAULT, now);
       }
-      sick = examination.of(NODE, Map.of(0, new Vitals(GPU.uuid(), step.vitals())), sick, now);
+      unhealthy =
+          examination.of(NODE, Map.of(0, new Vitals(GPU.uuid(), step.vitals())), unhealthy, now);
     }
   }
 

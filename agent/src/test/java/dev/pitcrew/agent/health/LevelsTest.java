@@ -27,7 +27,7 @@ class LevelsTest {
   private static final Gpu GPU = NODE.gpus().get(1);
 
   private final Examination examination = new Examination(RULES);
-  private SickDevices sick = SickDevices.NONE;
+  private UnhealthyDevices unhealthy = UnhealthyDevices.NONE;
   private Instant now = T0;
 
   @ParameterizedTest
@@ -45,18 +45,19 @@ class LevelsTest {
   void aReadingLeadsToItsLevelAndGoesWithIt(
       Vital vital, long value, HealthLevel level, boolean isUnfit) {
     look(Map.of(vital, value));
-    assertThat(sick.level(GPU)).isEqualTo(level);
-    assertThat(sick.health().of(GPU).isPresent()).isEqualTo(isUnfit);
-    assertThat(sick.level(NODE.gpus().getFirst())).isEqualTo(HealthLevel.HEALTHY);
+    assertThat(unhealthy.level(GPU)).isEqualTo(level);
+    assertThat(unhealthy.health().of(GPU).isPresent()).isEqualTo(isUnfit);
+    assertThat(unhealthy.level(NODE.gpus().getFirst())).isEqualTo(HealthLevel.HEALTHY);
 
     look(Map.of(vital, 0L));
-    assertThat(sick.health().of(GPU)).isEmpty();
+    assertThat(unhealthy.health().of(GPU)).isEmpty();
     pass(Duration.ofSeconds(299));
     look(Map.of(vital, 0L));
-    assertThat(sick.level(GPU)).isEqualTo(isUnfit ? HealthLevel.HEALTHY : HealthLevel.DEGRADED);
+    assertThat(unhealthy.level(GPU))
+        .isEqualTo(isUnfit ? HealthLevel.HEALTHY : HealthLevel.DEGRADED);
     pass(Duration.ofSeconds(1));
     look(Map.of(vital, 0L));
-    assertThat(sick).isEqualTo(SickDevices.NONE);
+    assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
   }
 
   @ParameterizedTest
@@ -73,7 +74,7 @@ class LevelsTest {
   })
   void aReadingIsNamedInWords(Vital vital, long value, String words) {
     look(Map.of(vital, value));
-    assertThat(sick.signs().of(GPU.uuid())).extracting(Sign::text).containsExactly(words);
+    assertThat(unhealthy.signs().of(GPU.uuid())).extracting(Sign::text).containsExactly(words);
   }
 
   @ParameterizedTest
@@ -84,7 +85,7 @@ class LevelsTest {
   })
   void aSlowdownIsNamedInWords(String reasons, String words) {
     look(Map.of(Vital.CLOCK_EVENT_REASONS, Long.decode(reasons)));
-    assertThat(sick.signs().of(GPU.uuid())).extracting(Sign::text).containsExactly(words);
+    assertThat(unhealthy.signs().of(GPU.uuid())).extracting(Sign::text).containsExactly(words);
   }
 
   @ParameterizedTest
@@ -94,49 +95,51 @@ class LevelsTest {
     look(slow);
     pass(Duration.ofSeconds(9));
     look(slow);
-    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.HEALTHY);
+    assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.HEALTHY);
     pass(Duration.ofSeconds(1));
     look(slow);
-    assertThat(sick.level(GPU)).isEqualTo(level);
-    assertThat(sick.health().sick()).isEmpty();
+    assertThat(unhealthy.level(GPU)).isEqualTo(level);
+    assertThat(unhealthy.health().unhealthy()).isEmpty();
   }
 
   @Test
   void resetsThatDoNotHelpAreCountedUntilTheEvidenceGoes() {
     Map<Vital, Long> pending = Map.of(Vital.REMAP_PENDING, 1L);
-    sick = sick.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
+    unhealthy = unhealthy.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
     look(pending);
     reset();
-    assertThat(sick.level(GPU)).as("of what was read").isEqualTo(HealthLevel.NEEDS_RESET);
+    assertThat(unhealthy.level(GPU)).as("of what was read").isEqualTo(HealthLevel.NEEDS_RESET);
     look(pending);
-    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_RESET);
-    assertThat(sick.signs().counting(GPU.uuid()))
+    assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.NEEDS_RESET);
+    assertThat(unhealthy.signs().counting(GPU.uuid()))
         .extracting(Sign::kind)
         .containsExactlyInAnyOrder(SignKind.REMAP_PENDING, SignKind.RESET_IN_VAIN);
-    assertThat(sick.signs().resets(GPU.uuid()).map(Sign::text)).contains("a reset did not help");
+    assertThat(unhealthy.signs().resets(GPU.uuid()).map(Sign::text))
+        .contains("a reset did not help");
     reset();
     look(pending);
-    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
-    assertThat(sick.signs().resets(GPU.uuid()).map(Sign::text)).contains("2 resets did not help");
+    assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+    assertThat(unhealthy.signs().resets(GPU.uuid()).map(Sign::text))
+        .contains("2 resets did not help");
 
     look(Map.of(Vital.REMAP_PENDING, 0L));
-    assertThat(sick).isEqualTo(SickDevices.NONE);
+    assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
   }
 
   @Test
   void aResetThatHelpsTakesTheXidsWithIt() {
-    sick = sick.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
+    unhealthy = unhealthy.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
     reset();
     look(Map.of());
-    assertThat(sick).isEqualTo(SickDevices.NONE);
+    assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
   }
 
   @Test
   void aResetThatWasRefusedDoesNotCount() {
-    sick = sick.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
-    SickDevices before = sick;
-    sick = sick.beforeReset(List.of(GPU.uuid()), now).notReset(List.of(GPU.uuid()));
-    assertThat(sick).isEqualTo(before);
+    unhealthy = unhealthy.after(XidEvent.of(GPU.uuid(), 95), NODE, XidPolicy.DEFAULT, now);
+    UnhealthyDevices before = unhealthy;
+    unhealthy = unhealthy.beforeReset(List.of(GPU.uuid()), now).notReset(List.of(GPU.uuid()));
+    assertThat(unhealthy).isEqualTo(before);
   }
 
   @Test
@@ -145,36 +148,38 @@ class LevelsTest {
     look(pending);
     reset();
     look(pending);
-    SickDevices before = sick;
-    sick = sick.beforeReset(List.of(GPU.uuid()), now).notReset(List.of(GPU.uuid()));
-    assertThat(sick).isEqualTo(before);
-    assertThat(sick.signs().resets(GPU.uuid()).map(Sign::value)).contains(1L);
+    UnhealthyDevices before = unhealthy;
+    unhealthy = unhealthy.beforeReset(List.of(GPU.uuid()), now).notReset(List.of(GPU.uuid()));
+    assertThat(unhealthy).isEqualTo(before);
+    assertThat(unhealthy.signs().resets(GPU.uuid()).map(Sign::value)).contains(1L);
   }
 
   @Test
   void theWorstOfTooManySignsAreKeptAndHowOftenTheGpuWasReset() {
     tell(79);
-    sick = sick.beforeReset(List.of(GPU.uuid()), now);
+    unhealthy = unhealthy.beforeReset(List.of(GPU.uuid()), now);
     for (int xid = 1000; xid < 1030; xid++) {
       pass(Duration.ofSeconds(1));
       tell(xid);
     }
-    assertThat(sick.signs().of(GPU.uuid())).hasSize(16);
-    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
-    assertThat(sick.signs().resets(GPU.uuid())).isPresent();
-    assertThat(sick.signs().of(GPU.uuid()).getFirst().value()).as("the newest").isEqualTo(1029);
+    assertThat(unhealthy.signs().of(GPU.uuid())).hasSize(16);
+    assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+    assertThat(unhealthy.signs().resets(GPU.uuid())).isPresent();
+    assertThat(unhealthy.signs().of(GPU.uuid()).getFirst().value())
+        .as("the newest")
+        .isEqualTo(1029);
   }
 
   @Test
   void anXidThatIsReportedAgainIsOneSignAndNoNewsWithinTenSeconds() {
     tell(999);
-    SickDevices first = sick;
+    UnhealthyDevices first = unhealthy;
     pass(Duration.ofMillis(9999));
     tell(999);
-    assertThat(sick).isEqualTo(first);
+    assertThat(unhealthy).isEqualTo(first);
     pass(Duration.ofMillis(1));
     tell(999);
-    assertThat(sick.signs().of(GPU.uuid()))
+    assertThat(unhealthy.signs().of(GPU.uuid()))
         .containsExactly(new Sign(SignKind.XID, 999, T0, true, Optional.of(T0.plusSeconds(10))));
   }
 
@@ -183,7 +188,7 @@ class LevelsTest {
     look(Map.of(Vital.UNCORRECTED_ECC, 95L));
     tell(48);
     tell(95);
-    assertThat(sick.signs().of(GPU.uuid()))
+    assertThat(unhealthy.signs().of(GPU.uuid()))
         .extracting(Sign::kind, Sign::value)
         .containsExactlyInAnyOrder(
             tuple(SignKind.UNCORRECTED_ECC, 95L),
@@ -203,7 +208,7 @@ class LevelsTest {
     tell(95);
     look(Map.of(vital, before));
     look(Map.of(vital, now));
-    assertThat(sick.signs().of(GPU.uuid()))
+    assertThat(unhealthy.signs().of(GPU.uuid()))
         .filteredOn(Sign::isXid)
         .extracting(Sign::value)
         .containsExactly(95L);
@@ -213,17 +218,17 @@ class LevelsTest {
   void aResetInTheMiddleOfWhichAnAgentEndedCountsAndIsNotKnownToHaveBeenMade() {
     Map<Vital, Long> pending = Map.of(Vital.REMAP_PENDING, 1L);
     look(pending);
-    sick = sick.beforeReset(List.of(GPU.uuid()), now);
+    unhealthy = unhealthy.beforeReset(List.of(GPU.uuid()), now);
     look(pending);
-    assertThat(sick.signs().resets(GPU.uuid()))
+    assertThat(unhealthy.signs().resets(GPU.uuid()))
         .hasValueSatisfying(it -> assertThat(it.counts() && !it.isMade()).isTrue());
     reset();
-    assertThat(sick.signs().resets(GPU.uuid()))
+    assertThat(unhealthy.signs().resets(GPU.uuid()))
         .hasValueSatisfying(it -> assertThat(it.isMade()).isTrue());
   }
 
   private void reset() {
-    sick = sick.beforeReset(List.of(GPU.uuid()), now).afterReset(List.of(GPU));
+    unhealthy = unhealthy.beforeReset(List.of(GPU.uuid()), now).afterReset(List.of(GPU));
   }
 
   @Test
@@ -233,44 +238,44 @@ class LevelsTest {
     look(hot);
     pass(Duration.ofSeconds(20));
     look(hot);
-    SickDevices first = sick;
+    UnhealthyDevices first = unhealthy;
     for (int i = 0; i < 10; i++) {
       pass(Duration.ofSeconds(100));
       look(cool);
-      assertThat(sick.level(GPU)).isEqualTo(HealthLevel.DEGRADED);
+      assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.DEGRADED);
       pass(Duration.ofSeconds(100));
       look(hot);
-      assertThat(sick).isEqualTo(first);
+      assertThat(unhealthy).isEqualTo(first);
     }
   }
 
   @Test
   void aLinkThatWasUpAndIsDownCounts() {
     look(Map.of(Vital.ACTIVE_NVLINKS, 18L));
-    assertThat(sick).isEqualTo(SickDevices.NONE);
+    assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
     look(Map.of(Vital.ACTIVE_NVLINKS, 16L));
-    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_RESET);
-    assertThat(sick.health().of(GPU)).contains("2 NVLinks are down");
-    SickDevices next =
-        new Examination(RULES).of(NODE, vitals(Map.of(Vital.ACTIVE_NVLINKS, 16L)), sick, now);
-    assertThat(next).as("by the next agent").isEqualTo(sick);
+    assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.NEEDS_RESET);
+    assertThat(unhealthy.health().of(GPU)).contains("2 NVLinks are down");
+    UnhealthyDevices next =
+        new Examination(RULES).of(NODE, vitals(Map.of(Vital.ACTIVE_NVLINKS, 16L)), unhealthy, now);
+    assertThat(next).as("by the next agent").isEqualTo(unhealthy);
     look(Map.of(Vital.ACTIVE_NVLINKS, 18L));
-    assertThat(sick).isEqualTo(SickDevices.NONE);
+    assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
   }
 
   @Test
   void anUnknownXidDegradesUntilItWasNotToldForAWhile() {
     tell(999);
-    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.DEGRADED);
-    assertThat(sick.health().of(GPU)).contains("Xid 999");
+    assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.DEGRADED);
+    assertThat(unhealthy.health().of(GPU)).contains("Xid 999");
     pass(Duration.ofSeconds(200));
     tell(999);
     pass(Duration.ofSeconds(299));
     look(Map.of());
-    assertThat(sick.health().of(GPU)).contains("Xid 999");
+    assertThat(unhealthy.health().of(GPU)).contains("Xid 999");
     pass(Duration.ofSeconds(1));
     look(Map.of());
-    assertThat(sick).isEqualTo(SickDevices.NONE);
+    assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
   }
 
   @Test
@@ -278,11 +283,11 @@ class LevelsTest {
     tell(79);
     pass(Duration.ofSeconds(1));
     tell(63);
-    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+    assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
     pass(Duration.ofDays(1));
     look(Map.of());
-    assertThat(sick.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
-    assertThat(sick.signs().of(GPU.uuid())).hasSize(1);
+    assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
+    assertThat(unhealthy.signs().of(GPU.uuid())).hasSize(1);
   }
 
   @Test
@@ -290,29 +295,29 @@ class LevelsTest {
     tell(95);
     look(Map.of(Vital.RECOVERY_ACTION, 1L));
     look(Map.of(Vital.RECOVERY_ACTION, 0L));
-    assertThat(sick).isEqualTo(SickDevices.NONE);
+    assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
 
     tell(48);
     look(Map.of(Vital.UNCORRECTED_ECC, 2L));
     look(Map.of(Vital.UNCORRECTED_ECC, 0L));
-    assertThat(sick).isEqualTo(SickDevices.NONE);
+    assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
   }
 
   @Test
   void whoIsNotReadStaysAsHeIs() {
     look(Map.of(Vital.REMAP_PENDING, 1L));
-    SickDevices before = sick;
+    UnhealthyDevices before = unhealthy;
     pass(Duration.ofDays(1));
-    sick = examination.of(NODE, Map.of(), sick, now);
-    assertThat(sick).isEqualTo(before);
+    unhealthy = examination.of(NODE, Map.of(), unhealthy, now);
+    assertThat(unhealthy).isEqualTo(before);
   }
 
   private void tell(long xid) {
-    sick = sick.after(XidEvent.of(GPU.uuid(), xid), NODE, XidPolicy.DEFAULT, now);
+    unhealthy = unhealthy.after(XidEvent.of(GPU.uuid(), xid), NODE, XidPolicy.DEFAULT, now);
   }
 
   private void look(Map<Vital, Long> values) {
-    sick = examination.of(NODE, vitals(values), sick, now);
+    unhealthy = examination.of(NODE, vitals(values), unhealthy, now);
   }
 
   private static Map<Integer, Vitals> vitals(Map<Vital, Long> values) {

@@ -90,8 +90,9 @@ class LoggedXidsTest {
     var line = new DriverMessage.Xid("0000:01:00.0", 95, OptionalInt.of(2), OptionalInt.of(0));
     xids.add(5, line, AT, seconds(100));
 
-    var sick = SickDevices.NONE.after(settle(102).getFirst().event(), GPUS, XidPolicy.DEFAULT, AT);
-    assertThat(sick.health().sick()).containsOnlyKeys(Nodes.migUuid(1, 1));
+    var unhealthy =
+        UnhealthyDevices.NONE.after(settle(102).getFirst().event(), GPUS, XidPolicy.DEFAULT, AT);
+    assertThat(unhealthy.health().unhealthy()).containsOnlyKeys(Nodes.migUuid(1, 1));
   }
 
   @Test

@@ -43,7 +43,7 @@ class LostGpuTest {
             known.inventory(),
             MigStrategy.NONE,
             Sharing.NONE,
-            SickDevices.NONE.seeing(known).health())
+            UnhealthyDevices.NONE.seeing(known).health())
         .resources()
         .getFirst()
         .devices()

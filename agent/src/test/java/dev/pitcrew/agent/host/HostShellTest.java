@@ -34,7 +34,7 @@ class HostShellTest {
     Said said = run("sleep 600 & echo $!; echo no GPU >&2; exit 9");
 
     assertThat(said.status()).isEqualTo(9);
-    assertThat(said.lastWords()).isEqualTo("no GPU");
+    assertThat(said.lastOutput()).isEqualTo("no GPU");
   }
 
   private Said run(String script) throws InterruptedException {

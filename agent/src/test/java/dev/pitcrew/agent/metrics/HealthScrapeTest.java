@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `DCGM_EXP_GPU_HEALTH_STATUS` of GPUs that fall sick.
+/// `DCGM_EXP_GPU_HEALTH_STATUS` of GPUs that fall unhealthy.
 class HealthScrapeTest {
   private static final String METRIC = "DCGM_EXP_GPU_HEALTH_STATUS";
 

@@ -44,7 +44,7 @@ class ProcessOriginsTest {
   }
 
   @Test
-  void theContainerIsToldByTheMountOfItsLastWords() {
+  void theContainerIsToldByTheMountOfItsLastOutput() {
     String mounts =
         """
         900 800 0:50 / / rw,relatime - overlay overlay rw

@@ -7,9 +7,9 @@ import dev.pitcrew.agent.mig.config.MigEntry;
 import dev.pitcrew.agent.mig.config.ParsedMigConfig;
 import dev.pitcrew.device.inventory.ComputeCapability;
 import dev.pitcrew.device.inventory.MigProfile;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import dev.pitcrew.device.mig.PciIds;
 import dev.pitcrew.device.mig.Placement;
 import java.io.IOException;
@@ -20,30 +20,30 @@ import java.util.stream.StreamSupport;
 
 /// The boards of `facts/mig-profiles.json`, with all that was recorded of their MIG profiles.
 public final class RecordedBoards {
-  private static final List<DividedGpu> ALL = read();
+  private static final List<MigGpu> ALL = read();
 
   private RecordedBoards() {}
 
   /// One GPU of each board, in MIG mode and not divided.
-  public static List<DividedGpu> all() {
+  public static List<MigGpu> all() {
     return ALL;
   }
 
   /// @param device its PCI ids, such as `0x20B010DE`
-  public static DividedGpu board(String device) {
+  public static MigGpu board(String device) {
     return ALL.stream()
         .filter(gpu -> gpu.ids().deviceText().equals(device))
         .findFirst()
         .orElseThrow();
   }
 
-  public static DividedGpu at(int index, DividedGpu gpu) {
-    return new DividedGpu(
+  public static MigGpu at(int index, MigGpu gpu) {
+    return new MigGpu(
         index, "GPU-" + index, gpu.address(), gpu.ids(), gpu.capability(), gpu.division());
   }
 
-  public static Division.Capable capable(DividedGpu gpu) {
-    return (Division.Capable) gpu.division();
+  public static MigPartitioning.Capable capable(MigGpu gpu) {
+    return (MigPartitioning.Capable) gpu.division();
   }
 
   /// The entries of the only label of a file.
@@ -55,7 +55,7 @@ public final class RecordedBoards {
     };
   }
 
-  private static List<DividedGpu> read() {
+  private static List<MigGpu> read() {
     try (var file = RecordedBoards.class.getResourceAsStream("/facts/mig-profiles.json")) {
       var models = new ObjectMapper().readTree(file).path("models");
       return list(models).stream().map(RecordedBoards::gpu).toList();
@@ -64,17 +64,17 @@ public final class RecordedBoards {
     }
   }
 
-  private static DividedGpu gpu(JsonNode model) {
+  private static MigGpu gpu(JsonNode model) {
     String[] capability = model.path("compute_capability").asText().split("\\.", -1);
     var profiles = new ArrayList<InstanceProfile>();
     list(model.path("profiles")).forEach(profile -> profiles.add(profile(profile)));
-    return new DividedGpu(
+    return new MigGpu(
         0,
         "GPU-0",
         "0000:07:00.0",
         new PciIds(Long.decode(model.path("pci_device_id").asText()).intValue(), 0),
         new ComputeCapability(Integer.parseInt(capability[0]), Integer.parseInt(capability[1])),
-        new Division.Capable(true, true, profiles, List.of(), List.of()));
+        new MigPartitioning.Capable(true, true, profiles, List.of(), List.of()));
   }
 
   private static InstanceProfile profile(JsonNode profile) {

@@ -6,7 +6,7 @@ import dev.pitcrew.agent.command.CommandRun;
 import dev.pitcrew.agent.mig.config.MigConfig;
 import dev.pitcrew.agent.mig.config.MigConfigParser;
 import dev.pitcrew.agent.mig.config.ParsedMigConfig;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
@@ -74,7 +74,7 @@ class SimulatedBoardsTest {
     SimulatedNode node = node(board);
     var settings = new GpuSettings(new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()));
     try (Gpus gpus = Gpus.open(settings).toOptional().orElseThrow()) {
-      DividedGpu gpu = gpus.partitions().read(0).toOptional().orElseThrow();
+      MigGpu gpu = gpus.partitions().read(0).toOptional().orElseThrow();
       assertThat(gpu.ids().deviceText()).isEqualTo(device);
       assertThat(RecordedBoards.capable(gpu).profiles())
           .containsExactlyInAnyOrderElementsOf(

@@ -91,7 +91,7 @@ class BusyDriverTest {
       await().atMost(LONG).until(() -> usable().size() == 2);
       node.holdManager(Duration.ofHours(1));
       await().atMost(LONG).until(() -> usable().isEmpty());
-      assertThat(snapshot().health().sick().values())
+      assertThat(snapshot().health().unhealthy().values())
           .allSatisfy(reason -> assertThat(reason).contains("driver hangs"));
       node.holdManager(Duration.ZERO);
       await().atMost(LONG).until(() -> usable().size() == 2);

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.health.HealthRules;
 import dev.pitcrew.agent.health.LogNotes;
-import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.Sign;
 import dev.pitcrew.agent.health.SwitchError;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
 import dev.pitcrew.agent.plugin.Facts;
@@ -47,11 +47,11 @@ class KernelLogXidTest {
   }
 
   @Test
-  void xidThatNvmlDoesNotDeliver_makesTheGpuSick() {
+  void xidThatNvmlDoesNotDeliver_makesTheGpuUnhealthy() {
     try (var _ = start(XidPolicy.DEFAULT)) {
       logXid(1, 79);
 
-      awaitSick(Set.of(1));
+      awaitUnhealthy(Set.of(1));
       assertThat(newest.get().health().of(gpu(1))).contains("Xid 79");
     }
   }
@@ -60,7 +60,7 @@ class KernelLogXidTest {
   void xidOfBothSources_countsOnce() {
     try (var _ = start(XidPolicy.DEFAULT)) {
       node.xid(1, 79);
-      awaitSick(Set.of(1));
+      awaitUnhealthy(Set.of(1));
       List<Sign> before = signs(1);
 
       awaitMark(Set.of(1));
@@ -77,7 +77,7 @@ class KernelLogXidTest {
       node.simulate("xid", "1", "95", "3", "0");
 
       awaitMark(Set.of(1));
-      assertThat(newest.get().health().sick().keySet())
+      assertThat(newest.get().health().unhealthy().keySet())
           .containsExactlyInAnyOrder(node.migDevices().getFirst().uuid(), gpu(MARK).uuid());
     }
   }
@@ -88,8 +88,8 @@ class KernelLogXidTest {
     try (var _ = start(XidPolicy.DEFAULT)) {
       node.kernelLog().driver("NVRM: Xid (PCI:%s GPU-I:03 GPU-CI:00): 95, x".formatted(address(1)));
 
-      awaitSick(Set.of(1));
-      assertThat(newest.get().health().sick())
+      awaitUnhealthy(Set.of(1));
+      assertThat(newest.get().health().unhealthy())
           .containsOnlyKeys(node.migDevices().getFirst().uuid());
     }
   }
@@ -114,7 +114,7 @@ class KernelLogXidTest {
       logXid(0, 79);
       logXid(1, 31);
 
-      awaitSick(Set.of(MARK), () -> logXid(MARK, 95));
+      awaitUnhealthy(Set.of(MARK), () -> logXid(MARK, 95));
     }
   }
 
@@ -136,7 +136,7 @@ class KernelLogXidTest {
           .atMost(LONG)
           .until(() -> {
             logXid(0, 94);
-            return sick().equals(Set.of(0));
+            return unhealthy().equals(Set.of(0));
           });
     }
   }
@@ -158,16 +158,16 @@ class KernelLogXidTest {
     logXid(1, 79);
     node.faults().file("/proc/uptime", "3600.25 7200.00\n");
     try (var _ = start(Optional.of(before))) {
-      awaitSick(Set.of(1, MARK));
+      awaitUnhealthy(Set.of(1, MARK));
       assertThat(signs(1).getFirst().since()).isBefore(Instant.now().minusSeconds(3000));
       assertThat(signs(MARK)).isEqualTo(signs(before, MARK));
     }
 
     // As after a reset that the readers did not see: none of the lines counts again.
-    var healed = new WithDriver(before.gpus(), SickDevices.NONE, Set.of(), newest.get().log());
+    var healed = new WithDriver(before.gpus(), UnhealthyDevices.NONE, Set.of(), newest.get().log());
     try (var _ = start(Optional.of(healed))) {
       logXid(2, 48);
-      awaitSick(Set.of(2));
+      awaitUnhealthy(Set.of(2));
     }
   }
 
@@ -184,7 +184,7 @@ class KernelLogXidTest {
     node.kernelLog().driver("NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.95.05");
     logXid(2, 79);
     try (var _ = start(Optional.of(before))) {
-      awaitSick(Set.of(2, MARK));
+      awaitUnhealthy(Set.of(2, MARK));
       assertThat(newest.get().log().switches()).isEmpty();
     }
   }
@@ -221,7 +221,7 @@ class KernelLogXidTest {
 
   private NodeWatch start(XidPolicy policy) {
     var watch = start(policy, Optional.empty());
-    awaitSick(Set.of());
+    awaitUnhealthy(Set.of());
     return watch;
   }
 
@@ -244,26 +244,26 @@ class KernelLogXidTest {
   private void awaitMark(Set<Integer> others) {
     Set<Integer> all = new HashSet<>(others);
     all.add(MARK);
-    awaitSick(all, () -> logXid(MARK, 79));
+    awaitUnhealthy(all, () -> logXid(MARK, 79));
   }
 
-  private void awaitSick(Set<Integer> indices, Runnable after) {
+  private void awaitUnhealthy(Set<Integer> indices, Runnable after) {
     after.run();
-    await().atMost(LONG).until(() -> sick().contains(MARK));
-    assertThat(sick()).isEqualTo(indices);
+    await().atMost(LONG).until(() -> unhealthy().contains(MARK));
+    assertThat(unhealthy()).isEqualTo(indices);
   }
 
-  private void awaitSick(Set<Integer> indices) {
-    await().atMost(LONG).until(() -> newest.get() != null && sick().equals(indices));
+  private void awaitUnhealthy(Set<Integer> indices) {
+    await().atMost(LONG).until(() -> newest.get() != null && unhealthy().equals(indices));
   }
 
-  private Set<Integer> sick() {
+  private Set<Integer> unhealthy() {
     WithDriver now = newest.get();
     return now.gpus().inventory().gpus().stream()
         .filter(gpu ->
             now.health().of(gpu).isPresent()
                 || gpu.mig().migDevices().stream()
-                    .anyMatch(part -> now.health().sick().containsKey(part.uuid())))
+                    .anyMatch(part -> now.health().unhealthy().containsKey(part.uuid())))
         .map(Gpu::index)
         .collect(Collectors.toSet());
   }
@@ -273,7 +273,7 @@ class KernelLogXidTest {
   }
 
   private List<Sign> signs(WithDriver snapshot, int index) {
-    return snapshot.sick().signs().of(gpu(index).uuid());
+    return snapshot.unhealthy().signs().of(gpu(index).uuid());
   }
 
   private Gpu gpu(int index) {

@@ -95,7 +95,7 @@ class NodeWatchTest {
   }
 
   @Test
-  void aGpuThatBeginsToHangIsSickUntilItAnswers() {
+  void aGpuThatBeginsToHangIsUnhealthyUntilItAnswers() {
     try (var _ = start()) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
       node.hang(1);
@@ -178,7 +178,7 @@ class NodeWatchTest {
 
   /// More threads that compute than processors.
   @Test
-  void aMachineThatIsBusyMakesNobodySick() throws Exception {
+  void aMachineThatIsBusyMakesNoGpuUnhealthy() throws Exception {
     var busy = new AtomicBoolean(true);
     var threads = new ArrayList<Thread>();
     try (var _ = startExamining()) {
@@ -210,7 +210,7 @@ class NodeWatchTest {
       node.xid(3, 79);
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2)));
       node.lose(3);
-      await().atMost(LONG).until(() -> sickness().contains("lost"));
+      await().atMost(LONG).until(() -> unhealthyReason().contains("lost"));
       node.restore(3);
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
     }
@@ -243,7 +243,7 @@ class NodeWatchTest {
     try (var _ = start(basis)) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 2, 3)));
       assertThat(listed()).isEqualTo(Set.of(0, 1, 2, 3));
-      assertThat(told.peek().health().sick()).isEmpty();
+      assertThat(told.peek().health().unhealthy()).isEmpty();
     }
   }
 
@@ -279,7 +279,7 @@ class NodeWatchTest {
       Files.move(away, driver);
 
       await().atMost(LONG).until(() -> newest.get() instanceof NodeSnapshot.WithDriver);
-      assertThat(usable(Set.of(0, 2, 3))).as(sickness()).isTrue();
+      assertThat(usable(Set.of(0, 2, 3))).as(unhealthyReason()).isTrue();
     }
   }
 
@@ -349,18 +349,18 @@ class NodeWatchTest {
   }
 
   private boolean usable(Set<Integer> indices) {
-    return newest.get() != null && indices(gpu -> !isSick(gpu)).equals(indices);
+    return newest.get() != null && indices(gpu -> !isUnhealthy(gpu)).equals(indices);
   }
 
   private Set<Integer> listed() {
     return indices(_ -> true);
   }
 
-  private String sickness() {
-    return newest.get().health().sick().toString();
+  private String unhealthyReason() {
+    return newest.get().health().unhealthy().toString();
   }
 
-  private boolean isSick(Gpu gpu) {
+  private boolean isUnhealthy(Gpu gpu) {
     return newest.get().health().of(gpu).isPresent();
   }
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.LogNotes;
-import dev.pitcrew.agent.health.SickDevices;
-import dev.pitcrew.agent.health.SickDevices.Xid;
 import dev.pitcrew.agent.health.SwitchError;
+import dev.pitcrew.agent.health.UnhealthyDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices.Xid;
 import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.Mig;
@@ -45,8 +45,8 @@ class SnapshotTextTest {
 
     assertThat(read.gpus().inventory()).isEqualTo(GPUS);
     assertThat(read.gpus().lost()).containsExactly(Nodes.uuid(0));
-    assertThat(read.sick().signs()).isEqualTo(SNAPSHOT.sick().signs());
-    assertThat(read.sick().driverLoad()).contains("4711");
+    assertThat(read.unhealthy().signs()).isEqualTo(SNAPSHOT.unhealthy().signs());
+    assertThat(read.unhealthy().driverLoad()).contains("4711");
     assertThat(read.log()).isEqualTo(LOG);
     assertThat(SnapshotText.write(read, BOOT)).isEqualTo(TEXT);
   }
@@ -103,7 +103,7 @@ class SnapshotTextTest {
     Set<String> lost = Set.of(Nodes.uuid(0));
     return new WithDriver(
         new KnownGpus(GPUS, unanswered, lost),
-        new SickDevices(xids, unanswered, lost, Optional.of("4711")),
+        new UnhealthyDevices(xids, unanswered, lost, Optional.of("4711")),
         Set.of(),
         LOG);
   }

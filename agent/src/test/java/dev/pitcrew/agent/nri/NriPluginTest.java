@@ -84,7 +84,7 @@ class NriPluginTest {
   void aContainerOfAnNvidiaHandlerGetsItsDevices() throws IOException {
     try (var runtime = TestRuntime.at(socket);
         var _ = start(NEVER);
-        var talk = new Conversation(new Trunk(runtime.accept()))) {
+        var talk = new Conversation(new Multiplexer(runtime.accept()))) {
       var registered = talk.register();
       assertThat(registered.getPluginName()).isEqualTo(NriPlugin.NAME);
       assertThat(registered.getPluginIdx()).isEqualTo("10");
@@ -225,7 +225,7 @@ class NriPluginTest {
     var no = Status.newBuilder().setCode(3).setMessage("no plugins today").build();
     try (var runtime = TestRuntime.at(socket);
         var _ = start(NEVER);
-        var talk = new Conversation(new Trunk(runtime.accept()))) {
+        var talk = new Conversation(new Multiplexer(runtime.accept()))) {
       talk.refuse(no);
       awaitState(Reason.REFUSED);
     }

@@ -2,8 +2,8 @@ package dev.pitcrew.agent.nri;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
-import dev.pitcrew.agent.nri.Trunk.Line;
-import dev.pitcrew.agent.nri.Trunk.Received;
+import dev.pitcrew.agent.nri.Multiplexer.Line;
+import dev.pitcrew.agent.nri.Multiplexer.Received;
 import dev.pitcrew.nri.api.ConfigureRequest;
 import dev.pitcrew.nri.api.ConfigureResponse;
 import dev.pitcrew.nri.api.RegisterPluginRequest;
@@ -49,7 +49,7 @@ final class TestRuntime implements AutoCloseable {
 
   /// @param version of a containerd
   Conversation admit(String version) throws IOException {
-    var conversation = new Conversation(new Trunk(accept()));
+    var conversation = new Conversation(new Multiplexer(accept()));
     conversation.register();
     conversation.configure(version);
     conversation.call("Synchronize", SynchronizeRequest.newBuilder().setMore(true).build());
@@ -66,10 +66,10 @@ final class TestRuntime implements AutoCloseable {
 
   /// With one plugin.
   static final class Conversation implements AutoCloseable {
-    private final Trunk trunk;
+    private final Multiplexer trunk;
     private int stream = 1;
 
-    Conversation(Trunk trunk) {
+    Conversation(Multiplexer trunk) {
       this.trunk = trunk;
     }
 

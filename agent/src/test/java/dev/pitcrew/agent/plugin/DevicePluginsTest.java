@@ -82,7 +82,7 @@ class DevicePluginsTest {
         assertThat(watch.next().getDevices(0).getHealth()).isEqualTo("Healthy");
       }
       plugins.publish(gpus(2));
-      plugins.publish(offers(Nodes.withGpus(2), Sharing.NONE, sick(0)));
+      plugins.publish(offers(Nodes.withGpus(2), Sharing.NONE, unhealthy(0)));
       for (PluginClient.Watch watch : watches) {
         assertThat(watch.next().getDevicesList())
             .extracting(Device::getHealth)
@@ -216,7 +216,7 @@ class DevicePluginsTest {
       try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
         client.watch().next();
       }
-      plugins.publish(offers(Nodes.withGpus(1), Sharing.NONE, sick(0)));
+      plugins.publish(offers(Nodes.withGpus(1), Sharing.NONE, unhealthy(0)));
       watch.next();
       assertThat(kubelet.hasMoreRegistrations()).isFalse();
     }
@@ -278,7 +278,7 @@ class DevicePluginsTest {
     }
   }
 
-  private static Health sick(int gpu) {
+  private static Health unhealthy(int gpu) {
     return new Health(Map.of(Nodes.uuid(gpu), "Xid 79"));
   }
 

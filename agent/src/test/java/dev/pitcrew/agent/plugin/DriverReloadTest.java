@@ -10,7 +10,7 @@ import dev.pitcrew.agent.config.ConfigSources;
 import dev.pitcrew.agent.config.ParsedConfig;
 import dev.pitcrew.agent.config.Program;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.offer.NodeOffer;
 import dev.pitcrew.agent.offer.OfferPlaces;
@@ -147,7 +147,7 @@ class DriverReloadTest {
     var inventory =
         new Inventory(
             new DriverVersion(version, 12, 4), gpus.gpus(), gpus.unreadable(), gpus.topology());
-    return new NodeSnapshot.WithDriver(KnownGpus.first(inventory), SickDevices.NONE);
+    return new NodeSnapshot.WithDriver(KnownGpus.first(inventory), UnhealthyDevices.NONE);
   }
 
   private static AgentConfig config() {

@@ -3,7 +3,7 @@ package dev.pitcrew.agent.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.health.XidEvent;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.device.allocatable.Allocatable;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Events of simulated GPUs, through NVML's event set and the health policy, as lists on a stream.
-/// Better than the recording on purpose: all replicas of a sick GPU are sick.
+/// Better than the recording on purpose: all replicas of a unhealthy GPU are unhealthy.
 class HealthFactsTest {
   private static final String DISABLED = "DP_DISABLE_HEALTHCHECKS=";
 
@@ -40,7 +40,7 @@ class HealthFactsTest {
         "ts4",
         "mig-mixed-gi1"
       })
-  void recordedEventsMakeTheSameDevicesSick(String name) throws Exception {
+  void recordedEventsMakeTheSameDevicesUnhealthy(String name) throws Exception {
     Facts facts = Facts.read("health/" + name);
     SimulatedNode node = facts.node(nodeFolder);
     try (Gpus gpus = Gpus.open(Facts.settings(node)).toOptional().orElseThrow();
@@ -59,15 +59,16 @@ class HealthFactsTest {
               .isNotEmpty()
               .containsExactlyInAnyOrderElementsOf(checkup.expected(update, node));
         }
-        assertNothingElseIsSick(node, watch, facts.json().path("updates").size());
+        assertNothingElseIsUnhealthy(node, watch, facts.json().path("updates").size());
       }
     }
   }
 
   /// The next list is that of an event of our own: nothing came between.
-  private static void assertNothingElseIsSick(
-      SimulatedNode node, PluginClient.Watch watch, int sickBefore) throws InterruptedException {
-    if (sickBefore == 0) {
+  private static void assertNothingElseIsUnhealthy(
+      SimulatedNode node, PluginClient.Watch watch, int unhealthyBefore)
+      throws InterruptedException {
+    if (unhealthyBefore == 0) {
       node.xid(3, 79);
       assertThat(unhealthy(watch.next())).hasSize(1);
     }
@@ -104,15 +105,19 @@ class HealthFactsTest {
 
   /// What the agent does between an event and the plugin.
   private record Checkup(
-      Facts facts, Inventory inventory, DevicePlugins plugins, AtomicReference<SickDevices> sick) {
+      Facts facts,
+      Inventory inventory,
+      DevicePlugins plugins,
+      AtomicReference<UnhealthyDevices> unhealthy) {
 
     Checkup(Facts facts, Inventory inventory, DevicePlugins plugins) {
-      this(facts, inventory, plugins, new AtomicReference<>(SickDevices.NONE));
+      this(facts, inventory, plugins, new AtomicReference<>(UnhealthyDevices.NONE));
     }
 
     List<Offer> offers() {
       Allocatable allocatable =
-          Allocatable.from(inventory, facts.migStrategy(), facts.sharing(), sick.get().health());
+          Allocatable.from(
+              inventory, facts.migStrategy(), facts.sharing(), unhealthy.get().health());
       return Offer.of(allocatable, inventory.topology(), facts.pluginSettings());
     }
 
@@ -123,7 +128,7 @@ class HealthFactsTest {
     }
 
     private void hear(XidEvent event) {
-      sick.updateAndGet(before -> before.after(event, inventory, policy(), Instant.EPOCH));
+      unhealthy.updateAndGet(before -> before.after(event, inventory, policy(), Instant.EPOCH));
       try {
         plugins.publish(offers());
       } catch (InterruptedException _) {

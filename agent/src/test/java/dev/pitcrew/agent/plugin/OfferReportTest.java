@@ -11,7 +11,7 @@ import dev.pitcrew.agent.config.ConfigSources;
 import dev.pitcrew.agent.config.ParsedConfig;
 import dev.pitcrew.agent.config.Program;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.health.XidEvent;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.node.NodeSnapshot;
@@ -59,11 +59,11 @@ class OfferReportTest {
 
   @Test
   void devicesAreCountedByTheirHealth() throws Exception {
-    var sick =
-        SickDevices.NONE.after(
+    var unhealthy =
+        UnhealthyDevices.NONE.after(
             XidEvent.of(Nodes.uuid(0), 79), TWO_GPUS, XidPolicy.DEFAULT, Instant.EPOCH);
 
-    var report = offer("envvar").offer(snapshot(sick));
+    var report = offer("envvar").offer(snapshot(unhealthy));
 
     assertThat(report.resources())
         .singleElement()
@@ -77,7 +77,7 @@ class OfferReportTest {
   @Test
   void itSaysWhetherTheKubeletHasIt() throws Exception {
     var offer = offer("envvar");
-    offer.offer(snapshot(SickDevices.NONE));
+    offer.offer(snapshot(UnhealthyDevices.NONE));
 
     await()
         .until(() -> trouble(offer.report()).equals(Optional.of("no kubelet in " + kubeletFolder)));
@@ -95,9 +95,9 @@ class OfferReportTest {
     var inTheWay = Files.createFile(cdiFolder.resolve("cdi"));
     var offer = offer("cdi-cri", inTheWay);
 
-    var failed = offer.offer(snapshot(SickDevices.NONE));
+    var failed = offer.offer(snapshot(UnhealthyDevices.NONE));
     Files.delete(inTheWay);
-    var recovered = offer.refresh(snapshot(SickDevices.NONE));
+    var recovered = offer.refresh(snapshot(UnhealthyDevices.NONE));
 
     assertThat(failed.failures()).isNotEmpty().allMatch(it -> it.contains(inTheWay.toString()));
     assertThat(failed.resources()).isEmpty();
@@ -109,12 +109,12 @@ class OfferReportTest {
   void anAgentThatStartsOnAFullFolderOffersWhatIsSpecifiedThere() throws Exception {
     var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100"));
     assumeTrue(node.hasDeviceNodes(), "device nodes need root");
-    offer("cdi-cri").offer(snapshot(SickDevices.NONE));
+    offer("cdi-cri").offer(snapshot(UnhealthyDevices.NONE));
     var file = cdiFolder.resolve("k8s.device-plugin.nvidia.com-gpu.json");
     Files.writeString(file, Files.readString(file) + "\n");
     Files.createDirectories(cdiFolder.resolve("spec." + file.getFileName() + ".x.tmp/full"));
 
-    var report = offer("cdi-cri").offer(snapshot(SickDevices.NONE));
+    var report = offer("cdi-cri").offer(snapshot(UnhealthyDevices.NONE));
 
     assertThat(report.failures()).isNotEmpty();
     assertThat(report.resources()).hasSize(1);
@@ -135,7 +135,7 @@ class OfferReportTest {
     assumeTrue(node.hasDeviceNodes(), "device nodes need root");
     Files.delete(node.driverRoot().resolve(file.substring(1)));
 
-    var report = offer(strategy).offer(snapshot(SickDevices.NONE));
+    var report = offer(strategy).offer(snapshot(UnhealthyDevices.NONE));
 
     assertThat(report.resources().getFirst().healthy()).isEqualTo(offered);
   }
@@ -152,7 +152,7 @@ class OfferReportTest {
     var places = places(cdiFolder).withNodesMade(byAgent);
 
     var report =
-        new NodeOffer(config("cdi-cri"), places, plugins).offer(snapshot(SickDevices.NONE));
+        new NodeOffer(config("cdi-cri"), places, plugins).offer(snapshot(UnhealthyDevices.NONE));
 
     assertThat(report.leftOut()).singleElement().asString().contains("/dev/nvidia0", remedy);
   }
@@ -175,8 +175,8 @@ class OfferReportTest {
     return new OfferPlaces(host, driver, folder);
   }
 
-  private static NodeSnapshot snapshot(SickDevices sick) {
-    return new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), sick);
+  private static NodeSnapshot snapshot(UnhealthyDevices unhealthy) {
+    return new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), unhealthy);
   }
 
   private static AgentConfig config(String strategy) {

@@ -57,16 +57,16 @@ class PluginCommandTest {
       assertThat(kubelet.nextRegistration().getResourceName()).isEqualTo("nvidia.com/gpu");
       try (var client = kubelet.dial(SOCKET)) {
         var lists = client.watch();
-        assertThat(sick(lists.next())).isEmpty();
+        assertThat(unhealthy(lists.next())).isEmpty();
 
         node.xid(0, 79);
-        assertThat(sick(lists.next())).containsExactly(node.gpus().getFirst().uuid());
+        assertThat(unhealthy(lists.next())).containsExactly(node.gpus().getFirst().uuid());
 
         node.unloadDriver();
-        assertThat(sick(lists.next())).hasSize(GPUS);
+        assertThat(unhealthy(lists.next())).hasSize(GPUS);
 
         node.loadDriver();
-        assertThat(sick(lists.next())).isEmpty();
+        assertThat(unhealthy(lists.next())).isEmpty();
       }
       assertThat(run.stop()).isZero();
       assertThat(kubeletFolder.resolve(SOCKET)).doesNotExist();
@@ -98,22 +98,22 @@ class PluginCommandTest {
   }
 
   @Test
-  void aGpuThatIsLostIsSickForJustAsLong() throws Exception {
+  void aGpuThatIsLostIsUnhealthyForJustAsLong() throws Exception {
     try (var kubelet = TestKubelet.start(kubeletFolder);
         var run = new Run()) {
       kubelet.nextRegistration();
       try (var client = kubelet.dial(SOCKET)) {
         var lists = client.watch();
-        assertThat(sick(lists.next())).isEmpty();
+        assertThat(unhealthy(lists.next())).isEmpty();
 
         node.lose(1);
         for (int event = 0; event < 20; event++) {
           node.xid(0, IGNORED_XID);
         }
-        assertThat(sick(lists.next())).containsExactly(node.gpus().getLast().uuid());
+        assertThat(unhealthy(lists.next())).containsExactly(node.gpus().getLast().uuid());
 
         node.restore(1);
-        assertThat(sick(lists.next())).isEmpty();
+        assertThat(unhealthy(lists.next())).isEmpty();
       }
       assertThat(run.stop()).isZero();
     }
@@ -243,11 +243,11 @@ class PluginCommandTest {
       kubelet.nextRegistration();
       try (var client = kubelet.dial(SOCKET)) {
         var lists = client.watch();
-        assertThat(sick(lists.next())).hasSize(GPUS * 4);
+        assertThat(unhealthy(lists.next())).hasSize(GPUS * 4);
 
         Files.createFile(answers);
         run.hangUp();
-        assertThat(sick(lists.next())).isEmpty();
+        assertThat(unhealthy(lists.next())).isEmpty();
       }
       assertThat(Files.readAllLines(calls))
           .containsOnly(
@@ -274,7 +274,7 @@ class PluginCommandTest {
     return Files.readString(cdiFolder.resolve("k8s.device-plugin.nvidia.com-gpu.json"));
   }
 
-  private static List<String> sick(ListAndWatchResponse list) {
+  private static List<String> unhealthy(ListAndWatchResponse list) {
     return list.getDevicesList().stream()
         .filter(device -> device.getHealth().equals("Unhealthy"))
         .map(Device::getID)

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Alerts and dashboards of the chart on what an agent really tells, before, while and after a GPU
-/// is sick.
+/// is unhealthy.
 @WithControlPlane
 class AlertsTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);

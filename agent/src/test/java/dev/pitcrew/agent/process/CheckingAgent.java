@@ -2,7 +2,7 @@ package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.agent.cluster.Credentials;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.cuda.CudaController;
@@ -78,8 +78,8 @@ final class CheckingAgent implements AutoCloseable {
         now.with(HostState.labelled(node))
             .with(
                 now.cluster()
-                    .withNode(new Sighting.Present(node))
-                    .withAgentConfig(new Sighting.Present(data))));
+                    .withNode(new WatchedObject.Present(node))
+                    .withAgentConfig(new WatchedObject.Present(data))));
   }
 
   /// Lets time pass.

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.gpu.DigestMigration;
 import dev.pitcrew.agent.watch.ClusterState;
 import dev.pitcrew.api.node.SameDriver;
@@ -104,7 +104,7 @@ class DigestMigrationTest {
   }
 
   private void act(JsonNode node) {
-    var cluster = ClusterState.NOTHING.withNode(new Sighting.Present(node));
+    var cluster = ClusterState.NOTHING.withNode(new WatchedObject.Present(node));
     Projections.digest(NodeState.UNKNOWN.with(cluster))
         .ifPresent(new DigestMigration(new HostRoot(host))::reconcile);
   }

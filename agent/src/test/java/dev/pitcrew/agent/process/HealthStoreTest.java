@@ -28,14 +28,14 @@ class HealthStoreTest {
   private RunningAgent agent;
 
   @BeforeEach
-  void startWithASickGpu(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
+  void startWithAUnhealthyGpu(ControlPlane plane, TestNamespace namespace, @TempDir Path folder)
       throws Exception {
     agent = RunningAgent.prepare(plane, namespace.name(), folder);
     agent.startKubelet();
     agent.start();
     awaitReady();
     agent.gpus().xid(2, 79);
-    awaitSick("Xid 79");
+    awaitUnhealthy("Xid 79");
   }
 
   @AfterEach
@@ -59,7 +59,7 @@ class HealthStoreTest {
   @Test
   void aGpuThatWasLostIsMissedByTheNextAgentUntilItAnswers() throws Exception {
     agent.gpus().lose(1);
-    awaitSick("lost");
+    awaitUnhealthy("lost");
     await().atMost(LIMIT).until(() -> memory().contains("\"lost\":[\"GPU-"));
     agent.stop();
     String status = status();
@@ -96,7 +96,7 @@ class HealthStoreTest {
   void aPauseHealsNobodyUnlessSomebodySaysSo() throws Exception {
     pause();
     resume();
-    awaitSick("Xid 79");
+    awaitUnhealthy("Xid 79");
 
     pause();
     Files.delete(file());
@@ -125,7 +125,7 @@ class HealthStoreTest {
     await().atMost(LIMIT).until(() -> agent.condition("DriverReady").startsWith("True"));
   }
 
-  private void awaitSick(String words) {
+  private void awaitUnhealthy(String words) {
     await()
         .atMost(LIMIT)
         .until(() ->

@@ -10,7 +10,7 @@ import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.nri.NriController;
 import dev.pitcrew.agent.nri.NriState;
@@ -91,7 +91,7 @@ class HookTest {
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     hook = new InstalledHook(() -> CdiHook.install(program, state, host), store::hook);
     store.update(now ->
-        now.with(new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), SickDevices.NONE))
+        now.with(new NodeSnapshot.WithDriver(KnownGpus.first(TWO_GPUS), UnhealthyDevices.NONE))
             .with(new DeviceNodeController.View(TWO_GPUS, Optional.empty(), List.of())));
   }
 

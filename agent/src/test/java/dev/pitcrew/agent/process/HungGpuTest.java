@@ -53,14 +53,14 @@ class HungGpuTest {
     try (var log = new Heard(NodeWatch.class);
         PluginClient client = kubelet.dial(endpoint)) {
       var lists = client.watch();
-      assertThat(sick(lists.next())).isEmpty();
+      assertThat(unhealthy(lists.next())).isEmpty();
 
       long hung = System.nanoTime();
       agent.gpus().hang(GPU);
       ListAndWatchResponse told = lists.next();
       System.out.printf(
           "GPU hangs -> kubelet told: %d ms%n", (System.nanoTime() - hung) / 1_000_000);
-      assertThat(sick(told)).containsExactly(uuid);
+      assertThat(unhealthy(told)).containsExactly(uuid);
       assertThat(log.lines())
           .filteredOn(line -> line.contains("the device is unhealthy"))
           .first(STRING)
@@ -68,11 +68,11 @@ class HungGpuTest {
           .endsWith("does not answer at the moment");
 
       agent.gpus().release(GPU);
-      assertThat(sick(lists.next())).isEmpty();
+      assertThat(unhealthy(lists.next())).isEmpty();
     }
   }
 
-  private static List<String> sick(ListAndWatchResponse list) {
+  private static List<String> unhealthy(ListAndWatchResponse list) {
     return list.getDevicesList().stream()
         .filter(device -> !device.getHealth().equals("Healthy"))
         .map(Device::getID)

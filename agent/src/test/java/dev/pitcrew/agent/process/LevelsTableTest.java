@@ -60,7 +60,7 @@ class LevelsTableTest {
       Consumer<SimulatedNode> mend,
       String level,
       boolean isUnfit,
-      boolean isDeviceSick) {}
+      boolean isDeviceUnhealthy) {}
 
   private static final List<Fault> FAULTS =
       List.of(
@@ -122,7 +122,7 @@ class LevelsTableTest {
   private PluginClient.Watch watch;
   private ControlPlane plane;
   private final Map<String, String> devices = new TreeMap<>();
-  private final Set<String> everSick = new HashSet<>();
+  private final Set<String> everUnhealthy = new HashSet<>();
 
   @BeforeEach
   void prepare(ControlPlane plane, TestNamespace namespace, @TempDir Path folder) throws Exception {
@@ -161,11 +161,11 @@ class LevelsTableTest {
         "%-24s | %-11s | %-22s | %-22s | %-22s | %s%n",
         "evidence (ms, and back)", "level", "kubelet told", "taint", "GPUHealthy", "GPUNode");
     for (Fault fault : FAULTS) {
-      everSick.clear();
+      everUnhealthy.clear();
       Map<String, Long> there = times(fault, true, () -> fault.inject().accept(agent.gpus()));
       Map<String, Long> back = times(fault, false, () -> fault.mend().accept(agent.gpus()));
       if (!fault.name().contains("driver reload")) {
-        assertThat(everSick).as(fault.name()).isSubsetOf(agent.gpus().gpus().get(GPU).uuid());
+        assertThat(everUnhealthy).as(fault.name()).isSubsetOf(agent.gpus().gpus().get(GPU).uuid());
       }
       System.out.printf(
           "%-24s | %-11s | %-22s | %-22s | %-22s | %s%n",
@@ -250,20 +250,21 @@ class LevelsTableTest {
   }
 
   /// When each of those that look learnt of it, in milliseconds after `event`.
-  private Map<String, Long> times(Fault fault, boolean isSick, Runnable event) {
+  private Map<String, Long> times(Fault fault, boolean isUnhealthy, Runnable event) {
     Map<String, BooleanSupplier> signs = new TreeMap<>();
-    if (fault.isDeviceSick()) {
-      signs.put("kubelet", () -> unhealthy() == (isSick ? 1 : 0));
+    if (fault.isDeviceUnhealthy()) {
+      signs.put("kubelet", () -> unhealthyCount() == (isUnhealthy ? 1 : 0));
     }
     if (fault.isUnfit()) {
-      signs.put("taint", () -> taints().containsKey(SICK) == isSick);
+      signs.put("taint", () -> taints().containsKey(SICK) == isUnhealthy);
     }
-    signs.put("condition", () -> condition().startsWith(isSick ? "False GpuUnhealthy" : "True"));
-    signs.put("gpunode", () -> level().equals(isSick ? fault.level() : "Healthy"));
+    signs.put(
+        "condition", () -> condition().startsWith(isUnhealthy ? "False GpuUnhealthy" : "True"));
+    signs.put("gpunode", () -> level().equals(isUnhealthy ? fault.level() : "Healthy"));
     long start = System.nanoTime();
     event.run();
     var times = new TreeMap<String, Long>();
-    await(fault.name() + (isSick ? "" : ", and back"))
+    await(fault.name() + (isUnhealthy ? "" : ", and back"))
         .atMost(LIMIT)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
@@ -282,16 +283,16 @@ class LevelsTableTest {
     return there.containsKey(who) ? "%d, %d".formatted(there.get(who), back.get(who)) : "-";
   }
 
-  private long unhealthy() {
+  private long unhealthyCount() {
     for (var list = watch.poll(); list.isPresent(); list = watch.poll()) {
       devices.clear();
       list.get().getDevicesList().forEach(it -> devices.put(it.getID(), it.getHealth()));
-      everSick.addAll(sick());
+      everUnhealthy.addAll(unhealthy());
     }
-    return sick().size();
+    return unhealthy().size();
   }
 
-  private Set<String> sick() {
+  private Set<String> unhealthy() {
     return devices.keySet().stream()
         .filter(id -> "Unhealthy".equals(devices.get(id)))
         .collect(Collectors.toSet());

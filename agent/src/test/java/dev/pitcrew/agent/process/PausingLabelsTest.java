@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.settings.SettingsPlan;
 import dev.pitcrew.agent.settings.SettingsSource;
 import dev.pitcrew.agent.watch.ClusterState;
@@ -58,6 +58,6 @@ class PausingLabelsTest {
   private static ClusterState seen(Map<String, String> labels) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     labels.forEach(node.withObject("/metadata/labels")::put);
-    return ClusterState.NOTHING.withNode(new Sighting.Present(node));
+    return ClusterState.NOTHING.withNode(new WatchedObject.Present(node));
   }
 }

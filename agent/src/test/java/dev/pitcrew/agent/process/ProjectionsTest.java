@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.settings.SettingsPlan;
 import dev.pitcrew.agent.settings.SettingsSource;
@@ -43,7 +43,8 @@ class ProjectionsTest {
   private static NodeSnapshot.WithDriver loaded(String load) {
     return new NodeSnapshot.WithDriver(
         KnownGpus.first(GPUS),
-        new SickDevices(Map.<String, SickDevices.Xid>of(), Map.of(), Set.of(), Optional.of(load)));
+        new UnhealthyDevices(
+            Map.<String, UnhealthyDevices.Xid>of(), Map.of(), Set.of(), Optional.of(load)));
   }
 
   private static NodeState configured() {

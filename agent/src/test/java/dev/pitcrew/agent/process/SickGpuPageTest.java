@@ -23,9 +23,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands of the page about sick GPUs, as somebody types them.
+/// The commands of the page about unhealthy GPUs, as somebody types them.
 @WithControlPlane
-class SickGpuPageTest {
+class UnhealthyGpuPageTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Path PAGE = Path.of("../docs/unhealthy-gpu.md");
   private static final ResourceDefinitionContext POLICIES =

@@ -38,7 +38,7 @@ final class StepClock implements InstantSource {
   @Override
   public synchronized Instant instant() {
     if (leapsAt > 0
-        && Thread.currentThread().getName().equals(DividingAgent.THREAD)
+        && Thread.currentThread().getName().equals(MigTestAgent.THREAD)
         && Files.exists(journal)
         && ++asked == leapsAt) {
       leapsAt = 0;

@@ -135,7 +135,7 @@ final class AgentOnNode implements AutoCloseable {
     }
   }
 
-  String lastWords() {
+  String lastOutput() {
     return started.isEmpty() ? "it does not run" : started.getLast().logTail();
   }
 

@@ -104,7 +104,7 @@ class DriverReplacementKillTest {
   private void awaitAtWork() {
     kills.soon(
         "the next agent is at work",
-        () -> assertThat(agent.lastWords()).contains("on this node: feature labels on"));
+        () -> assertThat(agent.lastOutput()).contains("on this node: feature labels on"));
   }
 
   private void take(Step step) {

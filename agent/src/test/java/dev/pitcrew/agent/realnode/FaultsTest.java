@@ -28,7 +28,7 @@ class FaultsTest {
   }
 
   @Test
-  void aSickGpuIsTakenFromTheKubeletUntilTheDriverIsLoadedAnew() {
+  void aUnhealthyGpuIsTakenFromTheKubeletUntilTheDriverIsLoadedAnew() {
     node.gpus().xid(3, 79);
     node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS - 1);
     try (var pod = ProbePod.create(node.client(), node.pod(GpuNode.GPUS))) {

@@ -223,8 +223,8 @@ final class GpuNode implements AgentHost, AutoCloseable {
         .atMost(LIMIT)
         .ignoreExceptionsInstanceOf(StatusRuntimeException.class)
         .untilAsserted(() -> {
-          assertThat(allocatable(resource)).as(source.lastWords()).isEqualTo(count);
-          assertThat(devices().healthy(resource)).as(source.lastWords()).isEqualTo(count);
+          assertThat(allocatable(resource)).as(source.lastOutput()).isEqualTo(count);
+          assertThat(devices().healthy(resource)).as(source.lastOutput()).isEqualTo(count);
         });
   }
 

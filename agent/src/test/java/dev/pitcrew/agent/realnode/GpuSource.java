@@ -16,5 +16,5 @@ interface GpuSource {
   void kill();
 
   /// The last lines that it wrote, for whoever looks into a failure.
-  String lastWords();
+  String lastOutput();
 }

@@ -91,7 +91,7 @@ record HealthFault(
   }
 
   /// Whether the kubelet and the pod that holds the GPU hear of it.
-  boolean isDeviceSick() {
+  boolean isDeviceUnhealthy() {
     return !name.contains("slowdown");
   }
 

@@ -114,7 +114,7 @@ class HealthKillTest {
   private void fallIllForLong(HealthSigns signs) {
     node.gpus().set(signs.gpu(), "remap_failed", "1");
     kills.soon(
-        "a sick GPU",
+        "a unhealthy GPU",
         () -> {
           assertThat(signs.level()).isEqualTo("Replace");
           assertThat(signs.isTainted()).isTrue();

@@ -133,7 +133,7 @@ class HealthOnNodeTest {
 
     agent.kill();
     PluginProcess.awaitRegistered(agent.begin("pitcrew-agent"));
-    awaitOffered(fault.isDeviceSick() ? GpuNode.GPUS - 1 : GpuNode.GPUS);
+    awaitOffered(fault.isDeviceUnhealthy() ? GpuNode.GPUS - 1 : GpuNode.GPUS);
     assertThat(signs.isTainted()).as("after a kill, %s", fault.name()).isEqualTo(fault.isUnfit());
 
     Map<String, Long> back =
@@ -153,16 +153,16 @@ class HealthOnNodeTest {
 
   /// When each of those that look learnt of it, in milliseconds after `event`.
   private Map<String, Long> times(
-      HealthFault fault, HealthSigns signs, boolean isSick, Runnable event) {
-    Map<String, BooleanSupplier> watched = watched(fault, signs, isSick);
-    if (fault.isDeviceSick() && isSick) {
+      HealthFault fault, HealthSigns signs, boolean isUnhealthy, Runnable event) {
+    Map<String, BooleanSupplier> watched = watched(fault, signs, isUnhealthy);
+    if (fault.isDeviceUnhealthy() && isUnhealthy) {
       int before = signs.told("GpuUnhealthy");
       watched.put("event", () -> signs.told("GpuUnhealthy") > before);
     }
     long start = System.nanoTime();
     event.run();
     var times = new TreeMap<String, Long>();
-    await(fault.name() + (isSick ? "" : ", and back"))
+    await(fault.name() + (isUnhealthy ? "" : ", and back"))
         .atMost(LIMIT)
         .pollDelay(Duration.ZERO)
         .pollInterval(POLL)
@@ -178,14 +178,15 @@ class HealthOnNodeTest {
   }
 
   private static Map<String, BooleanSupplier> watched(
-      HealthFault fault, HealthSigns signs, boolean isSick) {
+      HealthFault fault, HealthSigns signs, boolean isUnhealthy) {
     var watched = new TreeMap<String, BooleanSupplier>();
-    int healthy = isSick && fault.isDeviceSick() ? GpuNode.GPUS - 1 : GpuNode.GPUS;
+    int healthy = isUnhealthy && fault.isDeviceUnhealthy() ? GpuNode.GPUS - 1 : GpuNode.GPUS;
     watched.put("kubelet", () -> signs.healthyForKubelet() == healthy);
-    watched.put("taint", () -> signs.isTainted() == (isSick && fault.isUnfit()));
+    watched.put("taint", () -> signs.isTainted() == (isUnhealthy && fault.isUnfit()));
     watched.put(
-        "condition", () -> signs.condition().startsWith(isSick ? "False GpuUnhealthy" : "True"));
-    watched.put("gpunode", () -> signs.level().equals(isSick ? fault.level() : "Healthy"));
+        "condition",
+        () -> signs.condition().startsWith(isUnhealthy ? "False GpuUnhealthy" : "True"));
+    watched.put("gpunode", () -> signs.level().equals(isUnhealthy ? fault.level() : "Healthy"));
     return watched;
   }
 
@@ -195,7 +196,7 @@ class HealthOnNodeTest {
         .pollInterval(POLL)
         .untilAsserted(() ->
             assertThat(node.devices().healthy(GpuNode.GPU))
-                .as(agent.lastWords())
+                .as(agent.lastOutput())
                 .isEqualTo(healthy));
   }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 enum KillPoint {
   NODE_LOCK_IS_TAKEN("agent.state.NodeLock#in", Cause.START),
   NVML_IS_OPEN("hardware.gpu.Gpus#open", Cause.START),
-  NVML_TELLS_EVENTS("agent.node.Ears#open", Cause.START),
+  NVML_TELLS_EVENTS("agent.node.NvmlEventListener#open", Cause.START),
   CDI_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME("agent.cdi.SpecificationFolder#stage", Cause.NO_CDI_FILE),
   CDI_FILE_IS_RENAMED("agent.cdi.SpecificationFolder#finish", Cause.NO_CDI_FILE),
   SOCKET_IS_BOUND("agent.plugin.PluginSocket#open", Cause.START),

@@ -252,7 +252,7 @@ class KillTest {
     await("healthy GPUs")
         .atMost(LIMIT)
         .untilAsserted(
-            () -> assertThat(devices.healthy(GpuNode.GPU)).as(agent.lastWords()).isEqualTo(count));
+            () -> assertThat(devices.healthy(GpuNode.GPU)).as(agent.lastOutput()).isEqualTo(count));
   }
 
   private void awaitLabel() {

@@ -75,7 +75,7 @@ final class Kills {
             try {
               claims.run();
             } catch (AssertionError e) {
-              throw new AssertionError(e.getMessage() + "\n" + agent.lastWords(), e);
+              throw new AssertionError(e.getMessage() + "\n" + agent.lastOutput(), e);
             }
           });
     } catch (ConditionTimeoutException e) {

@@ -179,7 +179,7 @@ class MetricsOnNodeTest {
         .untilAsserted(() -> {
           List<Series> all =
               page().lines().filter(it -> it.startsWith("DCGM_")).map(this::series).toList();
-          assertThat(all).as(agent.lastWords()).isNotEmpty();
+          assertThat(all).as(agent.lastOutput()).isNotEmpty();
           holds.accept(all);
         });
   }

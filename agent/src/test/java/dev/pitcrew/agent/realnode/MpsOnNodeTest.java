@@ -50,7 +50,7 @@ class MpsOnNodeTest {
 
     supervisor.start();
     node.awaitAllocatable(GpuNode.GPU, ALL);
-    awaitTold(GpuNode.GPU, limits(REPLICAS));
+    awaitSent(GpuNode.GPU, limits(REPLICAS));
     assertThat(computeModes()).containsOnly("3");
     awaitReason("DevicesAdvertised");
     assertThat(agent.label("nvidia.com/mps.capable")).isEqualTo("true");
@@ -78,7 +78,7 @@ class MpsOnNodeTest {
             () -> assertThat(supervisor.daemons()).hasSize(1).doesNotContainAnyElementsOf(first));
     awaitReason("DevicesAdvertised");
     node.awaitAllocatable(GpuNode.GPU, ALL);
-    awaitTold(GpuNode.GPU, limits(REPLICAS));
+    awaitSent(GpuNode.GPU, limits(REPLICAS));
   }
 
   @Test
@@ -122,12 +122,12 @@ class MpsOnNodeTest {
 
     agent.configure(sharing("", 2));
     node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS * 2);
-    awaitTold(GpuNode.GPU, limits(2));
+    awaitSent(GpuNode.GPU, limits(2));
 
     agent.configure(sharing("renameByDefault: true, ", 2));
     node.awaitAllocatable(RENAMED, GpuNode.GPUS * 2);
     node.awaitAllocatable(GpuNode.GPU, 0);
-    awaitTold(RENAMED, limits(2));
+    awaitSent(RENAMED, limits(2));
     await().atMost(LIMIT).until(() -> supervisor.started(GpuNode.GPU).isEmpty());
 
     agent.configure("version: v1");
@@ -190,7 +190,7 @@ class MpsOnNodeTest {
         .toList();
   }
 
-  private void awaitTold(String resource, List<String> limits) {
+  private void awaitSent(String resource, List<String> limits) {
     await()
         .atMost(LIMIT)
         .untilAsserted(
@@ -201,7 +201,7 @@ class MpsOnNodeTest {
     await(reason)
         .atMost(LIMIT)
         .untilAsserted(
-            () -> assertThat(advertised()).as(agent.lastWords()).contains("reason=" + reason));
+            () -> assertThat(advertised()).as(agent.lastOutput()).contains("reason=" + reason));
   }
 
   /// An Event about GPUs that is seen even where its cause has passed.

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /// What an agent tells others on its node: status files, the word that the driver is released, and
 /// the metrics of the node.
 final class NodePromises implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int PORT = 8000;
   private static final List<String> OPERANDS =
       List.of("container-toolkit", "operator-validator", "node-status-exporter");
@@ -29,7 +29,7 @@ final class NodePromises implements AutoCloseable {
       Set.of("cuda-ready", "driver-ready", "plugin-ready", "toolkit-ready");
 
   private final GpuNode node;
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
 
   NodePromises(GpuNode node) {
     this.node = node;
@@ -83,7 +83,7 @@ final class NodePromises implements AutoCloseable {
     var request =
         HttpRequest.newBuilder(
                 URI.create("http://%s:%d/metrics".formatted(node.node().address(), PORT)))
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .build();
     try {
       return http.send(request, HttpResponse.BodyHandlers.ofLines())

@@ -70,7 +70,7 @@ final class PluginProcess implements GpuSource {
   }
 
   @Override
-  public String lastWords() {
+  public String lastOutput() {
     return process.get().map(GuardedProcess::logTail).orElse("it does not run");
   }
 }

@@ -109,8 +109,8 @@ class RealGpuTest {
     await("allocatable GPUs")
         .atMost(LIMIT)
         .untilAsserted(() -> {
-          assertThat(agent.condition("RuntimeReady")).as(agent.lastWords()).isEqualTo("True");
-          assertThat(allocatable()).as(agent.lastWords()).isEqualTo(gpus);
+          assertThat(agent.condition("RuntimeReady")).as(agent.lastOutput()).isEqualTo("True");
+          assertThat(allocatable()).as(agent.lastOutput()).isEqualTo(gpus);
           assertThat(node.devices().healthy(GpuNode.GPU)).isEqualTo(gpus);
         });
   }
@@ -151,13 +151,13 @@ class RealGpuTest {
         .atMost(LIMIT)
         .untilAsserted(() ->
             assertThat(agent.checks())
-                .as(agent.lastWords())
+                .as(agent.lastOutput())
                 .containsEntry("driver", "Passed")
                 .containsEntry("toolkit", "Passed")
                 .containsEntry("cuda", "Passed")
                 .containsEntry("plugin", "Passed"));
     for (String type : List.of("DriverReady", "RuntimeReady", "DevicesAdvertised", "Validated")) {
-      assertThat(agent.condition(type)).as(type + agent.lastWords()).isEqualTo("True");
+      assertThat(agent.condition(type)).as(type + agent.lastOutput()).isEqualTo("True");
     }
     record("node");
   }
@@ -172,7 +172,7 @@ class RealGpuTest {
           .atMost(LIMIT)
           .untilAsserted(() ->
               assertThat(page())
-                  .as(agent.lastWords())
+                  .as(agent.lastOutput())
                   .containsPattern("XID_ERRORS\\{.*} (13|31)\n"));
     }
     record("xid");
@@ -267,7 +267,12 @@ class RealGpuTest {
     Files.writeString(
         file,
         String.join(
-            "\n\n", page(), agent.document(), events, Files.readString(status), agent.lastWords()));
+            "\n\n",
+            page(),
+            agent.document(),
+            events,
+            Files.readString(status),
+            agent.lastOutput()));
   }
 
   private String log(GpuPod pod) {

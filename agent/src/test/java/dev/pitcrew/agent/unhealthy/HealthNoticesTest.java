@@ -13,7 +13,7 @@ class HealthNoticesTest {
   private static final Map<String, String> UNHEALTHY = Map.of("GPU-1", "Xid 95");
 
   @Test
-  void whatIsSickAtTheFirstLookIsNoNews() {
+  void whatIsUnhealthyAtTheFirstLookIsNoNews() {
     assertThat(HealthNotices.first(UNHEALTHY, T0).unreported()).isEmpty();
   }
 

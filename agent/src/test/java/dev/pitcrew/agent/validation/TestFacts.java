@@ -2,7 +2,7 @@ package dev.pitcrew.agent.validation;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.agent.validation.ValidationFacts.Cdi;
 import dev.pitcrew.agent.validation.ValidationFacts.Plugin;
@@ -78,7 +78,8 @@ record TestFacts(DriverFacts driver) {
   }
 
   static Optional<NodeSnapshot> loaded(Inventory inventory) {
-    return Optional.of(new NodeSnapshot.WithDriver(KnownGpus.first(inventory), SickDevices.NONE));
+    return Optional.of(
+        new NodeSnapshot.WithDriver(KnownGpus.first(inventory), UnhealthyDevices.NONE));
   }
 
   TestFacts with(DriverFacts.Kernel kernel) {

@@ -35,10 +35,10 @@ public final class HttpEndpoint implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads;
   private final Map<String, Function<String, Answer>> pages;
-  private final Porter porter;
+  private final AccessControl porter;
 
   private HttpEndpoint(
-      HttpServer server, Map<String, Function<String, Answer>> pages, Porter porter) {
+      HttpServer server, Map<String, Function<String, Answer>> pages, AccessControl porter) {
     this.server = server;
     this.pages = Map.copyOf(pages);
     this.porter = porter;
@@ -50,12 +50,14 @@ public final class HttpEndpoint implements AutoCloseable {
   /// @throws UncheckedIOException when the address cannot be used
   public static HttpEndpoint start(
       BindAddress.Listen address, Map<String, Function<String, Answer>> pages) {
-    return start(address, pages, Porter.OPEN);
+    return start(address, pages, AccessControl.OPEN);
   }
 
   /// As [#start(BindAddress.Listen, Map)], for whom the porter lets in.
   public static HttpEndpoint start(
-      BindAddress.Listen address, Map<String, Function<String, Answer>> pages, Porter porter) {
+      BindAddress.Listen address,
+      Map<String, Function<String, Answer>> pages,
+      AccessControl porter) {
     try {
       var endpoint = new HttpEndpoint(server(address, porter), pages, porter);
       var server = endpoint.server;
@@ -69,7 +71,8 @@ public final class HttpEndpoint implements AutoCloseable {
     }
   }
 
-  private static HttpServer server(BindAddress.Listen address, Porter porter) throws IOException {
+  private static HttpServer server(BindAddress.Listen address, AccessControl porter)
+      throws IOException {
     Optional<HttpsConfigurator> encryption = porter.encryption();
     if (encryption.isEmpty()) {
       return HttpServer.create(address.socketAddress(), BACKLOG);

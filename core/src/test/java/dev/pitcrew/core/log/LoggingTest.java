@@ -37,7 +37,7 @@ class LoggingTest {
                 "-Djava.util.logging.manager=" + LastingLogs.class.getName(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                LastWords.class.getName())
+                LastOutput.class.getName())
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -47,7 +47,7 @@ class LoggingTest {
   }
 
   /// Logs when the JDK's log manager has done at shutdown whatever it does.
-  static final class LastWords {
+  static final class LastOutput {
     public static void main(String[] args) {
       Logging.configure(LogOptions.production(), Map::of);
       var logger = Logger.getLogger("test");

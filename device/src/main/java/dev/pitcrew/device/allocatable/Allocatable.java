@@ -37,13 +37,13 @@ public record Allocatable(List<Resource> resources, List<Problem> problems) {
             .toList());
   }
 
-  /// @param sick why whole resources must not be used, by their names
-  public Allocatable with(Map<String, String> sick) {
+  /// @param unhealthy why whole resources must not be used, by their names
+  public Allocatable with(Map<String, String> unhealthy) {
     return new Allocatable(
         resources.stream()
             .map(resource ->
-                Optional.ofNullable(sick.get(resource.name()))
-                    .map(resource::sickWith)
+                Optional.ofNullable(unhealthy.get(resource.name()))
+                    .map(resource::unhealthyWith)
                     .orElse(resource))
             .toList(),
         problems);

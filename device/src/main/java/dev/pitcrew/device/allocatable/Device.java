@@ -9,9 +9,13 @@ import java.util.Optional;
 ///   `<uuid>::<replica>`
 /// @param replica which of the replicas it is, from 0
 /// @param replicas how often the physical device is offered; 0 if it is not shared
-/// @param sickness why it must not be allocated; empty for a healthy one
+/// @param unhealthyReason why it must not be allocated; empty for a healthy one
 public record Device(
-    String id, PhysicalDevice physical, int replica, int replicas, Optional<String> sickness) {
+    String id,
+    PhysicalDevice physical,
+    int replica,
+    int replicas,
+    Optional<String> unhealthyReason) {
   private static final String REPLICA_MARK = "::";
 
   /// The order in which devices are listed.
@@ -20,22 +24,23 @@ public record Device(
           .thenComparingInt(Device::replica);
 
   /// A device that is offered once.
-  public static Device whole(PhysicalDevice physical, Optional<String> sickness) {
-    return new Device(physical.uuid(), physical, 0, 0, sickness);
+  public static Device whole(PhysicalDevice physical, Optional<String> unhealthyReason) {
+    return new Device(physical.uuid(), physical, 0, 0, unhealthyReason);
   }
 
   /// One of `total` replicas of this device.
   Device replica(int number, int total) {
-    return new Device(physical.uuid() + REPLICA_MARK + number, physical, number, total, sickness);
+    return new Device(
+        physical.uuid() + REPLICA_MARK + number, physical, number, total, unhealthyReason);
   }
 
   /// The same device, unhealthy for a reason of its resource unless it has a reason of its own.
-  Device sickWith(String reason) {
+  Device unhealthyWith(String reason) {
     return isHealthy() ? new Device(id, physical, replica, replicas, Optional.of(reason)) : this;
   }
 
   public boolean isHealthy() {
-    return sickness.isEmpty();
+    return unhealthyReason.isEmpty();
   }
 
   /// Whether an id names a replica.

@@ -7,12 +7,12 @@ import java.util.Optional;
 
 /// Which GPUs and MIG devices must not be allocated at this moment.
 ///
-/// @param sick why, by the UUID of a GPU or of a MIG device
-public record Health(Map<String, String> sick) {
+/// @param unhealthy why, by the UUID of a GPU or of a MIG device
+public record Health(Map<String, String> unhealthy) {
   public static final Health ALL_WELL = new Health(Map.of());
 
   public Health {
-    sick = Map.copyOf(sick);
+    unhealthy = Map.copyOf(unhealthy);
   }
 
   /// Why a whole GPU is unhealthy: itself, or any part of it, as its user gets all parts.
@@ -30,6 +30,6 @@ public record Health(Map<String, String> sick) {
   }
 
   private Optional<String> ofUuid(String uuid) {
-    return Optional.ofNullable(sick.get(uuid));
+    return Optional.ofNullable(unhealthy.get(uuid));
   }
 }

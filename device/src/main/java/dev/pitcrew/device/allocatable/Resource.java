@@ -19,10 +19,10 @@ public record Resource(String name, List<Device> devices, boolean limitsSharedRe
   }
 
   /// None of whose devices must be given to anybody, such as one whose MPS daemon is dead.
-  public Resource sickWith(String reason) {
+  public Resource unhealthyWith(String reason) {
     return new Resource(
         name,
-        devices.stream().map(device -> device.sickWith(reason)).toList(),
+        devices.stream().map(device -> device.unhealthyWith(reason)).toList(),
         limitsSharedRequests);
   }
 

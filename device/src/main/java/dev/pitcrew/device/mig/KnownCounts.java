@@ -12,9 +12,9 @@ public final class KnownCounts {
 
   private KnownCounts() {}
 
-  public static Division corrected(PciIds ids, Division division) {
-    return division instanceof Division.Capable capable && ids.device() == A30
-        ? new Division.Capable(
+  public static MigPartitioning corrected(PciIds ids, MigPartitioning division) {
+    return division instanceof MigPartitioning.Capable capable && ids.device() == A30
+        ? new MigPartitioning.Capable(
             capable.isEnabled(),
             capable.isPending(),
             capable.profiles().stream().map(KnownCounts::ofA30).toList(),

@@ -122,25 +122,25 @@ class AllocatableTest {
   }
 
   @Test
-  void aSickMigDeviceLeavesItsSiblingsHealthy() {
+  void aUnhealthyMigDeviceLeavesItsSiblingsHealthy() {
     Health health = new Health(Map.of(Nodes.migUuid(0, 0), "Xid 94"));
     Inventory inventory = Nodes.of(Nodes.divided(0, "1g.5gb", "1g.5gb"));
-    assertThat(sick(Allocatable.from(inventory, MigStrategy.MIXED, Sharing.NONE, health)))
+    assertThat(unhealthy(Allocatable.from(inventory, MigStrategy.MIXED, Sharing.NONE, health)))
         .containsExactly(Nodes.migUuid(0, 0));
-    assertThat(sick(Allocatable.from(inventory, MigStrategy.NONE, Sharing.NONE, health)))
+    assertThat(unhealthy(Allocatable.from(inventory, MigStrategy.NONE, Sharing.NONE, health)))
         .containsExactly(Nodes.uuid(0));
   }
 
   @Test
-  void aSickGpuTakesItsMigDevicesAlong() {
+  void aUnhealthyGpuTakesItsMigDevicesAlong() {
     Health health = new Health(Map.of(Nodes.uuid(0), "Xid 79"));
     Inventory inventory =
         Nodes.of(Nodes.divided(0, "1g.5gb", "1g.5gb"), Nodes.divided(1, "1g.5gb"));
-    assertThat(sick(Allocatable.from(inventory, MigStrategy.SINGLE, Sharing.NONE, health)))
+    assertThat(unhealthy(Allocatable.from(inventory, MigStrategy.SINGLE, Sharing.NONE, health)))
         .containsExactly(Nodes.migUuid(0, 0), Nodes.migUuid(0, 1));
   }
 
-  private static List<String> sick(Allocatable allocatable) {
+  private static List<String> unhealthy(Allocatable allocatable) {
     return allocatable.resources().stream()
         .flatMap(resource -> resource.devices().stream())
         .filter(device -> !device.isHealthy())

@@ -85,7 +85,7 @@ class ReplicationTest {
   }
 
   @Test
-  void allReplicasOfASickGpuAreSick() {
+  void allReplicasOfAUnhealthyGpuAreUnhealthy() {
     Allocatable allocatable =
         Allocatable.from(
             Nodes.withGpus(2),

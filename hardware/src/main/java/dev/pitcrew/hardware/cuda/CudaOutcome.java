@@ -42,8 +42,8 @@ public sealed interface CudaOutcome {
 
   /// The process that checks ended without a result.
   ///
-  /// @param lastWords what it wrote to standard error, shortened
-  record Crashed(int exitCode, String lastWords) implements CudaOutcome {}
+  /// @param lastOutput what it wrote to standard error, shortened
+  record Crashed(int exitCode, String lastOutput) implements CudaOutcome {}
 
   /// What is known of a GPU.
   enum Standing {

@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
 /// asks for a sample waits for none.
 public final class GpuSamples implements AutoCloseable {
   /// A reading that takes longer is worth reporting.
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private static final Seen NOTHING = new Seen(Optional.empty(), Optional.empty());
 
@@ -96,7 +96,7 @@ public final class GpuSamples implements AutoCloseable {
     private synchronized Seen seen() {
       take();
       return running
-          .filter(job -> job.isOlderThan(PATIENCE))
+          .filter(job -> job.isOlderThan(TIMEOUT))
           .map(job -> new Seen(seen.last(), Optional.of(job.noAnswer().reason())))
           .orElse(seen);
     }
@@ -121,7 +121,7 @@ public final class GpuSamples implements AutoCloseable {
     }
 
     private synchronized void close() {
-      if (running.filter(job -> job.isOlderThan(PATIENCE)).isEmpty()) {
+      if (running.filter(job -> job.isOlderThan(TIMEOUT)).isEmpty()) {
         lane.begin(
             "ending samples",
             () -> {

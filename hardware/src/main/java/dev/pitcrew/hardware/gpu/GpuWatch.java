@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class GpuWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GpuWatch.class);
   // Only how long closing may take: an event is reported as it happens.
-  private static final Duration PATIENCE = Duration.ofMillis(250);
+  private static final Duration TIMEOUT = Duration.ofMillis(250);
 
   /// An error may be over at once, and events wait in the set meanwhile.
   private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
@@ -81,7 +81,7 @@ public final class GpuWatch implements AutoCloseable {
       boolean isAtItsEnd = false;
       while (!isAtItsEnd) {
         boolean isEnding = isEnding();
-        var answer = events.next(isEnding ? Duration.ZERO : PATIENCE);
+        var answer = events.next(isEnding ? Duration.ZERO : TIMEOUT);
         if (answer.isFailedWith(NvmlError.TIMEOUT)) {
           resumed();
           isAtItsEnd = isEnding;
@@ -186,7 +186,7 @@ public final class GpuWatch implements AutoCloseable {
       return;
     }
     try {
-      if (!thread.join(PATIENCE.multipliedBy(4))) {
+      if (!thread.join(TIMEOUT.multipliedBy(4))) {
         LOG.atWarn().log("waiting for GPU events hangs");
       }
     } catch (InterruptedException _) {

@@ -113,7 +113,7 @@ public final class Gpus implements AutoCloseable {
     var patience = settings.deadline();
     var found = inventory(patience);
     for (int look = 1; isUndecided() && look < HangDetector.MISSES_OF_A_HANG; look++) {
-      found = inventory(patience.plus(HangDetector.PATIENCE.multipliedBy(look)));
+      found = inventory(patience.plus(HangDetector.TIMEOUT.multipliedBy(look)));
     }
     return found;
   }

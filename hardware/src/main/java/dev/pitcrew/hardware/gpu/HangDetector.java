@@ -23,7 +23,7 @@ final class HangDetector {
   static final int MISSES_OF_A_HANG = 3;
 
   /// A free manager answers within milliseconds.
-  static final Duration PATIENCE = Duration.ofMillis(250);
+  static final Duration TIMEOUT = Duration.ofMillis(250);
 
   private final NvmlLibrary nvml;
   private final IntFunction<Lane> lanes;
@@ -63,7 +63,7 @@ final class HangDetector {
   }
 
   private static boolean isAnswered(Job<?> job) {
-    return job.within(PATIENCE).filter(it -> it instanceof Answer.Value).isPresent();
+    return job.within(TIMEOUT).filter(it -> it instanceof Answer.Value).isPresent();
   }
 
   private Job<Long> ask(int index) {

@@ -4,11 +4,11 @@ import dev.pitcrew.device.inventory.ComputeCapability;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.device.mig.ComputeInstance;
 import dev.pitcrew.device.mig.ComputeProfiles;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
 import dev.pitcrew.device.mig.InstanceProfile;
 import dev.pitcrew.device.mig.KnownCounts;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import dev.pitcrew.device.mig.Placement;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
@@ -37,7 +37,7 @@ final class PartitionReader {
     this.gpu = gpu;
   }
 
-  Answer<DividedGpu> read(int index) {
+  Answer<MigGpu> read(int index) {
     var devices = nvml.devices();
     var names =
         Answer.join(
@@ -48,21 +48,20 @@ final class PartitionReader {
         Answer.join(
             nvml.partition().pciIds(gpu),
             devices.computeCapability(gpu).ifNotSupported(NO_CAPABILITY),
-            (ids, capability) -> new DividedGpu(index, "", "", ids, capability, NOT_CAPABLE));
+            (ids, capability) -> new MigGpu(index, "", "", ids, capability, NOT_CAPABLE));
     return Answer.join(
         Answer.join(names, board, (name, found) -> named(found, name)),
         division(),
         (gpu, division) -> gpu.with(KnownCounts.corrected(gpu.ids(), division)));
   }
 
-  private static final Division NOT_CAPABLE = new Division.NotCapable();
+  private static final MigPartitioning NOT_CAPABLE = new MigPartitioning.NotCapable();
 
-  private static DividedGpu named(DividedGpu gpu, String[] names) {
-    return new DividedGpu(
-        gpu.index(), names[0], names[1], gpu.ids(), gpu.capability(), gpu.division());
+  private static MigGpu named(MigGpu gpu, String[] names) {
+    return new MigGpu(gpu.index(), names[0], names[1], gpu.ids(), gpu.capability(), gpu.division());
   }
 
-  private Answer<Division> division() {
+  private Answer<MigPartitioning> division() {
     return switch (nvml.mig().mode(gpu)) {
       case Answer.Value(var mode) -> capable(mode);
       case Answer.NotSupported(_) -> Answer.of(NOT_CAPABLE);
@@ -70,14 +69,14 @@ final class PartitionReader {
     };
   }
 
-  private Answer<Division> capable(MigMode mode) {
+  private Answer<MigPartitioning> capable(MigMode mode) {
     var processes = nvml.partition().processes(gpu);
     return Answer.join(
             nvml.devices().memoryBytes(gpu).flatMap(this::profiles), processes, Read::new)
         .flatMap(read ->
             instances(mode, read)
                 .map(instances ->
-                    new Division.Capable(
+                    new MigPartitioning.Capable(
                         mode.current(),
                         mode.pending(),
                         read.profiles(),

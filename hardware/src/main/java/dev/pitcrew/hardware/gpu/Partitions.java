@@ -2,9 +2,9 @@ package dev.pitcrew.hardware.gpu;
 
 import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.device.mig.ComputeProfiles;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.DividedNode;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigNode;
 import dev.pitcrew.device.mig.Placement;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
@@ -48,12 +48,12 @@ public final class Partitions {
 
   /// How the GPUs are divided, without those that only show pictures. One that is lost or does not
   /// answer does not block the others.
-  public Answer<DividedNode> read() {
+  public Answer<MigNode> read() {
     return count().map(count -> node(answers(count)));
   }
 
   /// As [#read()], or why a GPU cannot be read: for a caller that needs all or nothing.
-  public Answer<List<DividedGpu>> readAll() {
+  public Answer<List<MigGpu>> readAll() {
     return count()
         .flatMap(count -> Answer.all(answers(count)))
         .map(found -> found.stream().flatMap(Optional::stream).toList());
@@ -63,8 +63,8 @@ public final class Partitions {
     return node.ask("counting GPUs", () -> nvml.driver().deviceCount());
   }
 
-  private List<Answer<Optional<DividedGpu>>> answers(int count) {
-    var jobs = new ArrayList<Supplier<Answer<Optional<DividedGpu>>>>();
+  private List<Answer<Optional<MigGpu>>> answers(int count) {
+    var jobs = new ArrayList<Supplier<Answer<Optional<MigGpu>>>>();
     for (int gpu = 0; gpu < count; gpu++) {
       int index = gpu;
       if (silent.contains(index)) {
@@ -76,20 +76,20 @@ public final class Partitions {
     return jobs.stream().map(Supplier::get).toList();
   }
 
-  private static DividedNode node(List<Answer<Optional<DividedGpu>>> answers) {
-    var gpus = new ArrayList<DividedGpu>();
+  private static MigNode node(List<Answer<Optional<MigGpu>>> answers) {
+    var gpus = new ArrayList<MigGpu>();
     var unreadable = new ArrayList<UnreadableGpu>();
     for (int index = 0; index < answers.size(); index++) {
       switch (answers.get(index)) {
-        case Answer.Value<Optional<DividedGpu>>(var gpu) -> gpu.ifPresent(gpus::add);
-        case Answer<Optional<DividedGpu>> none ->
+        case Answer.Value<Optional<MigGpu>>(var gpu) -> gpu.ifPresent(gpus::add);
+        case Answer<Optional<MigGpu>> none ->
             unreadable.add(new UnreadableGpu(index, none.reason()));
       }
     }
-    return new DividedNode(gpus, unreadable);
+    return new MigNode(gpus, unreadable);
   }
 
-  private Answer<Optional<DividedGpu>> find(int index) {
+  private Answer<Optional<MigGpu>> find(int index) {
     return nvml.driver()
         .deviceAt(index)
         .flatMap(gpu ->
@@ -102,7 +102,7 @@ public final class Partitions {
   }
 
   /// One GPU alone.
-  public Answer<DividedGpu> read(int index) {
+  public Answer<MigGpu> read(int index) {
     return on(index, reading(index), gpu -> new PartitionReader(nvml, gpu).read(index));
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class HangTest {
   private static final Duration DEADLINE = Duration.ofMillis(800);
-  private static final Duration PATIENCE = Duration.ofMillis(300);
+  private static final Duration TIMEOUT = Duration.ofMillis(300);
 
   /// For tests in which only the patience may end the wait.
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -88,7 +88,7 @@ class HangTest {
   @Test
   void theOthersAreKnownWithinTheirPatienceFromTheStart() {
     try (var patient = OpenedGpus.of(node, LONG)) {
-      var inventory = OpenedGpus.value(patient.inventory(PATIENCE));
+      var inventory = OpenedGpus.value(patient.inventory(TIMEOUT));
 
       assertThat(inventory.gpus().stream().map(Gpu::index)).containsExactly(1);
       assertThat(inventory.unreadable()).extracting(UnreadableGpu::index).containsExactly(0);
@@ -98,29 +98,29 @@ class HangTest {
   @Test
   void aGpuThatBeginsToHangIsFirstAsItWasAndThenUnreadable() {
     node.release(0);
-    var before = OpenedGpus.value(gpus.inventory(PATIENCE));
+    var before = OpenedGpus.value(gpus.inventory(TIMEOUT));
     node.hang(0);
 
-    assertThat(gpus.inventory(PATIENCE)).isEqualTo(Answer.of(before));
+    assertThat(gpus.inventory(TIMEOUT)).isEqualTo(Answer.of(before));
     await()
         .untilAsserted(() ->
-            assertThat(OpenedGpus.value(gpus.inventory(PATIENCE)).gpus())
+            assertThat(OpenedGpus.value(gpus.inventory(TIMEOUT)).gpus())
                 .extracting(Gpu::index)
                 .containsExactly(1));
     node.release(0);
-    await().untilAsserted(() -> assertThat(gpus.inventory(PATIENCE)).isEqualTo(Answer.of(before)));
+    await().untilAsserted(() -> assertThat(gpus.inventory(TIMEOUT)).isEqualTo(Answer.of(before)));
   }
 
   @Test
   void anAnswerThatComesLateIsToldAndCounts() throws InterruptedException {
     var late = new Semaphore(0);
     var settings = OpenedGpus.settings(node, DEADLINE);
-    try (var patient = OpenedGpus.value(Gpus.open(settings, PATIENCE, late::release))) {
-      assertThat(OpenedGpus.value(patient.inventory(PATIENCE)).gpus()).hasSize(1);
+    try (var patient = OpenedGpus.value(Gpus.open(settings, TIMEOUT, late::release))) {
+      assertThat(OpenedGpus.value(patient.inventory(TIMEOUT)).gpus()).hasSize(1);
       node.release(0);
 
       assertThat(late.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
-      assertThat(OpenedGpus.value(patient.inventory(PATIENCE)).gpus()).hasSize(2);
+      assertThat(OpenedGpus.value(patient.inventory(TIMEOUT)).gpus()).hasSize(2);
     }
   }
 
@@ -129,7 +129,7 @@ class HangTest {
     node.hang(1);
 
     try (var patient = OpenedGpus.of(node, LONG)) {
-      var inventory = OpenedGpus.value(patient.inventory(PATIENCE));
+      var inventory = OpenedGpus.value(patient.inventory(TIMEOUT));
 
       assertThat(inventory.gpus()).isEmpty();
       assertThat(inventory.unreadable()).hasSize(2);
@@ -140,7 +140,7 @@ class HangTest {
   @Test
   void theOthersAreWatchedWithinTheirPatience() {
     try (var patient = OpenedGpus.of(node, LONG)) {
-      var watch = OpenedGpus.value(patient.watch(_ -> {}, PATIENCE));
+      var watch = OpenedGpus.value(patient.watch(_ -> {}, TIMEOUT));
 
       assertThat(watch.unwatched()).extracting(Unwatched::index).containsExactly(0);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// that is ended or unmapped under a call ends this process.
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class HungDriverTest {
-  private static final Duration PATIENCE = Duration.ofMillis(200);
+  private static final Duration TIMEOUT = Duration.ofMillis(200);
 
   /// Only the patience may end a wait.
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -63,17 +63,17 @@ class HungDriverTest {
   @Test
   void nobodyWaitsLongerThanHisPatience() {
     try (var gpus = OpenedGpus.value(Gpus.open(settings))) {
-      assertThat(gpus.inventory(PATIENCE).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
+      assertThat(gpus.inventory(TIMEOUT).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
     }
   }
 
   @Test
   void whatAnswersAgainIsReadAgain() throws IOException {
     try (var gpus = OpenedGpus.value(Gpus.open(settings))) {
-      assertThat(gpus.inventory(PATIENCE).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
+      assertThat(gpus.inventory(TIMEOUT).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
       Files.delete(hangs);
 
-      await().until(() -> gpus.inventory(PATIENCE).reason().isEmpty());
+      await().until(() -> gpus.inventory(TIMEOUT).reason().isEmpty());
     }
   }
 
@@ -81,11 +81,11 @@ class HungDriverTest {
   void nvmlIsShutDownWhenTheCallReturnsAndNotBefore() throws IOException {
     assertThat(settings.use().isOver()).isTrue();
     var gpus = OpenedGpus.value(Gpus.open(settings));
-    assertThat(gpus.inventory(PATIENCE).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
+    assertThat(gpus.inventory(TIMEOUT).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
     gpus.close();
 
     assertThat(ended).doesNotExist();
-    assertThat(gpus.inventory(PATIENCE).reason()).isNotEmpty();
+    assertThat(gpus.inventory(TIMEOUT).reason()).isNotEmpty();
     assertThat(settings.use().isOver()).isFalse();
 
     Files.delete(hangs);

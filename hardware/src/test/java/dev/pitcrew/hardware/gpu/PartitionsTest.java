@@ -3,9 +3,9 @@ package dev.pitcrew.hardware.gpu;
 import static dev.pitcrew.hardware.gpu.OpenedGpus.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.MigPartitioning;
 import dev.pitcrew.device.mig.Placement;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
@@ -90,7 +90,7 @@ class PartitionsTest {
     node.simulate("process", "0", "4711", "100", "--graphics");
     node.simulate("process", "0", "4713", "100");
     try (var gpus = OpenedGpus.of(node)) {
-      Division division = value(gpus.partitions().read(0)).division();
+      MigPartitioning division = value(gpus.partitions().read(0)).division();
 
       assertThat(profile(division, "2g.10gb").placements())
           .containsExactly(new Placement(0, 2), new Placement(2, 2), new Placement(4, 2));
@@ -107,23 +107,23 @@ class PartitionsTest {
     try (var gpus = OpenedGpus.of(node)) {
       assertThat(value(gpus.partitions().readAll()))
           .hasSize(2)
-          .allMatch(gpu -> gpu.division() instanceof Division.NotCapable);
+          .allMatch(gpu -> gpu.division() instanceof MigPartitioning.NotCapable);
     }
   }
 
-  private static Division.Capable capable(Division division) {
-    assertThat(division).isInstanceOf(Division.Capable.class);
-    return (Division.Capable) division;
+  private static MigPartitioning.Capable capable(MigPartitioning division) {
+    assertThat(division).isInstanceOf(MigPartitioning.Capable.class);
+    return (MigPartitioning.Capable) division;
   }
 
-  private static InstanceProfile profile(Division division, String name) {
+  private static InstanceProfile profile(MigPartitioning division, String name) {
     return capable(division).profiles().stream()
         .filter(profile -> profile.shape().name().equals(name))
         .findFirst()
         .orElseThrow();
   }
 
-  private static GpuInstance only(Division division) {
+  private static GpuInstance only(MigPartitioning division) {
     assertThat(capable(division).instances()).hasSize(1);
     return capable(division).instances().getFirst();
   }

@@ -25,9 +25,9 @@ class EventsTest {
     try (var _ = FolderEvents.of(List.of(new Names(dev, "nvidia")), told::release)) {
       Files.createFile(dev.resolve("ttyS0"));
       Files.createFile(dev.resolve("nvidia0"));
-      assertThat(isTold()).isTrue();
+      assertThat(isReported()).isTrue();
       Files.delete(dev.resolve("nvidia0"));
-      assertThat(isTold()).isTrue();
+      assertThat(isReported()).isTrue();
     }
   }
 
@@ -37,12 +37,12 @@ class EventsTest {
     try (var _ = FolderEvents.of(List.of(new Names(root, "")), told::release)) {
       Files.createDirectory(folder.resolve("elsewhere"));
       Files.createDirectory(folder.resolve("run"));
-      assertThat(isTold()).isTrue();
+      assertThat(isReported()).isTrue();
       Files.createDirectories(root);
-      assertThat(isTold()).isTrue();
+      assertThat(isReported()).isTrue();
       told.drainPermits();
       Files.createFile(root.resolve("usr"));
-      assertThat(isTold()).isTrue();
+      assertThat(isReported()).isTrue();
     }
   }
 
@@ -54,7 +54,7 @@ class EventsTest {
     try (events) {
       Files.writeString(OF_A_DEVICE, "change");
 
-      assertThat(isTold()).isTrue();
+      assertThat(isReported()).isTrue();
     }
   }
 
@@ -76,7 +76,7 @@ class EventsTest {
     assertThat(KernelEvents.isOfGpus("add@/devices/virtual/net/veth0\n")).isFalse();
   }
 
-  private boolean isTold() throws InterruptedException {
+  private boolean isReported() throws InterruptedException {
     return told.tryAcquire(5, TimeUnit.SECONDS);
   }
 }

@@ -18,7 +18,7 @@ public sealed interface OperandPlan {
   record WithoutNodes(Operand operand, List<HasMetadata> resources) implements OperandPlan {}
 
   /// The policy does not want it: nothing of it may stay.
-  record Unwanted(Operand operand) implements OperandPlan {}
+  record InvalidLayout(Operand operand) implements OperandPlan {}
 
   /// The node agent does its work: nothing of it may stay, once the agent serves each node that it
   /// serves. Until then it goes on as it is.

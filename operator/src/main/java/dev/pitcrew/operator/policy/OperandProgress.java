@@ -29,7 +29,7 @@ public final class OperandProgress {
                   .map(daemonSet -> rollouts.apply(daemonSet.getMetadata().getName()))
                   .toList());
       case OperandPlan.WithoutNodes _ -> status(name, OperandState.READY, "no GPU node needs it");
-      case OperandPlan.Unwanted _, OperandPlan.Replaced _, OperandPlan.HandedOver _ ->
+      case OperandPlan.InvalidLayout _, OperandPlan.Replaced _, OperandPlan.HandedOver _ ->
           status(name, OperandState.DISABLED, "");
       case OperandPlan.Blocked blocked ->
           status(name, OperandState.NOT_READY, blocked.problem().message());

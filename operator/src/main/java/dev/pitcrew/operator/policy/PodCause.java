@@ -92,7 +92,7 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
 
   /// What a container said when it failed the last time, which explains more than that it is
   /// started again; nothing of one that cannot be started for another reason.
-  public static Optional<String> lastWords(ContainerStatus status) {
+  public static Optional<String> lastOutput(ContainerStatus status) {
     return lastFailure(status).flatMap(failure -> lastLine(failure.getMessage()));
   }
 
@@ -174,7 +174,7 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
                   status.getName(),
                   said(
                       state.getWaiting().getReason(),
-                      lastWords(status).orElse(state.getWaiting().getMessage()))));
+                      lastOutput(status).orElse(state.getWaiting().getMessage()))));
     }
     if (state.getTerminated() != null && state.getTerminated().getExitCode() != 0) {
       return Optional.of(
@@ -182,7 +182,7 @@ public record PodCause(String pod, String node, boolean stuck, String text) {
               .formatted(
                   status.getName(),
                   state.getTerminated().getExitCode(),
-                  said(state.getTerminated().getReason(), lastWords(status).orElse(null))));
+                  said(state.getTerminated().getReason(), lastOutput(status).orElse(null))));
     }
     return Optional.empty();
   }

@@ -72,7 +72,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
         case OperandPlan.WithoutNodes waiting -> objects.addAll(waiting.resources());
         case OperandPlan.Blocked blocked -> objects.addAll(blocked.resources());
         case OperandPlan.Replaced replaced -> objects.addAll(replaced.wanted());
-        case OperandPlan.Unwanted _, OperandPlan.HandedOver _ -> {}
+        case OperandPlan.InvalidLayout _, OperandPlan.HandedOver _ -> {}
       }
     }
     return objects;
@@ -126,7 +126,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
       return new OperandPlan.HandedOver(operand, operand.resources(context));
     }
     if (!operand.isEnabled(context.spec())) {
-      return new OperandPlan.Unwanted(operand);
+      return new OperandPlan.InvalidLayout(operand);
     }
     List<HasMetadata> resources = manager.rightsIn(operand.resources(context), context);
     boolean hasPods = !operand.daemonSetName().isEmpty();

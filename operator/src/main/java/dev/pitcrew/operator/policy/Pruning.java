@@ -47,7 +47,7 @@ public final class Pruning {
                   case OperandPlan.Replaced replaced -> replaced.ofAgent().stream();
                   case OperandPlan.Wanted _,
                       OperandPlan.WithoutNodes _,
-                      OperandPlan.Unwanted _,
+                      OperandPlan.InvalidLayout _,
                       OperandPlan.Blocked _ ->
                       Stream.empty();
                 });
@@ -64,7 +64,7 @@ public final class Pruning {
       return true;
     }
     return switch (operand.get()) {
-      case OperandPlan.Wanted _, OperandPlan.Unwanted _ -> true;
+      case OperandPlan.Wanted _, OperandPlan.InvalidLayout _ -> true;
       case OperandPlan.Replaced replaced -> replaced.agentIsAtWork();
       case OperandPlan.HandedOver _, OperandPlan.WithoutNodes _, OperandPlan.Blocked _ -> false;
     };

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class GpuRequests implements AutoCloseable {
   /// How long a pod waits in silence for GPU nodes that are being set up: a driver that is compiled
   /// takes most of it.
-  static final Duration PATIENCE = Duration.ofMinutes(10);
+  static final Duration TIMEOUT = Duration.ofMinutes(10);
 
   /// API servers forget an Event after an hour, and the pod still waits.
   private static final Duration SAY_AGAIN = Duration.ofMinutes(65);
@@ -138,7 +138,7 @@ final class GpuRequests implements AutoCloseable {
       return Duration.between(now, last.until());
     }
     Instant born = Instant.parse(pod.getMetadata().getCreationTimestamp());
-    return shortfall.mayPass() ? Duration.between(now, born.plus(PATIENCE)) : Duration.ZERO;
+    return shortfall.mayPass() ? Duration.between(now, born.plus(TIMEOUT)) : Duration.ZERO;
   }
 
   private static String key(Pod pod) {

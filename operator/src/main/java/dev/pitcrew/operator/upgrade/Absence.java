@@ -10,7 +10,7 @@ import java.util.Optional;
 /// then its place goes to another.
 record Absence(Instant now) {
   /// Large machines take most of it to boot.
-  static final Duration PATIENCE = Duration.ofMinutes(15);
+  static final Duration TIMEOUT = Duration.ofMinutes(15);
 
   /// Why a node that has not begun does not.
   static Optional<Hold> hold(UpgradeNode node) {
@@ -29,7 +29,7 @@ record Absence(Instant now) {
     if (node.ready()) {
       return Optional.empty();
     }
-    Instant deadline = node.readiness().sinceAtLeast(node.since(now)).plus(PATIENCE);
+    Instant deadline = node.readiness().sinceAtLeast(node.since(now)).plus(TIMEOUT);
     return Optional.of(
         now.isBefore(deadline)
             ? Move.stay(
@@ -42,7 +42,7 @@ record Absence(Instant now) {
             : Move.on(
                 node.failed(
                     Stage.WORKLOAD,
-                    "%s, for %d minutes".formatted(sentence(node), PATIENCE.toMinutes()),
+                    "%s, for %d minutes".formatted(sentence(node), TIMEOUT.toMinutes()),
                     now)));
   }
 

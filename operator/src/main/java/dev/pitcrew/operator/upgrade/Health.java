@@ -33,7 +33,7 @@ record Health(RolloutSpec rollout, Instant now) {
   /// When the next node that is not well ceases to be held against its driver.
   Optional<Instant> acquittal(List<UpgradeNode> nodes) {
     return nodes.stream()
-        .filter(node -> isWatched() && isUpgraded(node) && node.sickness().isPresent())
+        .filter(node -> isWatched() && isUpgraded(node) && node.unhealthyReason().isPresent())
         .map(this::probation)
         .filter(now::isBefore)
         .min(Comparator.naturalOrder());
@@ -66,7 +66,7 @@ record Health(RolloutSpec rollout, Instant now) {
   /// GPUs break for other reasons, too: once all nodes have the driver, and this one has been well
   /// for so long, it says nothing of the driver any more.
   private Optional<String> unwell(UpgradeNode node, List<UpgradeNode> nodes) {
-    return node.sickness()
+    return node.unhealthyReason()
         .filter(_ -> isUpgraded(node))
         .filter(
             _ -> now.isBefore(probation(node)) || nodes.stream().anyMatch(it -> isBehind(it, node)))
@@ -109,8 +109,8 @@ record Health(RolloutSpec rollout, Instant now) {
     if (!node.ready()) {
       return Optional.of("not ready: " + node.readiness().cause());
     }
-    if (node.sickness().isPresent()) {
-      return node.sickness().map(it -> "not well: " + it);
+    if (node.unhealthyReason().isPresent()) {
+      return node.unhealthyReason().map(it -> "not well: " + it);
     }
     Optional<DriverPod> driver = node.driver();
     if (driver.filter(DriverPod::ready).isEmpty()) {
@@ -135,7 +135,7 @@ record Health(RolloutSpec rollout, Instant now) {
   /// Such a node may yet turn out well, or show what is wrong with the driver; an unhealthy one
   /// that does not halt the roll-out shows nothing.
   boolean isDoubtful(UpgradeNode node) {
-    boolean isPassedOver = node.sickness().isPresent() && !rollout.isHaltedByFailedHealth();
+    boolean isPassedOver = node.unhealthyReason().isPresent() && !rollout.isHaltedByFailedHealth();
     return isUpgraded(node) && !isPassedOver && doubt(node).isPresent();
   }
 

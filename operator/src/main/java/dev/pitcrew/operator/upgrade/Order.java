@@ -97,8 +97,9 @@ record Order(RolloutSpec rollout, List<UpgradeNode> nodes, Instant now) {
   /// A node that failed or is unhealthy with the driver does not hold up a wave where that does not
   /// halt the roll-out.
   private boolean isFinished(UpgradeNode node) {
-    boolean isSick = Health.isSettled(node) && node.sickness().isPresent();
-    return (node.state() == UpgradeState.FAILED || isSick) && !rollout.isHaltedByFailedHealth();
+    boolean isUnhealthy = Health.isSettled(node) && node.unhealthyReason().isPresent();
+    return (node.state() == UpgradeState.FAILED || isUnhealthy)
+        && !rollout.isHaltedByFailedHealth();
   }
 
   private static String doubt(UpgradeNode node) {

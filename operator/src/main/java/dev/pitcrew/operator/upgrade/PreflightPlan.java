@@ -27,7 +27,7 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
 
   /// How long a node may take that has not pulled an image, or that says that it cannot: it may be
   /// the node.
-  static final Duration PATIENCE = Duration.ofMinutes(5);
+  static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   /// A pod to make.
   ///
@@ -165,7 +165,7 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
     }
 
     private static Duration patience(PreflightPod pod) {
-      return pod.pull() instanceof Pull.Lost ? RETRY : PATIENCE;
+      return pod.pull() instanceof Pull.Lost ? RETRY : TIMEOUT;
     }
 
     private static List<UpgradeNode> untried(List<UpgradeNode> nodes, List<PreflightPod> tries) {

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /// @param readiness what its condition Ready says
 /// @param driver its driver pod; empty between two of them
 /// @param pods all pods of the node that have not ended; empty while they are not known
-/// @param sickness what is wrong with its GPUs, as its agent reports
+/// @param unhealthyReason what is wrong with its GPUs, as its agent reports
 /// @param podsAsked whether this very process has asked its pods to go, for the upgrade under way
 public record UpgradeNode(
     String name,
@@ -25,7 +25,7 @@ public record UpgradeNode(
     Optional<DriverPod> driver,
     Optional<List<NodePod>> pods,
     Validation validation,
-    Optional<String> sickness,
+    Optional<String> unhealthyReason,
     boolean podsAsked) {
 
   public UpgradeNode {
@@ -96,7 +96,7 @@ public record UpgradeNode(
     return copy(it -> {
       it.readiness = Readiness.READY;
       it.validation = new Validation.Passed();
-      it.sickness = Optional.empty();
+      it.unhealthyReason = Optional.empty();
     });
   }
 
@@ -177,7 +177,7 @@ public record UpgradeNode(
         copy.driver,
         copy.pods,
         copy.validation,
-        copy.sickness,
+        copy.unhealthyReason,
         copy.podsAsked);
   }
 
@@ -190,7 +190,7 @@ public record UpgradeNode(
     private Optional<DriverPod> driver;
     private Optional<List<NodePod>> pods;
     private Validation validation;
-    private Optional<String> sickness;
+    private Optional<String> unhealthyReason;
     private boolean podsAsked;
 
     private Copy(UpgradeNode of) {
@@ -201,7 +201,7 @@ public record UpgradeNode(
       driver = of.driver;
       pods = of.pods;
       validation = of.validation;
-      sickness = of.sickness;
+      unhealthyReason = of.unhealthyReason;
       podsAsked = of.podsAsked;
     }
   }

@@ -236,7 +236,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   private Instant since(UpgradeNode node) {
     Instant since = node.since(now);
     Instant back = node.readiness().sinceAtLeast(since);
-    Instant latest = since.plus(Absence.PATIENCE);
+    Instant latest = since.plus(Absence.TIMEOUT);
     return back.isBefore(latest) ? back : latest;
   }
 

@@ -85,7 +85,7 @@ class PodCauseTest {
             "{containerStatuses: [{name: c, state: {terminated: {exitCode: 1, message: %s}}}]}"
                 .formatted(line));
 
-    assertThat(PodCause.lastWords(pod.getStatus().getContainerStatuses().getFirst()))
+    assertThat(PodCause.lastOutput(pod.getStatus().getContainerStatuses().getFirst()))
         .contains(isCut ? "x".repeat(500) + "…" : line);
   }
 

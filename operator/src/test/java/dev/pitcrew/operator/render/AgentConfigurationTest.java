@@ -47,7 +47,7 @@ class AgentConfigurationTest {
   }
 
   @Test
-  void agentsAreToldWhatHappensToASickGpu() {
+  void agentsAreToldWhatHappensToAUnhealthyGpu() {
     var fleet =
         ApiJson.read(
             """

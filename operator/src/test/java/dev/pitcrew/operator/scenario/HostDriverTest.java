@@ -123,14 +123,14 @@ class HostDriverTest extends SharedSceneTest {
     scene.policy().awaitState("ready", LIMIT);
 
     set(OWNER, "\"host\"", "kubectl-label");
-    awaitTold("");
+    awaitSent("");
     assertThat(label(DEPLOY)).isEqualTo("pre-installed");
 
     set(OWNER, "null", "kubectl-label");
-    awaitTold("DriverVersionDiffers");
+    awaitSent("DriverVersionDiffers");
 
     scene.policy().edit("{\"driver\": {\"version\": \"570.12\"}}");
-    awaitTold("");
+    awaitSent("");
     assertThat(label(DEPLOY)).isEqualTo("pre-installed");
 
     set(OWNER, "\"pitcrew\"", "kubectl-label");
@@ -152,10 +152,10 @@ class HostDriverTest extends SharedSceneTest {
     assertThat(label(DEPLOY)).isEqualTo("false");
 
     set(DEPLOY, "\"pre-installed\"", "driver-manager");
-    awaitTold("DriverVersionDiffers");
+    awaitSent("DriverVersionDiffers");
     agent.driver("{\"phase\": \"Absent\"}");
     awaitLabel("true");
-    awaitTold("");
+    awaitSent("");
   }
 
   @Test
@@ -217,7 +217,7 @@ class HostDriverTest extends SharedSceneTest {
   }
 
   /// Waits until the GPUNode gives this reason, and the ClusterPolicy says so or does not.
-  private void awaitTold(String reason) {
+  private void awaitSent(String reason) {
     await("refused: " + reason)
         .atMost(LIMIT)
         .untilAsserted(() -> {

@@ -21,7 +21,7 @@ final class Given {
   private boolean listed = true;
   private boolean podsAsked;
   private Optional<String> daemonSet = Optional.empty();
-  private Optional<String> sickness = Optional.empty();
+  private Optional<String> unhealthyReason = Optional.empty();
   private Optional<Trouble> trouble = Optional.empty();
   private Optional<Integer> restarts = Optional.empty();
   private Optional<Rollback> rollback = Optional.empty();
@@ -215,8 +215,8 @@ final class Given {
     return this;
   }
 
-  Given sick(String what) {
-    sickness = Optional.of(what);
+  Given unhealthy(String what) {
+    unhealthyReason = Optional.of(what);
     return this;
   }
 
@@ -261,7 +261,7 @@ final class Given {
         seen.driver().map(this::told),
         listed ? Optional.of(pods) : Optional.empty(),
         seen.validation(),
-        sickness,
+        unhealthyReason,
         podsAsked);
   }
 

@@ -36,7 +36,7 @@ class HealthTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"sick", "failed"})
+  @MethodSource({"unhealthy", "failed"})
   void whatHaltsARollOut(Row row) {
     UpgradePlan plan = plan(row.nodes());
 
@@ -45,60 +45,61 @@ class HealthTest {
     assertThat(plan.rollbacks().containsKey("nvidia-driver-daemonset")).isEqualTo(row.takesBack());
   }
 
-  static Stream<Row> sick() {
+  static Stream<Row> unhealthy() {
     Duration month = Duration.ofDays(30);
-    Given sick = done("a", month).sick("Xid 79");
+    Given unhealthy = done("a", month).unhealthy("Xid 79");
     return Stream.of(
-        new Row("while others wait", List.of(sick, node("b")), "a has the new driver", true),
+        new Row("while others wait", List.of(unhealthy, node("b")), "a has the new driver", true),
         new Row(
             "while another is between two driver pods",
-            List.of(sick, node("b").in(POD_RESTART_REQUIRED).noDriver().cordoned()),
+            List.of(unhealthy, node("b").in(POD_RESTART_REQUIRED).noDriver().cordoned()),
             "a has the new driver",
             true),
         new Row(
             "while another has failed with its former driver",
-            List.of(sick, failed("b", "WORKLOAD 2 PDB")),
+            List.of(unhealthy, failed("b", "WORKLOAD 2 PDB")),
             "a has the new driver",
             true),
-        new Row("long after all have it", List.of(sick, done("b", month)), "", false),
-        new Row("long after, and another joins", List.of(sick, node("b").noDriver()), "", false),
+        new Row("long after all have it", List.of(unhealthy, done("b", month)), "", false),
+        new Row(
+            "long after, and another joins", List.of(unhealthy, node("b").noDriver()), "", false),
         new Row(
             "long after all but one that is skipped have it",
-            List.of(sick, node("b").labelled("nvidia.com/gpu-driver-upgrade.skip", "true")),
+            List.of(unhealthy, node("b").labelled("nvidia.com/gpu-driver-upgrade.skip", "true")),
             "",
             false),
         new Row(
             "shortly after somebody asked, and it had the driver before",
             List.of(
                 done("a", Duration.ofSeconds(1))
-                    .sick("Xid 79")
+                    .unhealthy("Xid 79")
                     .noting(UpgradeMarks.SAME_DRIVER, "true"),
                 node("b")),
             "",
             false),
         new Row(
             "shortly after all have it",
-            List.of(done("a", Duration.ofSeconds(599)).sick("Xid 79"), done("b", month)),
+            List.of(done("a", Duration.ofSeconds(599)).unhealthy("Xid 79"), done("b", month)),
             "a has the new driver",
             false),
         new Row(
             "one of several that have it, while others wait",
-            List.of(sick, done("b", month), done("c", month), node("d")),
+            List.of(unhealthy, done("b", month), done("c", month), node("d")),
             "a has the new driver",
             false),
         new Row(
             "two of several that have it, while others wait",
-            List.of(sick, done("b", month).sick("Xid 48"), done("c", month), node("d")),
+            List.of(unhealthy, done("b", month).unhealthy("Xid 48"), done("c", month), node("d")),
             "a has the new driver",
             true),
         new Row(
             "one, and it works on a node with another DaemonSet",
-            List.of(sick, done("b", month).ofDaemonSet("another"), node("d")),
+            List.of(unhealthy, done("b", month).ofDaemonSet("another"), node("d")),
             "a has the new driver",
             true),
         new Row(
             "a soak after all have it",
-            List.of(done("a", Duration.ofMinutes(10)).sick("Xid 79"), done("b", month)),
+            List.of(done("a", Duration.ofMinutes(10)).unhealthy("Xid 79"), done("b", month)),
             "",
             false));
   }
@@ -359,7 +360,7 @@ class HealthTest {
   void timeEndsTheSuspicion() {
     List<Given> nodes =
         List.of(
-            done("a", Duration.ofSeconds(500)).sick("Xid 79"),
+            done("a", Duration.ofSeconds(500)).unhealthy("Xid 79"),
             done("c", Duration.ofSeconds(550)),
             node("b")
                 .in(UPGRADE_REQUIRED)
@@ -382,7 +383,7 @@ class HealthTest {
   void aRollOutHaltsOnceSoManyNodesHaveFailed(int limit, int failed, boolean isHalted) {
     Stream<Given> unhealthy =
         IntStream.rangeClosed(1, failed)
-            .mapToObj(it -> done("n" + it, Duration.ofMinutes(1)).sick("Xid 79"));
+            .mapToObj(it -> done("n" + it, Duration.ofMinutes(1)).unhealthy("Xid 79"));
     Stream<Given> others = Stream.of(done("well", Duration.ofDays(30)), node("waits"));
     UpgradePlan plan =
         plan(

@@ -145,7 +145,7 @@ final class ModelFleet {
     node.pinned = false;
     node.slow = false;
     node.imageless = false;
-    node.sickness = Optional.empty();
+    node.unhealthyReason = Optional.empty();
     node.podsEnd();
   }
 
@@ -155,7 +155,7 @@ final class ModelFleet {
     nodes.stream().filter(node -> !dead.contains(node)).forEach(node -> node.comesBack(now));
     dead.forEach(node -> node.falls(now));
     run(node -> !dead.contains(node));
-    Instant end = now.plus(Absence.PATIENCE).plus(DriverSteps.START).plus(DriverSteps.VALIDATION);
+    Instant end = now.plus(Absence.TIMEOUT).plus(DriverSteps.START).plus(DriverSteps.VALIDATION);
     while (now.isBefore(end)) {
       now = now.plus(Duration.ofMinutes(1));
       carryOut(plan());

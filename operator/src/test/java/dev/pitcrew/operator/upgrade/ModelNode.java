@@ -33,7 +33,7 @@ final class ModelNode {
   boolean slow;
 
   /// What its agent says of its GPUs.
-  Optional<String> sickness = Optional.empty();
+  Optional<String> unhealthyReason = Optional.empty();
 
   /// Whether the images of a driver cannot be pulled on it.
   boolean imageless;
@@ -63,7 +63,7 @@ final class ModelNode {
         validated && start == Start.READY
             ? new Validation.Passed()
             : new Validation.Pending("the device plugin lists no GPU yet"),
-        sickness,
+        unhealthyReason,
         podsAsked);
   }
 
@@ -157,7 +157,7 @@ final class ModelNode {
     labels.clear();
     annotations.clear();
     pods.clear();
-    sickness = Optional.empty();
+    unhealthyReason = Optional.empty();
     unschedulable = false;
     cordonedByAdmin = false;
     terminating = false;

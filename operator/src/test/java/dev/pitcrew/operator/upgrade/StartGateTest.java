@@ -85,10 +85,10 @@ class StartGateTest {
             "b",
             ""),
         new GateRow(
-            "one is sick since it has the new driver",
+            "one is unhealthy since it has the new driver",
             ALL,
             "{paused: false}",
-            List.of(done("a", 1).sick("Xid 79"), asks("b")),
+            List.of(done("a", 1).unhealthy("Xid 79"), asks("b")),
             "",
             "node a has the new driver and is not well: Xid 79"),
         new GateRow(
@@ -155,10 +155,10 @@ class StartGateTest {
             "",
             "1 done, 0 under way, 0 proven; node a is not validated"),
         new GateRow(
-            "it is sick, and nobody halts for that",
+            "it is unhealthy, and nobody halts for that",
             ALL,
             "{haltOnFailedHealth: false, canary: {nodes: 1, soakSeconds: 600}}",
-            List.of(done("a", 5).sick("Xid 79"), asks("b"), asks("c")),
+            List.of(done("a", 5).unhealthy("Xid 79"), asks("b"), asks("c")),
             "b",
             "0 done, 1 under way"),
         new GateRow(
@@ -300,10 +300,10 @@ class StartGateTest {
             "a",
             ""),
         new GateRow(
-            "a node of it joined with the driver, and is sick",
+            "a node of it joined with the driver, and is unhealthy",
             ALL,
             waves,
-            List.of(asks("a"), joined("b").sick("Xid 79").labelled("env", "staging")),
+            List.of(asks("a"), joined("b").unhealthy("Xid 79").labelled("env", "staging")),
             "",
             "wave staging is not through: node b is upgrade-done and not well: Xid 79"),
         new GateRow(
@@ -321,10 +321,10 @@ class StartGateTest {
             "",
             "wave staging is not through: node b is upgrade-done and not ready"),
         new GateRow(
-            "a node of it is sick, and nobody halts for it",
+            "a node of it is unhealthy, and nobody halts for it",
             ALL,
             "{haltOnFailedHealth: false, " + waves.substring(1),
-            List.of(asks("a"), done("b", 1).sick("Xid 79").labelled("env", "staging")),
+            List.of(asks("a"), done("b", 1).unhealthy("Xid 79").labelled("env", "staging")),
             "a",
             ""),
         new GateRow(

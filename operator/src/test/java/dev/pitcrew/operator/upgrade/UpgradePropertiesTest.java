@@ -232,8 +232,8 @@ class UpgradePropertiesTest {
       case BUDGET_ALLOWS -> node.pinned = false;
       case PODS_TAKE_TIME -> node.slow = true;
       case EVICTED_PODS_END -> node.podsEnd();
-      case GPU_FAILS -> node.sickness = Optional.of("GPU 3: Xid 79");
-      case GPU_WORKS -> node.sickness = Optional.empty();
+      case GPU_FAILS -> node.unhealthyReason = Optional.of("GPU 3: Xid 79");
+      case GPU_WORKS -> node.unhealthyReason = Optional.empty();
       case IMAGE_MISSING -> node.imageless = true;
       case IMAGE_THERE -> node.imageless = false;
       case HOURS -> fleet.now = fleet.now.plus(Duration.ofHours(event.writes() * 3L));

@@ -71,8 +71,9 @@ final class AgentGoals {
 
   private static List<AgentGoal> news() {
     return List.of(
-        latency("Xid → kubelet informed, p50", "46 ms", it -> it.faults().sick(), HALF).atMost(50),
-        latency("Xid → kubelet informed, slowest", UNKNOWN, it -> it.faults().sick(), ALL),
+        latency("Xid → kubelet informed, p50", "46 ms", it -> it.faults().unhealthy(), HALF)
+            .atMost(50),
+        latency("Xid → kubelet informed, slowest", UNKNOWN, it -> it.faults().unhealthy(), ALL),
         latency("GPU hangs → kubelet informed, p50", UNKNOWN, it -> it.faults().hung(), HALF)
             .atMost(2_000),
         latency("GPU hangs → kubelet informed, slowest", UNKNOWN, it -> it.faults().hung(), ALL)

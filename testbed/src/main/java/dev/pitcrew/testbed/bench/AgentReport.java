@@ -43,7 +43,7 @@ record AgentReport(AgentFigures figures, Machine machine, LocalDate day, String 
             String.format(Locale.ROOT, "%.1f", figures.load()),
             figures.pods().all().size(),
             figures.processes().all().size(),
-            figures.faults().sick().trials(),
+            figures.faults().unhealthy().trials(),
             figures.reRegistered().trials(),
             figures.allocations().first().trials(),
             figures.allocations().later().trials(),

@@ -22,27 +22,27 @@ record DeviceNews(AgentUnderTest agent, int trials) {
   private static final Duration EARS_OPEN = Duration.ofSeconds(2);
 
   /// @param hung from the begin of a hang until the list without its GPU
-  /// @param sick from an Xid until the list without its GPU
+  /// @param unhealthy from an Xid until the list without its GPU
   /// @param well from the load of the driver until the list with all of them
-  record Faults(Latencies hung, Latencies sick, Latencies well) {}
+  record Faults(Latencies hung, Latencies unhealthy, Latencies well) {}
 
   /// A GPU hangs for a moment, then becomes unhealthy; then the driver is reloaded.
   Faults faults() {
     var hung = new ArrayList<Duration>();
-    var sick = new ArrayList<Duration>();
+    var unhealthy = new ArrayList<Duration>();
     var well = new ArrayList<Duration>();
     for (int trial = 0; trial < trials; trial++) {
       var gpus = agent.cluster().gpus();
       hung.add(after(() -> gpus.hang(GPU), it -> it.isList(InstalledCluster.GPUS - 1)));
       after(() -> gpus.release(GPU), it -> it.isList(InstalledCluster.GPUS));
       Await.pause(EARS_OPEN);
-      sick.add(after(() -> gpus.xid(GPU, XID), it -> it.isList(InstalledCluster.GPUS - 1)));
+      unhealthy.add(after(() -> gpus.xid(GPU, XID), it -> it.isList(InstalledCluster.GPUS - 1)));
       after(gpus::unloadDriver, it -> it.isList(0));
       well.add(after(gpus::loadDriver, it -> it.isList(InstalledCluster.GPUS)));
       // Devices are offered a moment before their Xids are listened for.
       Await.pause(EARS_OPEN);
     }
-    return new Faults(new Latencies(hung), new Latencies(sick), new Latencies(well));
+    return new Faults(new Latencies(hung), new Latencies(unhealthy), new Latencies(well));
   }
 
   /// The kubelet is killed and started again: from its new socket on until it takes the

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 
 @Command(name = "down", description = "Stop a test bed and return when nothing of it is left.")
 final class Down implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   @Option(
       names = "--name",
@@ -60,7 +60,7 @@ final class Down implements Callable<Integer> {
 
   private static boolean ends(ProcessHandle process) throws InterruptedException {
     try {
-      process.onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      process.onExit().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
       return true;
     } catch (TimeoutException _) {
       return false;
@@ -71,7 +71,7 @@ final class Down implements Callable<Integer> {
 
   /// The guards remove the folder after the process, within milliseconds.
   private static void awaitRemoval(Testbed testbed) throws InterruptedException {
-    var end = System.nanoTime() + PATIENCE.toNanos();
+    var end = System.nanoTime() + TIMEOUT.toNanos();
     while (Files.exists(testbed.directory())) {
       if (System.nanoTime() - end > 0) {
         throw new TestbedException(

@@ -87,7 +87,7 @@ final class Demo {
       }
       return true;
     } catch (RuntimeException e) {
-      new LastWords(screen, grounds.controlPlane()).quote("operator", "gpu-operator");
+      new LogTails(screen, grounds.controlPlane()).quote("operator", "gpu-operator");
       throw e;
     }
   }
@@ -151,7 +151,7 @@ final class Demo {
     runner.play(new RuntimeClassPodStep(screen, controlPlane, cluster, server, facts));
     runner.play(new UserNamespaceStep(screen, controlPlane, server));
     runner.play(new ValidationStep(screen, controlPlane, cluster, server, facts));
-    runner.play(new SickGpuStep(screen, cluster, server, facts));
+    runner.play(new UnhealthyGpuStep(screen, cluster, server, facts));
     runner.play(new MigStep(screen, controlPlane, cluster, server, facts));
     runner.play(new TimeSlicingStep(screen, controlPlane, cluster, facts));
   }

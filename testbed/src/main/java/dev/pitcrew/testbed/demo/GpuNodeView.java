@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// What a GPUNode says of its node.
 ///
 /// @param ready status of the condition Ready, `-` before the agent has said anything
-/// @param sick the GPUs that are not healthy, each with its index, level and evidence
+/// @param unhealthy the GPUs that are not healthy, each with its index, level and evidence
 /// @param sharing such as `None` and `TimeSlicing`
 /// @param runtime status and message of the condition RuntimeReady, such as `True: containerd has
 ///   the handlers nvidia`
@@ -27,7 +27,7 @@ record GpuNodeView(
     String ready,
     String reason,
     String message,
-    Map<Integer, String> sick,
+    Map<Integer, String> unhealthy,
     String sharing,
     int replicas,
     String runtime,
@@ -49,7 +49,7 @@ record GpuNodeView(
   record CheckView(String part, String state, String message) {}
 
   GpuNodeView {
-    sick = Map.copyOf(sick);
+    unhealthy = Map.copyOf(unhealthy);
     checks = List.copyOf(checks);
   }
 
@@ -66,7 +66,7 @@ record GpuNodeView(
         text(ready.get("status")),
         text(ready.get("reason")),
         text(ready.get("message")),
-        sick(object),
+        unhealthy(object),
         text(object.get("status", "sharing", "strategy")),
         number(object.get("status", "sharing", "replicas")),
         "%s: %s".formatted(text(runtime.get("status")), text(runtime.get("message"))),
@@ -104,10 +104,10 @@ record GpuNodeView(
             text(object.get("status", "host", part, "reason")));
   }
 
-  private static Map<Integer, String> sick(GenericKubernetesResource object) {
+  private static Map<Integer, String> unhealthy(GenericKubernetesResource object) {
     return maps(object.get("status", "gpus"))
         .filter(gpu -> !level(gpu).equals("Healthy"))
-        .collect(Collectors.toMap(gpu -> number(gpu.get("index")), GpuNodeView::sickness));
+        .collect(Collectors.toMap(gpu -> number(gpu.get("index")), GpuNodeView::unhealthyReason));
   }
 
   /// A GPU without a report is healthy.
@@ -117,7 +117,7 @@ record GpuNodeView(
         : "Healthy";
   }
 
-  private static String sickness(Map<?, ?> gpu) {
+  private static String unhealthyReason(Map<?, ?> gpu) {
     var evidence = gpu.get("health") instanceof Map<?, ?> health ? health.get("evidence") : null;
     var words =
         evidence instanceof List<?> list

@@ -66,7 +66,7 @@ public final class InstalledCluster implements AutoCloseable {
       installed.install(screen, installation.options());
       return installed;
     } catch (RuntimeException | Error e) {
-      new LastWords(screen, installed.controlPlane()).quote("operator", "gpu-operator");
+      new LogTails(screen, installed.controlPlane()).quote("operator", "gpu-operator");
       installed.close();
       throw e;
     }

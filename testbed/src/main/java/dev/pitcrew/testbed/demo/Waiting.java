@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /// Shows what is waited for, once that takes longer than a user likes to see no output.
 final class Waiting implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
   private static final Duration TERMINAL_PERIOD = Duration.ofMillis(200);
   private static final Duration FILE_PERIOD = Duration.ofSeconds(5);
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -23,7 +23,7 @@ final class Waiting implements AutoCloseable {
   private void tell(Supplier<String> text) {
     var period = screen.isTerminal() ? TERMINAL_PERIOD : FILE_PERIOD;
     try {
-      for (var pause = PATIENCE; !isClosedWithin(pause); pause = period) {
+      for (var pause = TIMEOUT; !isClosedWithin(pause); pause = period) {
         screen.progress("... %s (%d s)".formatted(text.get(), watch.elapsed().toSeconds()));
       }
     } catch (InterruptedException _) {

@@ -62,7 +62,7 @@ class WorkDirectoryTest {
   }
 
   @Test
-  void aProcessThatEndsIsNoticedWithItsLastWords() {
+  void aProcessThatEndsIsNoticedWithItsLastOutput() {
     try (var directory = WorkDirectory.temporary()) {
       var process = directory.start("broken", List.of("/bin/sh", "-c", "echo no disk; exit 3"));
 

@@ -29,7 +29,7 @@ class GpuNodeViewTest {
   }
 
   @Test
-  void onlyAGpuThatIsNotHealthyIsSick() {
+  void onlyAGpuThatIsNotHealthyIsUnhealthy() {
     var view =
         view(
             """
@@ -40,7 +40,7 @@ class GpuNodeViewTest {
               - {pciAddress: "0000:09:00.0", index: 2, health: {level: NeedsReset, evidence: [Xid 79]}}
             """);
 
-    assertThat(view.sick()).isEqualTo(Map.of(2, "NeedsReset: Xid 79"));
+    assertThat(view.unhealthy()).isEqualTo(Map.of(2, "NeedsReset: Xid 79"));
   }
 
   @Test

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /// @param missedScans how many scans in a row have missed a GPU label that is shown
 public record GpuPresence(SortedMap<String, String> shown, int missedScans) {
   /// After so many scans without it a label goes.
-  public static final int PATIENCE = 3;
+  public static final int TIMEOUT = 3;
 
   private static final String GPU = NodeLabels.FEATURE_PREFIX + "pci-";
   private static final String GPU_VENDOR = "10de.present";
@@ -29,7 +29,7 @@ public record GpuPresence(SortedMap<String, String> shown, int missedScans) {
   public GpuPresence after(SortedMap<String, String> scanned) {
     var kept = new TreeMap<>(shown);
     kept.keySet().removeIf(key -> !isGpu(key) || scanned.containsKey(key));
-    if (kept.isEmpty() || missedScans + 1 >= PATIENCE) {
+    if (kept.isEmpty() || missedScans + 1 >= TIMEOUT) {
       return new GpuPresence(scanned, 0);
     }
     kept.putAll(scanned);

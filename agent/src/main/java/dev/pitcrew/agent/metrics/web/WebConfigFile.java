@@ -1,8 +1,8 @@
 package dev.pitcrew.agent.metrics.web;
 
 import com.sun.net.httpserver.HttpsConfigurator;
+import dev.pitcrew.core.web.AccessControl;
 import dev.pitcrew.core.web.Answer;
-import dev.pitcrew.core.web.Porter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import java.util.function.Function;
 /// Lets in whom a web configuration file lets in. The file, and those that it names, may change at
 /// any time; a mistake leaves the last right ones in force. Whether connections are encrypted at
 /// all is settled at the start.
-public final class WebConfigFile implements Porter {
+public final class WebConfigFile implements AccessControl {
   private static final Answer REFUSED = Answer.text(401, "Unauthorized");
   private static final Answer BUSY =
       Answer.text(429, "too many passwords to check at once; try again in a second");
@@ -42,7 +42,7 @@ public final class WebConfigFile implements Porter {
 
   /// What came of reading a file for the first time.
   public sealed interface Opened {
-    record Right(Porter porter) implements Opened {}
+    record Right(AccessControl porter) implements Opened {}
 
     /// Nothing may be served without what was asked for.
     record Wrong(List<String> problems) implements Opened {}

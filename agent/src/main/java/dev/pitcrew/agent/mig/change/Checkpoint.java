@@ -1,17 +1,17 @@
 package dev.pitcrew.agent.mig.change;
 
+import dev.pitcrew.agent.mig.plan.DesiredLayout;
 import dev.pitcrew.agent.mig.plan.GpuPlan;
 import dev.pitcrew.agent.mig.plan.Planner;
 import dev.pitcrew.agent.mig.plan.Target;
 import dev.pitcrew.agent.mig.plan.Target.Wanted;
-import dev.pitcrew.agent.mig.plan.Wish;
 import dev.pitcrew.device.inventory.UnreadableGpu;
 import dev.pitcrew.device.mig.ComputeInstance;
 import dev.pitcrew.device.mig.ComputeProfiles;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import dev.pitcrew.device.mig.Placement;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +21,7 @@ import java.util.Optional;
 /// How the GPUs of a node were divided, to be divided so again, each instance at its place.
 ///
 /// @param isModeOnly whether nothing but the MIG mode is wanted back
-public record Checkpoint(List<Device> devices, boolean isModeOnly) implements Wish {
+public record Checkpoint(List<Device> devices, boolean isModeOnly) implements DesiredLayout {
   public Checkpoint {
     devices = List.copyOf(devices);
   }
@@ -44,12 +44,12 @@ public record Checkpoint(List<Device> devices, boolean isModeOnly) implements Wi
   }
 
   /// What is there; GPUs that cannot be divided are left out.
-  public static Checkpoint of(List<DividedGpu> gpus) {
+  public static Checkpoint of(List<MigGpu> gpus) {
     return new Checkpoint(gpus.stream().flatMap(gpu -> device(gpu).stream()).toList(), false);
   }
 
-  private static Optional<Device> device(DividedGpu gpu) {
-    return gpu.division() instanceof Division.Capable capable
+  private static Optional<Device> device(MigGpu gpu) {
+    return gpu.division() instanceof MigPartitioning.Capable capable
         ? Optional.of(
             new Device(
                 gpu.uuid(),
@@ -66,18 +66,18 @@ public record Checkpoint(List<Device> devices, boolean isModeOnly) implements Wi
   }
 
   /// Whether the GPUs are divided exactly so.
-  public boolean isMet(List<DividedGpu> gpus) {
+  public boolean isMet(List<MigGpu> gpus) {
     return of(gpus).devices().equals(devices);
   }
 
   /// Any GPU of it that is not among the readable ones may be that one.
   @Override
-  public boolean concerns(UnreadableGpu gpu, List<DividedGpu> readable) {
+  public boolean concerns(UnreadableGpu gpu, List<MigGpu> readable) {
     return !missing(readable).isEmpty();
   }
 
   /// The GPUs of it that are not among these, by UUID.
-  List<String> missing(List<DividedGpu> gpus) {
+  List<String> missing(List<MigGpu> gpus) {
     return devices.stream()
         .map(Device::uuid)
         .filter(uuid -> gpus.stream().noneMatch(gpu -> gpu.uuid().equals(uuid)))
@@ -93,24 +93,24 @@ public record Checkpoint(List<Device> devices, boolean isModeOnly) implements Wi
     return new Checkpoint(both, isModeOnly);
   }
 
-  private Optional<Device> find(DividedGpu gpu) {
+  private Optional<Device> find(MigGpu gpu) {
     return devices.stream().filter(device -> device.uuid().equals(gpu.uuid())).findFirst();
   }
 
   @Override
-  public Optional<String> refusal(List<DividedGpu> gpus) {
+  public Optional<String> refusal(List<MigGpu> gpus) {
     return missing(gpus).stream()
         .findFirst()
         .map("the checkpoint is of a GPU that this node does not have: %s"::formatted);
   }
 
   @Override
-  public Optional<GpuPlan> plan(DividedGpu gpu) {
+  public Optional<GpuPlan> plan(MigGpu gpu) {
     return find(gpu).map(device -> plan(gpu, device));
   }
 
-  private GpuPlan plan(DividedGpu gpu, Device device) {
-    if (!(gpu.division() instanceof Division.Capable capable)) {
+  private GpuPlan plan(MigGpu gpu, Device device) {
+    if (!(gpu.division() instanceof MigPartitioning.Capable capable)) {
       return Planner.plan(gpu, new Target(device.isEnabled(), List.of()));
     }
     if (isModeOnly) {
@@ -133,7 +133,7 @@ public record Checkpoint(List<Device> devices, boolean isModeOnly) implements Wi
     return Planner.plan(gpu, new Target(device.isEnabled(), wanted));
   }
 
-  private static Optional<Wanted> wanted(Instance instance, Division.Capable gpu) {
+  private static Optional<Wanted> wanted(Instance instance, MigPartitioning.Capable gpu) {
     Optional<InstanceProfile> profile =
         gpu.profiles().stream().filter(found -> found.constant() == instance.profile()).findFirst();
     var slices =

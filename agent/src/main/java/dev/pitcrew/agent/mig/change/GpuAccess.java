@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.mig.change;
 
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import dev.pitcrew.hardware.gpu.Partitions;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.util.List;
@@ -15,7 +15,7 @@ public interface GpuAccess extends AutoCloseable {
   /// Resets GPUs, which no process may have open meanwhile, this one neither.
   ///
   /// @return why they were not reset
-  Optional<String> reset(List<DividedGpu> gpus);
+  Optional<String> reset(List<MigGpu> gpus);
 
   @Override
   void close();

@@ -1,9 +1,9 @@
 package dev.pitcrew.agent.mig.change;
 
+import dev.pitcrew.agent.mig.plan.DesiredLayout;
 import dev.pitcrew.agent.mig.plan.GpuPlan;
-import dev.pitcrew.agent.mig.plan.Wish;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.DividedNode;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigNode;
 import dev.pitcrew.hardware.nvml.Answer;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,16 +32,16 @@ public final class MigChange {
     this.progress = progress;
   }
 
-  public ChangeOutcome run(Wish wish, ChangeOptions options) {
+  public ChangeOutcome run(DesiredLayout wish, ChangeOptions options) {
     return run(wish, options, ChangeHooks.NONE);
   }
 
   /// @param hooks asked before something is changed
-  public ChangeOutcome run(Wish wish, ChangeOptions options, ChangeHooks hooks) {
+  public ChangeOutcome run(DesiredLayout wish, ChangeOptions options, ChangeHooks hooks) {
     Instant latest = clock.instant().plus(options.deadline());
     try {
-      DividedNode node = readNode();
-      List<DividedGpu> gpus = node.gpus();
+      MigNode node = readNode();
+      List<MigGpu> gpus = node.gpus();
       Optional<Checkpoint> unfinished = journal.read();
       List<String> refusals = wish.refusals(node);
       if (!refusals.isEmpty()) {
@@ -67,11 +67,12 @@ public final class MigChange {
   }
 
   /// The GPUs that something will be done to: no other is anybody's to give back, or to wait for.
-  private static List<DividedGpu> touched(Wish wish, List<DividedGpu> gpus) {
+  private static List<MigGpu> touched(DesiredLayout wish, List<MigGpu> gpus) {
     return wish.steps(gpus).stream().map(GpuPlan.Steps::gpu).toList();
   }
 
-  private ChangeOutcome change(Wish wish, Checkpoint before, ChangeOptions options, Instant latest)
+  private ChangeOutcome change(
+      DesiredLayout wish, Checkpoint before, ChangeOptions options, Instant latest)
       throws StepRun.Stopped {
     Optional<String> unkept = journal.begin(before);
     if (unkept.isPresent()) {
@@ -95,7 +96,7 @@ public final class MigChange {
   }
 
   /// The GPUs of which something may be wanted and that cannot be read.
-  private static Optional<String> unread(Wish wish, DividedNode node) {
+  private static Optional<String> unread(DesiredLayout wish, MigNode node) {
     return Optional.of(
             node.unreadable().stream()
                 .filter(gpu -> wish.concerns(gpu, node.gpus()))
@@ -133,7 +134,7 @@ public final class MigChange {
   }
 
   /// @return why it did not succeed
-  private Optional<Failure> carryOut(Wish wish, boolean skipsReset, Instant latest) {
+  private Optional<Failure> carryOut(DesiredLayout wish, boolean skipsReset, Instant latest) {
     try {
       var run = new StepRun(access, clock, latest, progress);
       List<GpuPlan.Steps> all = wish.steps(read());
@@ -141,7 +142,7 @@ public final class MigChange {
       if (!skipsReset) {
         run.reset(read(), wish);
       }
-      List<DividedGpu> inMode = read();
+      List<MigGpu> inMode = read();
       // Some drivers list profiles in MIG mode only: what was planned before did not know them.
       List<String> impossible = wish.impossible(inMode);
       if (!impossible.isEmpty()) {
@@ -153,14 +154,14 @@ public final class MigChange {
         return Optional.empty();
       }
       run.divide(rest);
-      DividedNode after = readNode();
+      MigNode after = readNode();
       return lost(all, after).or(() -> difference(wish.steps(after.gpus()))).map(Failure::of);
     } catch (StepRun.Stopped stopped) {
       return Optional.of(new Failure(stopped.reason(), stopped.isOfMode()));
     }
   }
 
-  private static Optional<String> lost(List<GpuPlan.Steps> touched, DividedNode after) {
+  private static Optional<String> lost(List<GpuPlan.Steps> touched, MigNode after) {
     return after.unreadable().stream()
         .filter(gpu -> touched.stream().anyMatch(plan -> plan.gpu().index() == gpu.index()))
         .findFirst()
@@ -188,20 +189,20 @@ public final class MigChange {
     }
   }
 
-  private List<DividedGpu> read() throws StepRun.Stopped {
+  private List<MigGpu> read() throws StepRun.Stopped {
     return readNode().gpus();
   }
 
-  private DividedNode readNode() throws StepRun.Stopped {
+  private MigNode readNode() throws StepRun.Stopped {
     var answer = access.gpus().flatMap(gpus -> gpus.read());
-    if (answer instanceof Answer.Value<DividedNode>(var node)) {
+    if (answer instanceof Answer.Value<MigNode>(var node)) {
       return node;
     }
     throw new StepRun.Stopped(answer.reason());
   }
 
   /// @return what still blocks the change in the end, if anything
-  private Optional<String> awaitIdle(Wish wish, BusyPolicy policy, Instant latest)
+  private Optional<String> awaitIdle(DesiredLayout wish, BusyPolicy policy, Instant latest)
       throws StepRun.Stopped {
     Optional<String> busy = busy(wish.steps(read()));
     while (busy.isPresent() && policy == BusyPolicy.WAIT && clock.instant().isBefore(latest)) {

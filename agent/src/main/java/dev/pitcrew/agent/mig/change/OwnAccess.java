@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.mig.change;
 
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
 import dev.pitcrew.hardware.gpu.Partitions;
@@ -38,8 +38,8 @@ public final class OwnAccess implements GpuAccess {
   }
 
   @Override
-  public Optional<String> reset(List<DividedGpu> gpus) {
-    return resetAt(gpus.stream().map(DividedGpu::address).toList());
+  public Optional<String> reset(List<MigGpu> gpus) {
+    return resetAt(gpus.stream().map(MigGpu::address).toList());
   }
 
   /// As [#reset].

@@ -1,11 +1,11 @@
 package dev.pitcrew.agent.mig.change;
 
+import dev.pitcrew.agent.mig.plan.DesiredLayout;
 import dev.pitcrew.agent.mig.plan.GpuPlan;
 import dev.pitcrew.agent.mig.plan.Step;
-import dev.pitcrew.agent.mig.plan.Wish;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import dev.pitcrew.device.mig.Placement;
 import dev.pitcrew.hardware.gpu.Partitions;
 import dev.pitcrew.hardware.nvml.Answer;
@@ -79,8 +79,8 @@ final class StepRun {
   }
 
   /// Resets the GPUs of which something is wanted and whose mode waits for it.
-  void reset(List<DividedGpu> gpus, Wish wish) throws Stopped {
-    List<DividedGpu> waiting =
+  void reset(List<MigGpu> gpus, DesiredLayout wish) throws Stopped {
+    List<MigGpu> waiting =
         gpus.stream().filter(gpu -> awaitsReset(gpu) && wish.plan(gpu).isPresent()).toList();
     if (waiting.isEmpty()) {
       return;
@@ -94,8 +94,8 @@ final class StepRun {
     }
   }
 
-  private static boolean awaitsReset(DividedGpu gpu) {
-    return gpu.division() instanceof Division.Capable capable && capable.awaitsReset();
+  private static boolean awaitsReset(MigGpu gpu) {
+    return gpu.division() instanceof MigPartitioning.Capable capable && capable.awaitsReset();
   }
 
   /// Everything but modes, which are as they have to be.
@@ -149,8 +149,8 @@ final class StepRun {
     return destroyed.isFailedWith(NvmlError.NOT_FOUND) ? Answer.of(true) : destroyed;
   }
 
-  private static Optional<GpuInstance> at(DividedGpu gpu, Placement place) {
-    return gpu.division() instanceof Division.Capable capable
+  private static Optional<GpuInstance> at(MigGpu gpu, Placement place) {
+    return gpu.division() instanceof MigPartitioning.Capable capable
         ? capable.instances().stream()
             .filter(instance -> instance.placement().equals(place))
             .findFirst()

@@ -1,9 +1,9 @@
 package dev.pitcrew.agent.mig.config;
 
 import dev.pitcrew.device.inventory.MigProfile;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -30,12 +30,12 @@ public final class GeneratedConfig {
     record None(String reason) implements Generated {}
   }
 
-  public static Generated of(List<DividedGpu> gpus) {
+  public static Generated of(List<MigGpu> gpus) {
     var boards = new TreeMap<String, Map<MigProfile, Integer>>();
     boolean isCapable = false;
     var hidden = new TreeSet<String>();
-    for (DividedGpu gpu : gpus) {
-      if (gpu.division() instanceof Division.Capable capable) {
+    for (MigGpu gpu : gpus) {
+      if (gpu.division() instanceof MigPartitioning.Capable capable) {
         isCapable = true;
         Map<MigProfile, Integer> counts = counts(capable);
         if (!counts.isEmpty()) {
@@ -56,7 +56,7 @@ public final class GeneratedConfig {
         : new Generated.Made(new GeneratedConfig(boards).config(), false);
   }
 
-  private static Map<MigProfile, Integer> counts(Division.Capable capable) {
+  private static Map<MigProfile, Integer> counts(MigPartitioning.Capable capable) {
     var counts = new LinkedHashMap<MigProfile, Integer>();
     for (InstanceProfile profile : capable.profiles()) {
       counts.putIfAbsent(profile.shape(), profile.most());

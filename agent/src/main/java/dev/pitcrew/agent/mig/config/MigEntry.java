@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.mig.config;
 
 import dev.pitcrew.device.inventory.MigProfile;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ public record MigEntry(
     return devices.isEmpty();
   }
 
-  public boolean matches(DividedGpu gpu) {
+  public boolean matches(MigGpu gpu) {
     boolean isListed = devices.map(list -> list.contains(gpu.index())).orElse(true);
     return isListed && (filters.isEmpty() || filters.stream().anyMatch(text -> passes(text, gpu)));
   }
@@ -39,7 +39,7 @@ public record MigEntry(
         + devices.map(List::toString).orElse("all");
   }
 
-  private static boolean passes(String filter, DividedGpu gpu) {
+  private static boolean passes(String filter, MigGpu gpu) {
     return DeviceFilter.parse(filter).filter(found -> found.matches(gpu.ids())).isPresent();
   }
 

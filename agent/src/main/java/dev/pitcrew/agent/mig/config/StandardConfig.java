@@ -2,7 +2,7 @@ package dev.pitcrew.agent.mig.config;
 
 import dev.pitcrew.api.node.StandardLayouts;
 import dev.pitcrew.device.inventory.MigProfile;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import java.util.Collection;
 import java.util.List;
 
@@ -21,7 +21,7 @@ public final class StandardConfig {
 
   /// The shapes that a board of the table cannot have. Of a board that the table does not name
   /// nothing is known, and none is returned.
-  public static List<MigProfile> unknown(DividedGpu gpu, Collection<MigProfile> shapes) {
+  public static List<MigProfile> unknown(MigGpu gpu, Collection<MigProfile> shapes) {
     List<MigEntry> entries = config().layouts().values().stream().flatMap(List::stream).toList();
     boolean isBoardKnown =
         entries.stream().anyMatch(entry -> !entry.filters().isEmpty() && entry.matches(gpu));

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.mig.plan;
 
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 public sealed interface GpuPlan {
 
   /// @param steps in their order; none where the GPU is as it is wanted
-  record Steps(DividedGpu gpu, List<Step> steps) implements GpuPlan {
+  record Steps(MigGpu gpu, List<Step> steps) implements GpuPlan {
     public Steps {
       steps = List.copyOf(steps);
     }
@@ -31,7 +31,7 @@ public sealed interface GpuPlan {
                       ? compute.processes().stream()
                       : Stream.<Integer>empty());
       var ofGpu =
-          changesMode() && gpu.division() instanceof Division.Capable capable
+          changesMode() && gpu.division() instanceof MigPartitioning.Capable capable
               ? capable.processes().stream()
               : Stream.<Integer>empty();
       return Stream.concat(ofSteps, ofGpu).distinct().sorted().toList();
@@ -39,5 +39,5 @@ public sealed interface GpuPlan {
   }
 
   /// Nothing can be done, and nothing is to be tried.
-  record Refused(DividedGpu gpu, String reason) implements GpuPlan {}
+  record Refused(MigGpu gpu, String reason) implements GpuPlan {}
 }

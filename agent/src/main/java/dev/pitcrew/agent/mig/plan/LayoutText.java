@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.mig.plan;
 
-import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.MigPartitioning;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 public final class LayoutText {
   private LayoutText() {}
 
-  public static String of(Division division) {
+  public static String of(MigPartitioning division) {
     return switch (division) {
-      case Division.NotCapable() -> "no MIG";
-      case Division.Capable capable -> of(capable.isEnabled(), capable.counts());
+      case MigPartitioning.NotCapable() -> "no MIG";
+      case MigPartitioning.Capable capable -> of(capable.isEnabled(), capable.counts());
     };
   }
 

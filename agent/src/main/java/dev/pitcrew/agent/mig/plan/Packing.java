@@ -15,14 +15,14 @@ final class Packing {
   private Packing() {}
 
   /// The shapes that this GPU does not have.
-  static List<MigProfile> unknown(Demand demand, List<InstanceProfile> profiles) {
+  static List<MigProfile> unknown(ProfileCounts demand, List<InstanceProfile> profiles) {
     return demand.counts().keySet().stream()
         .filter(shape -> profile(shape, profiles).isEmpty())
         .toList();
   }
 
   /// What is wanted, of shapes that the GPU has.
-  static Target pack(Demand demand, List<InstanceProfile> profiles) {
+  static Target pack(ProfileCounts demand, List<InstanceProfile> profiles) {
     var demanded = new LinkedHashMap<InstanceProfile, List<Integer>>();
     demand
         .counts()

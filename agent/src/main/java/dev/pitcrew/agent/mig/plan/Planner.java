@@ -3,10 +3,10 @@ package dev.pitcrew.agent.mig.plan;
 import dev.pitcrew.agent.mig.config.StandardConfig;
 import dev.pitcrew.agent.mig.plan.Target.Wanted;
 import dev.pitcrew.device.inventory.MigProfile;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,14 +18,16 @@ public final class Planner {
   private Planner() {}
 
   /// The steps to a number of MIG devices of each shape, wherever they lie.
-  public static GpuPlan plan(DividedGpu gpu, Demand demand) {
+  public static GpuPlan plan(MigGpu gpu, ProfileCounts demand) {
     return switch (gpu.division()) {
-      case Division.NotCapable() ->
+      case MigPartitioning.NotCapable() ->
           demand.isEnabled()
               ? new GpuPlan.Refused(gpu, name(gpu) + " cannot be divided: it has no MIG")
               : new GpuPlan.Steps(gpu, List.of());
-      case Division.Capable capable when demand.isMet(capable) -> plan(gpu, Target.usedOf(capable));
-      case Division.Capable capable when capable.hidesProfiles() && !demand.counts().isEmpty() -> {
+      case MigPartitioning.Capable capable when demand.isMet(capable) ->
+          plan(gpu, Target.usedOf(capable));
+      case MigPartitioning.Capable capable
+          when capable.hidesProfiles() && !demand.counts().isEmpty() -> {
         List<MigProfile> unknown = StandardConfig.unknown(gpu, demand.counts().keySet());
         yield unknown.isEmpty()
             ? modeFirst(gpu, capable)
@@ -34,11 +36,12 @@ public final class Planner {
                 "%s has no MIG profile %s, by the standard layouts; pitcrew mig generate-config shows them"
                     .formatted(name(gpu), names(unknown)));
       }
-      case Division.Capable capable -> planned(gpu, capable, demand);
+      case MigPartitioning.Capable capable -> planned(gpu, capable, demand);
     };
   }
 
-  private static GpuPlan planned(DividedGpu gpu, Division.Capable capable, Demand demand) {
+  private static GpuPlan planned(
+      MigGpu gpu, MigPartitioning.Capable capable, ProfileCounts demand) {
     List<InstanceProfile> profiles = StandardPlacements.added(capable.profiles());
     List<MigProfile> unknown = Packing.unknown(demand, profiles);
     return unknown.isEmpty()
@@ -47,7 +50,7 @@ public final class Planner {
   }
 
   private static String unknownReason(
-      DividedGpu gpu, List<MigProfile> unknown, List<InstanceProfile> profiles) {
+      MigGpu gpu, List<MigProfile> unknown, List<InstanceProfile> profiles) {
     return "%s has no MIG profile %s; %s"
         .formatted(
             name(gpu),
@@ -62,7 +65,7 @@ public final class Planner {
   }
 
   /// The MIG mode, where the driver lists the profiles only afterwards.
-  public static GpuPlan modeFirst(DividedGpu gpu, Division.Capable capable) {
+  public static GpuPlan modeFirst(MigGpu gpu, MigPartitioning.Capable capable) {
     var steps = new ArrayList<Step>();
     addMode(gpu, capable, true, steps);
     steps.add(new Step.PlanInstances());
@@ -70,15 +73,15 @@ public final class Planner {
   }
 
   /// The steps to what is wanted; instances with a place lie there in the end.
-  public static GpuPlan plan(DividedGpu gpu, Target target) {
-    if (!(gpu.division() instanceof Division.Capable capable)) {
+  public static GpuPlan plan(MigGpu gpu, Target target) {
+    if (!(gpu.division() instanceof MigPartitioning.Capable capable)) {
       return target.isEnabled()
           ? new GpuPlan.Refused(gpu, name(gpu) + " cannot be divided: it has no MIG")
           : new GpuPlan.Steps(gpu, List.of());
     }
     var wanted = target.isEnabled() ? target.instances() : List.<Wanted>of();
     var actual = capable.instances();
-    Optional<Arrangement> best = new Arranging(actual, wanted).best();
+    Optional<InstancePlacements> best = new PlacementSolver(actual, wanted).best();
     if (best.isEmpty()) {
       return new GpuPlan.Refused(gpu, "%s has no room for %s".formatted(name(gpu), text(wanted)));
     }
@@ -89,7 +92,7 @@ public final class Planner {
     return new GpuPlan.Steps(gpu, steps);
   }
 
-  private static void addDestroys(Arrangement best, List<Step> steps) {
+  private static void addDestroys(InstancePlacements best, List<Step> steps) {
     best.kept()
         .forEach((instance, wanted) ->
             best.change(instance, wanted)
@@ -102,7 +105,7 @@ public final class Planner {
   }
 
   private static void addMode(
-      DividedGpu gpu, Division.Capable capable, boolean isEnabled, List<Step> steps) {
+      MigGpu gpu, MigPartitioning.Capable capable, boolean isEnabled, List<Step> steps) {
     if (capable.isEnabled() != isEnabled || capable.isPending() != isEnabled) {
       steps.add(new Step.SetMode(isEnabled));
     }
@@ -111,7 +114,7 @@ public final class Planner {
     }
   }
 
-  private static void addCreates(Arrangement best, List<Step> steps) {
+  private static void addCreates(InstancePlacements best, List<Step> steps) {
     best.kept()
         .forEach((instance, wanted) ->
             best.change(instance, wanted)
@@ -126,7 +129,7 @@ public final class Planner {
         });
   }
 
-  static String name(DividedGpu gpu) {
+  static String name(MigGpu gpu) {
     return "GPU %d (%s)".formatted(gpu.index(), gpu.ids().deviceText());
   }
 

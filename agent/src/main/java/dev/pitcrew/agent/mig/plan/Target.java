@@ -1,9 +1,9 @@
 package dev.pitcrew.agent.mig.plan;
 
 import dev.pitcrew.device.mig.ComputeInstance;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.MigPartitioning;
 import dev.pitcrew.device.mig.Placement;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +27,7 @@ public record Target(boolean isEnabled, List<Wanted> instances) {
   }
 
   /// What is there, at the places where it is.
-  public static Target of(Division.Capable division) {
+  public static Target of(MigPartitioning.Capable division) {
     return new Target(division.isEnabled(), division.instances().stream().map(Target::of).toList());
   }
 
@@ -39,7 +39,7 @@ public record Target(boolean isEnabled, List<Wanted> instances) {
   }
 
   /// As [#of], without what takes its place and is no MIG device.
-  static Target usedOf(Division.Capable division) {
+  static Target usedOf(MigPartitioning.Capable division) {
     return new Target(
         division.isEnabled(),
         division.instances().stream()

@@ -2,9 +2,9 @@ package dev.pitcrew.agent.mig.plan;
 
 import dev.pitcrew.agent.mig.config.MigEntry;
 import dev.pitcrew.device.inventory.UnreadableGpu;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.DividedNode;
-import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigNode;
+import dev.pitcrew.device.mig.MigPartitioning;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -13,46 +13,48 @@ import java.util.stream.Collectors;
 /// last entry says that matches it. A GPU that none matches is left as it is.
 ///
 /// @param isModeOnly whether nothing but the MIG mode is wanted
-public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implements Wish {
+public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implements DesiredLayout {
   public WantedLayout {
     entries = List.copyOf(entries);
   }
 
-  private Optional<MigEntry> entry(DividedGpu gpu) {
+  private Optional<MigEntry> entry(MigGpu gpu) {
     return entries.stream().filter(entry -> entry.matches(gpu)).reduce((_, last) -> last);
   }
 
   // "All" are all that can be divided; one that is named must be.
-  private Optional<Demand> demand(DividedGpu gpu) {
+  private Optional<ProfileCounts> demand(MigGpu gpu) {
     return entry(gpu)
-        .filter(entry -> !(entry.isForAll() && gpu.division() instanceof Division.NotCapable))
-        .map(entry -> new Demand(entry.isEnabled(), entry.counts()));
+        .filter(
+            entry -> !(entry.isForAll() && gpu.division() instanceof MigPartitioning.NotCapable))
+        .map(entry -> new ProfileCounts(entry.isEnabled(), entry.counts()));
   }
 
   @Override
-  public Optional<GpuPlan> plan(DividedGpu gpu) {
+  public Optional<GpuPlan> plan(MigGpu gpu) {
     return demand(gpu)
         .map(demand -> isModeOnly ? modePlan(gpu, demand) : Planner.plan(gpu, demand));
   }
 
-  private static GpuPlan modePlan(DividedGpu gpu, Demand demand) {
+  private static GpuPlan modePlan(MigGpu gpu, ProfileCounts demand) {
     boolean isMet = demand.isMetInMode(gpu.division());
-    return isMet && gpu.division() instanceof Division.Capable capable
+    return isMet && gpu.division() instanceof MigPartitioning.Capable capable
         ? Planner.plan(gpu, Target.of(capable))
         : Planner.plan(gpu, new Target(demand.isEnabled(), List.of()));
   }
 
   @Override
-  public Optional<String> refusal(List<DividedGpu> gpus) {
+  public Optional<String> refusal(List<MigGpu> gpus) {
     boolean wantsMig = entries.stream().anyMatch(MigEntry::isEnabled);
-    boolean isPossible = gpus.stream().anyMatch(gpu -> gpu.division() instanceof Division.Capable);
+    boolean isPossible =
+        gpus.stream().anyMatch(gpu -> gpu.division() instanceof MigPartitioning.Capable);
     return wantsMig && !isPossible
         ? Optional.of("this node has no GPU that can be divided (no MIG-capable GPU)")
         : Optional.empty();
   }
 
   @Override
-  public Optional<String> mismatch(DividedNode node) {
+  public Optional<String> mismatch(MigNode node) {
     boolean isAboutOne =
         node.gpus().stream().anyMatch(gpu -> entry(gpu).isPresent())
             || node.unreadable().stream().anyMatch(gpu -> concerns(gpu, node.gpus()));
@@ -67,19 +69,18 @@ public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implement
 
   /// The board of an unreadable GPU is unknown, so that every filter may match it.
   @Override
-  public boolean concerns(UnreadableGpu gpu, List<DividedGpu> readable) {
+  public boolean concerns(UnreadableGpu gpu, List<MigGpu> readable) {
     return entries.stream()
         .anyMatch(entry -> entry.devices().map(list -> list.contains(gpu.index())).orElse(true));
   }
 
   /// Whether the GPUs have this layout. As in `assert` of NVIDIA's mig-parted, an entry has to
   /// match every GPU; where only the mode is requested, GPUs that no entry matches do not count.
-  public boolean isMet(List<DividedGpu> gpus) {
-    return refusals(new DividedNode(gpus, List.of())).isEmpty()
-        && gpus.stream().allMatch(this::isMet);
+  public boolean isMet(List<MigGpu> gpus) {
+    return refusals(new MigNode(gpus, List.of())).isEmpty() && gpus.stream().allMatch(this::isMet);
   }
 
-  private boolean isMet(DividedGpu gpu) {
+  private boolean isMet(MigGpu gpu) {
     if (entry(gpu).isEmpty()) {
       return isModeOnly;
     }
@@ -90,7 +91,7 @@ public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implement
   }
 
   /// The GPUs that are not divided so, each with what it is and what it should be.
-  public List<String> differences(List<DividedGpu> gpus) {
+  public List<String> differences(List<MigGpu> gpus) {
     return gpus.stream()
         .filter(gpu -> !isMet(gpu))
         .map(gpu ->
@@ -102,7 +103,7 @@ public record WantedLayout(List<MigEntry> entries, boolean isModeOnly) implement
   }
 
   /// How a GPU is to be divided, in words.
-  public String after(DividedGpu gpu) {
+  public String after(MigGpu gpu) {
     return demand(gpu)
         .map(demand ->
             isModeOnly && demand.isEnabled()

@@ -91,7 +91,7 @@ final class AdvertisedVerdict {
         "every device that the kubelet is offered is unhealthy (%s): see condition Healthy"
             .formatted(
                 devices()
-                    .flatMap(device -> device.sickness().stream())
+                    .flatMap(device -> device.unhealthyReason().stream())
                     .distinct()
                     .collect(Collectors.joining(", "))));
   }

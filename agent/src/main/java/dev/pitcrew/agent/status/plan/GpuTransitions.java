@@ -31,9 +31,9 @@ final class GpuTransitions {
   }
 
   private static Optional<NodeEvent> event(Optional<Gpu> last, Gpu now) {
-    boolean wasSick = last.filter(GpuTransitions::isSick).isPresent();
-    if (!isSick(now)) {
-      return wasSick && !now.health().isAbsent()
+    boolean wasUnhealthy = last.filter(GpuTransitions::isUnhealthy).isPresent();
+    if (!isUnhealthy(now)) {
+      return wasUnhealthy && !now.health().isAbsent()
           ? Optional.of(
               NodeEvent.normal("GpuRecovered", NodeVerdicts.name(now) + " is healthy again"))
           : Optional.empty();
@@ -44,10 +44,10 @@ final class GpuTransitions {
             .isPresent();
     return isKnown
         ? Optional.empty()
-        : Optional.of(NodeEvent.warning("GpuUnhealthy", NodeVerdicts.sickness(now)));
+        : Optional.of(NodeEvent.warning("GpuUnhealthy", NodeVerdicts.unhealthyReason(now)));
   }
 
-  private static boolean isSick(Gpu gpu) {
+  private static boolean isUnhealthy(Gpu gpu) {
     return gpu.health().level() != HealthLevel.HEALTHY;
   }
 }

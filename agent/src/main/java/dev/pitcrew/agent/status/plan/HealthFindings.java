@@ -1,8 +1,8 @@
 package dev.pitcrew.agent.status.plan;
 
 import dev.pitcrew.agent.cluster.SchemaLimits;
-import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.Sign;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.node.GpuHealth;
@@ -34,13 +34,14 @@ record HealthFindings(List<Finding> all) {
 
   /// Of a GPU that the driver lists.
   static HealthFindings of(Gpu gpu, NodeSnapshot.WithDriver seen) {
-    SickDevices sick = seen.sick();
+    UnhealthyDevices unhealthy = seen.unhealthy();
     var findings = new ArrayList<Finding>();
-    sick.signs().counting(gpu.uuid()).map(sign -> finding(sign, "")).forEach(findings::add);
+    unhealthy.signs().counting(gpu.uuid()).map(sign -> finding(sign, "")).forEach(findings::add);
     gpu.mig()
         .migDevices()
         .forEach(part ->
-            sick.signs()
+            unhealthy
+                .signs()
                 .counting(part.uuid())
                 .map(sign -> finding(sign, " of %s (%s)".formatted(part.uuid(), part.profile())))
                 .forEach(findings::add));
@@ -48,7 +49,7 @@ record HealthFindings(List<Finding> all) {
     Optional.ofNullable(seen.gpus().inventory().outsideFabric().get(gpu.uuid()))
         .map(HealthFindings::outsideFabric)
         .ifPresent(findings::addFirst);
-    Optional.ofNullable(sick.unanswered().get(gpu.uuid()))
+    Optional.ofNullable(unhealthy.unanswered().get(gpu.uuid()))
         .map(HealthFindings::unanswered)
         .ifPresent(findings::addFirst);
     return new HealthFindings(findings);

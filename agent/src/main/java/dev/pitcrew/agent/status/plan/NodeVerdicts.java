@@ -127,16 +127,17 @@ final class NodeVerdicts {
     if (facts.snapshot().isEmpty()) {
       return Verdict.notYet(HEALTHY, "no GPU was looked at yet");
     }
-    List<Gpu> sick =
+    List<Gpu> unhealthy =
         gpus.stream()
             .filter(gpu -> !gpu.health().isAbsent())
             .filter(gpu -> gpu.health().level() != HealthLevel.HEALTHY)
             .toList();
-    if (!sick.isEmpty()) {
+    if (!unhealthy.isEmpty()) {
       return Verdict.no(
           HEALTHY,
           "GpuUnhealthy",
-          withSwitches(sick.stream().map(this::sicknessNow).collect(Collectors.joining("; "))));
+          withSwitches(
+              unhealthy.stream().map(this::unhealthyNow).collect(Collectors.joining("; "))));
     }
     return facts.withDriver().isPresent()
         ? Verdict.yes(
@@ -153,18 +154,18 @@ final class NodeVerdicts {
   }
 
   /// Why a GPU is unhealthy, with what the agent itself does about it.
-  private String sicknessNow(Gpu gpu) {
+  private String unhealthyNow(Gpu gpu) {
     String uuid = gpu.uuid();
     String reset = uuid == null ? null : facts.resets().get(uuid);
-    return reset == null ? sickness(gpu) : sickness(gpu, reset);
+    return reset == null ? unhealthyReason(gpu) : unhealthyReason(gpu, reset);
   }
 
   /// An unhealthy GPU in one line: which, how, why, and what to do.
-  static String sickness(Gpu gpu) {
-    return sickness(gpu, remedy(gpu));
+  static String unhealthyReason(Gpu gpu) {
+    return unhealthyReason(gpu, remedy(gpu));
   }
 
-  private static String sickness(Gpu gpu, String remedy) {
+  private static String unhealthyReason(Gpu gpu, String remedy) {
     return "%s %s: %s; %s"
         .formatted(
             name(gpu),

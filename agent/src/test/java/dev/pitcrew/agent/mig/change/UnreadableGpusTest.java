@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.agent.mig.config.MigConfigParser;
 import dev.pitcrew.agent.mig.config.ParsedMigConfig;
 import dev.pitcrew.agent.mig.plan.WantedLayout;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.DividedNode;
-import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigNode;
+import dev.pitcrew.device.mig.MigPartitioning;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.nvml.Answer;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// One GPU of a node hangs or is lost: the others are divided all the same.
 class UnreadableGpusTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
   private static final int SICK = 1;
 
   @TempDir Path folder;
@@ -117,17 +117,17 @@ class UnreadableGpusTest {
     try (var access = access()) {
       var read = access.gpus().flatMap(gpus -> gpus.read());
       assertThat(read).isInstanceOf(Answer.Value.class);
-      return ((Answer.Value<DividedNode>) read)
+      return ((Answer.Value<MigNode>) read)
           .value().gpus().stream()
-              .filter(
-                  gpu -> gpu.division() instanceof Division.Capable it && it.counts().size() == 1)
-              .map(DividedGpu::index)
+              .filter(gpu ->
+                  gpu.division() instanceof MigPartitioning.Capable it && it.counts().size() == 1)
+              .map(MigGpu::index)
               .toList();
     }
   }
 
   private OwnAccess access() {
     return new OwnAccess(
-        new GpuSettings(new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()), PATIENCE));
+        new GpuSettings(new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()), TIMEOUT));
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.mig.RecordedBoards;
 import dev.pitcrew.device.mig.ComputeInstance;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import dev.pitcrew.device.mig.Placement;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,18 +18,18 @@ import java.util.Random;
 final class ModelGpu {
   private ModelGpu() {}
 
-  static DividedGpu after(GpuPlan plan) {
+  static MigGpu after(GpuPlan plan) {
     assertThat(plan).isInstanceOf(GpuPlan.Steps.class);
     var steps = (GpuPlan.Steps) plan;
-    DividedGpu gpu = steps.gpu();
+    MigGpu gpu = steps.gpu();
     for (Step step : steps.steps()) {
       gpu = after(gpu, step);
     }
     return gpu;
   }
 
-  private static DividedGpu after(DividedGpu gpu, Step step) {
-    Division.Capable now = RecordedBoards.capable(gpu);
+  private static MigGpu after(MigGpu gpu, Step step) {
+    MigPartitioning.Capable now = RecordedBoards.capable(gpu);
     return switch (step) {
       case Step.DestroyCompute(var instance, var compute) -> {
         GpuInstance owner = at(now, instance.placement()).orElseThrow();
@@ -77,30 +77,32 @@ final class ModelGpu {
     return new GpuInstance(owner.id(), owner.profile(), owner.placement(), computes);
   }
 
-  private static Optional<GpuInstance> at(Division.Capable gpu, Placement place) {
+  private static Optional<GpuInstance> at(MigPartitioning.Capable gpu, Placement place) {
     return gpu.instances().stream().filter(one -> one.placement().equals(place)).findFirst();
   }
 
-  private static Division mode(Division.Capable gpu, boolean current, boolean pending) {
-    return new Division.Capable(current, pending, gpu.profiles(), gpu.instances(), gpu.processes());
+  private static MigPartitioning mode(
+      MigPartitioning.Capable gpu, boolean current, boolean pending) {
+    return new MigPartitioning.Capable(
+        current, pending, gpu.profiles(), gpu.instances(), gpu.processes());
   }
 
-  private static Division replace(
-      Division.Capable gpu, GpuInstance one, Optional<GpuInstance> other) {
+  private static MigPartitioning replace(
+      MigPartitioning.Capable gpu, GpuInstance one, Optional<GpuInstance> other) {
     var instances = new ArrayList<>(gpu.instances());
     instances.remove(one);
     other.ifPresent(instances::add);
     return of(gpu, instances);
   }
 
-  private static Division added(Division.Capable gpu, GpuInstance one) {
+  private static MigPartitioning added(MigPartitioning.Capable gpu, GpuInstance one) {
     var instances = new ArrayList<>(gpu.instances());
     instances.add(one);
     return of(gpu, instances);
   }
 
-  static Division of(Division.Capable gpu, List<GpuInstance> instances) {
-    return new Division.Capable(
+  static MigPartitioning of(MigPartitioning.Capable gpu, List<GpuInstance> instances) {
+    return new MigPartitioning.Capable(
         gpu.isEnabled(),
         gpu.isPending(),
         gpu.profiles(),
@@ -109,12 +111,12 @@ final class ModelGpu {
   }
 
   /// Divided by chance, with a compute instance in each instance, some in two.
-  static DividedGpu divided(DividedGpu gpu, long seed) {
+  static MigGpu divided(MigGpu gpu, long seed) {
     var random = new Random(seed);
-    DividedGpu made = gpu;
+    MigGpu made = gpu;
     int wishes = random.nextInt(8);
     for (int i = 0; i < wishes; i++) {
-      Division.Capable now = RecordedBoards.capable(made);
+      MigPartitioning.Capable now = RecordedBoards.capable(made);
       var profile = now.profiles().get(random.nextInt(now.profiles().size()));
       var free =
           profile.placements().stream()

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.agent.mig.RecordedBoards;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.device.mig.ComputeInstance;
-import dev.pitcrew.device.mig.DividedGpu;
 import dev.pitcrew.device.mig.GpuInstance;
 import dev.pitcrew.device.mig.InstanceProfile;
+import dev.pitcrew.device.mig.MigGpu;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,17 +23,17 @@ import net.jqwik.api.Provide;
 class PlannerPropertiesTest {
 
   @Provide
-  Arbitrary<DividedGpu> boards() {
+  Arbitrary<MigGpu> boards() {
     return Arbitraries.of(RecordedBoards.all());
   }
 
   @Property(tries = 2000)
   void whatAnotherGpuIsCanBePlannedAndIsThereThen(
-      @ForAll("boards") DividedGpu board, @ForAll long now, @ForAll long then) {
-    DividedGpu gpu = ModelGpu.divided(board, now);
-    Demand demand = demand(ModelGpu.divided(board, then));
+      @ForAll("boards") MigGpu board, @ForAll long now, @ForAll long then) {
+    MigGpu gpu = ModelGpu.divided(board, now);
+    ProfileCounts demand = demand(ModelGpu.divided(board, then));
 
-    DividedGpu after = ModelGpu.after(Planner.plan(gpu, demand));
+    MigGpu after = ModelGpu.after(Planner.plan(gpu, demand));
 
     assertThat(RecordedBoards.capable(after).counts()).isEqualTo(demand.byName());
     assertThat(demand.isMet(after.division())).isTrue();
@@ -41,29 +41,29 @@ class PlannerPropertiesTest {
   }
 
   @Property(tries = 500)
-  void aGpuThatIsAsItIsWantedIsNotTouched(@ForAll("boards") DividedGpu board, @ForAll long now) {
-    DividedGpu gpu = ModelGpu.divided(board, now);
+  void aGpuThatIsAsItIsWantedIsNotTouched(@ForAll("boards") MigGpu board, @ForAll long now) {
+    MigGpu gpu = ModelGpu.divided(board, now);
 
     assertThat(((GpuPlan.Steps) Planner.plan(gpu, demand(gpu))).steps()).isEmpty();
   }
 
   @Property(tries = 500)
   void whatWasThereIsRestoredAtItsPlace(
-      @ForAll("boards") DividedGpu board, @ForAll long now, @ForAll long then) {
-    DividedGpu gpu = ModelGpu.divided(board, now);
+      @ForAll("boards") MigGpu board, @ForAll long now, @ForAll long then) {
+    MigGpu gpu = ModelGpu.divided(board, now);
     Target before = Target.of(RecordedBoards.capable(ModelGpu.divided(board, then)));
 
-    DividedGpu after = ModelGpu.after(Planner.plan(gpu, before));
+    MigGpu after = ModelGpu.after(Planner.plan(gpu, before));
 
     assertThat(Target.of(RecordedBoards.capable(after))).isEqualTo(before);
   }
 
   @Property(tries = 500)
-  void theModeIsSwitchedOffAndOn(@ForAll("boards") DividedGpu board, @ForAll long now) {
-    DividedGpu gpu = ModelGpu.divided(board, now);
+  void theModeIsSwitchedOffAndOn(@ForAll("boards") MigGpu board, @ForAll long now) {
+    MigGpu gpu = ModelGpu.divided(board, now);
 
-    DividedGpu off = ModelGpu.after(Planner.plan(gpu, new Demand(false, Map.of())));
-    DividedGpu again = ModelGpu.after(Planner.plan(off, demand(gpu)));
+    MigGpu off = ModelGpu.after(Planner.plan(gpu, new ProfileCounts(false, Map.of())));
+    MigGpu again = ModelGpu.after(Planner.plan(off, demand(gpu)));
 
     assertThat(RecordedBoards.capable(off).isEnabled()).isFalse();
     assertThat(RecordedBoards.capable(again).counts())
@@ -73,9 +73,9 @@ class PlannerPropertiesTest {
   /// Against every way in which whole instances could lie in the end.
   @Property(tries = 1000)
   void noPlanDestroysFewerInstances(
-      @ForAll("boards") DividedGpu board, @ForAll long now, @ForAll long then) {
-    DividedGpu gpu = ModelGpu.divided(board, now);
-    Demand demand = demand(whole(ModelGpu.divided(board, then)));
+      @ForAll("boards") MigGpu board, @ForAll long now, @ForAll long then) {
+    MigGpu gpu = ModelGpu.divided(board, now);
+    ProfileCounts demand = demand(whole(ModelGpu.divided(board, then)));
     if (demand.isMet(gpu.division())) {
       return;
     }
@@ -87,7 +87,7 @@ class PlannerPropertiesTest {
         .isEqualTo(RecordedBoards.capable(gpu).instances().size() - mostKept(gpu, demand));
   }
 
-  private static int mostKept(DividedGpu gpu, Demand demand) {
+  private static int mostKept(MigGpu gpu, ProfileCounts demand) {
     var wanted = new ArrayList<InstanceProfile>();
     demand
         .counts()
@@ -140,7 +140,7 @@ class PlannerPropertiesTest {
     return known.get(state);
   }
 
-  private static DividedGpu whole(DividedGpu gpu) {
+  private static MigGpu whole(MigGpu gpu) {
     var instances =
         RecordedBoards.capable(gpu).instances().stream()
             .map(one -> new GpuInstance(one.id(), one.profile(), one.placement(), List.of()))
@@ -149,13 +149,13 @@ class PlannerPropertiesTest {
     return gpu.with(ModelGpu.of(RecordedBoards.capable(gpu), instances));
   }
 
-  private static Demand demand(DividedGpu gpu) {
+  private static ProfileCounts demand(MigGpu gpu) {
     var counts = new HashMap<MigProfile, Integer>();
     for (GpuInstance instance : RecordedBoards.capable(gpu).instances()) {
       for (ComputeInstance compute : instance.computes()) {
         counts.merge(instance.profile().part(compute.slices()), 1, Integer::sum);
       }
     }
-    return new Demand(true, counts);
+    return new ProfileCounts(true, counts);
   }
 }

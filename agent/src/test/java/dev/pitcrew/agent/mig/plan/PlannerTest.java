@@ -11,11 +11,11 @@ import dev.pitcrew.agent.mig.config.MigConfigText.SingleFilter;
 import dev.pitcrew.agent.mig.config.MigEntry;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.device.mig.ComputeInstance;
-import dev.pitcrew.device.mig.DividedGpu;
-import dev.pitcrew.device.mig.Division;
 import dev.pitcrew.device.mig.GpuInstance;
 import dev.pitcrew.device.mig.InstanceProfile;
 import dev.pitcrew.device.mig.KnownCounts;
+import dev.pitcrew.device.mig.MigGpu;
+import dev.pitcrew.device.mig.MigPartitioning;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PlannerTest {
-  private static final DividedGpu A100 = RecordedBoards.board("0x20B010DE");
+  private static final MigGpu A100 = RecordedBoards.board("0x20B010DE");
 
   /// Every default label of every board.
   static Stream<Arguments> defaults() {
@@ -39,17 +39,17 @@ class PlannerTest {
                         gpu.ids().deviceText(), layout.getKey(), layout.getValue().getFirst())));
   }
 
-  private static MigConfig config(DividedGpu gpu) {
+  private static MigConfig config(MigGpu gpu) {
     return ((Generated.Made) GeneratedConfig.of(List.of(gpu))).config();
   }
 
   @ParameterizedTest
   @MethodSource("defaults")
   void everyDefaultOfABoardFitsOnIt(String board, String label, MigEntry entry) {
-    DividedGpu gpu = RecordedBoards.board(board);
+    MigGpu gpu = RecordedBoards.board(board);
     var layout = new WantedLayout(List.of(entry), false);
 
-    DividedGpu after = ModelGpu.after(layout.plan(gpu).orElseThrow());
+    MigGpu after = ModelGpu.after(layout.plan(gpu).orElseThrow());
 
     assertThat(layout.isMet(List.of(after))).as(label).isTrue();
     assertThat(layout.steps(List.of(after))).isEmpty();
@@ -82,7 +82,7 @@ class PlannerTest {
 
   @Test
   void boardsOfANodeAreToldApart() {
-    DividedGpu other = RecordedBoards.at(1, RecordedBoards.board("0x20B210DE"));
+    MigGpu other = RecordedBoards.at(1, RecordedBoards.board("0x20B210DE"));
     MigConfig config = ((Generated.Made) GeneratedConfig.of(List.of(A100, other))).config();
 
     assertThat(config.entries("all-1g.10gb"))
@@ -99,7 +99,7 @@ class PlannerTest {
 
   @Test
   void aFileWithFiltersDividesEachBoardAsRecorded() {
-    DividedGpu a30 = RecordedBoards.at(1, off(RecordedBoards.board("0x20B710DE")));
+    MigGpu a30 = RecordedBoards.at(1, off(RecordedBoards.board("0x20B710DE")));
     var layout =
         new WantedLayout(
             RecordedBoards.entries(
@@ -128,14 +128,14 @@ class PlannerTest {
 
   @Test
   void anA30IsDividedIntoWhatItCanHaveAlsoWhereNvmlCountsLess() {
-    DividedGpu a30 = RecordedBoards.board("0x20B710DE");
-    Division.Capable capable = RecordedBoards.capable(a30);
+    MigGpu a30 = RecordedBoards.board("0x20B710DE");
+    MigPartitioning.Capable capable = RecordedBoards.capable(a30);
     List<InstanceProfile> miscounted =
         capable.profiles().stream()
             .map(it -> new InstanceProfile(it.constant(), it.id(), it.shape(), 1, it.placements()))
             .toList();
-    var wrong = new Division.Capable(true, true, miscounted, List.of(), List.of());
-    DividedGpu gpu = a30.with(KnownCounts.corrected(a30.ids(), wrong));
+    var wrong = new MigPartitioning.Capable(true, true, miscounted, List.of(), List.of());
+    MigGpu gpu = a30.with(KnownCounts.corrected(a30.ids(), wrong));
 
     assertThat(texts(gpu, Map.of("1g.6gb", 4)))
         .filteredOn(text -> text.startsWith("create 1g.6gb"))
@@ -145,7 +145,7 @@ class PlannerTest {
 
   @Test
   void theOtherInstancesStayWhereTheyAre() {
-    DividedGpu gpu = divided("3g.20gb", "1g.5gb", "1g.5gb");
+    MigGpu gpu = divided("3g.20gb", "1g.5gb", "1g.5gb");
 
     assertThat(texts(gpu, Map.of("3g.20gb", 1, "1g.5gb", 1, "2g.10gb", 1)))
         .containsExactly(
@@ -157,12 +157,12 @@ class PlannerTest {
 
   @Test
   void nobodysWorkIsDestroyedWhereThereIsAnotherWay() {
-    DividedGpu gpu = divided("1g.5gb", "1g.5gb");
-    Division.Capable now = RecordedBoards.capable(gpu);
+    MigGpu gpu = divided("1g.5gb", "1g.5gb");
+    MigPartitioning.Capable now = RecordedBoards.capable(gpu);
     GpuInstance first = now.instances().getFirst();
     GpuInstance last = now.instances().getLast();
-    DividedGpu firstBusy = gpu.with(ModelGpu.of(now, List.of(busy(first), last)));
-    DividedGpu lastBusy = gpu.with(ModelGpu.of(now, List.of(first, busy(last))));
+    MigGpu firstBusy = gpu.with(ModelGpu.of(now, List.of(busy(first), last)));
+    MigGpu lastBusy = gpu.with(ModelGpu.of(now, List.of(first, busy(last))));
 
     assertThat(texts(firstBusy, Map.of("1g.5gb", 1)))
         .containsExactly("destroy compute instance 0 of the 1g.5gb at 1", "destroy 1g.5gb at 1");
@@ -172,13 +172,13 @@ class PlannerTest {
 
   @Test
   void anInstanceWithoutComputeInstancesIsNoMigDeviceAndGoes() {
-    DividedGpu gpu = divided("1g.5gb", "1g.5gb");
+    MigGpu gpu = divided("1g.5gb", "1g.5gb");
     var instances = new ArrayList<>(RecordedBoards.capable(gpu).instances());
     GpuInstance last = instances.removeLast();
     instances.add(new GpuInstance(last.id(), last.profile(), last.placement(), List.of()));
-    DividedGpu leftover = gpu.with(ModelGpu.of(RecordedBoards.capable(gpu), instances));
+    MigGpu leftover = gpu.with(ModelGpu.of(RecordedBoards.capable(gpu), instances));
 
-    assertThat(new Demand(true, counts(gpu, Map.of("1g.5gb", 1))).isMet(leftover.division()))
+    assertThat(new ProfileCounts(true, counts(gpu, Map.of("1g.5gb", 1))).isMet(leftover.division()))
         .isTrue();
     assertThat(texts(leftover, Map.of("1g.5gb", 1))).containsExactly("destroy 1g.5gb at 1");
   }
@@ -201,8 +201,8 @@ class PlannerTest {
         .isEqualTo(
             "GPU 0 (0x20B010DE) has no MIG profile 1g.99gb; it has 1g.5gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb, 1g.5gb+me, 1g.10gb");
     assertThat(refusal("1g.5gb", 8)).isEqualTo("GPU 0 (0x20B010DE) has no room for 1g.5gb x 8");
-    DividedGpu none = A100.with(new Division.NotCapable());
-    assertThat(Planner.plan(none, new Demand(true, Map.of())))
+    MigGpu none = A100.with(new MigPartitioning.NotCapable());
+    assertThat(Planner.plan(none, new ProfileCounts(true, Map.of())))
         .isEqualTo(
             new GpuPlan.Refused(none, "GPU 0 (0x20B010DE) cannot be divided: it has no MIG"));
   }
@@ -214,13 +214,13 @@ class PlannerTest {
     return new WantedLayout(RecordedBoards.entries(file), false).refusals(List.of(A100)).getFirst();
   }
 
-  private static List<String> texts(DividedGpu gpu, Map<String, Integer> counts) {
-    var plan = Planner.plan(gpu, new Demand(true, counts(gpu, counts)));
+  private static List<String> texts(MigGpu gpu, Map<String, Integer> counts) {
+    var plan = Planner.plan(gpu, new ProfileCounts(true, counts(gpu, counts)));
     assertThat(plan).isInstanceOf(GpuPlan.Steps.class);
     return ((GpuPlan.Steps) plan).steps().stream().map(Step::text).toList();
   }
 
-  private static Map<MigProfile, Integer> counts(DividedGpu gpu, Map<String, Integer> named) {
+  private static Map<MigProfile, Integer> counts(MigGpu gpu, Map<String, Integer> named) {
     var counts = new LinkedHashMap<MigProfile, Integer>();
     RecordedBoards.capable(gpu)
         .profiles()
@@ -239,17 +239,17 @@ class PlannerTest {
     return named;
   }
 
-  private static DividedGpu off(DividedGpu gpu) {
+  private static MigGpu off(MigGpu gpu) {
     return gpu.with(
-        new Division.Capable(
+        new MigPartitioning.Capable(
             false, false, RecordedBoards.capable(gpu).profiles(), List.of(), List.of()));
   }
 
   /// An A100 with whole instances, each at the first place that is free; the 3g at 4.
-  private static DividedGpu divided(String... names) {
-    DividedGpu gpu = A100;
+  private static MigGpu divided(String... names) {
+    MigGpu gpu = A100;
     for (String name : names) {
-      Division.Capable now = RecordedBoards.capable(gpu);
+      MigPartitioning.Capable now = RecordedBoards.capable(gpu);
       var profile =
           now.profiles().stream()
               .filter(one -> one.shape().name().equals(name))

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.status.plan.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.plan.NodeFacts.SharingFacts;
@@ -90,12 +90,12 @@ class GpuNodeReportTest {
   }
 
   @Test
-  void gpuThatIsStillBeingReadIsNotCalledSick() {
+  void gpuThatIsStillBeingReadIsNotCalledUnhealthy() {
     Inventory one = Nodes.withGpus(1);
     var slow = new UnreadableGpu(1, "reading GPU 1: no answer within the deadline", false, true);
     var inventory = new Inventory(one.driver(), one.gpus(), List.of(slow), one.topology());
 
-    var status = report(TestNode.onBus(2).with(KnownGpus.first(inventory), SickDevices.NONE));
+    var status = report(TestNode.onBus(2).with(KnownGpus.first(inventory), UnhealthyDevices.NONE));
 
     assertThat(status.gpus()).hasSize(2);
     assertThat(condition(status, "Healthy").isTrue()).isTrue();
@@ -141,7 +141,7 @@ class GpuNodeReportTest {
     "999, DEGRADED, Xid 999 at 2026-11-21T11:59:00Z"
   })
   void xidNamesTheGpuTheNumberTheTimeAndTheRemedy(long xid, HealthLevel level, String words) {
-    var status = report(TestNode.well(2).withSick(sick(xid)));
+    var status = report(TestNode.well(2).withUnhealthy(unhealthy(xid)));
 
     Gpu gpu = status.gpus().get(1);
     assertThat(gpu.health().level()).isEqualTo(level);
@@ -160,9 +160,9 @@ class GpuNodeReportTest {
     "nvmlDeviceGetUUID: no answer within the deadline, DEGRADED"
   })
   void silentGpuSaysWhatWouldMendIt(String reason, HealthLevel level) {
-    var silent = new SickDevices(Map.of(), Map.of(Nodes.uuid(1), reason));
+    var silent = new UnhealthyDevices(Map.of(), Map.of(Nodes.uuid(1), reason));
 
-    var health = report(TestNode.well(2).withSick(silent)).gpus().get(1).health();
+    var health = report(TestNode.well(2).withUnhealthy(silent)).gpus().get(1).health();
 
     assertThat(health.level()).isEqualTo(level);
     assertThat(health.evidence()).containsExactly("does not answer: " + reason);
@@ -171,14 +171,14 @@ class GpuNodeReportTest {
   @Test
   void xidOfAMigInstanceNamesItAndTheNewestComesFirst() {
     var inventory = Nodes.of(Nodes.divided(0, 2));
-    var sick =
-        new SickDevices(
+    var unhealthy =
+        new UnhealthyDevices(
             Map.of(
-                Nodes.migUuid(0, 0), new SickDevices.Xid(94, NOW.minusSeconds(9)),
-                Nodes.migUuid(0, 1), new SickDevices.Xid(95, NOW)),
+                Nodes.migUuid(0, 0), new UnhealthyDevices.Xid(94, NOW.minusSeconds(9)),
+                Nodes.migUuid(0, 1), new UnhealthyDevices.Xid(95, NOW)),
             Map.of());
 
-    var gpu = report(TestNode.of(inventory).withSick(sick)).gpus().getFirst();
+    var gpu = report(TestNode.of(inventory).withUnhealthy(unhealthy)).gpus().getFirst();
 
     assertThat(gpu.instances())
         .extracting(MigInstance::profile)
@@ -291,15 +291,16 @@ class GpuNodeReportTest {
     var unreachable =
         TestNode.well(1)
             .withTroubles(new Trouble(Trouble.Cause.KUBELET_UNREACHABLE, "no kubelet.sock"));
-    var allSick =
+    var allUnhealthy =
         TestNode.well(1)
-            .withSick(
-                new SickDevices(Map.of(Nodes.uuid(0), new SickDevices.Xid(79, NOW)), Map.of()));
+            .withUnhealthy(
+                new UnhealthyDevices(
+                    Map.of(Nodes.uuid(0), new UnhealthyDevices.Xid(79, NOW)), Map.of()));
 
     assertThat(summary(report(nothing))).endsWith("Ready=False:NothingToAdvertise");
     assertThat(summary(report(nothing.withTroubles(full())))).endsWith("Ready=False:DiskFull");
     assertThat(summary(report(unreachable))).endsWith("Ready=False:KubeletUnreachable");
-    assertThat(summary(report(allSick))).endsWith("Ready=False:NoHealthyDevice");
+    assertThat(summary(report(allUnhealthy))).endsWith("Ready=False:NoHealthyDevice");
     assertThat(summary(report(TestNode.unknown().withPci(List.of()).withoutDriver("no library"))))
         .endsWith("Ready=False:NoGpu");
   }
@@ -326,7 +327,9 @@ class GpuNodeReportTest {
     var known =
         new KnownGpus(inventory, Map.of(Nodes.uuid(1), "nvmlDeviceGetUUID: the GPU is lost"));
     var node =
-        TestNode.well(2).with(known, SickDevices.NONE.seeing(known)).withPci(TestNode.functions(1));
+        TestNode.well(2)
+            .with(known, UnhealthyDevices.NONE.seeing(known))
+            .withPci(TestNode.functions(1));
 
     assertThat(report(node).gpus()).hasSize(2);
     assertThat(report(node).gpus().get(1).health().level()).isEqualTo(HealthLevel.NEEDS_REBOOT);
@@ -347,9 +350,9 @@ class GpuNodeReportTest {
     return new Trouble(Trouble.Cause.DISK_FULL, "/var/run/cdi: no space left: free some");
   }
 
-  private static SickDevices sick(long xid) {
-    return new SickDevices(
-        Map.of(Nodes.uuid(1), new SickDevices.Xid(xid, Instant.parse("2026-11-21T11:59:00Z"))),
+  private static UnhealthyDevices unhealthy(long xid) {
+    return new UnhealthyDevices(
+        Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(xid, Instant.parse("2026-11-21T11:59:00Z"))),
         Map.of());
   }
 

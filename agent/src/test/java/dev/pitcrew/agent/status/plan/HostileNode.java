@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.status.plan;
 
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.status.plan.NodeFacts.SharingFacts;
 import dev.pitcrew.device.inventory.Board;
 import dev.pitcrew.device.inventory.ComputeCapability;
@@ -46,7 +46,7 @@ final class HostileNode {
         .withPci(List.of(TestNode.function("0000:ff:1f.7", NOISE)))
         .withSharing(new SharingFacts(Optional.of(NOISE), Sharing.NONE))
         .withTroubles(new Trouble(Trouble.Cause.CONFIGURATION_INVALID, NOISE.repeat(50)))
-        .with(new KnownGpus(inventory, Map.of()), sick(gpus));
+        .with(new KnownGpus(inventory, Map.of()), unhealthy(gpus));
   }
 
   private static Gpu gpu(int index) {
@@ -83,16 +83,17 @@ final class HostileNode {
     return links;
   }
 
-  private static SickDevices sick(List<Gpu> gpus) {
-    var xids = new HashMap<String, SickDevices.Xid>();
-    gpus.forEach(gpu -> xids.put(gpu.uuid(), new SickDevices.Xid(Long.MIN_VALUE, Instant.EPOCH)));
+  private static UnhealthyDevices unhealthy(List<Gpu> gpus) {
+    var xids = new HashMap<String, UnhealthyDevices.Xid>();
+    gpus.forEach(
+        gpu -> xids.put(gpu.uuid(), new UnhealthyDevices.Xid(Long.MIN_VALUE, Instant.EPOCH)));
     gpus.getFirst()
         .mig()
         .migDevices()
         .forEach(part ->
             xids.put(
                 part.uuid(),
-                new SickDevices.Xid(part.index(), Instant.ofEpochSecond(part.index()))));
-    return new SickDevices(xids, Map.of(gpus.getLast().uuid(), NOISE));
+                new UnhealthyDevices.Xid(part.index(), Instant.ofEpochSecond(part.index()))));
+    return new UnhealthyDevices(xids, Map.of(gpus.getLast().uuid(), NOISE));
   }
 }

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.Nodes;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.host.HostSigns;
 import dev.pitcrew.agent.host.NodeMarks;
@@ -120,12 +120,13 @@ class StatusApplyTest {
 
   @Test
   void sicknessComesAndGoes() {
-    var sick = new SickDevices(Map.of(Nodes.uuid(1), new SickDevices.Xid(79, NOW)), Map.of());
+    var unhealthy =
+        new UnhealthyDevices(Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(79, NOW)), Map.of());
     write(TestNode.well(2));
 
-    assertThat(write(TestNode.well(2).withSick(sick))).isTrue();
+    assertThat(write(TestNode.well(2).withUnhealthy(unhealthy))).isTrue();
     assertThat(live().gpus().get(1).health().evidence()).hasSize(1);
-    assertThat(write(TestNode.well(2).withSick(sick))).isFalse();
+    assertThat(write(TestNode.well(2).withUnhealthy(unhealthy))).isFalse();
 
     assertThat(write(TestNode.well(2))).isTrue();
     assertThat(live().gpus().get(1).health().evidence()).isEmpty();

@@ -2,7 +2,7 @@ package dev.pitcrew.agent.status.plan;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
-import dev.pitcrew.agent.health.SickDevices;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.node.NodeSnapshot;
@@ -54,7 +54,7 @@ record TestNode(NodeFacts facts) {
   }
 
   static TestNode of(Inventory inventory) {
-    return onBus(inventory.gpus().size()).with(KnownGpus.first(inventory), SickDevices.NONE);
+    return onBus(inventory.gpus().size()).with(KnownGpus.first(inventory), UnhealthyDevices.NONE);
   }
 
   static List<PciDevice> functions(int gpus) {
@@ -83,8 +83,8 @@ record TestNode(NodeFacts facts) {
         driver);
   }
 
-  TestNode with(KnownGpus known, SickDevices sick) {
-    return with(new NodeSnapshot.WithDriver(known, sick));
+  TestNode with(KnownGpus known, UnhealthyDevices unhealthy) {
+    return with(new NodeSnapshot.WithDriver(known, unhealthy));
   }
 
   TestNode with(NodeSnapshot.WithDriver snapshot) {
@@ -98,8 +98,8 @@ record TestNode(NodeFacts facts) {
         Optional.of(snapshot), facts.pci(), facts.driver(), Optional.of(offered), facts.troubles());
   }
 
-  TestNode withSick(SickDevices sick) {
-    return with(facts.withDriver().orElseThrow().gpus(), sick);
+  TestNode withUnhealthy(UnhealthyDevices unhealthy) {
+    return with(facts.withDriver().orElseThrow().gpus(), unhealthy);
   }
 
   TestNode withoutDriver(String reason) {

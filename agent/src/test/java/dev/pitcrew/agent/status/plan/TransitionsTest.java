@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.LogNotes;
-import dev.pitcrew.agent.health.SickDevices;
 import dev.pitcrew.agent.health.SwitchError;
+import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
 import dev.pitcrew.agent.status.plan.NodeFacts.DriverFacts;
@@ -28,7 +28,8 @@ class TransitionsTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final TestNode WELL = TestNode.well(2);
   private static final TestNode SICK =
-      WELL.withSick(new SickDevices(Map.of(Nodes.uuid(1), new SickDevices.Xid(79, NOW)), Map.of()));
+      WELL.withUnhealthy(
+          new UnhealthyDevices(Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(79, NOW)), Map.of()));
   private static final Trouble INVALID =
       new Trouble(Trouble.Cause.CONFIGURATION_INVALID, "version is 'v2': write v1");
 
@@ -72,7 +73,7 @@ class TransitionsTest {
   }
 
   @Test
-  void sickGpuIsNamedOnceAndItsRecoveryToo() {
+  void unhealthyGpuIsNamedOnceAndItsRecoveryToo() {
     List<NodeEvent> events = then(status(WELL), SICK);
 
     assertThat(events).hasSize(1);
@@ -114,7 +115,7 @@ class TransitionsTest {
     return node.with(
         new WithDriver(
             now.gpus(),
-            now.sick(),
+            now.unhealthy(),
             now.silent(),
             new LogNotes(OptionalLong.empty(), List.of(errors))));
   }
@@ -166,7 +167,7 @@ class TransitionsTest {
             false);
     var shared =
         WELL.withSharing(new SharingFacts(Optional.of("team-a"), sharing))
-            .withSick(SickDevices.NONE);
+            .withUnhealthy(UnhealthyDevices.NONE);
 
     assertThat(then(status(WELL), shared))
         .extracting(NodeEvent::note)
@@ -207,13 +208,15 @@ class TransitionsTest {
   }
 
   @Test
-  void sickGpuIsNamedAgainForOtherEvidence() {
+  void unhealthyGpuIsNamedAgainForOtherEvidence() {
     var other =
-        WELL.withSick(
-            new SickDevices(Map.of(Nodes.uuid(1), new SickDevices.Xid(48, NOW)), Map.of()));
+        WELL.withUnhealthy(
+            new UnhealthyDevices(
+                Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(48, NOW)), Map.of()));
     var sameLevel =
-        WELL.withSick(
-            new SickDevices(Map.of(Nodes.uuid(1), new SickDevices.Xid(95, NOW)), Map.of()));
+        WELL.withUnhealthy(
+            new UnhealthyDevices(
+                Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(95, NOW)), Map.of()));
 
     assertThat(reasons(status(SICK), other)).containsExactly("Warning GpuUnhealthy");
     assertThat(reasons(status(other), sameLevel)).containsExactly("Warning GpuUnhealthy");

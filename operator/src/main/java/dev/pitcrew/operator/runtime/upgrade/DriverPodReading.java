@@ -71,7 +71,7 @@ final class DriverPodReading {
   private static Optional<String> words(ContainerStatus manager, Optional<String> waits) {
     return waits
         .filter(_ -> manager.getState().getRunning() != null)
-        .or(() -> PodCause.lastWords(manager))
+        .or(() -> PodCause.lastOutput(manager))
         .map(words ->
             words.length() <= LONGEST_WORDS ? words : words.substring(0, LONGEST_WORDS) + "…");
   }

@@ -215,7 +215,7 @@ public final class DriverUpgrades implements AutoCloseable {
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
     breath.planned();
     watchPods(plans, open);
-    steps.goOn(plans, upgrade -> reports.isTold(upgrade, open.reports()));
+    steps.goOn(plans, upgrade -> reports.isReported(upgrade, open.reports()));
     results.addAll(apply.carryOut(changes(released, plans), reading, breath::isPlaceFree));
     results.addAll(plans.stream().map(this::takeBack).toList());
     tidy(plans, reading);

@@ -182,7 +182,7 @@ record FleetReading(
         pod.map(it -> driver(it, waits)),
         sources.nodePods().of(name).map(all -> all.stream().map(pods::read).toList()),
         validation(name, pod),
-        Validations.sickness(sources.reports().of(name), pod),
+        Validations.unhealthyReason(sources.reports().of(name), pod),
         pods.asked().isAsked(name));
   }
 

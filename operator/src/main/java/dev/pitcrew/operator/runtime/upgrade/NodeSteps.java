@@ -52,12 +52,12 @@ final class NodeSteps implements AutoCloseable {
 
   /// Has those go on that have anything to do or to say by now, such as for a deadline.
   ///
-  /// @param isTold whether what is planned was said already
-  void goOn(List<UpgradePlan> plans, Predicate<NodeUpgrade> isTold) {
+  /// @param isReported whether what is planned was said already
+  void goOn(List<UpgradePlan> plans, Predicate<NodeUpgrade> isReported) {
     plans.stream()
         .flatMap(plan -> plan.nodes().stream())
         .filter(NodeUpgrade::goesOnByItself)
-        .filter(upgrade -> !upgrade.isIdle() || !isTold.test(upgrade))
+        .filter(upgrade -> !upgrade.isIdle() || !isReported.test(upgrade))
         .forEach(upgrade -> wake(upgrade.node()));
   }
 

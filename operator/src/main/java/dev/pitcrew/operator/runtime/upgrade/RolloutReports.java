@@ -73,7 +73,7 @@ final class RolloutReports implements AutoCloseable {
   }
 
   /// Whether that was the last report of the node, so that there is nothing new to report.
-  boolean isTold(NodeUpgrade upgrade, GpuNodes gpuNodes) {
+  boolean isReported(NodeUpgrade upgrade, GpuNodes gpuNodes) {
     return telling(upgrade, gpuNodes).equals(told.get(upgrade.node()));
   }
 

@@ -66,7 +66,7 @@ final class Validations {
 
   /// What is wrong with the GPUs of a node since it has its driver pod; empty while nothing is.
   /// What was wrong before is not the driver's doing.
-  static Optional<String> sickness(Optional<GpuNodeStatus> report, Optional<Pod> driverPod) {
+  static Optional<String> unhealthyReason(Optional<GpuNodeStatus> report, Optional<Pod> driverPod) {
     Optional<Instant> since =
         driverPod.flatMap(pod -> instant(pod.getMetadata().getCreationTimestamp()));
     return report

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Whether a node counts as validated by what its agent says, and as sick.
+/// Whether a node counts as validated by what its agent says, and as unhealthy.
 class ValidationsTest {
 
   @ParameterizedTest
@@ -72,20 +72,21 @@ class ValidationsTest {
       delimiter = '|',
       textBlock =
           """
-          # Healthy | since                | is sick by the driver, which came at 08:00
+          # Healthy | since                | is unhealthy by the driver, which came at 08:00
           True      | 2026-11-22T09:00:00Z | no
           False     | 2026-11-22T07:59:59Z | no
           False     | 2026-11-22T08:00:00Z | because of this
           False     | yesterday            | no
           """)
-  void aGpuIsSickByTheDriverOnlyIfItGotSoAfterwards(String healthy, String since, String verdict) {
+  void aGpuIsUnhealthyByTheDriverOnlyIfItGotSoAfterwards(
+      String healthy, String since, String verdict) {
     var report =
         report(
             "{conditions: [{type: Healthy, status: '%s', reason: Any, message: because of this, lastTransitionTime: '%s'}]}"
                 .formatted(healthy, since));
 
     assertThat(
-            Validations.sickness(Optional.of(report), Optional.of(driverPod("driver:1")))
+            Validations.unhealthyReason(Optional.of(report), Optional.of(driverPod("driver:1")))
                 .orElse("no"))
         .isEqualTo(verdict);
   }

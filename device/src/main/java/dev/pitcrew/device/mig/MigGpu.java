@@ -7,17 +7,17 @@ import dev.pitcrew.device.inventory.ComputeCapability;
 /// @param index its NVML index
 /// @param uuid such as `GPU-12345678-1234-1234-1234-123456780000`
 /// @param address its PCI address as the kernel writes it
-public record DividedGpu(
+public record MigGpu(
     int index,
     String uuid,
     String address,
     PciIds ids,
     ComputeCapability capability,
-    Division division) {
+    MigPartitioning division) {
   private static final int HOPPER = 9;
 
-  public DividedGpu with(Division other) {
-    return new DividedGpu(index, uuid, address, ids, capability, other);
+  public MigGpu with(MigPartitioning other) {
+    return new MigGpu(index, uuid, address, ids, capability, other);
   }
 
   /// Whether a change of the MIG mode waits for a reset of the GPU. Hopper and later boards change

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.mig.plan;
 
 import dev.pitcrew.device.inventory.MigProfile;
-import dev.pitcrew.device.mig.Division;
+import dev.pitcrew.device.mig.MigPartitioning;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,8 +9,8 @@ import java.util.TreeMap;
 /// What a configuration wants of one GPU.
 ///
 /// @param counts how many MIG devices of each shape
-public record Demand(boolean isEnabled, Map<MigProfile, Integer> counts) {
-  public Demand {
+public record ProfileCounts(boolean isEnabled, Map<MigProfile, Integer> counts) {
+  public ProfileCounts {
     counts = new LinkedHashMap<>(counts);
   }
 
@@ -22,18 +22,18 @@ public record Demand(boolean isEnabled, Map<MigProfile, Integer> counts) {
   }
 
   /// Whether the MIG mode is as it is wanted.
-  public boolean isMetInMode(Division division) {
+  public boolean isMetInMode(MigPartitioning division) {
     return switch (division) {
-      case Division.NotCapable() -> !isEnabled;
-      case Division.Capable capable -> capable.isEnabled() == isEnabled;
+      case MigPartitioning.NotCapable() -> !isEnabled;
+      case MigPartitioning.Capable capable -> capable.isEnabled() == isEnabled;
     };
   }
 
   /// Whether the MIG mode and devices are as requested. A GPU without MIG counts as disabled.
-  public boolean isMet(Division division) {
+  public boolean isMet(MigPartitioning division) {
     return switch (division) {
-      case Division.NotCapable() -> !isEnabled;
-      case Division.Capable capable ->
+      case MigPartitioning.NotCapable() -> !isEnabled;
+      case MigPartitioning.Capable capable ->
           capable.isEnabled() == isEnabled && capable.counts().equals(byName());
     };
   }

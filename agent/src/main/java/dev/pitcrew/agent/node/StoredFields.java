@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 
 /// Fields of a file that anybody may have written: what does not look like it was kept by us is
 /// refused with its name.
-final class KeptFields {
+final class StoredFields {
   static final Pattern UUID = Pattern.compile("[A-Za-z0-9/-]{1,96}");
   static final Pattern WORDS = Pattern.compile("\\p{Print}{0,96}");
   static final Pattern WORD = Pattern.compile("[\\w.+-]{0,40}");
   static final Pattern PCI_ADDRESS =
       Pattern.compile("[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
 
-  private KeptFields() {}
+  private StoredFields() {}
 
   static String text(JsonNode object, String name, Pattern pattern) {
     JsonNode value = object.path(name);

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /// Receives the NVML events of the GPUs while the driver is loaded. Each Xid that counts is kept
 /// once, so that a storm of one GPU cannot push out the event of another; all other relevant events
 /// trigger a look.
-final class Ears implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Ears.class);
+final class NvmlEventListener implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NvmlEventListener.class);
 
   private static final Duration BETWEEN_RENEWALS = Duration.ofSeconds(1);
 
@@ -32,7 +32,7 @@ final class Ears implements AutoCloseable {
   private Optional<GpuWatch> watch = Optional.empty();
   private long nextRenewalNanos = System.nanoTime();
 
-  Ears(Gpus gpus, XidPolicy policy, Wake wake) {
+  NvmlEventListener(Gpus gpus, XidPolicy policy, Wake wake) {
     this.gpus = gpus;
     this.policy = policy;
     this.wake = wake;

@@ -3,7 +3,7 @@ package dev.pitcrew.testbed.demo;
 import java.time.Duration;
 
 /// A GPU becomes unhealthy and recovers.
-record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFacts facts)
+record UnhealthyGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFacts facts)
     implements Step<NodeFacts> {
   private static final int GPU = 5;
 
@@ -31,7 +31,7 @@ record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFac
     server.gpus().xid(GPU, XID);
     var sightings =
         new Sightings(watch)
-            .of("GPUNode", () -> facts.gpuNode().sick().containsKey(GPU), this::health)
+            .of("GPUNode", () -> facts.gpuNode().unhealthy().containsKey(GPU), this::health)
             .of(
                 "allocatable",
                 () -> facts.allocatable().equals(Integer.toString(before - 1)),
@@ -42,7 +42,7 @@ record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFac
     checks.equal(
         "the unhealthy GPUs",
         "[" + GPU + "]",
-        facts.gpuNode().sick().keySet().toString(),
+        facts.gpuNode().unhealthy().keySet().toString(),
         "No other GPU was touched.");
   }
 
@@ -54,7 +54,7 @@ record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFac
     server.gpus().loadDriver();
     var sightings =
         new Sightings(watch)
-            .of("GPUNode", () -> facts.gpuNode().sick().isEmpty(), this::health)
+            .of("GPUNode", () -> facts.gpuNode().unhealthy().isEmpty(), this::health)
             .of(
                 "allocatable",
                 () -> facts.allocatable().equals(Integer.toString(before)),
@@ -71,7 +71,7 @@ record SickGpuStep(Screen screen, LiveCluster cluster, GpuServer server, NodeFac
   }
 
   private String health() {
-    var sick = facts.gpuNode().sick();
-    return sick.isEmpty() ? "all healthy, " + facts.gpuNode().words() : "GPU " + sick;
+    var unhealthy = facts.gpuNode().unhealthy();
+    return unhealthy.isEmpty() ? "all healthy, " + facts.gpuNode().words() : "GPU " + unhealthy;
   }
 }

@@ -1,27 +1,27 @@
 package dev.pitcrew.agent.mig.plan;
 
 import dev.pitcrew.device.inventory.UnreadableGpu;
-import dev.pitcrew.device.mig.DividedGpu;
+import dev.pitcrew.device.mig.MigGpu;
 import java.util.List;
 import java.util.Optional;
 
 /// Something that cannot be wanted of any GPU.
 ///
 /// @param reason in plain words
-public record Unwanted(String reason) implements Wish {
+public record InvalidLayout(String reason) implements DesiredLayout {
 
   @Override
-  public Optional<GpuPlan> plan(DividedGpu gpu) {
+  public Optional<GpuPlan> plan(MigGpu gpu) {
     return Optional.empty();
   }
 
   @Override
-  public Optional<String> refusal(List<DividedGpu> gpus) {
+  public Optional<String> refusal(List<MigGpu> gpus) {
     return Optional.of(reason);
   }
 
   @Override
-  public boolean concerns(UnreadableGpu gpu, List<DividedGpu> readable) {
+  public boolean concerns(UnreadableGpu gpu, List<MigGpu> readable) {
     return false;
   }
 }

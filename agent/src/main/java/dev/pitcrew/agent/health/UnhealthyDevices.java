@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 /// @param unanswered by the UUID of a GPU, in words
 /// @param lost those GPUs that do not answer and that only a reset brings back
 /// @param driverLoad under which load of the driver that was seen; empty where it is unknown
-public record SickDevices(
+public record UnhealthyDevices(
     Signs signs, Map<String, String> unanswered, Set<String> lost, Optional<String> driverLoad) {
-  public static final SickDevices NONE = new SickDevices(Map.of(), Map.of());
+  public static final UnhealthyDevices NONE = new UnhealthyDevices(Map.of(), Map.of());
 
   /// A critical Xid of a device.
   public record Xid(long number, Instant since) {
@@ -32,17 +32,17 @@ public record SickDevices(
     }
   }
 
-  public SickDevices {
+  public UnhealthyDevices {
     unanswered = Map.copyOf(unanswered);
     lost = Set.copyOf(lost);
   }
 
-  public SickDevices(Map<String, Xid> xids, Map<String, String> unanswered) {
+  public UnhealthyDevices(Map<String, Xid> xids, Map<String, String> unanswered) {
     this(xids, unanswered, Set.of(), Optional.empty());
   }
 
   /// Devices with an Xid each.
-  public SickDevices(
+  public UnhealthyDevices(
       Map<String, Xid> xids,
       Map<String, String> unanswered,
       Set<String> lost,
@@ -60,7 +60,8 @@ public record SickDevices(
   }
 
   /// After an event. One that the policy ignores changes nothing.
-  public SickDevices after(XidEvent event, Inventory inventory, XidPolicy policy, Instant now) {
+  public UnhealthyDevices after(
+      XidEvent event, Inventory inventory, XidPolicy policy, Instant now) {
     return policy.isCritical(event.xid())
         ? with(signs.withXid(Affected.by(event, inventory), event.xid(), now))
         : this;
@@ -68,28 +69,30 @@ public record SickDevices(
 
   /// After a look at the node: a GPU that does not answer is unhealthy until it answers; a removed
   /// GPU is dropped. A GPU that was lost and answers again was reset with all its parts.
-  public SickDevices seeing(KnownGpus known) {
+  public UnhealthyDevices seeing(KnownGpus known) {
     Set<String> still =
         known.inventory().gpus().stream()
             .filter(gpu -> !lost.contains(gpu.uuid()) || known.lost().contains(gpu.uuid()))
             .flatMap(Signs::uuids)
             .collect(Collectors.toSet());
-    return new SickDevices(signs.of(still::contains), known.unanswered(), known.lost(), driverLoad);
+    return new UnhealthyDevices(
+        signs.of(still::contains), known.unanswered(), known.lost(), driverLoad);
   }
 
   /// After a look at the readings of a GPU.
-  public SickDevices seeing(Gpu gpu, Map<SignKind, Long> seen, Instant now, HealthRules rules) {
+  public UnhealthyDevices seeing(
+      Gpu gpu, Map<SignKind, Long> seen, Instant now, HealthRules rules) {
     return with(signs.seeing(gpu, seen, now, rules));
   }
 
   /// Before these GPUs are reset, which is stored: the successor of an agent that was killed
   /// meanwhile knows that a reset was tried.
-  public SickDevices beforeReset(Collection<String> uuids, Instant now) {
+  public UnhealthyDevices beforeReset(Collection<String> uuids, Instant now) {
     return with(signs.beforeReset(uuids, now));
   }
 
   /// After these GPUs were reset.
-  public SickDevices afterReset(Collection<Gpu> gpus) {
+  public UnhealthyDevices afterReset(Collection<Gpu> gpus) {
     Signs next = signs;
     for (Gpu gpu : gpus) {
       next = next.afterReset(gpu);
@@ -98,21 +101,21 @@ public record SickDevices(
   }
 
   /// After a reset of these GPUs that was refused.
-  public SickDevices notReset(Collection<String> uuids) {
+  public UnhealthyDevices notReset(Collection<String> uuids) {
     return with(signs.notReset(uuids));
   }
 
   /// After the driver was out of sight: it was reloaded, which resets every GPU, unless this is
   /// certainly the same load. Its files alone go and come with the pod of a driver container.
-  public SickDevices afterDriverStart(Optional<String> load) {
+  public UnhealthyDevices afterDriverStart(Optional<String> load) {
     return isOfSameLoad(load) ? this : NONE;
   }
 
   /// Under the driver as it is loaded now: every GPU was reset if that is another load than before.
-  public SickDevices underLoad(Optional<String> load) {
+  public UnhealthyDevices underLoad(Optional<String> load) {
     return isOfOtherLoad(load)
-        ? new SickDevices(Signs.NONE, Map.of(), Set.of(), load)
-        : new SickDevices(signs, unanswered, lost, load.or(() -> driverLoad));
+        ? new UnhealthyDevices(Signs.NONE, Map.of(), Set.of(), load)
+        : new UnhealthyDevices(signs, unanswered, lost, load.or(() -> driverLoad));
   }
 
   /// Whether the driver was certainly reloaded since.
@@ -126,30 +129,30 @@ public record SickDevices(
   }
 
   /// Under another policy: Xids that it ignores are dropped.
-  public SickDevices under(XidPolicy policy) {
+  public UnhealthyDevices under(XidPolicy policy) {
     return with(signs.where(sign -> !sign.isXid() || policy.isCritical(sign.value())));
   }
 
   /// Where the readings of GPUs are not watched, only Xids count: nothing would ever clear the
   /// other evidence.
-  public SickDevices byXidsOnly() {
+  public UnhealthyDevices byXidsOnly() {
     return with(signs.where(Sign::isXid));
   }
 
   /// As it is offered.
   public Health health() {
-    Map<String, String> sick = new HashMap<>(signs.unfit());
-    sick.putAll(unanswered);
-    return new Health(sick);
+    Map<String, String> unhealthy = new HashMap<>(signs.unfit());
+    unhealthy.putAll(unanswered);
+    return new Health(unhealthy);
   }
 
   /// With GPUs that are temporarily withheld, including all their parts.
   ///
   /// @param why by their UUIDs
-  public SickDevices withholding(Map<String, String> why) {
+  public UnhealthyDevices withholding(Map<String, String> why) {
     var all = new HashMap<>(unanswered);
     why.forEach(all::putIfAbsent);
-    return new SickDevices(signs, all, lost, driverLoad);
+    return new UnhealthyDevices(signs, all, lost, driverLoad);
   }
 
   /// The level of a GPU that answers.
@@ -162,7 +165,7 @@ public record SickDevices(
     return new Health(inventory.gpus().stream().collect(Collectors.toMap(Gpu::uuid, _ -> reason)));
   }
 
-  private SickDevices with(Signs next) {
-    return new SickDevices(next, unanswered, lost, driverLoad);
+  private UnhealthyDevices with(Signs next) {
+    return new UnhealthyDevices(next, unanswered, lost, driverLoad);
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// When the end of the process that serves a socket is noticed.
-class SocketDepartureTest {
+class PeerCloseWatchTest {
   private final AtomicInteger calls = new AtomicInteger();
   private Path socket;
 
@@ -30,7 +30,7 @@ class SocketDepartureTest {
   @Test
   void theEndOfTheConnectionIsReportedOnceThoughTheSocketFileStays() throws IOException {
     try (var other = serve()) {
-      Departure departure = Departure.watch(socket, calls::incrementAndGet).orElseThrow();
+      PeerCloseWatch departure = PeerCloseWatch.watch(socket, calls::incrementAndGet).orElseThrow();
       try (SocketChannel connection = other.accept()) {
         connection.write(ByteBuffer.wrap("some words".getBytes(StandardCharsets.UTF_8)));
         assertThat(departure.isOver()).isFalse();
@@ -45,10 +45,10 @@ class SocketDepartureTest {
 
   @Test
   void thereIsNothingToWatchWhereNoProcessServesTheSocket() throws IOException {
-    assertThat(Departure.watch(socket, calls::incrementAndGet)).isEmpty();
+    assertThat(PeerCloseWatch.watch(socket, calls::incrementAndGet)).isEmpty();
     serve().close();
     assertThat(Files.exists(socket)).isTrue();
-    assertThat(Departure.watch(socket, calls::incrementAndGet)).isEmpty();
+    assertThat(PeerCloseWatch.watch(socket, calls::incrementAndGet)).isEmpty();
     assertThat(calls).hasValue(0);
   }
 

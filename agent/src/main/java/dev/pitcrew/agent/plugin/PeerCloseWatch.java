@@ -10,14 +10,14 @@ import java.util.Optional;
 
 /// Notices at once that the process which serves a socket has gone: however it ends, the kernel
 /// ends its connections, while its socket file may stay.
-final class Departure implements AutoCloseable {
+final class PeerCloseWatch implements AutoCloseable {
   private static final int BYTES = 256;
 
   private final SocketChannel channel;
   private final Runnable onGone;
   private volatile boolean isOver;
 
-  private Departure(SocketChannel channel, Runnable onGone) {
+  private PeerCloseWatch(SocketChannel channel, Runnable onGone) {
     this.channel = channel;
     this.onGone = onGone;
   }
@@ -25,11 +25,11 @@ final class Departure implements AutoCloseable {
   /// Empty where no process serves the socket.
   ///
   /// @param onGone called once, on another thread, when the serving process ends the connection
-  static Optional<Departure> watch(Path socket, Runnable onGone) {
+  static Optional<PeerCloseWatch> watch(Path socket, Runnable onGone) {
     try {
       SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
       channel.connect(UnixDomainSocketAddress.of(socket));
-      Departure departure = new Departure(channel, onGone);
+      PeerCloseWatch departure = new PeerCloseWatch(channel, onGone);
       Thread.ofVirtual().name("departure").start(departure::await);
       return Optional.of(departure);
     } catch (IOException _) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// The ends of logs, which would otherwise go with the test bed.
-record LastWords(Screen screen, ControlPlane controlPlane) {
+record LogTails(Screen screen, ControlPlane controlPlane) {
   private static final int LINES = 15;
 
   /// Of the process in the test bed's folder, if there is one, and of every pod in `namespace` that
@@ -19,7 +19,7 @@ record LastWords(Screen screen, ControlPlane controlPlane) {
     quoteFile(controlPlane.directory().file(process + ".log"));
     try {
       controlPlane.client().pods().inNamespace(namespace).list().getItems().stream()
-          .filter(LastWords::hasLog)
+          .filter(LogTails::hasLog)
           .forEach(this::quotePod);
     } catch (KubernetesClientException e) {
       screen.line("The API server does not list the pods: " + e.getMessage());

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 /// the node is rebooted too, the call fails, it does not return, or time is up. In the end the GPUs
 /// are divided as it is wanted and nobody had to help; until then they are divided as they were,
 /// with a reason. A GPU that the change is not about is never withdrawn.
-class DivideFaultsTest {
+class MigFaultsTest {
   // Test budget 180 s: 34 combinations of step and fault, each with an agent or two.
   private static final Duration CALLS = Duration.ofSeconds(3);
   private static final Map<Step, Map<Fault, String>> TABLE = new EnumMap<>(Step.class);
@@ -84,14 +84,14 @@ class DivideFaultsTest {
   }
 
   @TempDir Path folder;
-  private DividedNode divided;
+  private MigTestNode divided;
   private SimulatedNode node;
   private String before;
   private StepClock clock;
 
   @BeforeEach
   void makeNode() throws IOException {
-    divided = DividedNode.create(folder.resolve("node"));
+    divided = MigTestNode.create(folder.resolve("node"));
     node = divided.node();
     clock = divided.clock();
     before = layout();
@@ -208,7 +208,7 @@ class DivideFaultsTest {
     divided.holdBy(held);
     start();
     await()
-        .atMost(DividedNode.LIMIT)
+        .atMost(MigTestNode.LIMIT)
         .until(() -> divided.agent().facts().reason().equals("WaitingForPods"));
     assertThat(divided.agent().facts().phase()).isEqualTo(Phase.PENDING);
     assertThat(divided.agent().view().withheld()).containsKey(node.gpus().get(1).uuid());
@@ -216,7 +216,7 @@ class DivideFaultsTest {
     divided.pass(Duration.ofMinutes(9));
     await()
         .during(Duration.ofSeconds(1))
-        .atMost(DividedNode.LIMIT)
+        .atMost(MigTestNode.LIMIT)
         .until(() -> divided.agent().facts().phase() == Phase.PENDING);
 
     divided.pass(Duration.ofMinutes(1));
@@ -231,7 +231,7 @@ class DivideFaultsTest {
   }
 
   private void killAt(Step step) throws Exception {
-    String said = DividingAgent.killed(node.hostRoot(), folder, step.place);
+    String said = MigTestAgent.killed(node.hostRoot(), folder, step.place);
     assertThat(said).contains(KillCheck.LAST_WORDS + step.place).doesNotContain("was withdrawn");
   }
 
@@ -254,12 +254,12 @@ class DivideFaultsTest {
   }
 
   private void start() {
-    divided.start(MigLimits.USUAL.withCalls(CALLS), DividingAgent.Order.USUAL);
+    divided.start(MigLimits.USUAL.withCalls(CALLS), MigTestAgent.Order.USUAL);
   }
 
   private String awaitFailure(String reason) {
     await()
-        .atMost(DividedNode.LIMIT)
+        .atMost(MigTestNode.LIMIT)
         .untilAsserted(() -> assertThat(divided.agent().facts().phase()).isEqualTo(Phase.FAILED));
     assertThat(divided.agent().facts().reason()).isEqualTo(reason);
     return divided.agent().facts().message();
@@ -268,7 +268,7 @@ class DivideFaultsTest {
   /// Divided as wanted, and nothing is held back any more.
   private void awaitSuccess() throws IOException {
     await()
-        .atMost(DividedNode.LIMIT)
+        .atMost(MigTestNode.LIMIT)
         .untilAsserted(() ->
             assertThat(divided.agent().facts().phase())
                 .as("%s", divided.agent().facts())

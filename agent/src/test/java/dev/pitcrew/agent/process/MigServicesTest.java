@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Services of the host that have GPUs open. The host's `systemctl` is a script that knows those
 /// that run as files of a folder.
-class DivideServicesTest {
+class MigServicesTest {
   private static final String NVSM = "nvsm.service";
   private static final String DCGM = "nvidia-dcgm.service";
   private static final String SYSTEMCTL =
@@ -44,7 +44,7 @@ class DivideServicesTest {
       """;
 
   @TempDir Path folder;
-  private DividedNode divided;
+  private MigTestNode divided;
   private SimulatedNode node;
   private HostPrograms programs;
   private Path services;
@@ -57,7 +57,7 @@ class DivideServicesTest {
   private void makeNode(String driverRoot) throws IOException {
     Path host = folder.resolve(driverRoot.equals("/") ? "own" : "container");
     divided =
-        DividedNode.create(host, SimulatedNodeOptions.of("a100-40g").withDriverRoot(driverRoot));
+        MigTestNode.create(host, SimulatedNodeOptions.of("a100-40g").withDriverRoot(driverRoot));
     node = divided.node();
     programs = new HostPrograms(node.hostRoot());
     services = Files.createDirectories(host.resolve("services"));
@@ -73,7 +73,7 @@ class DivideServicesTest {
 
   @Test
   void thoseThatRunAreStoppedForTheChangeAndRunAgainAfterIt() {
-    start(DividingAgent.Order.USUAL);
+    start(MigTestAgent.Order.USUAL);
 
     divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertThat(programs.said().getFirst()).startsWith("systemctl is-active nvsm.service ");
@@ -89,7 +89,7 @@ class DivideServicesTest {
   @Test
   void oneThatDoesNotEndKeepsTheGpusAsTheyAre() throws IOException {
     mark(DCGM + ".stuck");
-    start(DividingAgent.Order.USUAL);
+    start(MigTestAgent.Order.USUAL);
 
     divided.awaitPhase(Phase.FAILED, "ChangeFailed");
     assertThat(divided.agent().facts().message())
@@ -106,7 +106,7 @@ class DivideServicesTest {
   @Test
   void theyRunAgainAfterAChangeThatFailed() {
     node.simulate("fail", "nvmlDeviceSetMigMode", "999", "1");
-    start(DividingAgent.Order.USUAL);
+    start(MigTestAgent.Order.USUAL);
 
     divided.awaitPhase(Phase.FAILED, "ChangeFailed");
     assertThat(divided.agent().facts().message()).contains("divided as before");
@@ -122,11 +122,11 @@ class DivideServicesTest {
         "agent.mig.MigReporter#returnDriver"
       })
   void theNextAgentStartsThemWhereOneWasKilled(String place) throws Exception {
-    String said = DividingAgent.killed(node.hostRoot(), folder, "dev.pitcrew." + place);
+    String said = MigTestAgent.killed(node.hostRoot(), folder, "dev.pitcrew." + place);
     assertThat(said).contains(KillCheck.LAST_WORDS);
     assertThat(services.resolve(DCGM)).doesNotExist();
 
-    start(DividingAgent.Order.USUAL);
+    start(MigTestAgent.Order.USUAL);
 
     divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertAllRun();
@@ -135,7 +135,7 @@ class DivideServicesTest {
   @Test
   void oneThatDoesNotStartIsNamedAndTriedAgain() throws IOException {
     mark(DCGM + ".broken");
-    start(DividingAgent.Order.USUAL);
+    start(MigTestAgent.Order.USUAL);
 
     divided.awaitPhase(Phase.FAILED, "HostServicesDown");
     assertThat(divided.agent().facts().message())
@@ -153,13 +153,13 @@ class DivideServicesTest {
   @Test
   void aConfigMapNamesOthersAndItsMistakesTheirPlace() {
     String named = ", \"gpuClientsConfig\": {\"name\": \"clients\"}";
-    start(new DividingAgent.Order(named, Optional.of("version: v1\nservices: []\n")));
+    start(new MigTestAgent.Order(named, Optional.of("version: v1\nservices: []\n")));
     divided.awaitPhase(Phase.FAILED, "ConfigurationInvalid");
     assertThat(divided.agent().facts().message())
         .contains("ConfigMap gpu-operator/clients key clients.yaml:2:11: services: unexpected");
 
     String right = "version: v1\nsystemd-services: [nvidia-dcgm.service]\n";
-    divided.agent().order(new DividingAgent.Order(named, Optional.of(right)));
+    divided.agent().order(new MigTestAgent.Order(named, Optional.of(right)));
     divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertThat(programs.said())
         .containsExactly(
@@ -170,7 +170,7 @@ class DivideServicesTest {
   @Test
   void nobodyIsStoppedBesideADriverContainer() throws IOException {
     makeNode(SimulatedNodeOptions.CONTAINER_ROOT);
-    start(DividingAgent.Order.USUAL);
+    start(MigTestAgent.Order.USUAL);
 
     divided.awaitPhase(Phase.SUCCESS, "Configured");
     assertThat(programs.said()).isEmpty();
@@ -190,7 +190,7 @@ class DivideServicesTest {
     Files.createFile(services.resolve(name));
   }
 
-  private void start(DividingAgent.Order order) {
+  private void start(MigTestAgent.Order order) {
     divided.start(MigLimits.USUAL, order);
   }
 }

@@ -17,75 +17,75 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SickDevicesTest {
+class UnhealthyDevicesTest {
   private static final Inventory WHOLE = Nodes.withGpus(2);
   private static final Inventory DIVIDED = Nodes.of(Nodes.divided(0, 2), Nodes.divided(1, 2));
 
   @Test
-  void anEventOfAGpuMakesThatGpuSick() {
+  void anEventOfAGpuMakesThatGpuUnhealthy() {
     assertThat(after(XidEvent.of(Nodes.uuid(1), 79), WHOLE))
         .isEqualTo(Map.of(Nodes.uuid(1), "Xid 79"));
   }
 
   @Test
-  void anIgnoredXidMakesNobodySick() {
+  void anIgnoredXidMakesNoGpuUnhealthy() {
     assertThat(after(XidEvent.of(Nodes.uuid(1), 43), WHOLE)).isEmpty();
   }
 
   @Test
-  void anEventOfAMigDeviceMakesExactlyThatOneSick() {
-    assertThat(sick(event(0, OptionalInt.of(2), OptionalInt.of(0)), DIVIDED))
+  void anEventOfAMigDeviceMakesExactlyThatOneUnhealthy() {
+    assertThat(unhealthy(event(0, OptionalInt.of(2), OptionalInt.of(0)), DIVIDED))
         .containsExactly(Nodes.migUuid(0, 1));
-    assertThat(sick(event(0, OptionalInt.of(2), OptionalInt.empty()), DIVIDED))
+    assertThat(unhealthy(event(0, OptionalInt.of(2), OptionalInt.empty()), DIVIDED))
         .containsExactly(Nodes.migUuid(0, 1));
-    assertThat(sick(event(0, OptionalInt.of(7), OptionalInt.of(0)), DIVIDED)).isEmpty();
-    assertThat(sick(event(0, OptionalInt.empty(), OptionalInt.empty()), DIVIDED))
+    assertThat(unhealthy(event(0, OptionalInt.of(7), OptionalInt.of(0)), DIVIDED)).isEmpty();
+    assertThat(unhealthy(event(0, OptionalInt.empty(), OptionalInt.empty()), DIVIDED))
         .containsExactly(Nodes.uuid(0));
   }
 
   @Test
   void anEventOfNobodyInParticularIsOneOfAll() {
     XidEvent event = new XidEvent(Optional.empty(), 79, OptionalInt.empty(), OptionalInt.empty());
-    assertThat(sick(event, WHOLE)).containsExactlyInAnyOrder(Nodes.uuid(0), Nodes.uuid(1));
+    assertThat(unhealthy(event, WHOLE)).containsExactlyInAnyOrder(Nodes.uuid(0), Nodes.uuid(1));
   }
 
   @Test
   void aNewDriverMakesWellAgain() {
-    SickDevices sick = devices(XidEvent.of(Nodes.uuid(0), 79), DIVIDED);
-    assertThat(sick.afterDriverStart(Optional.of("8")).health().sick()).isEmpty();
-    SickDevices underLoad = sick.underLoad(Optional.of("7"));
-    assertThat(underLoad.afterDriverStart(Optional.of("8")).health().sick()).isEmpty();
-    assertThat(underLoad.afterDriverStart(Optional.empty()).health().sick()).isEmpty();
+    UnhealthyDevices unhealthy = devices(XidEvent.of(Nodes.uuid(0), 79), DIVIDED);
+    assertThat(unhealthy.afterDriverStart(Optional.of("8")).health().unhealthy()).isEmpty();
+    UnhealthyDevices underLoad = unhealthy.underLoad(Optional.of("7"));
+    assertThat(underLoad.afterDriverStart(Optional.of("8")).health().unhealthy()).isEmpty();
+    assertThat(underLoad.afterDriverStart(Optional.empty()).health().unhealthy()).isEmpty();
   }
 
   @Test
   void aDriverThatWasOnlyOutOfSightMakesNobodyWell() {
     var load = Optional.of("7");
-    SickDevices sick = devices(XidEvent.of(Nodes.uuid(0), 79), DIVIDED).underLoad(load);
-    assertThat(sick.afterDriverStart(load)).isEqualTo(sick);
+    UnhealthyDevices unhealthy = devices(XidEvent.of(Nodes.uuid(0), 79), DIVIDED).underLoad(load);
+    assertThat(unhealthy.afterDriverStart(load)).isEqualTo(unhealthy);
   }
 
   @ParameterizedTest
   @CsvSource({"7, 7, false, true", "7, 8, true, false", "7,, false, false", ", 8, false, false"})
   void anotherLoadIsOneThatIsKnownToDiffer(
       String before, String now, boolean isOther, boolean isSame) {
-    SickDevices sick =
+    UnhealthyDevices unhealthy =
         devices(XidEvent.of(Nodes.uuid(0), 79), WHOLE)
             .withholding(Map.of(Nodes.uuid(1), "hangs"))
             .underLoad(Optional.ofNullable(before));
     var load = Optional.ofNullable(now);
 
-    assertThat(sick.isOfOtherLoad(load)).isEqualTo(isOther);
-    assertThat(sick.isOfSameLoad(load)).isEqualTo(isSame);
-    SickDevices next = sick.underLoad(load);
+    assertThat(unhealthy.isOfOtherLoad(load)).isEqualTo(isOther);
+    assertThat(unhealthy.isOfSameLoad(load)).isEqualTo(isSame);
+    UnhealthyDevices next = unhealthy.underLoad(load);
     assertThat(next.driverLoad()).contains(now == null ? before : now);
-    assertThat(next.health().sick().keySet())
+    assertThat(next.health().unhealthy().keySet())
         .isEqualTo(isOther ? Set.of() : Set.of(Nodes.uuid(0), Nodes.uuid(1)));
   }
 
   @Test
   void whatAnotherPolicyIgnoresIsForgotten() {
-    SickDevices sick =
+    UnhealthyDevices unhealthy =
         devices(XidEvent.of(Nodes.uuid(0), 79), WHOLE)
             .after(XidEvent.of(Nodes.uuid(1), 48), WHOLE, XidPolicy.DEFAULT, Instant.EPOCH)
             .seeing(
@@ -94,29 +94,31 @@ class SickDevicesTest {
                 Instant.EPOCH,
                 new HealthRules(Duration.ofMinutes(5)));
 
-    assertThat(sick.under(XidPolicy.DEFAULT)).isEqualTo(sick);
-    SickDevices ignoring = sick.under(XidPolicy.of("79", ""));
-    assertThat(ignoring.health().sick())
+    assertThat(unhealthy.under(XidPolicy.DEFAULT)).isEqualTo(unhealthy);
+    UnhealthyDevices ignoring = unhealthy.under(XidPolicy.of("79", ""));
+    assertThat(ignoring.health().unhealthy())
         .isEqualTo(
             Map.of(
                 Nodes.uuid(0), "a row of memory could not be remapped", Nodes.uuid(1), "Xid 48"));
-    assertThat(ignoring.byXidsOnly().health().sick()).isEqualTo(Map.of(Nodes.uuid(1), "Xid 48"));
+    assertThat(ignoring.byXidsOnly().health().unhealthy())
+        .isEqualTo(Map.of(Nodes.uuid(1), "Xid 48"));
   }
 
   @Test
   void aGpuThatIsWithheldKeepsTheReasonThatItHas() {
-    SickDevices sick = SickDevices.NONE.withholding(Map.of(Nodes.uuid(0), "first"));
+    UnhealthyDevices unhealthy = UnhealthyDevices.NONE.withholding(Map.of(Nodes.uuid(0), "first"));
 
     assertThat(
-            sick.withholding(Map.of(Nodes.uuid(0), "second", Nodes.uuid(1), "other"))
+            unhealthy
+                .withholding(Map.of(Nodes.uuid(0), "second", Nodes.uuid(1), "other"))
                 .health()
-                .sick())
+                .unhealthy())
         .isEqualTo(Map.of(Nodes.uuid(0), "first", Nodes.uuid(1), "other"));
   }
 
   @Test
-  void allGpusMayBeSickForOneReason() {
-    assertThat(SickDevices.all(WHOLE, "unloaded").sick())
+  void allGpusMayBeUnhealthyForOneReason() {
+    assertThat(UnhealthyDevices.all(WHOLE, "unloaded").unhealthy())
         .isEqualTo(Map.of(Nodes.uuid(0), "unloaded", Nodes.uuid(1), "unloaded"));
   }
 
@@ -166,15 +168,15 @@ class SickDevicesTest {
 
   @Test
   void aGpuThatWasLostAndAnswersAgainWasReset() {
-    assertThat(afterSilence(true).health().sick()).isEmpty();
+    assertThat(afterSilence(true).health().unhealthy()).isEmpty();
   }
 
   @Test
-  void aGpuThatMerelyHungKeepsItsSickness() {
-    assertThat(afterSilence(false).health().sick()).containsOnlyKeys(Nodes.uuid(1));
+  void aGpuThatMerelyHungStaysUnhealthy() {
+    assertThat(afterSilence(false).health().unhealthy()).containsOnlyKeys(Nodes.uuid(1));
   }
 
-  private static SickDevices afterSilence(boolean needsReset) {
+  private static UnhealthyDevices afterSilence(boolean needsReset) {
     Inventory silent =
         new Inventory(
             WHOLE.driver(),
@@ -182,15 +184,15 @@ class SickDevicesTest {
             List.of(new UnreadableGpu(1, "silent", needsReset)),
             WHOLE.topology());
     KnownGpus without = KnownGpus.first(WHOLE).then(silent);
-    SickDevices sick = devices(XidEvent.of(Nodes.uuid(1), 79), WHOLE).seeing(without);
-    assertThat(sick.health().sick()).containsOnlyKeys(Nodes.uuid(1));
-    SickDevices still = sick.seeing(without.then(silent));
+    UnhealthyDevices unhealthy = devices(XidEvent.of(Nodes.uuid(1), 79), WHOLE).seeing(without);
+    assertThat(unhealthy.health().unhealthy()).containsOnlyKeys(Nodes.uuid(1));
+    UnhealthyDevices still = unhealthy.seeing(without.then(silent));
     assertThat(still.signs().of(Nodes.uuid(1))).as("while it is away").hasSize(1);
     return still.seeing(without.then(WHOLE));
   }
 
   @Test
-  void aGpuThatDoesNotAnswerIsSickForJustAsLong() {
+  void aGpuThatDoesNotAnswerIsUnhealthyForJustAsLong() {
     KnownGpus known = KnownGpus.first(WHOLE);
     Inventory lost =
         new Inventory(
@@ -202,32 +204,32 @@ class SickDevicesTest {
     assertThat(without.inventory().gpus()).isEqualTo(WHOLE.gpus());
     assertThat(without.inventory().unreadable())
         .containsExactly(new UnreadableGpu(2, "never seen"));
-    SickDevices sick = SickDevices.NONE.seeing(without);
-    assertThat(sick.health().sick()).isEqualTo(Map.of(Nodes.uuid(1), "GPU is lost"));
+    UnhealthyDevices unhealthy = UnhealthyDevices.NONE.seeing(without);
+    assertThat(unhealthy.health().unhealthy()).isEqualTo(Map.of(Nodes.uuid(1), "GPU is lost"));
     KnownGpus still = without.then(lost);
-    assertThat(sick.seeing(still).health().sick()).hasSize(1);
-    assertThat(sick.seeing(still.then(WHOLE)).health().sick()).isEmpty();
+    assertThat(unhealthy.seeing(still).health().unhealthy()).hasSize(1);
+    assertThat(unhealthy.seeing(still.then(WHOLE)).health().unhealthy()).isEmpty();
   }
 
   @Test
   void aMigDeviceThatIsGoneIsForgotten() {
-    SickDevices sick = devices(event(0, OptionalInt.of(2), OptionalInt.of(0)), DIVIDED);
-    assertThat(sick.seeing(KnownGpus.first(WHOLE)).health().sick()).isEmpty();
+    UnhealthyDevices unhealthy = devices(event(0, OptionalInt.of(2), OptionalInt.of(0)), DIVIDED);
+    assertThat(unhealthy.seeing(KnownGpus.first(WHOLE)).health().unhealthy()).isEmpty();
   }
 
   private static XidEvent event(int gpu, OptionalInt gpuInstance, OptionalInt computeInstance) {
     return new XidEvent(Optional.of(Nodes.uuid(gpu)), 94, gpuInstance, computeInstance);
   }
 
-  private static SickDevices devices(XidEvent event, Inventory inventory) {
-    return SickDevices.NONE.after(event, inventory, XidPolicy.DEFAULT, Instant.EPOCH);
+  private static UnhealthyDevices devices(XidEvent event, Inventory inventory) {
+    return UnhealthyDevices.NONE.after(event, inventory, XidPolicy.DEFAULT, Instant.EPOCH);
   }
 
   private static Map<String, String> after(XidEvent event, Inventory inventory) {
-    return devices(event, inventory).health().sick();
+    return devices(event, inventory).health().unhealthy();
   }
 
-  private static Set<String> sick(XidEvent event, Inventory inventory) {
+  private static Set<String> unhealthy(XidEvent event, Inventory inventory) {
     return after(event, inventory).keySet();
   }
 }

@@ -16,30 +16,30 @@ import java.util.concurrent.TimeUnit;
 
 /// Plays a kubelet for one list of devices, so that a plugin has done everything once before it
 /// counts.
-public final class PracticeKubelet implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+public final class WarmUpKubelet implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private final DomainSockets sockets = new DomainSockets();
   private final CountDownLatch listed = new CountDownLatch(1);
   private final Path folder;
   private final Server server;
 
-  private PracticeKubelet(Path folder) throws IOException {
+  private WarmUpKubelet(Path folder) throws IOException {
     this.folder = folder;
     this.server =
         sockets.server(KubeletPlace.in(folder).socket().orElseThrow(), new Registrations()).start();
   }
 
   /// @param folder in which plugins are to look for it
-  public static PracticeKubelet in(Path folder) throws IOException {
-    return new PracticeKubelet(folder);
+  public static WarmUpKubelet in(Path folder) throws IOException {
+    return new WarmUpKubelet(folder);
   }
 
   /// Waits for a list of devices, but not for long.
   ///
   /// @return whether it came
   public boolean awaitList() throws InterruptedException {
-    return listed.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    return listed.await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private final class Registrations extends RegistrationImplBase {
@@ -55,7 +55,7 @@ public final class PracticeKubelet implements AutoCloseable {
     ManagedChannel channel = sockets.channel(folder.resolve(endpoint));
     try {
       DevicePluginGrpc.newBlockingStub(channel)
-          .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+          .withDeadlineAfter(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
           .listAndWatch(Empty.getDefaultInstance())
           .next();
     } catch (StatusRuntimeException _) {

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Pods that hold a GPU without a process on it keep it from being divided.
-class DivideHoldersTest {
+class MigHoldersTest {
   @TempDir Path folder;
-  private DividedNode divided;
+  private MigTestNode divided;
 
   @BeforeEach
   void makeNode() {
-    divided = DividedNode.create(folder.resolve("node"));
+    divided = MigTestNode.create(folder.resolve("node"));
   }
 
   @AfterEach
@@ -85,6 +85,6 @@ class DivideHoldersTest {
   }
 
   private void start() {
-    divided.start(MigLimits.USUAL, DividingAgent.Order.USUAL);
+    divided.start(MigLimits.USUAL, MigTestAgent.Order.USUAL);
   }
 }

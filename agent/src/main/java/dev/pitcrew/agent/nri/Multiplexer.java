@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /// The one socket between a runtime and a plugin, with the two connections on it: each piece of
 /// theirs has the connection's number and its own length before it (github.com/containerd/nri,
 /// pkg/net/multiplex).
-final class Trunk implements AutoCloseable {
+final class Multiplexer implements AutoCloseable {
   private static final int HEADER = 8;
   private static final int LONGEST_PIECE = Frame.HEADER + Frame.LONGEST_DATA;
 
@@ -48,16 +48,16 @@ final class Trunk implements AutoCloseable {
   private final Map<Line, FrameAssembler> assemblers = new EnumMap<>(Line.class);
   private final Queue<Received> received = new ArrayDeque<>();
 
-  Trunk(SocketChannel socket) {
+  Multiplexer(SocketChannel socket) {
     this.socket = socket;
     Stream.of(Line.values()).forEach(line -> assemblers.put(line, new FrameAssembler()));
   }
 
-  static Trunk connect(Path path) throws IOException {
+  static Multiplexer connect(Path path) throws IOException {
     SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       socket.connect(UnixDomainSocketAddress.of(path));
-      return new Trunk(socket);
+      return new Multiplexer(socket);
     } catch (IOException | RuntimeException e) {
       socket.close();
       throw e;

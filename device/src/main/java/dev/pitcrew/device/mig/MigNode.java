@@ -7,8 +7,8 @@ import java.util.List;
 ///
 /// @param gpus in the order of their NVML index
 /// @param unreadable those of which nothing can be said at this moment
-public record DividedNode(List<DividedGpu> gpus, List<UnreadableGpu> unreadable) {
-  public DividedNode {
+public record MigNode(List<MigGpu> gpus, List<UnreadableGpu> unreadable) {
+  public MigNode {
     gpus = List.copyOf(gpus);
     unreadable = List.copyOf(unreadable);
   }

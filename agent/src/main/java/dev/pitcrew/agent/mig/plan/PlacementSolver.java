@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 
 /// Finds the arrangement that destroys least. A GPU has eight places at most, so that every set of
 /// instances that could stay is looked at.
-final class Arranging {
+final class PlacementSolver {
   private final List<GpuInstance> actual;
   private final List<Wanted> wanted;
 
-  Arranging(List<GpuInstance> actual, List<Wanted> wanted) {
+  PlacementSolver(List<GpuInstance> actual, List<Wanted> wanted) {
     this.actual = actual;
     // What fits at few places comes first.
     this.wanted =
@@ -36,7 +36,7 @@ final class Arranging {
   }
 
   /// Empty where what is wanted does not fit on the GPU.
-  Optional<Arrangement> best() {
+  Optional<InstancePlacements> best() {
     if (!isWithinCounts()) {
       return Optional.empty();
     }
@@ -44,7 +44,7 @@ final class Arranging {
         .boxed()
         .sorted(Comparator.comparingInt(kept -> -Integer.bitCount(kept)))
         .flatMap(kept -> keeping(kept).stream())
-        .min(Arrangement.BY_DAMAGE);
+        .min(InstancePlacements.BY_DAMAGE);
   }
 
   private boolean isWithinCounts() {
@@ -55,7 +55,7 @@ final class Arranging {
   }
 
   /// @param bits which of the instances stay
-  private Optional<Arrangement> keeping(int bits) {
+  private Optional<InstancePlacements> keeping(int bits) {
     var staying = new ArrayList<GpuInstance>();
     var going = new ArrayList<GpuInstance>();
     for (int i = 0; i < actual.size(); i++) {
@@ -73,7 +73,7 @@ final class Arranging {
     var created = new LinkedHashMap<Placement, Wanted>();
     int taken = staying.stream().mapToInt(instance -> instance.placement().mask()).sum();
     return place(open, taken, created)
-        ? Optional.of(new Arrangement(kept, going, created))
+        ? Optional.of(new InstancePlacements(kept, going, created))
         : Optional.empty();
   }
 

@@ -19,21 +19,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// GPUs that cannot be reset, on a node that may be rebooted for their MIG mode. The host's
 /// `reboot` is a script that writes down that it was called.
-class DivideRebootTest {
-  private static final DividingAgent.Order MAY_REBOOT =
-      new DividingAgent.Order(
+class MigRebootTest {
+  private static final MigTestAgent.Order MAY_REBOOT =
+      new MigTestAgent.Order(
           ", \"env\": [{\"name\": \"WITH_REBOOT\", \"value\": \"true\"}]", Optional.empty());
   private static final String ALWAYS = "1000000";
 
   @TempDir Path folder;
-  private DividedNode divided;
+  private MigTestNode divided;
   private SimulatedNode node;
   private StepClock clock;
   private HostPrograms programs;
 
   @BeforeEach
   void makeNode() throws IOException {
-    divided = DividedNode.create(folder.resolve("node"));
+    divided = MigTestNode.create(folder.resolve("node"));
     node = divided.node();
     clock = divided.clock();
     node.simulate("fail", "reset", "999", ALWAYS);
@@ -57,7 +57,7 @@ class DivideRebootTest {
     assertThat(programs.said()).isEmpty();
 
     divided.agent().announce();
-    await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    await().atMost(MigTestNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
     divided.stop();
     boot();
 
@@ -77,7 +77,7 @@ class DivideRebootTest {
 
     divided.pass(MigLimits.USUAL.forReadiness().plusSeconds(1));
 
-    await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    await().atMost(MigTestNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
   }
 
   @Test
@@ -85,7 +85,7 @@ class DivideRebootTest {
     start();
     divided.awaitPhase(Phase.REBOOTING, "Rebooting");
     divided.agent().announce();
-    await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    await().atMost(MigTestNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
     divided.stop();
     // The board's mode waits still.
     node.reboot();
@@ -117,7 +117,7 @@ class DivideRebootTest {
     start();
     divided.awaitPhase(Phase.REBOOTING, "Rebooting");
     divided.agent().announce();
-    await().atMost(DividedNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
+    await().atMost(MigTestNode.LIMIT).until(() -> programs.said().equals(List.of("reboot")));
 
     divided.pass(MigLimits.USUAL.forTheChange().plusSeconds(1));
 
@@ -134,7 +134,7 @@ class DivideRebootTest {
             "team-a",
             "trainer",
             "0b2a4e2e-6f0a-4a3e-9d8d-0c5f9d3c1f12",
-            node.gpus().get(DividingAgent.UNTOUCHED).uuid());
+            node.gpus().get(MigTestAgent.UNTOUCHED).uuid());
     divided.holdBy(held);
     start();
     divided.awaitPhase(Phase.PENDING, "WaitingForPods");
@@ -151,9 +151,9 @@ class DivideRebootTest {
   void aPodWithAClaimIsWaitedForToo() {
     start();
     divided.awaitPhase(Phase.REBOOTING, "Rebooting");
-    divided.holdBy(DivideHoldersTest.sleeper());
+    divided.holdBy(MigHoldersTest.sleeper());
     await()
-        .atMost(DividedNode.LIMIT)
+        .atMost(MigTestNode.LIMIT)
         .untilAsserted(() ->
             assertThat(divided.agent().facts().message())
                 .contains("a GPU is held by pod team-a/notebook"));

@@ -19,28 +19,28 @@ import java.util.Optional;
 
 /// A node with three GPUs two of which are to be divided otherwise than they are, the clock of who
 /// does it, and one agent after the other.
-final class DividedNode implements AutoCloseable {
+final class MigTestNode implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(90);
 
   private final SimulatedNode node;
   private final StepClock clock;
-  private Optional<DividingAgent> running = Optional.empty();
+  private Optional<MigTestAgent> running = Optional.empty();
   private TestPodResources pods;
 
-  private DividedNode(SimulatedNode node) {
+  private MigTestNode(SimulatedNode node) {
     this.node = node;
     this.pods = serve(node);
     this.clock = new StepClock(node.hostRoot().resolve("var/lib/pitcrew/mig-before-change.json"));
   }
 
-  static DividedNode create(Path folder) {
+  static MigTestNode create(Path folder) {
     return create(folder, SimulatedNodeOptions.of("a100-40g"));
   }
 
-  static DividedNode create(Path folder, SimulatedNodeOptions options) {
+  static MigTestNode create(Path folder, SimulatedNodeOptions options) {
     SimulatedNode node = SimulatedNode.create(folder, options.withGpus(3));
-    node.divide(DividingAgent.BEFORE);
-    return new DividedNode(node);
+    node.divide(MigTestAgent.BEFORE);
+    return new MigTestNode(node);
   }
 
   private static TestPodResources serve(SimulatedNode node, PodResources... holders) {
@@ -77,11 +77,11 @@ final class DividedNode implements AutoCloseable {
     return clock;
   }
 
-  void start(MigLimits limits, DividingAgent.Order order) {
-    running = Optional.of(DividingAgent.start(node.hostRoot(), clock, limits, order));
+  void start(MigLimits limits, MigTestAgent.Order order) {
+    running = Optional.of(MigTestAgent.start(node.hostRoot(), clock, limits, order));
   }
 
-  DividingAgent agent() {
+  MigTestAgent agent() {
     return running.orElseThrow();
   }
 
@@ -102,7 +102,7 @@ final class DividedNode implements AutoCloseable {
 
   /// Ends the agent that runs, if one does.
   void stop() {
-    running.ifPresent(DividingAgent::close);
+    running.ifPresent(MigTestAgent::close);
     running = Optional.empty();
   }
 

@@ -13,16 +13,16 @@ import java.util.Map;
 /// @param kept instances that stay, each with what is wanted of it
 /// @param destroyed instances that go
 /// @param created new instances by their place
-record Arrangement(
+record InstancePlacements(
     Map<GpuInstance, Wanted> kept, List<GpuInstance> destroyed, Map<Placement, Wanted> created) {
   /// The better first: the fewest processes lost, then the fewest GPU instances destroyed, then the
   /// fewest compute instances.
-  static final Comparator<Arrangement> BY_DAMAGE =
-      Comparator.comparingLong(Arrangement::processesLost)
+  static final Comparator<InstancePlacements> BY_DAMAGE =
+      Comparator.comparingLong(InstancePlacements::processesLost)
           .thenComparingInt(one -> one.destroyed().size())
-          .thenComparingInt(Arrangement::computesLost);
+          .thenComparingInt(InstancePlacements::computesLost);
 
-  Arrangement {
+  InstancePlacements {
     kept = new LinkedHashMap<>(kept);
     destroyed = List.copyOf(destroyed);
     created = new LinkedHashMap<>(created);

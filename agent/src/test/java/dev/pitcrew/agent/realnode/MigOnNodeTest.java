@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /// A GPU of a real node is divided by a label while a pod holds another one.
 @WithGpuNode
-class DivideOnNodeTest {
+class MigOnNodeTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final String WANTED = "nvidia.com/mig.config";
   private static final String STATE = "nvidia.com/mig.config.state";
@@ -21,7 +21,7 @@ class DivideOnNodeTest {
   private final GpuNode node;
   private final AgentOnNode agent;
 
-  DivideOnNodeTest(GpuNode node) {
+  MigOnNodeTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /// The agent is killed after each effect of a change of MIG, and the next one finishes it: nothing
 /// stays paused, and a pod on another GPU notices nothing.
 @WithGpuNode
-class DivideKillTest {
+class MigKillTest {
   // Test budget 200 s: each of its 11 kills costs the start of an agent and a change of MIG.
   private static final String WANTED = "nvidia.com/mig.config";
   private static final String STATE = "nvidia.com/mig.config.state";
@@ -59,7 +59,7 @@ class DivideKillTest {
   private final AgentOnNode agent;
   private final Kills kills;
 
-  DivideKillTest(GpuNode node) {
+  MigKillTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
     kills = new Kills(node, agent, Stream.of(Point.values()).map(it -> it.place).toList());

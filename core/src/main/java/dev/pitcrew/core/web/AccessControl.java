@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Who stands between a listening socket and its pages.
-public interface Porter {
+public interface AccessControl {
   /// Lets everybody in, over plain HTTP.
-  Porter OPEN = _ -> Optional.empty();
+  AccessControl OPEN = _ -> Optional.empty();
 
   /// What a request gets in place of its page; empty where it may pass.
   ///

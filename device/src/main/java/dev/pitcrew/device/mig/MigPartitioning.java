@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// Whether a GPU can be divided, and how it is.
-public sealed interface Division {
+public sealed interface MigPartitioning {
 
   /// The GPU or its driver knows no MIG.
-  record NotCapable() implements Division {}
+  record NotCapable() implements MigPartitioning {}
 
   /// @param isEnabled whether the GPU is in MIG mode
   /// @param isPending whether it will be after its next reset
@@ -23,7 +23,7 @@ public sealed interface Division {
       List<InstanceProfile> profiles,
       List<GpuInstance> instances,
       List<Integer> processes)
-      implements Division {
+      implements MigPartitioning {
     public Capable {
       profiles = List.copyOf(profiles);
       instances = List.copyOf(instances);

@@ -3,7 +3,7 @@ package dev.pitcrew.agent.process;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pitcrew.agent.cluster.Credentials;
-import dev.pitcrew.agent.cluster.Sighting;
+import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.gpu.DriverController;
@@ -35,7 +35,7 @@ import java.util.concurrent.CountDownLatch;
 /// The two concerns of an agent that a change of MIG is the matter of: the one that divides and the
 /// one that looks. What the cluster would say is said by hand. It notes whatever somebody could
 /// have been refused who has nothing to do with the change.
-final class DividingAgent implements AutoCloseable {
+final class MigTestAgent implements AutoCloseable {
   static final String WANTED = "wanted";
 
   /// The GPU that no layout is about.
@@ -78,7 +78,7 @@ final class DividingAgent implements AutoCloseable {
   private final ControllerLoop looking;
   private final ControllerLoop dividing;
 
-  private DividingAgent(
+  private MigTestAgent(
       Path host, InstantSource clock, MigLimits limits, Order order, CountDownLatch ended) {
     var place = place(host, clock);
     store = new NodeStore(() -> NodeState.UNKNOWN, now -> watched(now, ended));
@@ -99,12 +99,12 @@ final class DividingAgent implements AutoCloseable {
     static final Order USUAL = new Order("", Optional.empty());
   }
 
-  static DividingAgent start(Path host, InstantSource clock, MigLimits limits) {
+  static MigTestAgent start(Path host, InstantSource clock, MigLimits limits) {
     return start(host, clock, limits, Order.USUAL);
   }
 
-  static DividingAgent start(Path host, InstantSource clock, MigLimits limits, Order order) {
-    return new DividingAgent(host, clock, limits, order, new CountDownLatch(1));
+  static MigTestAgent start(Path host, InstantSource clock, MigLimits limits, Order order) {
+    return new MigTestAgent(host, clock, limits, order, new CountDownLatch(1));
   }
 
   /// Divides in another process, which is killed.
@@ -123,7 +123,7 @@ final class DividingAgent implements AutoCloseable {
                 "-javaagent:" + KillAgent.jarIn(folder) + "=" + place,
                 "-cp",
                 System.getProperty("java.class.path"),
-                DividingAgent.class.getName(),
+                MigTestAgent.class.getName(),
                 host.toString())
             .redirectErrorStream(true)
             .start();
@@ -136,7 +136,7 @@ final class DividingAgent implements AutoCloseable {
   public static void main(String[] arguments) throws InterruptedException {
     var ended = new CountDownLatch(1);
     var agent =
-        new DividingAgent(
+        new MigTestAgent(
             Path.of(arguments[0]), InstantSource.system(), MigLimits.USUAL, Order.USUAL, ended);
     ended.await();
     System.err.println("it was not killed: " + agent.facts() + agent.losses);
@@ -148,7 +148,7 @@ final class DividingAgent implements AutoCloseable {
     store.update(now -> {
       ClusterState cluster =
           now.cluster()
-              .withNode(new Sighting.Present(node("")))
+              .withNode(new WatchedObject.Present(node("")))
               .withConfigMap("mig-layouts", configMap("config.yaml", LAYOUTS))
               .withAgentConfig(configMap("agent.json", document));
       return now.with(
@@ -165,8 +165,8 @@ final class DividingAgent implements AutoCloseable {
     store.update(now ->
         now.with(
             now.cluster()
-                .withNode(new Sighting.Present(node(facts.phase().label())))
-                .withGpuNode(new Sighting.Present(gpuNode(facts)))));
+                .withNode(new WatchedObject.Present(node(facts.phase().label())))
+                .withGpuNode(new WatchedObject.Present(gpuNode(facts)))));
   }
 
   /// Looks at the clock again.
@@ -235,11 +235,11 @@ final class DividingAgent implements AutoCloseable {
     return gpuNode;
   }
 
-  private static Sighting configMap(String key, String text) {
+  private static WatchedObject configMap(String key, String text) {
     ObjectMapper mapper = new ObjectMapper();
     var data = mapper.createObjectNode();
     data.set("data", mapper.valueToTree(Map.of(key, text)));
-    return new Sighting.Present(data);
+    return new WatchedObject.Present(data);
   }
 
   private static JsonNode object(String json) {

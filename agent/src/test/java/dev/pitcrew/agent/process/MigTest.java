@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The label of a Node and what becomes of its GPUs.
 @WithControlPlane
-class DivideTest {
+class MigTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Duration WHILE = Duration.ofSeconds(4);
   private static final String WANTED = "nvidia.com/mig.config";
@@ -276,7 +276,7 @@ class DivideTest {
         .toList();
   }
 
-  /// No list that the kubelet got was without one of the other GPUs, or called it sick.
+  /// No list that the kubelet got was without one of the other GPUs, or called it unhealthy.
   private void assertOthersStayed(PluginClient.Watch watch) {
     List<String> others =
         agent.gpus().gpus().stream()
