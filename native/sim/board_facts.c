@@ -7,7 +7,8 @@
 NVML_API nvmlReturn_t nvmlDeviceGetBrand(nvmlDevice_t device, nvmlBrandType_t *brand) {
   struct sim_view view;
   if (brand == NULL) return NVML_ERROR_INVALID_ARGUMENT;
-  nvmlReturn_t result = sim_look(device, SIM_ANY_DEVICE, &view);
+  nvmlReturn_t result = sim_fault(device, __func__);
+  if (result == NVML_SUCCESS) result = sim_look(device, SIM_ANY_DEVICE, &view);
   if (result == NVML_SUCCESS) *brand = (nvmlBrandType_t)view.board->brand;
   return result;
 }

@@ -23,7 +23,7 @@ static const char USAGE[] =
     "nvml-sim STATE footprint MIB         the library takes so much memory for each GPU, some besides, and a thread; 0: none\n"
     "nvml-sim STATE fail CALL CODE|hang [TIMES [SKIP]]  the next calls answer CODE, or their GPU hangs;\n"
     "                                     CALL: an nvml function that changes MIG, nvmlEventSetWait,\n"
-    "                                     nvmlDeviceGetProcessUtilization, or 'reset'\n"
+    "                                     nvmlDeviceGetProcessUtilization, …Brand, …AddressingMode, or 'reset'\n"
     "nvml-sim STATE reset GPU|all [--force]  refused while a process uses NVML or the GPU\n"
     "nvml-sim STATE unload [--if-idle] | load [VERSION [CUDA]]\n"
     "nvml-sim STATE mismatch | match       library and kernel module differ in version, agree again\n"

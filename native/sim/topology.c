@@ -37,9 +37,13 @@ NVML_API nvmlReturn_t nvmlDeviceGetAddressingMode(nvmlDevice_t device, nvmlDevic
   struct sim_view view;
   if (mode == NULL) return NVML_ERROR_INVALID_ARGUMENT;
   if (mode->version != nvmlDeviceAddressingMode_v1) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-  nvmlReturn_t result = sim_look(device, SIM_DEVICE, &view);
-  if (result == NVML_SUCCESS) mode->value = view.board->addressing_mode;
-  return result;
+  nvmlReturn_t result = sim_fault(device, __func__);
+  if (result == NVML_SUCCESS) result = sim_look(device, SIM_DEVICE, &view);
+  if (result != NVML_SUCCESS) return result;
+  // Drivers up to 575.57.08 have no such function: programs that link to it do not start there, and do with R580.
+  if (sim_branch(&view) < 580) return NVML_ERROR_FUNCTION_NOT_FOUND;
+  mode->value = view.board->addressing_mode;
+  return NVML_SUCCESS;
 }
 
 static nvmlReturn_t look_at_link(nvmlDevice_t device, unsigned link, struct sim_view *view) {

@@ -95,9 +95,16 @@ static void onlyARackIsAFabricWithACluster(void) {
   EXPECT(NVML_GPU_FABRIC_STATE_IN_PROGRESS, fabric.state);
 }
 
+static void addressingModesCameWithR580(void) {
+  nvmlDeviceAddressingMode_t mode = {.version = nvmlDeviceAddressingMode_v1};
+  node("gb200", 1);
+  EXPECT(NVML_ERROR_FUNCTION_NOT_FOUND, nvmlDeviceGetAddressingMode(gpu(0), &mode));
+}
+
 int main(void) {
   static const struct check_test tests[] = {TEST(twoSocketsHoldFourGpusEach), TEST(linksLeadToSwitches),
                                             TEST(boardsWithoutNvlinkSaySo), TEST(linksCanBeDown),
-                                            TEST(onlyARackIsAFabricWithACluster)};
+                                            TEST(onlyARackIsAFabricWithACluster),
+                                            TEST(addressingModesCameWithR580)};
   return RUN("topology", tests);
 }

@@ -11,6 +11,7 @@ import dev.pitcrew.device.inventory.MigAttributes;
 import dev.pitcrew.device.inventory.MigCapabilities;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlace;
+import dev.pitcrew.device.inventory.MigPlacement;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.device.inventory.PciFunction;
 import dev.pitcrew.device.inventory.Topology;
@@ -78,6 +79,6 @@ public final class Nodes {
             ATTRIBUTES,
             4864L << 20,
             Optional.of(new MigCapabilities(100 * gpu + 10 * index, 100 * gpu + 10 * index + 1)))
-        .at(index);
+        .at(new MigPlacement(19, index, 1));
   }
 }

@@ -34,8 +34,8 @@ record Claim(String name, String namespace, String driver, String pool, String d
       return Optional.of("gpu-" + gpu.minor());
     }
     return deviceOf(part).stream()
-        .flatMapToInt(device -> device.firstSlice().stream())
-        .mapToObj(slice -> "gpu-%d-mig-at-%d".formatted(gpu.minor(), slice))
+        .flatMap(device -> device.placement().stream())
+        .map(placement -> "gpu-%d-mig-at-%d".formatted(gpu.minor(), placement.start()))
         .findFirst();
   }
 

@@ -11,12 +11,15 @@ import static dev.pitcrew.agent.node.StoredFields.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.device.inventory.AddressingMode;
 import dev.pitcrew.device.inventory.Board;
+import dev.pitcrew.device.inventory.Brand;
 import dev.pitcrew.device.inventory.ComputeCapability;
 import dev.pitcrew.device.inventory.Fabric;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Mig;
 import dev.pitcrew.device.inventory.PciFunction;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -36,6 +39,9 @@ final class GpuText {
     object.put("pciAddress", gpu.pci().address());
     gpu.pci().pciClass().ifPresent(it -> object.put("pciClass", it));
     gpu.pci().numaNode().ifPresent(it -> object.put("numaNode", it));
+    gpu.pci().root().ifPresent(it -> object.put("pciRoot", it));
+    gpu.board().brand().ifPresent(it -> object.put("brand", it.name()));
+    gpu.board().addressingMode().ifPresent(it -> object.put("addressingMode", it.name()));
     writeMig(gpu.mig(), object);
     if (gpu.fabric() instanceof Fabric.Attached(var cluster, int clique)) {
       object.put("cluster", cluster.toString()).put("clique", clique);
@@ -66,11 +72,16 @@ final class GpuText {
         new Board(
             text(object, "name", WORDS),
             amount(object, "memoryBytes"),
-            new ComputeCapability(count(object, "computeMajor"), count(object, "computeMinor"))),
+            new ComputeCapability(count(object, "computeMajor"), count(object, "computeMinor")),
+            wordIfAny(object, "brand").map(Brand::valueOf),
+            wordIfAny(object, "addressingMode").map(AddressingMode::valueOf)),
         new PciFunction(
             text(object, "pciAddress", PCI_ADDRESS),
             countIfAny(object, "pciClass"),
-            countIfAny(object, "numaNode")),
+            countIfAny(object, "numaNode"),
+            object.has("pciRoot")
+                ? Optional.of(text(object, "pciRoot", StoredFields.PCI_ROOT))
+                : Optional.empty()),
         readMig(object.path("mig")),
         readFabric(object));
   }
@@ -95,6 +106,10 @@ final class GpuText {
         ? new Fabric.Attached(
             UUID.fromString(text(object, "cluster", WORD)), count(object, "clique"))
         : new Fabric.NotAttached();
+  }
+
+  private static Optional<String> wordIfAny(JsonNode object, String name) {
+    return object.has(name) ? Optional.of(text(object, name, WORD)) : Optional.empty();
   }
 
   private static OptionalInt countIfAny(JsonNode object, String name) {

@@ -13,9 +13,9 @@ import dev.pitcrew.device.inventory.MigAttributes.Engines;
 import dev.pitcrew.device.inventory.MigCapabilities;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlace;
+import dev.pitcrew.device.inventory.MigPlacement;
 import dev.pitcrew.device.inventory.MigProfile;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// A MIG device and the shape of one as JSON and back.
 final class MigText {
@@ -52,7 +52,13 @@ final class MigText {
             object
                 .put("gpuInstanceMinor", files.gpuInstanceMinor())
                 .put("computeInstanceMinor", files.computeInstanceMinor()));
-    device.firstSlice().ifPresent(slice -> object.put("firstSlice", slice));
+    device
+        .placement()
+        .ifPresent(placement ->
+            object
+                .put("profileId", placement.profileId())
+                .put("firstSlice", placement.start())
+                .put("slices", placement.slices()));
     return object;
   }
 
@@ -69,9 +75,16 @@ final class MigText {
                 new MigCapabilities(
                     count(object, "gpuInstanceMinor"), count(object, "computeInstanceMinor")))
             : Optional.empty(),
-        object.has("firstSlice")
-            ? OptionalInt.of(count(object, "firstSlice"))
-            : OptionalInt.empty());
+        readPlacement(object));
+  }
+
+  /// Earlier versions stored the first slice alone, from which no placement can be made.
+  private static Optional<MigPlacement> readPlacement(JsonNode object) {
+    return object.has("profileId")
+        ? Optional.of(
+            new MigPlacement(
+                count(object, "profileId"), count(object, "firstSlice"), count(object, "slices")))
+        : Optional.empty();
   }
 
   private static ObjectNode write(MigAttributes attributes) {

@@ -12,6 +12,7 @@ final class StoredFields {
   static final Pattern WORD = Pattern.compile("[\\w.+-]{0,40}");
   static final Pattern PCI_ADDRESS =
       Pattern.compile("[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
+  static final Pattern PCI_ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
 
   private StoredFields() {}
 

@@ -3,6 +3,8 @@ package dev.pitcrew.agent.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.health.KnownGpus;
 import dev.pitcrew.agent.health.LogNotes;
@@ -10,12 +12,19 @@ import dev.pitcrew.agent.health.SwitchError;
 import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.health.UnhealthyDevices.Xid;
 import dev.pitcrew.agent.node.NodeSnapshot.WithDriver;
+import dev.pitcrew.device.inventory.AddressingMode;
+import dev.pitcrew.device.inventory.Board;
+import dev.pitcrew.device.inventory.Brand;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.Mig;
+import dev.pitcrew.device.inventory.MigDevice;
+import dev.pitcrew.device.inventory.PciFunction;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -49,6 +58,45 @@ class SnapshotTextTest {
     assertThat(read.unhealthy().driverLoad()).contains("4711");
     assertThat(read.log()).isEqualTo(LOG);
     assertThat(SnapshotText.write(read, BOOT)).isEqualTo(TEXT);
+  }
+
+  @Test
+  void factsOfResourceSlicesAreReadAsTheyWereWritten() {
+    Gpu plain = Nodes.gpu(0, new Mig.NotCapable());
+    var board =
+        new Board(
+            plain.board().name(),
+            plain.board().memoryBytes(),
+            plain.board().computeCapability(),
+            Optional.of(Brand.TESLA),
+            Optional.of(AddressingMode.HMM));
+    var pci =
+        new PciFunction(
+            plain.pci().address(),
+            OptionalInt.empty(),
+            OptionalInt.of(1),
+            Optional.of("pci0000:3a"));
+    var gpu = new Gpu(0, 0, plain.uuid(), board, pci, plain.mig(), plain.fabric());
+
+    assertThat(GpuText.read(GpuText.write(gpu))).isEqualTo(gpu);
+  }
+
+  /// Earlier agents stored the first slice of a MIG device, but neither its profile nor its size.
+  @Test
+  void placementStoredByAnEarlierAgentIsUnknown() {
+    Gpu gpu = Nodes.divided(1, 2);
+    ObjectNode earlier = GpuText.write(gpu);
+    for (JsonNode device : earlier.at("/mig/devices")) {
+      ((ObjectNode) device).remove(List.of("profileId", "slices"));
+    }
+
+    Gpu read = GpuText.read(earlier);
+
+    assertThat(read.mig().migDevices())
+        .hasSize(2)
+        .allMatch(device -> device.placement().isEmpty())
+        .extracting(MigDevice::uuid)
+        .containsExactly(Nodes.migUuid(1, 0), Nodes.migUuid(1, 1));
   }
 
   @Test

@@ -1,14 +1,13 @@
 package dev.pitcrew.device.inventory;
 
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// One MIG device: a compute instance of a GPU instance.
 ///
 /// @param index its place among the MIG handles of its GPU (nvmlDeviceGetMigDeviceHandleByIndex)
 /// @param uuid such as `MIG-0e01fbe1-47a9-57ca-a57e-d170aaca8243`
 /// @param capabilities empty where the kernel shows no capability files for it
-/// @param firstSlice the first memory slice of its GPU instance; empty where it is unknown
+/// @param placement of its GPU instance; empty where it is unknown
 public record MigDevice(
     int index,
     String uuid,
@@ -17,7 +16,7 @@ public record MigDevice(
     MigAttributes attributes,
     long memoryBytes,
     Optional<MigCapabilities> capabilities,
-    OptionalInt firstSlice) {
+    Optional<MigPlacement> placement) {
 
   /// Somewhere on its GPU.
   public MigDevice(
@@ -28,11 +27,11 @@ public record MigDevice(
       MigAttributes attributes,
       long memoryBytes,
       Optional<MigCapabilities> capabilities) {
-    this(index, uuid, place, profile, attributes, memoryBytes, capabilities, OptionalInt.empty());
+    this(index, uuid, place, profile, attributes, memoryBytes, capabilities, Optional.empty());
   }
 
-  public MigDevice at(int slice) {
+  public MigDevice at(MigPlacement where) {
     return new MigDevice(
-        index, uuid, place, profile, attributes, memoryBytes, capabilities, OptionalInt.of(slice));
+        index, uuid, place, profile, attributes, memoryBytes, capabilities, Optional.of(where));
   }
 }

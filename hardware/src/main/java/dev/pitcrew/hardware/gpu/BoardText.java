@@ -1,5 +1,6 @@
 package dev.pitcrew.hardware.gpu;
 
+import dev.pitcrew.device.inventory.Brand;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
@@ -40,7 +41,7 @@ public enum BoardText {
     TextCalls calls = nvml.texts();
     return switch (this) {
       case NVML_VERSION -> calls.nvmlVersion();
-      case BRAND -> calls.brand(gpu);
+      case BRAND -> nvml.devices().brand(gpu).map(Brand::words);
       case SERIAL -> calls.serial(gpu);
       case VBIOS_VERSION -> calls.vbiosVersion(gpu);
       case INFOROM_IMAGE -> calls.inforomImage(gpu);

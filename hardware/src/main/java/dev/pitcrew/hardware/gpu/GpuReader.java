@@ -1,6 +1,8 @@
 package dev.pitcrew.hardware.gpu;
 
+import dev.pitcrew.device.inventory.AddressingMode;
 import dev.pitcrew.device.inventory.Board;
+import dev.pitcrew.device.inventory.Brand;
 import dev.pitcrew.device.inventory.ComputeCapability;
 import dev.pitcrew.device.inventory.Fabric;
 import dev.pitcrew.device.inventory.Gpu;
@@ -13,6 +15,7 @@ import dev.pitcrew.hardware.nvml.FabricState;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
 import dev.pitcrew.hardware.pci.PciDevices;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -30,8 +33,17 @@ final class GpuReader {
   /// What stays as it is while the GPU is this one.
   ///
   /// @param minor of its device node
-  private record Fixed(
-      String uuid, int minor, String name, ComputeCapability capability, PciFunction pci) {}
+  private record Fixed(String uuid, int minor, String name, Traits traits, PciFunction pci) {}
+
+  /// What the board is besides its name. A brand or an addressing mode that cannot be read leaves
+  /// the GPU readable.
+  ///
+  /// @param isComplete whether no call failed for a reason that may pass
+  private record Traits(
+      ComputeCapability capability,
+      Optional<Brand> brand,
+      Optional<AddressingMode> addressingMode,
+      boolean isComplete) {}
 
   private record Place(int minor, String address) {}
 
@@ -82,28 +94,43 @@ final class GpuReader {
             devices
                 .computeCapability(handle)
                 .ifNotSupported(NO_CAPABILITY)
-                .map(capability -> fixed(handle, identity, name, capability)));
+                .map(capability -> fixed(handle, identity, name, traits(handle, capability))));
+  }
+
+  private Traits traits(DeviceHandle handle, ComputeCapability capability) {
+    var brand = nvml.devices().brand(handle);
+    var mode = nvml.devices().addressingMode(handle);
+    return new Traits(
+        capability,
+        brand.toOptional(),
+        mode.toOptional(),
+        !(brand instanceof Answer.Failed) && !(mode instanceof Answer.Failed));
   }
 
   private record Identity(String uuid, Place place) {}
 
-  /// A PCI function that the kernel does not show yet is looked for again.
-  private Fixed fixed(
-      DeviceHandle handle, Identity identity, String name, ComputeCapability capability) {
+  /// A PCI function that the kernel does not show yet, and a trait whose call failed, are looked
+  /// for again.
+  private Fixed fixed(DeviceHandle handle, Identity identity, String name, Traits traits) {
     String address = identity.place().address();
     var function =
         pciDevices
             .at(address)
-            .map(it -> new PciFunction(address, OptionalInt.of(it.pciClass()), it.numaNode()));
+            .map(it ->
+                new PciFunction(
+                    address,
+                    OptionalInt.of(it.pciClass()),
+                    it.numaNode(),
+                    pciDevices.root(address)));
     var found =
         new Fixed(
             identity.uuid(),
             identity.place().minor(),
             name,
-            capability,
+            traits,
             function.orElseGet(
                 () -> new PciFunction(address, OptionalInt.empty(), OptionalInt.empty())));
-    if (function.isPresent()) {
+    if (function.isPresent() && traits.isComplete()) {
       known.put(handle, found);
     }
     return found;
@@ -125,7 +152,10 @@ final class GpuReader {
   }
 
   private GpuAt gpu(int index, DeviceHandle handle, Fixed fixed, long memory, Mig mig) {
-    var board = new Board(fixed.name(), memory, fixed.capability());
+    Traits traits = fixed.traits();
+    var board =
+        new Board(
+            fixed.name(), memory, traits.capability(), traits.brand(), traits.addressingMode());
     var gpu = new Gpu(index, fixed.minor(), fixed.uuid(), board, fixed.pci(), mig, fabric(handle));
     return new GpuAt.Compute(gpu, handle);
   }

@@ -4,6 +4,7 @@ import dev.pitcrew.device.inventory.Mig;
 import dev.pitcrew.device.inventory.MigAttributes;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlace;
+import dev.pitcrew.device.inventory.MigPlacement;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
@@ -109,10 +110,10 @@ final class MigReader {
             found.attributes(),
             memoryBytes,
             files.of(gpu.minor(), found.place()))
-        .at(shape.firstSlice());
+        .at(shape.placement());
   }
 
-  private record Shape(MigProfile profile, int firstSlice) {}
+  private record Shape(MigProfile profile, MigPlacement placement) {}
 
   private Answer<Found> identify(DeviceHandle handle) {
     var place =
@@ -143,11 +144,11 @@ final class MigReader {
                         shape(gpuConstant, constants, found.attributes().memoryMiB()))));
   }
 
-  private record Constants(InstanceCalls.Located instance, int compute) {}
+  private record Constants(MigPlacement instance, int compute) {}
 
   private Optional<Shape> shape(int gpuConstant, Constants constants, long memoryMiB) {
     return ProfileShapes.shape(gpuConstant, constants.compute(), memoryMiB, gpu.memoryBytes())
-        .map(profile -> new Shape(profile, constants.instance().firstSlice()));
+        .map(profile -> new Shape(profile, constants.instance()));
   }
 
   private static Optional<Integer> constant(List<GpuInstanceProfile> profiles, int id) {

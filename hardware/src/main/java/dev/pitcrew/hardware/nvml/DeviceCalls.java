@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.pitcrew.device.inventory.AddressingMode;
+import dev.pitcrew.device.inventory.Brand;
 import dev.pitcrew.device.inventory.ComputeCapability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,6 +17,7 @@ import java.util.UUID;
 public final class DeviceCalls {
   private static final int TEXT_LENGTH = 96;
   private static final int FABRIC_VERSION = 2;
+  private static final int ADDRESSING_VERSION = 1;
   private static final long TOTAL_MEMORY = Layouts.offset(Layouts.MEMORY, "total");
 
   private final NvmlFunction name;
@@ -25,6 +28,8 @@ public final class DeviceCalls {
   private final NvmlFunction capability;
   private final NvmlFunction fabric;
   private final NvmlFunction versionedFabric;
+  private final NvmlFunction addressing;
+  private final NvmlFunction brand;
 
   DeviceCalls(NvmlFunction.Table functions) {
     name = functions.textReader("nvmlDeviceGetName");
@@ -37,6 +42,8 @@ public final class DeviceCalls {
     capability = functions.pair("nvmlDeviceGetCudaComputeCapability");
     fabric = functions.reader("nvmlDeviceGetGpuFabricInfo");
     versionedFabric = functions.reader("nvmlDeviceGetGpuFabricInfoV");
+    addressing = functions.reader("nvmlDeviceGetAddressingMode");
+    brand = functions.reader("nvmlDeviceGetBrand");
   }
 
   /// The product name, such as `NVIDIA A100-SXM4-40GB`.
@@ -91,6 +98,26 @@ public final class DeviceCalls {
       int code = capability.call(device.pointer(), major, minorPart);
       return capability.answer(
           code, () -> new ComputeCapability(major.get(JAVA_INT, 0), minorPart.get(JAVA_INT, 0)));
+    }
+  }
+
+  public Answer<Brand> brand(DeviceHandle device) {
+    try (var arena = Arena.ofConfined()) {
+      var number = arena.allocate(JAVA_INT);
+      int code = brand.call(device.pointer(), number);
+      return brand.answer(code, () -> Brand.of(number.get(JAVA_INT, 0)));
+    }
+  }
+
+  /// Not supported by drivers before R580, which have no such function.
+  public Answer<AddressingMode> addressingMode(DeviceHandle device) {
+    try (var arena = Arena.ofConfined()) {
+      var layout = Layouts.ADDRESSING_MODE;
+      var mode = arena.allocate(layout);
+      mode.set(JAVA_INT, 0, Layouts.version(layout, ADDRESSING_VERSION));
+      int code = addressing.call(device.pointer(), mode);
+      return addressing.plausible(
+          code, () -> AddressingMode.of(Layouts.number(mode, layout, "value")));
     }
   }
 

@@ -3,7 +3,9 @@ package dev.pitcrew.hardware.nvml;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.pitcrew.device.inventory.MigPlacement;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.util.List;
 
@@ -20,12 +22,6 @@ public final class InstanceCalls {
   private final NvmlFunction computeInstanceById;
   private final NvmlFunction computeProfile;
   private final NvmlFunction computeInstanceInfo;
-
-  /// A GPU instance.
-  ///
-  /// @param profileId the driver's id of its profile
-  /// @param firstSlice of memory
-  public record Located(int profileId, int firstSlice) {}
 
   InstanceCalls(NvmlFunction.Table functions) {
     gpuProfile = functions.indexed("nvmlDeviceGetGpuInstanceProfileInfo");
@@ -69,21 +65,22 @@ public final class InstanceCalls {
   }
 
   /// What a GPU instance is and where it lies.
-  public Answer<Located> gpuInstanceInfo(InstanceHandle gpuInstance) {
+  public Answer<MigPlacement> gpuInstanceInfo(InstanceHandle gpuInstance) {
     try (var arena = Arena.ofConfined()) {
       var layout = Layouts.GPU_INSTANCE_INFO;
       var info = arena.allocate(layout);
       int code = gpuInstanceInfo.call(gpuInstance.pointer(), info);
-      return gpuInstanceInfo.answer(
-          code,
-          () ->
-              new Located(
-                  Layouts.number(info, layout, "profileId"),
-                  Layouts.number(
-                      Layouts.bytes(info, layout, "placement"),
-                      Layouts.GPU_INSTANCE_PLACEMENT,
-                      "start")));
+      return gpuInstanceInfo.answer(code, () -> placement(info));
     }
+  }
+
+  private static MigPlacement placement(MemorySegment info) {
+    var layout = Layouts.GPU_INSTANCE_INFO;
+    var slices = Layouts.bytes(info, layout, "placement");
+    return new MigPlacement(
+        Layouts.number(info, layout, "profileId"),
+        Layouts.number(slices, Layouts.GPU_INSTANCE_PLACEMENT, "start"),
+        Layouts.number(slices, Layouts.GPU_INSTANCE_PLACEMENT, "size"));
   }
 
   public Answer<InstanceHandle> computeInstance(InstanceHandle gpuInstance, int id) {

@@ -158,6 +158,9 @@ final class Layouts {
               paddingLayout(3))
           .withName("nvmlPlatformInfo_v2_t");
 
+  static final StructLayout ADDRESSING_MODE =
+      structLayout(number("version"), number("value")).withName("nvmlDeviceAddressingMode_t");
+
   static final StructLayout MEMORY_V2 =
       structLayout(
               number("version"),
@@ -214,6 +217,7 @@ final class Layouts {
           FABRIC_INFO,
           FABRIC_INFO_V2,
           PLATFORM_INFO_V2,
+          ADDRESSING_MODE,
           MEMORY_V2,
           FIELD_VALUE,
           PRM_COUNTER,

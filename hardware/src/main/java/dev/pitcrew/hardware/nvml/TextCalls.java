@@ -15,29 +15,7 @@ public final class TextCalls {
   private static final int LENGTH = 96;
   private static final int PLATFORM_VERSION = 2;
 
-  /// nvmlBrandType_t in the words of NVIDIA's tools.
-  private static final List<String> BRANDS =
-      List.of(
-          "Unknown",
-          "Quadro",
-          "Tesla",
-          "NVS",
-          "GRID",
-          "GeForce",
-          "Titan",
-          "NVIDIA vApps",
-          "NVIDIA Virtual PC",
-          "NVIDIA Virtual Compute Server",
-          "NVIDIA RTX Virtual Workstation",
-          "NVIDIA Cloud Gaming",
-          "Quadro RTX",
-          "NVIDIA RTX",
-          "NVIDIA",
-          "GeForce RTX",
-          "Titan RTX");
-
   private final NvmlFunction library;
-  private final NvmlFunction brand;
   private final NvmlFunction serial;
   private final NvmlFunction vbios;
   private final NvmlFunction image;
@@ -59,7 +37,6 @@ public final class TextCalls {
 
   TextCalls(NvmlFunction.Table functions) {
     library = functions.of(List.of("nvmlSystemGetNVMLVersion"), ADDRESS, JAVA_INT);
-    brand = functions.reader("nvmlDeviceGetBrand");
     serial = functions.textReader("nvmlDeviceGetSerial");
     vbios = functions.textReader("nvmlDeviceGetVbiosVersion");
     image = functions.textReader("nvmlDeviceGetInforomImageVersion");
@@ -74,18 +51,6 @@ public final class TextCalls {
       int code = library.call(text, LENGTH);
       return library.plausible(code, () -> Texts.name(text));
     }
-  }
-
-  public Answer<String> brand(DeviceHandle gpu) {
-    try (var arena = Arena.ofConfined()) {
-      var number = arena.allocate(JAVA_INT);
-      int code = brand.call(gpu.pointer(), number);
-      return brand.answer(code, () -> brand(number.get(JAVA_INT, 0)));
-    }
-  }
-
-  private static String brand(int number) {
-    return BRANDS.get(number >= 0 && number < BRANDS.size() ? number : 0);
   }
 
   public Answer<String> serial(DeviceHandle gpu) {

@@ -2,13 +2,18 @@ package dev.pitcrew.hardware.pci;
 
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.pci.PciDevice.Identity;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /// Reads `/sys/bus/pci/devices` below a host root.
 public final class PciDevices {
   private static final String FOLDER = "/sys/bus/pci/devices/";
+
+  private static final Pattern ROOT =
+      Pattern.compile("/sys/devices/(pci[0-9a-f]{4,8}:[0-9a-f]{2})/");
 
   private final HostRoot host;
 
@@ -39,6 +44,21 @@ public final class PciDevices {
             number(address, "subsystem_vendor").orElse(0),
             number(address, "subsystem_device").orElse(0));
     return Optional.of(function(address, identity, pciClass.getAsInt()));
+  }
+
+  /// The PCIe root complex to which the function at an address belongs, such as `pci0000:3a`: the
+  /// first folder below `/sys/devices` on its way (Documentation/PCI/sysfs-pci.rst of the kernel).
+  /// Empty where sysfs shows no such folder.
+  public Optional<String> root(String address) {
+    if (!PciAddress.isAddress(address)) {
+      return Optional.empty();
+    }
+    try {
+      var place = ROOT.matcher(host.hostPath(host.resolve(FOLDER + address)));
+      return place.lookingAt() ? Optional.of(place.group(1)) : Optional.empty();
+    } catch (IOException | IllegalArgumentException _) {
+      return Optional.empty();
+    }
   }
 
   /// The configuration space; without privilege the kernel shows only its first 64 bytes.

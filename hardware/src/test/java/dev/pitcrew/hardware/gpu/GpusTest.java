@@ -2,6 +2,9 @@ package dev.pitcrew.hardware.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.device.inventory.AddressingMode;
+import dev.pitcrew.device.inventory.Board;
+import dev.pitcrew.device.inventory.Brand;
 import dev.pitcrew.device.inventory.ComputeCapability;
 import dev.pitcrew.device.inventory.DriverVersion;
 import dev.pitcrew.device.inventory.Fabric;
@@ -15,6 +18,7 @@ import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,9 +68,52 @@ class GpusTest {
     assertThat(gpu.pci())
         .isEqualTo(
             new PciFunction(
-                shown.pciAddress(), OptionalInt.of(0x030200), OptionalInt.of(shown.numaNode())));
+                shown.pciAddress(),
+                OptionalInt.of(0x030200),
+                OptionalInt.of(shown.numaNode()),
+                Optional.of("pci0000:80")));
     assertThat(gpu.mig()).isInstanceOf(Mig.Disabled.class);
     assertThat(gpu.fabric()).isEqualTo(new Fabric.NotAttached());
+  }
+
+  @Test
+  void brandAndAddressingModeAreThoseOfTheBoard() {
+    var board = board(node(SimulatedNodeOptions.of("gb200").withDriver("580.65.06", "13.0")));
+
+    assertThat(board.brand()).contains(Brand.NVIDIA);
+    assertThat(board.addressingMode()).contains(AddressingMode.ATS);
+  }
+
+  /// Such a driver has no nvmlDeviceGetAddressingMode.
+  @Test
+  void driversBeforeR580ReportNoAddressingMode() {
+    var board = board(node(SimulatedNodeOptions.of("gb200").withDriver("575.57.08", "12.9")));
+
+    assertThat(board.brand()).contains(Brand.NVIDIA);
+    assertThat(board.addressingMode()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"nvmlDeviceGetBrand", "nvmlDeviceGetAddressingMode"})
+  void gpuIsReadableAlthoughOneOfItsTraitsIsNot(String call) {
+    var node = node(SimulatedNodeOptions.of("h100").withDriver("580.65.06", "13.0"));
+    try (var gpus = OpenedGpus.of(node)) {
+      node.simulate("fail", call, "999", "2");
+
+      var failed = OpenedGpus.value(gpus.inventory());
+      var later = OpenedGpus.value(gpus.inventory());
+
+      assertThat(failed.unreadable()).isEmpty();
+      assertThat(failed.gpus().stream().map(Gpu::board))
+          .hasSize(2)
+          .allMatch(board -> board.brand().isPresent() != board.addressingMode().isPresent());
+      assertThat(later.gpus().stream().map(Gpu::board))
+          .allMatch(board -> board.brand().isPresent() && board.addressingMode().isPresent());
+    }
+  }
+
+  private static Board board(SimulatedNode node) {
+    return OpenedGpus.inventory(node).gpus().getFirst().board();
   }
 
   @Test

@@ -1,11 +1,13 @@
 package dev.pitcrew.hardware.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pitcrew.device.inventory.Mig;
 import dev.pitcrew.device.inventory.MigCapabilities;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlace;
+import dev.pitcrew.device.inventory.MigPlacement;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
@@ -40,6 +42,19 @@ class MigInventoryTest {
     assertThat(devices)
         .extracting(device -> device.profile().name())
         .containsExactlyInAnyOrder("2c.3g.20gb", "1c.3g.20gb", "1g.5gb", "1g.5gb+me");
+  }
+
+  @Test
+  void placementIsThatOfTheGpuInstance() {
+    var devices = divided("a100-40g", MIXED_LAYOUT);
+
+    assertThat(devices)
+        .extracting(device -> device.profile().name(), MigDevice::placement)
+        .containsExactlyInAnyOrder(
+            tuple("2c.3g.20gb", Optional.of(new MigPlacement(9, 0, 4))),
+            tuple("1c.3g.20gb", Optional.of(new MigPlacement(9, 0, 4))),
+            tuple("1g.5gb", Optional.of(new MigPlacement(19, 4, 1))),
+            tuple("1g.5gb+me", Optional.of(new MigPlacement(20, 5, 1))));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,32 @@ class PciDevicesTest {
                 false,
                 Optional.of("nvidia")));
     assertThat(devices().all()).filteredOn(PciDevice::isNvidiaGpu).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pci0000:3a/0000:3a:00.0/0000:3b:00.0, pci0000:3a",
+    "pci0000:3b/0000:3b:00.0, pci0000:3b",
+    "pci10000:e0/0000:3b:00.0, pci10000:e0",
+    "pci0000:00/0000:00:0e.0/pci10000:e0/0000:3b:00.0, pci0000:00",
+    "platform/soc/0000:3b:00.0,",
+  })
+  void rootComplexIsTheFirstFolderOfTheRealPath(String real, @Nullable String expected)
+      throws IOException {
+    Files.createDirectories(root.resolve("sys/devices").resolve(real));
+    Files.createDirectories(root.resolve("sys/bus/pci/devices"));
+    Files.createSymbolicLink(
+        root.resolve("sys/bus/pci/devices/0000:3b:00.0"), Path.of("../../../devices/" + real));
+
+    assertThat(devices().root("0000:3b:00.0")).isEqualTo(Optional.ofNullable(expected));
+  }
+
+  @Test
+  void functionThatIsNoLinkHasNoKnownRootComplex() throws IOException {
+    file("0000:3b:00.0", "vendor", "0x10de");
+
+    assertThat(devices().root("0000:3b:00.0")).isEmpty();
+    assertThat(devices().root("../../etc")).isEmpty();
   }
 
   @ParameterizedTest

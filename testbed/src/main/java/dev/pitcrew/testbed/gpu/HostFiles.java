@@ -23,6 +23,7 @@ record HostFiles(NodeFolder folder) {
       nvidia_modeset 1314816 0 - Live 0x0000000000000000 (POE)
       nvidia 56823808 120 nvidia_uvm,nvidia_modeset, Live 0x0000000000000000 (POE)
       """;
+  private static final int ROOT_BUSES = 0xe0;
   private static final int FABRIC_MANAGER = 1797;
   private static final String FABRIC_MANAGER_NAME = "/proc/" + FABRIC_MANAGER + "/comm";
   private static final String FABRIC_MANAGER_PID = "/run/nvidia-fabricmanager/nv-fabricmanager.pid";
@@ -42,18 +43,26 @@ record HostFiles(NodeFolder folder) {
   }
 
   void pciFunction(SimulatedPciFunction function) {
-    var bus = function.address().substring(0, function.address().indexOf(':', 5));
-    var real = "/sys/devices/pci" + bus + "/" + function.address();
+    var real = "/sys/devices/" + parent(function.address()) + "/" + function.address();
     function.files().forEach((name, content) -> folder.text(real + "/" + name, content + "\n"));
     folder.bytes(real + "/config", function.configurationSpace());
     function
         .driver()
         .ifPresent(driver -> {
           folder.folder("/sys/bus/pci/drivers/" + driver);
-          folder.link(real + "/driver", "../../../bus/pci/drivers/" + driver);
+          folder.link(real + "/driver", "../../../../bus/pci/drivers/" + driver);
         });
-    folder.link(
-        DEVICES + function.address(), "../../../devices/pci" + bus + "/" + function.address());
+    folder.link(DEVICES + function.address(), "../../.." + real.substring("/sys".length()));
+  }
+
+  /// The root complex and the root port above a function. A two-socket EPYC server has eight root
+  /// complexes on the buses 00, 20 … e0; in a DGX A100 the pairs of GPUs that share a PCIe switch
+  /// share one (`lspci -t` of it: 07 and 0f below 00, 47 and 4e below 40).
+  private static String parent(String address) {
+    int end = address.indexOf(':');
+    int bus = Integer.parseInt(address.substring(end + 1, end + 3), 16);
+    var root = "%s:%02x".formatted(address.substring(0, end), bus & ROOT_BUSES);
+    return "pci" + root + "/" + root + ":01.1";
   }
 
   /// A folder with all functions, in which the folders are no links.
