@@ -3,8 +3,10 @@ package dev.pitcrew.device.dra;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigDevice;
+import dev.pitcrew.device.inventory.MigPlacement;
+import dev.pitcrew.device.inventory.MigProfile;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Locale;
 
 /// A device that a ResourceClaim can be allocated. The names are those of NVIDIA's DRA driver, so
 /// that claims allocated under it stay valid.
@@ -33,27 +35,42 @@ public sealed interface ClaimDevice {
     }
   }
 
-  /// A MIG device that was there before the claim.
+  /// A MIG device that was there before the claim, the only one of its GPU instance.
+  ///
+  /// @param device with a known placement
   record MigPart(Gpu gpu, MigDevice device) implements ClaimDevice {
+    public MigPart {
+      if (device.placement().isEmpty()) {
+        throw new IllegalArgumentException(device.uuid() + " has no placement");
+      }
+    }
+
+    /// `gpu-<minor>-mig-<profile>-<id of the profile>-<first slice>`. The profile is that of the
+    /// GPU instance, without dots and with `-` for what a DNS label cannot have.
     @Override
     public String name() {
-      throw new UnsupportedOperationException("the placement of a MIG device is not read yet");
+      MigProfile own = device.profile();
+      var profile =
+          new MigProfile(own.gpuSlices(), own.gpuSlices(), own.memoryGigabytes(), own.attribute());
+      String label =
+          profile.name().toLowerCase(Locale.ROOT).replace(".", "").replaceAll("[^a-z0-9-]", "-");
+      return "gpu-%d-mig-%s-%d-%d"
+          .formatted(gpu.minor(), label, placement().profileId(), placement().start());
     }
 
     @Override
     public String uuid() {
       return device.uuid();
     }
+
+    public MigPlacement placement() {
+      return device.placement().orElseThrow();
+    }
   }
 
-  /// Those of a node, in the order of their GPUs and MIG indices. A GPU in MIG mode is none itself.
+  /// Those of a node, by the minor of their GPU and then by their placement. A GPU in MIG mode is
+  /// none itself. What cannot be claimed is missing: [ClaimDevices] says why.
   static List<ClaimDevice> of(Inventory inventory) {
-    return inventory.gpus().stream().flatMap(ClaimDevice::of).toList();
-  }
-
-  private static Stream<ClaimDevice> of(Gpu gpu) {
-    return gpu.mig().isEnabled()
-        ? gpu.mig().migDevices().stream().map(device -> new MigPart(gpu, device))
-        : Stream.of(new WholeGpu(gpu));
+    return ClaimDevices.of(inventory).devices();
   }
 }

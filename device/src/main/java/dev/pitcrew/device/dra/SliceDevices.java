@@ -1,0 +1,28 @@
+package dev.pitcrew.device.dra;
+
+import dev.pitcrew.device.inventory.Inventory;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/// The devices of a node as its ResourceSlices list them.
+///
+/// @param devices in a stable order: by the minor of the GPU, then by the MIG placement
+/// @param problems a line for each GPU instance and each attribute that is left out
+public record SliceDevices(List<SliceDevice> devices, List<String> problems) {
+  public SliceDevices {
+    devices = List.copyOf(devices);
+    problems = List.copyOf(problems);
+  }
+
+  public static SliceDevices of(Inventory inventory) {
+    ClaimDevices claimable = ClaimDevices.of(inventory);
+    var problems = new LinkedHashSet<>(claimable.problems());
+    var devices = new ArrayList<SliceDevice>();
+    for (ClaimDevice device : claimable.devices()) {
+      var facts = new DeviceFacts(inventory.driver(), device, problems);
+      devices.add(new SliceDevice(device.name(), facts.attributes(), facts.capacity(), List.of()));
+    }
+    return new SliceDevices(devices, List.copyOf(problems));
+  }
+}
