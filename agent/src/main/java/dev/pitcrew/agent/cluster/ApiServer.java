@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.cluster.Reply.Unanswered;
 import dev.pitcrew.core.names.FieldManagers;
 import java.io.IOException;
@@ -47,6 +48,21 @@ public final class ApiServer implements AutoCloseable {
   /// Creates an object that must not be there yet.
   public Reply create(ObjectPath path, JsonNode object, Duration deadline) {
     return call(Call.post(path.collection(), object, deadline));
+  }
+
+  /// Replaces an object as a whole. The server refuses it (409) where the object has another
+  /// `metadata.resourceVersion` by now.
+  public Reply update(ObjectPath path, JsonNode object, Duration deadline) {
+    return call(Call.put(path + "?fieldManager=" + writer, object, deadline));
+  }
+
+  /// Deletes an object, but only the one that the caller knows: the server refuses it (409) where
+  /// it has another uid or another version.
+  public Reply delete(ObjectPath path, String uid, String resourceVersion, Duration deadline) {
+    ObjectNode options = Json.newObject();
+    options.put("apiVersion", "v1").put("kind", "DeleteOptions");
+    options.putObject("preconditions").put("uid", uid).put("resourceVersion", resourceVersion);
+    return call(Call.delete(path.toString(), options, deadline));
   }
 
   /// Server-side apply: sets these fields and takes ownership of them by force. For the status, the

@@ -34,6 +34,14 @@ record Call(
     return new Call("POST", target, JSON, JSON, publisher(body), deadline);
   }
 
+  static Call put(String target, JsonNode body, Duration deadline) {
+    return new Call("PUT", target, JSON, JSON, publisher(body), deadline);
+  }
+
+  static Call delete(String target, JsonNode options, Duration deadline) {
+    return new Call("DELETE", target, JSON, JSON, publisher(options), deadline);
+  }
+
   /// @param type the last word of the content type, which says what kind of patch it is
   static Call patch(String target, String type, JsonNode body, Duration deadline) {
     return new Call("PATCH", target, "application/" + type, JSON, publisher(body), deadline);

@@ -50,6 +50,13 @@ public final class ObjectPath {
         Optional.empty());
   }
 
+  /// An object of the cluster that is yet to be created, and which the server names after its
+  /// `metadata.generateName`.
+  public static ObjectPath unnamed(String apiVersion, String resource) {
+    return new ObjectPath(
+        root(apiVersion) + "/" + checked(WORD, "resource", resource), "", Optional.empty());
+  }
+
   /// Whether an object can have this name: for names that people write.
   public static boolean isName(String name) {
     return name.length() <= LONGEST_NAME && NAME.matcher(name).matches();

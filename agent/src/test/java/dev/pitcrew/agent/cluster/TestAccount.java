@@ -55,6 +55,21 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
         List.of(rule(List.of("list", "watch"), "", "pods")));
   }
 
+  /// An account that may do what a DRA driver does to its slices, and nothing else.
+  public static TestAccount ofSlicePublisher(ControlPlane plane, String namespace, Path folder) {
+    return create(
+        plane,
+        namespace,
+        folder,
+        List.of(
+            rule(List.of("get", "patch"), "", "nodes"),
+            rule(
+                List.of("list", "watch", "create", "update", "delete"),
+                "resource.k8s.io",
+                "resourceslices")),
+        List.of());
+  }
+
   private static TestAccount create(
       ControlPlane plane,
       String namespace,

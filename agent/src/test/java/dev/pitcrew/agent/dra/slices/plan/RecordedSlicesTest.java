@@ -1,0 +1,165 @@
+package dev.pitcrew.agent.dra.slices.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.device.dra.ResourcePool;
+import dev.pitcrew.device.dra.SliceDevices;
+import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.hardware.HostRoot;
+import dev.pitcrew.hardware.gpu.GpuSettings;
+import dev.pitcrew.hardware.gpu.Gpus;
+import dev.pitcrew.testbed.gpu.SimulatedNode;
+import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The slices that NVIDIA's DRA driver published for a node, and those of a simulated node with the
+/// same boards. UUIDs and PCI addresses belong to the machine. The recording sorts devices by name,
+/// since NVIDIA's driver shuffles them.
+class RecordedSlicesTest {
+  private static final String NODE = "node-a";
+  private static final String NODE_UID = "<node uid>";
+  private static final String MASKED = "<of the machine>";
+  private static final List<String> OF_THE_MACHINE =
+      List.of(
+          "uuid",
+          "parentUUID",
+          "resource.kubernetes.io/pciBusID",
+          "resource.kubernetes.io/pcieRoot");
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "slices-h100, h100",
+    "slices-t4, t4",
+    "slices-mixed-models, t4",
+    "mig-static-a100, a100-40g",
+    "mig-static-empty, h100",
+  })
+  void slicesAreThoseOfTheRecording(String name, String profile) {
+    JsonNode recorded = read(name + ".json");
+
+    assertThat(slices(inventory(recorded, profile))).isEqualTo(expected(recorded));
+  }
+
+  /// NVML of the recording is a mock without addressing modes; boards with NVLink-C2C have ATS.
+  @ParameterizedTest
+  @CsvSource({"slices-gb200, gb200"})
+  void slicesOfCoherentBoardsAlsoHaveTheAddressingMode(String name, String profile) {
+    JsonNode recorded = read(name + ".json");
+    ArrayNode ours = slices(inventory(recorded, profile));
+
+    for (JsonNode device : ours.path(0).at("/spec/devices")) {
+      JsonNode mode = ((ObjectNode) device.path("attributes")).remove("addressingMode");
+      assertThat(mode.path("string").asText()).isEqualTo("ATS");
+    }
+    assertThat(ours).isEqualTo(expected(recorded));
+  }
+
+  private Inventory inventory(JsonNode recorded, String profile) {
+    JsonNode described = read("nodes.json").path(recorded.path("node").asText());
+    var options =
+        SimulatedNodeOptions.of(profile)
+            .withGpus(described.path("gpus").size())
+            .withDriver(
+                described.path("driverVersion").asText(),
+                described.path("cudaDriverVersion").asText());
+    var node = SimulatedNode.create(folder, options);
+    for (JsonNode gpu : described.path("gpus")) {
+      int index = gpu.path("minor").asInt();
+      node.set(index, "name", gpu.path("name").asText());
+      node.set(index, "memory_mib", String.valueOf(gpu.path("memoryBytes").asLong() >> 20));
+    }
+    if (recorded.has("migStateBefore")) {
+      node.divide(
+          recorded
+              .path("migStateBefore")
+              .valueStream()
+              .map(line -> line.asText() + "\n")
+              .collect(Collectors.joining()));
+    }
+    var settings = new GpuSettings(new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()));
+    try (var gpus = Gpus.open(settings).toOptional().orElseThrow()) {
+      Inventory inventory = gpus.inventory().toOptional().orElseThrow();
+      assertThat(inventory.unreadable()).isEmpty();
+      return inventory;
+    }
+  }
+
+  private static ArrayNode slices(Inventory inventory) {
+    SliceDevices devices = SliceDevices.of(inventory);
+    assertThat(devices.problems()).isEmpty();
+    var plan =
+        SlicePlan.of(ResourcePool.of(NODE, devices.devices()), NODE_UID, List.of(), KeptSpecs.NONE);
+    ArrayNode slices = JsonNodeFactory.instance.arrayNode();
+    for (SliceWrite write : plan.writes()) {
+      JsonNode body = ((SliceWrite.Create) write).body();
+      assertThat(body.path("apiVersion").asText()).isEqualTo("resource.k8s.io/v1");
+      assertThat(body.path("kind").asText()).isEqualTo("ResourceSlice");
+      ObjectNode slice = slices.addObject();
+      slice.setAll((ObjectNode) body.path("metadata"));
+      slice.set("spec", masked(body.path("spec")));
+    }
+    return ApiJson.read(slices.toString(), ArrayNode.class);
+  }
+
+  private static ArrayNode expected(JsonNode recorded) {
+    JsonNode got =
+        recorded
+            .path("steps")
+            .valueStream()
+            .filter(step -> step.path("do").asText().equals("ResourceSlices"))
+            .findFirst()
+            .orElseThrow()
+            .path("got");
+    ArrayNode slices = got.deepCopy();
+    for (JsonNode slice : slices) {
+      ((ObjectNode) slice).remove("name");
+      ((ObjectNode) slice).set("spec", masked(slice.path("spec")));
+    }
+    return slices;
+  }
+
+  private static JsonNode masked(JsonNode spec) {
+    ObjectNode masked = spec.deepCopy();
+    List<JsonNode> devices =
+        masked
+            .path("devices")
+            .valueStream()
+            .sorted(Comparator.comparing((JsonNode device) -> device.path("name").asText()))
+            .toList();
+    for (JsonNode device : devices) {
+      ObjectNode attributes = (ObjectNode) device.path("attributes");
+      OF_THE_MACHINE.stream()
+          .filter(attributes::has)
+          .forEach(name -> attributes.putObject(name).put("string", MASKED));
+    }
+    masked.putArray("devices").addAll(devices);
+    return masked;
+  }
+
+  private static JsonNode read(String file) {
+    try (InputStream content =
+        Objects.requireNonNull(RecordedSlicesTest.class.getResourceAsStream("/dra/" + file))) {
+      return ApiJson.read(
+          new String(content.readAllBytes(), StandardCharsets.UTF_8), JsonNode.class);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
