@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.plugin;
 
+import dev.pitcrew.agent.sockets.DomainSockets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.plugin;
 
+import dev.pitcrew.agent.sockets.DomainSockets;
+import dev.pitcrew.agent.sockets.SocketFile;
 import dev.pitcrew.kubelet.deviceplugin.RegisterRequest;
 import dev.pitcrew.kubelet.deviceplugin.RegistrationGrpc;
 import io.grpc.ManagedChannel;

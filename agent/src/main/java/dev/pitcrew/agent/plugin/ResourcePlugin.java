@@ -1,5 +1,9 @@
 package dev.pitcrew.agent.plugin;
 
+import dev.pitcrew.agent.sockets.DomainSockets;
+import dev.pitcrew.agent.sockets.PeerCloseWatch;
+import dev.pitcrew.agent.sockets.ServiceSocket;
+import dev.pitcrew.agent.sockets.SocketFile;
 import dev.pitcrew.core.Backoff;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,7 +56,7 @@ final class ResourcePlugin {
   private final Runnable onRegistration;
   private final Thread thread;
 
-  private Optional<PluginSocket> socket = Optional.empty();
+  private Optional<ServiceSocket> socket = Optional.empty();
   private Optional<SocketFile> registeredWith = Optional.empty();
   private int failures;
   private int socketNumber;
@@ -143,20 +147,20 @@ final class ResourcePlugin {
   }
 
   private Optional<String> serve() {
-    if (socket.filter(PluginSocket::isInPlace).isPresent()) {
+    if (socket.filter(ServiceSocket::isInPlace).isPresent()) {
       return Optional.empty();
     }
     if (socket.isPresent() && SocketFile.isListenedTo(path)) {
       awaitDeparture();
       return Optional.of("another process serves " + path);
     }
-    socket.ifPresent(PluginSocket::close);
+    socket.ifPresent(ServiceSocket::close);
     socket = Optional.empty();
     registeredWith = Optional.empty();
     int number = ++socketNumber;
     try {
       var service = new PluginService(offer::get, streams, () -> lost(number));
-      socket = Optional.of(PluginSocket.open(sockets, path, service));
+      socket = Optional.of(ServiceSocket.open(sockets, path, service));
       return Optional.empty();
     } catch (IOException failure) {
       return Optional.of("cannot listen on " + path + ": " + failure);
@@ -231,9 +235,9 @@ final class ResourcePlugin {
     if (signal == Signal.WITHDRAW) {
       streams.publish(Messages.NO_DEVICES);
       streams.end();
-      socket.ifPresent(PluginSocket::closeGently);
+      socket.ifPresent(ServiceSocket::closeGently);
     } else {
-      socket.ifPresent(PluginSocket::close);
+      socket.ifPresent(ServiceSocket::close);
     }
     socket = Optional.empty();
   }

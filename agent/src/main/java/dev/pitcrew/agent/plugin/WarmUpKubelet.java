@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.plugin;
 
+import dev.pitcrew.agent.sockets.DomainSockets;
 import dev.pitcrew.kubelet.deviceplugin.DevicePluginGrpc;
 import dev.pitcrew.kubelet.deviceplugin.Empty;
 import dev.pitcrew.kubelet.deviceplugin.RegisterRequest;

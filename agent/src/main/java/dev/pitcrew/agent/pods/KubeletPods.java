@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.pods;
 
-import dev.pitcrew.agent.plugin.DomainSockets;
+import dev.pitcrew.agent.sockets.DomainSockets;
 import dev.pitcrew.kubelet.podresources.ListPodResourcesRequest;
 import dev.pitcrew.kubelet.podresources.PodResources;
 import dev.pitcrew.kubelet.podresources.PodResourcesListerGrpc;

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.realgpu;
 
 import com.google.protobuf.TextFormat;
-import dev.pitcrew.agent.plugin.DomainSockets;
+import dev.pitcrew.agent.sockets.DomainSockets;
 import dev.pitcrew.kubelet.deviceplugin.AllocateRequest;
 import dev.pitcrew.kubelet.deviceplugin.ContainerAllocateRequest;
 import dev.pitcrew.kubelet.deviceplugin.Device;

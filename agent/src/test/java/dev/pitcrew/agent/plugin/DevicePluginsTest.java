@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.agent.Nodes;
+import dev.pitcrew.agent.sockets.SocketFile;
 import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.inventory.Inventory;

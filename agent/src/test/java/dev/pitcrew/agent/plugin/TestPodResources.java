@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.plugin;
 
+import dev.pitcrew.agent.sockets.DomainSockets;
 import dev.pitcrew.kubelet.podresources.ContainerDevices;
 import dev.pitcrew.kubelet.podresources.ContainerResources;
 import dev.pitcrew.kubelet.podresources.ListPodResourcesRequest;

@@ -10,7 +10,7 @@ enum KillPoint {
   NVML_TELLS_EVENTS("agent.node.NvmlEventListener#open", Cause.START),
   CDI_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME("agent.cdi.SpecificationFolder#stage", Cause.NO_CDI_FILE),
   CDI_FILE_IS_RENAMED("agent.cdi.SpecificationFolder#finish", Cause.NO_CDI_FILE),
-  SOCKET_IS_BOUND("agent.plugin.PluginSocket#open", Cause.START),
+  SOCKET_IS_BOUND("agent.sockets.ServiceSocket#open", Cause.START),
   KUBELET_HAS_REGISTERED_IT("agent.plugin.Kubelet#register", Cause.START),
   LIST_IS_SENT("agent.plugin.DeviceStreams$Stream#send", Cause.START),
   STATE_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME(

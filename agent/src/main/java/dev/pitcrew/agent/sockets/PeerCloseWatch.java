@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.plugin;
+package dev.pitcrew.agent.sockets;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /// Notices at once that the process which serves a socket has gone: however it ends, the kernel
 /// ends its connections, while its socket file may stay.
-final class PeerCloseWatch implements AutoCloseable {
+public final class PeerCloseWatch implements AutoCloseable {
   private static final int BYTES = 256;
 
   private final SocketChannel channel;
@@ -25,28 +25,28 @@ final class PeerCloseWatch implements AutoCloseable {
   /// Empty where no process serves the socket.
   ///
   /// @param onGone called once, on another thread, when the serving process ends the connection
-  static Optional<PeerCloseWatch> watch(Path socket, Runnable onGone) {
+  public static Optional<PeerCloseWatch> watch(Path socket, Runnable onGone) {
     try {
       SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
       channel.connect(UnixDomainSocketAddress.of(socket));
-      PeerCloseWatch departure = new PeerCloseWatch(channel, onGone);
-      Thread.ofVirtual().name("departure").start(departure::await);
-      return Optional.of(departure);
+      PeerCloseWatch watch = new PeerCloseWatch(channel, onGone);
+      Thread.ofVirtual().name("peer-close").start(watch::await);
+      return Optional.of(watch);
     } catch (IOException _) {
       return Optional.empty();
     }
   }
 
   /// Whether there is nothing more to wait for.
-  boolean isOver() {
+  public boolean isOver() {
     return isOver;
   }
 
   private void await() {
-    ByteBuffer heard = ByteBuffer.allocate(BYTES);
+    ByteBuffer received = ByteBuffer.allocate(BYTES);
     try (channel) {
-      while (channel.read(heard) >= 0) {
-        heard.clear();
+      while (channel.read(received) >= 0) {
+        received.clear();
       }
     } catch (IOException _) {
       // This is how it ends, too.

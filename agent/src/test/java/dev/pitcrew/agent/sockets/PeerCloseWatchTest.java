@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.plugin;
+package dev.pitcrew.agent.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

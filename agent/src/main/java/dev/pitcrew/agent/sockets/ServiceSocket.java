@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.plugin;
+package dev.pitcrew.agent.sockets;
 
 import io.grpc.BindableService;
 import io.grpc.Server;
@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/// A server on its socket file.
+/// A server on its socket file, which only root may open.
 ///
 /// The file is made under another name and then renamed: it never exists with the wrong mode, it
 /// takes the place of a stale one at once, and the server, which deletes on its end the file that
 /// it made, can never delete the file of its successor.
-final class PluginSocket {
+public final class ServiceSocket {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
   private static final Duration LAST_MESSAGES = Duration.ofSeconds(1);
@@ -27,17 +27,19 @@ final class PluginSocket {
   private final Server server;
   private final Optional<SocketFile> identity;
 
-  private PluginSocket(Path path, Server server) {
+  private ServiceSocket(Path path, Server server) {
     this.path = path;
     this.server = server;
     this.identity = SocketFile.at(path);
   }
 
-  static PluginSocket open(DomainSockets sockets, Path path, BindableService service)
+  /// @param services what it serves
+  /// @throws IOException where the socket cannot be made
+  public static ServiceSocket open(DomainSockets sockets, Path path, BindableService... services)
       throws IOException {
     Path unfinished = path.resolveSibling("." + path.getFileName() + ".new");
     Files.deleteIfExists(unfinished);
-    Server server = sockets.server(unfinished, service).start();
+    Server server = sockets.server(unfinished, services).start();
     try {
       Files.setPosixFilePermissions(unfinished, OWNER_ONLY);
       Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
@@ -45,22 +47,22 @@ final class PluginSocket {
       server.shutdownNow();
       throw failure;
     }
-    return new PluginSocket(path, server);
+    return new ServiceSocket(path, server);
   }
 
   /// Whether the file is still there and still the one that was made.
-  boolean isInPlace() {
+  public boolean isInPlace() {
     return identity.isPresent() && identity.equals(SocketFile.at(path));
   }
 
   /// Ends the server at once.
-  void close() {
+  public void close() {
     removeFile();
     server.shutdownNow();
   }
 
   /// Ends the server after the streams have got their last messages.
-  void closeGently() {
+  public void closeGently() {
     removeFile();
     server.shutdown();
     try {

@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.plugin;
+package dev.pitcrew.agent.sockets;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -13,10 +13,10 @@ import java.util.Optional;
 
 /// The identity of a socket file: another process, or the same one restarted, makes another one
 /// under the same name. The time is part of it because inode numbers are reused.
-record SocketFile(Object key, FileTime made) {
+public record SocketFile(Object key, FileTime made) {
 
   /// Empty where there is no file.
-  static Optional<SocketFile> at(Path path) {
+  public static Optional<SocketFile> at(Path path) {
     try {
       BasicFileAttributes file = Files.readAttributes(path, BasicFileAttributes.class);
       return Optional.of(
@@ -29,7 +29,7 @@ record SocketFile(Object key, FileTime made) {
 
   /// Whether a process listens there, even one that is too busy to accept; the file of a killed
   /// process is only a file.
-  static boolean isListenedTo(Path path) {
+  public static boolean isListenedTo(Path path) {
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       channel.configureBlocking(false);
       channel.connect(UnixDomainSocketAddress.of(path));

@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.plugin;
+package dev.pitcrew.agent.sockets;
 
 import io.grpc.BindableService;
 import io.grpc.ManagedChannel;
@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /// gRPC over unix sockets with the JDK's own channels: one event loop for all of them, calls on
 /// virtual threads.
@@ -39,14 +40,15 @@ public final class DomainSockets implements AutoCloseable {
   private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
 
   /// A server that is not started yet.
-  public Server server(Path socket, BindableService service) {
-    return NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-        .channelType(NioServerDomainSocketChannel.class)
-        .bossEventLoopGroup(events)
-        .workerEventLoopGroup(events)
-        .executor(calls)
-        .addService(service)
-        .build();
+  public Server server(Path socket, BindableService... services) {
+    var server =
+        NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+            .channelType(NioServerDomainSocketChannel.class)
+            .bossEventLoopGroup(events)
+            .workerEventLoopGroup(events)
+            .executor(calls);
+    Stream.of(services).forEach(server::addService);
+    return server.build();
   }
 
   public ManagedChannel channel(Path socket) {
