@@ -36,6 +36,23 @@ class OptionsTest {
     assertThat(Yaml.facts(policy)).containsEntry(path, expected);
   }
 
+  @Test
+  void deviceClasses_comeWithTheFunctionDra() {
+    var classes = Set.of("DeviceClass");
+    var rendered = CHART.render("{fleetPolicy: {agent: {functions: [devicePlugin, dra]}}}");
+
+    assertThat(CHART.render("{}").ofKinds(classes)).isEmpty();
+    assertThat(rendered.ofKinds(classes).map(it -> Yaml.facts(it)))
+        .hasSize(2)
+        .allSatisfy(facts ->
+            assertThat(facts)
+                .containsEntry("/metadata/annotations/helm.sh/resource-policy", "\"keep\""));
+    assertThat(Yaml.facts(rendered.object("DeviceClass/gpu.nvidia.com")))
+        .containsEntry(
+            "/spec/selectors/0/cel/expression",
+            "\"device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'\"");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -79,7 +96,7 @@ class OptionsTest {
     assertThat(rendered.ofKinds(Set.of("ClusterPolicy", "NVIDIADriver", "FleetPolicy")))
         .hasSize(3)
         .allMatch(object ->
-            object.at("/metadata/annotations/helm.sh~1resource-policy").asText().equals("keep"));
+            object.at("/metadata/annotations/helm.sh/resource-policy").asText().equals("keep"));
   }
 
   @Test

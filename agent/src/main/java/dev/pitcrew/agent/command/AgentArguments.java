@@ -69,6 +69,8 @@ record AgentArguments(
         new HostRoot(path(AgentFlag.HOST_ROOT)),
         new AgentContext.Folders(
             path(AgentFlag.KUBELET_DIR),
+            new AgentContext.KubeletRoot(
+                path(AgentFlag.KUBELET_ROOT), text(AgentFlag.KUBELET_ROOT_ON_HOST)),
             path(AgentFlag.CDI_DIR),
             path(AgentFlag.STATE_DIR),
             path(AgentFlag.VALIDATIONS_DIR)),

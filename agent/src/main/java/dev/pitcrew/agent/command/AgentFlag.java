@@ -41,6 +41,18 @@ enum AgentFlag {
       "",
       "/var/lib/kubelet/device-plugins",
       "Takes the sockets of device plugins"),
+  KUBELET_ROOT(
+      "--kubelet-root",
+      "<folder>",
+      "",
+      "/var/lib/kubelet",
+      "Takes the sockets of the DRA driver, in plugins and plugins_registry"),
+  KUBELET_ROOT_ON_HOST(
+      "--kubelet-root-on-host",
+      "<folder>",
+      "KUBELET_ROOT_DIR",
+      "/var/lib/kubelet",
+      "The same folder as the kubelet sees it"),
   CDI_DIR("--cdi-dir", "<folder>", "", "/var/run/cdi", "Takes the CDI specifications"),
   STATE_DIR(
       "--state-dir", "<folder>", "", "/var/lib/pitcrew", "What outlives the agent on its node"),

@@ -35,8 +35,21 @@ public record AgentContext(
   }
 
   /// @param kubelet takes the sockets of device plugins
+  /// @param kubeletRoot takes the sockets of DRA drivers
   /// @param cdi takes CDI specifications
   /// @param state outlives the agent
   /// @param validations has the status files for which others wait; no reboot outlives them
-  public record Folders(Path kubelet, Path cdi, Path state, Path validations) {}
+  public record Folders(
+      Path kubelet, KubeletRoot kubeletRoot, Path cdi, Path state, Path validations) {}
+
+  /// The kubelet's folder, of which an agent sees `plugins` and `plugins_registry`.
+  ///
+  /// @param folder as the agent sees it
+  /// @param onHost as the kubelet sees it: it opens sockets by the paths that drivers report
+  public record KubeletRoot(Path folder, String onHost) {
+    /// A folder that the kubelet sees under the same path.
+    public static KubeletRoot of(Path folder) {
+      return new KubeletRoot(folder, folder.toString());
+    }
+  }
 }

@@ -47,6 +47,7 @@ final class SettingsLog implements Controller<Settings> {
       case METRICS -> "metrics";
       case MIG -> "MIG";
       case HEALTH -> "health";
+      case DRA -> "DRA";
     };
   }
 

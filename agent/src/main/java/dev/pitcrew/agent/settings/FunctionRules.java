@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Where a function runs: if the agent provides it, the policy wants the operand that it replaces,
 /// and that operand's label on the node is `true`. While the operands provide it again, node by
@@ -36,10 +37,35 @@ final class FunctionRules {
     Optional<FunctionState> unwanted = unwanted(function, document).map(Off::new);
     return unwanted
         .or(() ->
+            Optional.of(function)
+                .filter(it -> it == NodeFunction.DRA)
+                .flatMap(_ -> unselected(document.dra().nodeSelector(), nodeLabels))
+                .map(Off::new))
+        .or(() ->
             function
                 .operand()
                 .map(operand -> onNode(operand, isGiven(function, document), nodeLabels)))
         .orElse(FunctionState.ON);
+  }
+
+  /// Why a selector does not select the node; empty where it does.
+  private static Optional<String> unselected(
+      @Nullable Map<String, String> selector, Map<String, String> nodeLabels) {
+    if (selector == null) {
+      return Optional.of("FleetPolicy spec.dra.nodeSelector is not set, which selects no node");
+    }
+    return selector.entrySet().stream()
+        .filter(wanted -> !wanted.getValue().equals(nodeLabels.get(wanted.getKey())))
+        .sorted(Map.Entry.comparingByKey())
+        .findFirst()
+        .map(wanted ->
+            "FleetPolicy spec.dra.nodeSelector asks for the Node label %s=%s, which is %s"
+                .formatted(
+                    wanted.getKey(),
+                    wanted.getValue(),
+                    nodeLabels.containsKey(wanted.getKey())
+                        ? "'%s'".formatted(nodeLabels.get(wanted.getKey()))
+                        : "not set"));
   }
 
   private static boolean isGiven(NodeFunction function, AgentDocument document) {

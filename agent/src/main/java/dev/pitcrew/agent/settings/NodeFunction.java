@@ -35,7 +35,9 @@ public enum NodeFunction {
   MIG("mig", Optional.of(Operand.MIG_MANAGER), Optional.empty()),
   /// Levels of GPUs out of their readings, and what follows from them. The NVIDIA GPU Operator has
   /// no operand for it.
-  HEALTH("health", Optional.empty(), Optional.empty());
+  HEALTH("health", Optional.empty(), Optional.empty()),
+  /// The DRA driver: GPUs by ResourceClaims on the nodes that FleetPolicy spec.dra selects.
+  DRA("dra", Optional.empty(), Optional.empty());
 
   private final String value;
   private final Optional<Operand> operand;

@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 ///
 /// @param namespace of the operator and its ConfigMaps
 /// @param agentJson the operator's document; empty where it is not there
-/// @param nodeLabels those of this node; only the ones that count are kept
+/// @param nodeLabels those of this node; only the ones that count are kept: those of operands, and
+///   those that the document names
 /// @param configMaps those of [Settings#configMaps()] that were looked for
 /// @param kernelModules those that are loaded; only the ones that count are kept
 public record SettingsSource(
@@ -31,7 +32,7 @@ public record SettingsSource(
   public SettingsSource {
     nodeLabels =
         nodeLabels.entrySet().stream()
-            .filter(label -> counts(label.getKey()))
+            .filter(label -> counts(label.getKey()) || isNamed(agentJson, label.getKey()))
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     configMaps = Set.copyOf(configMaps);
     kernelModules =
@@ -73,6 +74,11 @@ public record SettingsSource(
     Optional.ofNullable(nodeLabels.get(CONFIG_LABEL))
         .ifPresent(chosen -> labels.put(CONFIG_LABEL, chosen));
     return new SettingsSource(namespace, agentJson, labels, configMaps, now.kernelModules);
+  }
+
+  /// Selectors of the document name further labels.
+  private static boolean isNamed(Optional<String> agentJson, String label) {
+    return agentJson.filter(text -> text.contains('"' + label + '"')).isPresent();
   }
 
   private static boolean counts(String label) {

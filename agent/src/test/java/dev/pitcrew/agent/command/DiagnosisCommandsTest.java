@@ -290,7 +290,12 @@ class DiagnosisCommandsTest {
             identity,
             Credentials.of(URI.create("https://127.0.0.1:1"), folder),
             host(),
-            new AgentContext.Folders(folder, folder, folder.resolve("state"), folder),
+            new AgentContext.Folders(
+                folder,
+                AgentContext.KubeletRoot.of(folder),
+                folder,
+                folder.resolve("state"),
+                folder),
             Optional.empty(),
             new BindAddress.Off(),
             CLOCK);

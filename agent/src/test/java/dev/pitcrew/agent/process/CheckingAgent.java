@@ -117,6 +117,7 @@ final class CheckingAgent implements AutoCloseable {
         new HostRoot(host),
         new AgentContext.Folders(
             host.resolve("kubelet"),
+            AgentContext.KubeletRoot.of(host.resolve("kubelet")),
             host.resolve("cdi"),
             host.resolve("var/lib/pitcrew"),
             host.resolve("validations")),

@@ -81,7 +81,11 @@ class HookTest {
             Credentials.of(URI.create("https://127.0.0.1:1"), folder),
             host,
             new AgentContext.Folders(
-                kubeletFolder, folder.resolve("cdi"), state, folder.resolve("run")),
+                kubeletFolder,
+                AgentContext.KubeletRoot.of(kubeletFolder),
+                folder.resolve("cdi"),
+                state,
+                folder.resolve("run")),
             Optional.empty(),
             new BindAddress.Listen("127.0.0.1", 0),
             InstantSource.system());

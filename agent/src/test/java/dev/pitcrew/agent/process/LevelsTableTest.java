@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LevelsTableTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int GPU = 1;
-  private static final String SICK = "pitcrew.dev/gpu-unhealthy";
+  private static final String UNHEALTHY = "pitcrew.dev/gpu-unhealthy";
   private static final String NOT_READY = "pitcrew.dev/gpu-not-ready";
   private static final String FOREIGN = "team";
   private static final String DOCUMENT =
@@ -182,18 +182,18 @@ class LevelsTableTest {
   @Test
   void withoutTheFunctionNothingIsLeft() throws Exception {
     agent.gpus().set(GPU, "remap_failed", "1");
-    await().atMost(LIMIT).until(() -> taints().getOrDefault(SICK, "").equals("Replace"));
+    await().atMost(LIMIT).until(() -> taints().getOrDefault(UNHEALTHY, "").equals("Replace"));
 
     agent.provideDocument(DOCUMENT.formatted(""));
 
-    await().atMost(LIMIT).until(() -> !taints().containsKey(SICK) && condition().isEmpty());
+    await().atMost(LIMIT).until(() -> !taints().containsKey(UNHEALTHY) && condition().isEmpty());
     await().atMost(LIMIT).until(() -> level().equals("Healthy"));
   }
 
   @Test
   void evidenceOutlivesTheAgent() throws Exception {
     agent.gpus().xid(GPU, 95);
-    await().atMost(LIMIT).until(() -> taints().containsKey(SICK));
+    await().atMost(LIMIT).until(() -> taints().containsKey(UNHEALTHY));
     await()
         .atMost(LIMIT)
         .until(() ->
@@ -205,7 +205,7 @@ class LevelsTableTest {
     await()
         .during(Duration.ofSeconds(3))
         .atMost(LIMIT)
-        .until(() -> taints().containsKey(SICK) && level().equals("NeedsReset"));
+        .until(() -> taints().containsKey(UNHEALTHY) && level().equals("NeedsReset"));
   }
 
   @Test
@@ -256,7 +256,7 @@ class LevelsTableTest {
       signs.put("kubelet", () -> unhealthyCount() == (isUnhealthy ? 1 : 0));
     }
     if (fault.isUnfit()) {
-      signs.put("taint", () -> taints().containsKey(SICK) == isUnhealthy);
+      signs.put("taint", () -> taints().containsKey(UNHEALTHY) == isUnhealthy);
     }
     signs.put(
         "condition", () -> condition().startsWith(isUnhealthy ? "False GpuUnhealthy" : "True"));

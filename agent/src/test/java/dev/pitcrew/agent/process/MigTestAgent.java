@@ -261,6 +261,7 @@ final class MigTestAgent implements AutoCloseable {
         new HostRoot(host),
         new AgentContext.Folders(
             host.resolve("kubelet"),
+            AgentContext.KubeletRoot.of(host.resolve("kubelet")),
             host.resolve("cdi"),
             host.resolve("var/lib/pitcrew"),
             host.resolve("validations")),

@@ -120,7 +120,11 @@ final class RunningAgent implements AutoCloseable {
                 credentials,
                 new HostRoot(gpus.hostRoot()),
                 new AgentContext.Folders(
-                    kubeletFolder(), cdiFolder(), stateFolder(), validations()),
+                    kubeletFolder(),
+                    AgentContext.KubeletRoot.of(kubeletFolder()),
+                    cdiFolder(),
+                    stateFolder(),
+                    validations()),
                 Optional.empty(),
                 new BindAddress.Listen("127.0.0.1", metricsPort),
                 () -> Instant.now().plus(ahead.get())));

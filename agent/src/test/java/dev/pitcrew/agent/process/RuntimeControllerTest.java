@@ -62,7 +62,11 @@ class RuntimeControllerTest {
             Credentials.of(URI.create("https://127.0.0.1:1"), folder),
             new HostRoot(folder),
             new AgentContext.Folders(
-                folder.resolve("kubelet"), folder.resolve("cdi"), state, folder.resolve("run")),
+                folder.resolve("kubelet"),
+                AgentContext.KubeletRoot.of(folder),
+                folder.resolve("cdi"),
+                state,
+                folder.resolve("run")),
             Optional.empty(),
             new BindAddress.Listen("127.0.0.1", 0),
             InstantSource.system());

@@ -17,7 +17,7 @@ import java.util.function.Function;
 /// @param gpu its index
 /// @param holder the pod that has it
 record HealthSigns(GpuNode node, int gpu, GpuPod holder) {
-  static final String SICK = "pitcrew.dev/gpu-unhealthy";
+  static final String UNHEALTHY = "pitcrew.dev/gpu-unhealthy";
   static final String NOT_READY = "pitcrew.dev/gpu-not-ready";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -48,7 +48,7 @@ record HealthSigns(GpuNode node, int gpu, GpuPod holder) {
   }
 
   boolean isTainted() {
-    return taints(node).containsKey(SICK);
+    return taints(node).containsKey(UNHEALTHY);
   }
 
   /// Status and reason; an empty text where nobody says anything.

@@ -1,12 +1,14 @@
 package dev.pitcrew.agent.settings;
 
 import static dev.pitcrew.agent.settings.NodeFunction.DEVICE_PLUGIN;
+import static dev.pitcrew.agent.settings.NodeFunction.DRA;
 import static dev.pitcrew.agent.settings.NodeFunction.FEATURE_LABELS;
 import static dev.pitcrew.agent.settings.NodeFunction.GPU_LABELS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.settings.FunctionState.Off;
 import dev.pitcrew.agent.settings.FunctionState.Paused;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -157,16 +159,34 @@ class FunctionStateTest {
 
   @Test
   void aFunctionThatTheAgentDoesNotKnowIsNamedAndTheOthersRun() {
-    var settings = Said.all().functions("labels", "teleport", "dra").settings();
+    var settings = Said.all().functions("labels", "teleport").settings();
 
     assertThat(settings.isOn(GPU_LABELS)).isTrue();
     assertThat(settings.problems())
         .extracting(SettingsProblem::message)
         .containsExactly(
             "FleetPolicy spec.agent.functions is 'teleport': this agent does not provide it; remove"
-                + " it to use NVIDIA's operand; all else is in force",
-            "FleetPolicy spec.agent.functions is 'dra': this agent does not provide it; remove"
                 + " it to use NVIDIA's operand; all else is in force");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "null",
+      value = {
+        "null | FleetPolicy spec.dra.nodeSelector is not set, which selects no node",
+        "{'zone': 'a', 'serve': 'claims'} | FleetPolicy spec.dra.nodeSelector asks for the Node label serve=claims, which is not set",
+        "{'zone': 'b'} | FleetPolicy spec.dra.nodeSelector asks for the Node label zone=b, which is 'a'",
+      })
+  void claims_areServedOnNodesOfTheSelectorOnly(@Nullable String selector, String why) {
+    var said = Said.all().functions("dra").label("zone", "a");
+    if (selector != null) {
+      said.claimsOn(selector);
+    }
+
+    assertThat(said.settings().state(DRA)).isEqualTo(new Off(why));
+    assertThat(said.claimsOn("{'zone': 'a'}").settings().isOn(DRA)).isTrue();
+    assertThat(said.claimsOn("{}").settings().isOn(DRA)).as("an empty selector").isTrue();
   }
 
   @Test

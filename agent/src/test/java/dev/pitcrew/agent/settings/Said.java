@@ -22,6 +22,7 @@ final class Said {
   private List<String> functions = List.of("labels", "devicePlugin", "cdi");
   private List<String> handingBack = List.of();
   private String policy = "{}";
+  private String dra = "{}";
   private @Nullable String document;
   private final Map<String, WatchedConfigMap> configMaps = new HashMap<>();
   private boolean hasDocument = true;
@@ -39,6 +40,7 @@ final class Said {
         .label("nvidia.com/gpu.deploy.node-status-exporter", "true")
         .label("nvidia.com/gpu.deploy.dcgm-exporter", "true")
         .label("nvidia.com/gpu.deploy.mig-manager", "true")
+        .claimsOn("{}")
         .functions(NodeFunction.names().toArray(String[]::new));
   }
 
@@ -56,6 +58,14 @@ final class Said {
   /// The `spec` of the ClusterPolicy, in JSON with single quotes.
   Said policy(String json) {
     this.policy = json.replace('\'', '"');
+    return this;
+  }
+
+  /// Which nodes serve claims.
+  ///
+  /// @param nodeSelector in JSON with single quotes
+  Said claimsOn(String nodeSelector) {
+    this.dra = "{\"nodeSelector\": %s}".formatted(nodeSelector.replace('\'', '"'));
     return this;
   }
 
@@ -135,9 +145,9 @@ final class Said {
       return document;
     }
     return """
-    {"apiVersion": "pitcrew.dev/v1alpha1", "functions": %s, "handingBack": %s, "clusterPolicy": %s}\
+    {"apiVersion": "pitcrew.dev/v1alpha1", "functions": %s, "handingBack": %s, "clusterPolicy": %s, "dra": %s}\
     """
-        .formatted(array(functions), array(handingBack), policy);
+        .formatted(array(functions), array(handingBack), policy, dra);
   }
 
   private static String array(List<String> names) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Unknown;
+import dev.pitcrew.api.node.FleetDraSpec;
 import dev.pitcrew.api.node.FleetMigSpec;
 import dev.pitcrew.api.node.HealthSpec;
 import java.util.Map;
@@ -16,6 +17,7 @@ public record FleetPolicySpec(
     HealthSpec health,
     RolloutSpec rollout,
     FleetMigSpec mig,
+    FleetDraSpec dra,
     @Nullable Boolean startupTaint,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
@@ -28,6 +30,7 @@ public record FleetPolicySpec(
     health = Objects.requireNonNullElse(health, HealthSpec.ABSENT);
     rollout = Objects.requireNonNullElse(rollout, RolloutSpec.ABSENT);
     mig = Objects.requireNonNullElse(mig, FleetMigSpec.ABSENT);
+    dra = Objects.requireNonNullElse(dra, FleetDraSpec.ABSENT);
     unknown = Absent.orUnknown(unknown);
   }
 

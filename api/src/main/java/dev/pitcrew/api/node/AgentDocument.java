@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///   of the operand still says so
 /// @param health what happens to a GPU that is not well
 /// @param mig how the layouts of MIG change
+/// @param dra which nodes serve their GPUs by ResourceClaims
 /// @param startupTaint whether new nodes come with a taint that goes once their GPUs can be used
 public record AgentDocument(
     @JsonProperty(required = true) String apiVersion,
@@ -28,6 +29,7 @@ public record AgentDocument(
     AgentPolicy clusterPolicy,
     HealthSpec health,
     FleetMigSpec mig,
+    FleetDraSpec dra,
     @Nullable Boolean startupTaint,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
@@ -41,6 +43,7 @@ public record AgentDocument(
     clusterPolicy = Objects.requireNonNullElse(clusterPolicy, AgentPolicy.ABSENT);
     health = Objects.requireNonNullElse(health, HealthSpec.ABSENT);
     mig = Objects.requireNonNullElse(mig, FleetMigSpec.ABSENT);
+    dra = Objects.requireNonNullElse(dra, FleetDraSpec.ABSENT);
     unknown = Absent.orUnknown(unknown);
   }
 

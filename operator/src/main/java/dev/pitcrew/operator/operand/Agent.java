@@ -4,6 +4,7 @@ import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.api.fleetpolicy.AgentFunction;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.render.AgentConfiguration;
@@ -19,6 +20,7 @@ import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +37,8 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
 
   public static final String NAME = "pitcrew-agent";
 
+  private static final String CLAIMS_ROLE = "pitcrew-agent-dra";
+
   private static final Identity IDENTITY =
       Identity.named(NAME)
           .may(rule("", "configmaps", "get", "list", "watch"), rule("apps", "daemonsets", "get"))
@@ -44,6 +48,21 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
               rule("events.k8s.io", "events", "create", "patch"),
               rule("pitcrew.dev", "gpunodes", "get", "list", "watch", "create"),
               rule("pitcrew.dev", "gpunodes/status", "patch"));
+
+  /// What a DRA driver needs besides: claims to prepare, and the slices of its node. The
+  /// ValidatingAdmissionPolicy `pitcrew-agent-resourceslices` holds it to those.
+  private static final List<PolicyRule> CLAIM_RULES =
+      List.of(
+          rule("resource.k8s.io", "resourceclaims", "get", "list"),
+          rule(
+              "resource.k8s.io",
+              "resourceslices",
+              "get",
+              "list",
+              "watch",
+              "create",
+              "update",
+              "delete"));
 
   /// What lets agents look at pods, under the name that an operand's role has.
   static List<HasMetadata> readPods(String role, Map<String, String> labels, String namespace) {
@@ -85,6 +104,9 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
   @Override
   public List<HasMetadata> resources(RenderContext context) {
     var objects = new ArrayList<>(IDENTITY.objects(context.namespace()));
+    if (spec.provides(AgentFunction.DRA)) {
+      objects.addAll(IDENTITY.clusterWide(CLAIMS_ROLE, Map.of(), CLAIM_RULES, context.namespace()));
+    }
     objects.add(AgentConfiguration.configMap(NAME, spec, orders, context));
     if (context.facts().isOpenShift()) {
       objects.add(OpenShiftConstraint.named(NAME).withHostPid().object(context.namespace()));
@@ -105,6 +127,9 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
       draft.affinity(OperandSettings.affinity(spec.affinity()));
     }
     draft.pullSecrets(spec.imagePullSecrets()).addTolerations(AgentPod.TOLERATIONS);
+    if (spec.provides(AgentFunction.DRA)) {
+      AgentPod.serveClaims(draft, context);
+    }
     AgentPod.paceUpdates(draft, context);
     OperandSettings.resources(draft, spec.resources());
     OperandSettings.tolerations(draft, spec.tolerations());

@@ -42,6 +42,8 @@ final class AgentPod {
 
   private static final String HOST_ROOT = "/host";
 
+  private static final String KUBELET_DIRECTORY = "/var/lib/kubelet";
+
   /// What the gate gives the JVM to end is less, so that the kubelet never has to kill it.
   private static final long GRACE_SECONDS = 30;
 
@@ -84,6 +86,22 @@ final class AgentPod {
         .mount("device-plugin", "/var/lib/kubelet/device-plugins")
         .mount("cdi-root", "/var/run/cdi")
         .mount("state", "/var/lib/pitcrew");
+  }
+
+  /// The folders in which the kubelet finds DRA drivers. It opens the driver's socket by the path
+  /// that the driver reports, so the agent learns where they are on the host.
+  static void serveClaims(DaemonSetDraft draft, RenderContext context) {
+    String directory =
+        requireNonNullElse(context.spec().hostPaths().kubeletRootDir(), KUBELET_DIRECTORY);
+    String root = directory.isEmpty() ? KUBELET_DIRECTORY : directory;
+    draft
+        .hostPath("kubelet-plugins", root + "/plugins", DIRECTORY_OR_CREATE)
+        .hostPath("kubelet-registry", root + "/plugins_registry", DIRECTORY_OR_CREATE);
+    draft
+        .main()
+        .env("KUBELET_ROOT_DIR", root)
+        .mount("kubelet-plugins", KUBELET_DIRECTORY + "/plugins")
+        .mount("kubelet-registry", KUBELET_DIRECTORY + "/plugins_registry");
   }
 
   /// On a node whose pods use every processor, the request is all that the agent gets. A start

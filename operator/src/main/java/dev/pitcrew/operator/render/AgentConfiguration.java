@@ -74,6 +74,7 @@ public final class AgentConfiguration {
         policy(spec),
         orders.health(),
         orders.mig(),
+        orders.dra(),
         orders.startupTaint(),
         Map.of());
   }

@@ -6,6 +6,7 @@ import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.AgentFunction;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
 import dev.pitcrew.api.fleetpolicy.FleetPolicySpec;
+import dev.pitcrew.api.node.FleetDraSpec;
 import dev.pitcrew.api.node.FleetMigSpec;
 import dev.pitcrew.api.node.HealthSpec;
 import java.util.List;
@@ -18,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 public record AgentOrders(
     HealthSpec health,
     FleetMigSpec mig,
+    FleetDraSpec dra,
     @Nullable Boolean startupTaint,
     List<AgentFunction> handingBack) {
   public static final AgentOrders NONE =
-      new AgentOrders(HealthSpec.ABSENT, FleetMigSpec.ABSENT, null, List.of());
+      new AgentOrders(HealthSpec.ABSENT, FleetMigSpec.ABSENT, FleetDraSpec.ABSENT, null, List.of());
 
   /// Those of the FleetPolicy; none where there is none that can be read: they all are opt-in.
   public static AgentOrders of(Optional<JsonNode> fleetPolicy) {
@@ -30,7 +32,7 @@ public record AgentOrders(
 
   /// The same while functions are handed back to operands.
   public AgentOrders handingBack(List<AgentFunction> functions) {
-    return new AgentOrders(health, mig, startupTaint, functions);
+    return new AgentOrders(health, mig, dra, startupTaint, functions);
   }
 
   /// Whether nodes are tainted by agents, or until they have taken the start-up taint away.
@@ -42,7 +44,7 @@ public record AgentOrders(
     try {
       FleetPolicySpec spec = ApiJson.read(fleetPolicy, FleetPolicy.class).spec();
       return Optional.of(
-          new AgentOrders(spec.health(), spec.mig(), spec.startupTaint(), List.of()));
+          new AgentOrders(spec.health(), spec.mig(), spec.dra(), spec.startupTaint(), List.of()));
     } catch (UnreadableResource e) {
       return Optional.empty();
     }

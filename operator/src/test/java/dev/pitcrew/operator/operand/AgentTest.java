@@ -81,6 +81,33 @@ class AgentTest {
   }
 
   @Test
+  void driverOfClaims_hasTheKubeletsFoldersAndRights_whereTheAgentProvidesIt() {
+    String serves =
+        "enabled: true, functions: [devicePlugin, dra], image: {repository: r.io, image: p, version: '1'}";
+    var rendered = Rendered.withAgent("{" + serves + "}", "", Facts.oneNode());
+    var moved =
+        Rendered.withAgent("{" + serves + "}", "hostPaths: {kubeletRootDir: /k}", Facts.oneNode())
+            .daemonSet("pitcrew-agent");
+
+    assertThat(rendered.daemonSet("pitcrew-agent").volumes())
+        .containsEntry("kubelet-plugins", "/var/lib/kubelet/plugins")
+        .containsEntry("kubelet-registry", "/var/lib/kubelet/plugins_registry");
+    assertThat(moved.volumes())
+        .containsEntry("kubelet-plugins", "/k/plugins")
+        .containsEntry("kubelet-registry", "/k/plugins_registry");
+    assertThat(moved.main().env()).contains(entry("KUBELET_ROOT_DIR", "/k"));
+    assertThat(moved.main().mounts())
+        .containsEntry("/var/lib/kubelet/plugins", "kubelet-plugins")
+        .containsEntry("/var/lib/kubelet/plugins_registry", "kubelet-registry");
+    assertThat(rendered.objects("ClusterRole")).contains("pitcrew-agent-dra");
+    var without = Rendered.withAgent("{" + ON + "}", "", Facts.oneNode());
+    assertThat(without.objects("ClusterRole"))
+        .contains("pitcrew-agent")
+        .doesNotContain("pitcrew-agent-dra");
+    assertThat(agent("", "").volumes()).doesNotContainKey("kubelet-plugins");
+  }
+
+  @Test
   void pathsOfTheHostAreThoseOfThePolicy() {
     var pods =
         agent("", "hostPaths: {rootFS: /mnt/root, driverInstallDir: /opt/d, kubeletRootDir: /k}");

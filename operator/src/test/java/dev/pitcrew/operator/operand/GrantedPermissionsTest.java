@@ -30,7 +30,7 @@ class GrantedPermissionsTest {
       dcgmExporter: {serviceMonitor: {enabled: true}}
       """;
   private static final String AGENT =
-      "{enabled: true, functions: [labels], image: {repository: r.io, image: p, version: '1'}}";
+      "{enabled: true, functions: [labels, dra], image: {repository: r.io, image: p, version: '1'}}";
 
   @Test
   void whatTheChartHoldsForOperandsIsGrantedToOne() throws IOException {

@@ -12,6 +12,7 @@ import dev.pitcrew.api.node.TaintEffect;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -47,12 +48,13 @@ class AgentConfigurationTest {
   }
 
   @Test
-  void agentsAreToldWhatHappensToAUnhealthyGpu() {
+  void settingsOfTheFleetPolicy_reachTheAgents() {
     var fleet =
         ApiJson.read(
             """
             {"apiVersion": "pitcrew.dev/v1alpha1", "kind": "FleetPolicy", "metadata": {"name": "fleet"},
-             "spec": {"health": {"taintFrom": "NeedsReset", "taintEffect": "NoExecute"}, "mig": {"busy": "Refuse"}, "startupTaint": true}}
+             "spec": {"health": {"taintFrom": "NeedsReset", "taintEffect": "NoExecute"}, "mig": {"busy": "Refuse"},
+             "dra": {"nodeSelector": {"zone": "a"}}, "startupTaint": true}}
             """,
             JsonNode.class);
     var document =
@@ -67,6 +69,7 @@ class AgentConfigurationTest {
     assertThat(document.health().taintEffectOrDefault()).isEqualTo(TaintEffect.NO_EXECUTE);
     assertThat(document.mig().busyOrDefault()).isEqualTo(MigBusy.REFUSE);
     assertThat(document.hasStartupTaint()).isTrue();
+    assertThat(document.dra().nodeSelector()).isEqualTo(Map.of("zone", "a"));
   }
 
   private static AgentDocument read(ConfigMap configMap) {

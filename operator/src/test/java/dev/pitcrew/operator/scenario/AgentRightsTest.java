@@ -37,7 +37,7 @@ class AgentRightsTest {
       "{\"key\": \"pitcrew.dev/gpu-not-ready\", \"effect\": \"NoSchedule\"}";
   private static final String LIKE_OWN_TAINT =
       "{\"key\": \"pitcrew.dev/gpu-unhealthy-too\", \"effect\": \"NoSchedule\"}";
-  private static final String SICK_TAINT =
+  private static final String UNHEALTHY_TAINT =
       "{\"key\": \"pitcrew.dev/gpu-unhealthy\", \"value\": \"Replace\", \"effect\": \"NoExecute\"}";
 
   private final ControlPlane controlPlane;
@@ -52,9 +52,11 @@ class AgentRightsTest {
   @BeforeAll
   void enter() throws IOException, InterruptedException {
     scene = Scene.running(SCENARIO, controlPlane);
-    new FleetPolicies(scene.client()).create();
+    var fleet = new FleetPolicies(scene.client());
+    fleet.create();
+    fleet.editAgent("{\"functions\": [\"labels\", \"devicePlugin\", \"dra\"]}");
     var roles = scene.client().rbac().clusterRoleBindings();
-    await().atMost(LIMIT).until(() -> roles.withName(AgentIdentity.ACCOUNT).get() != null);
+    await().atMost(LIMIT).until(() -> roles.withName(AgentIdentity.ACCOUNT + "-dra").get() != null);
     addNode();
     mark(OWN);
     identity = new AgentIdentity(controlPlane).installPolicies();
@@ -94,6 +96,8 @@ class AgentRightsTest {
               .contains("pitcrew-agent-nodes");
           assertThat(event(OTHER, "default").answerTo(agent)).contains("pitcrew-agent-events");
           assertThat(gpuNode(OTHER, OTHER).answerTo(agent)).contains("pitcrew-agent-gpunodes");
+          assertThat(slice(OTHER, "gpu.nvidia.com").answerTo(agent))
+              .contains("pitcrew-agent-resourceslices");
         });
   }
 
@@ -124,7 +128,7 @@ class AgentRightsTest {
                 Attempt.taints(
                     "its taint added",
                     OWN,
-                    "[%s,%s,%s,%s]".formatted(FOREIGN_TAINT, cordon(), OWN_TAINT, SICK_TAINT)),
+                    "[%s,%s,%s,%s]".formatted(FOREIGN_TAINT, cordon(), OWN_TAINT, UNHEALTHY_TAINT)),
                 condition("its condition", "GPUHealthy"),
                 Attempt.withoutCondition("its condition removed", OWN, "GPUHealthy"),
                 Attempt.taints(
@@ -288,6 +292,37 @@ class AgentRightsTest {
   }
 
   @Test
+  void slicesOfAnotherNodeOrDriver_areRefused() {
+    assertThat(slice(OWN, "gpu.nvidia.com").answerTo(agent)).isEmpty();
+    assertThat(slice(OTHER, "gpu.nvidia.com").answerTo(scene.client())).isEmpty();
+    String refusal =
+        "the node agent on gpu-1 writes ResourceSlices of driver gpu.nvidia.com and node gpu-1 only";
+    refused(
+        Map.of(
+            slice(OTHER, "gpu.nvidia.com"),
+            refusal,
+            slice(OWN, "net.example.com"),
+            refusal,
+            new Attempt(
+                "a slice of another Node deleted",
+                client ->
+                    client
+                        .genericKubernetesResources("resource.k8s.io/v1", "ResourceSlice")
+                        .withName("slice-%s-gpu.nvidia.com".formatted(OTHER))
+                        .delete()),
+            refusal,
+            Attempt.create(
+                "a claim written",
+                """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: theft, namespace: default}
+                spec: {devices: {requests: [{name: a, exactly: {deviceClassName: gpu.nvidia.com}}]}}
+                """),
+            "cannot create resource \"resourceclaims\""));
+  }
+
+  @Test
   void aTokenThatNamesNoNodeWritesNothing() {
     try (var nowhere = identity.withoutPod()) {
       var refusal = "the token of the node agent names no node, so it may write nothing";
@@ -336,7 +371,7 @@ class AgentRightsTest {
   @Test
   void theApiServerFindsNoFaultInThePolicies() {
     var policies = scene.client().admissionRegistration().v1().validatingAdmissionPolicies();
-    for (String name : List.of("nodes", "gpunodes", "events")) {
+    for (String name : List.of("nodes", "gpunodes", "events", "resourceslices")) {
       var policy =
           await()
               .atMost(LIMIT)
@@ -366,6 +401,22 @@ class AgentRightsTest {
     var answers = new LinkedHashMap<String, String>();
     attempts.forEach(attempt -> answers.put(attempt.what(), attempt.answerTo(client)));
     return answers;
+  }
+
+  private static Attempt slice(String node, String driver) {
+    return Attempt.create(
+        "a ResourceSlice of %s for %s".formatted(driver, node),
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceSlice
+        metadata: {name: slice-%s-%s}
+        spec:
+          driver: %s
+          nodeName: %s
+          pool: {name: %s, generation: 1, resourceSliceCount: 1}
+          devices: [{name: gpu-0}]
+        """
+            .formatted(node, driver, driver, node, node));
   }
 
   private static Attempt annotate(String node, String note) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class TransitionsTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final TestNode WELL = TestNode.well(2);
-  private static final TestNode SICK =
+  private static final TestNode UNHEALTHY =
       WELL.withUnhealthy(
           new UnhealthyDevices(Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(79, NOW)), Map.of()));
   private static final Trouble INVALID =
@@ -41,7 +41,7 @@ class TransitionsTest {
 
   @Test
   void restartWithoutAChangeIsNoEvent() {
-    for (TestNode node : List.of(WELL, SICK, WELL.withTroubles(INVALID), TestNode.onBus(2))) {
+    for (TestNode node : List.of(WELL, UNHEALTHY, WELL.withTroubles(INVALID), TestNode.onBus(2))) {
       assertThat(Transitions.of(status(node), status(node))).isEmpty();
       assertThat(then(status(node), TestNode.unknown())).isEmpty();
     }
@@ -49,7 +49,7 @@ class TransitionsTest {
 
   @Test
   void badStateAtFirstSightIsTold() {
-    assertThat(reasons(GpuNodeStatus.ABSENT, SICK)).containsExactly("Warning GpuUnhealthy");
+    assertThat(reasons(GpuNodeStatus.ABSENT, UNHEALTHY)).containsExactly("Warning GpuUnhealthy");
     assertThat(reasons(GpuNodeStatus.ABSENT, WELL.withTroubles(INVALID)))
         .containsExactly("Warning ConfigurationInvalid");
   }
@@ -74,21 +74,21 @@ class TransitionsTest {
 
   @Test
   void unhealthyGpuIsNamedOnceAndItsRecoveryToo() {
-    List<NodeEvent> events = then(status(WELL), SICK);
+    List<NodeEvent> events = then(status(WELL), UNHEALTHY);
 
     assertThat(events).hasSize(1);
     assertThat(events.getFirst().note())
         .isEqualTo(
             "GPU 1 (%s, 0000:01:00.0) needs a reboot of the node: Xid 79 (the GPU has fallen off the bus) at 2026-11-21T12:00:00Z; drain and reboot the node"
                 .formatted(Nodes.uuid(1)));
-    assertThat(then(status(SICK), SICK)).isEmpty();
-    assertThat(reasons(status(SICK), WELL)).containsExactly("Normal GpuRecovered");
+    assertThat(then(status(UNHEALTHY), UNHEALTHY)).isEmpty();
+    assertThat(reasons(status(UNHEALTHY), WELL)).containsExactly("Normal GpuRecovered");
   }
 
   @Test
   void fatalErrorOfASwitchIsToldOnceAndOfNoGpu() {
     TestNode fatal = withSwitches(WELL, error(20034, true), error(12028, false));
-    TestNode another = withSwitches(SICK, error(20034, true), error(10003, true));
+    TestNode another = withSwitches(UNHEALTHY, error(20034, true), error(10003, true));
 
     List<NodeEvent> events = then(status(WELL), fatal);
     assertThat(events)
@@ -126,9 +126,9 @@ class TransitionsTest {
 
   @Test
   void sicknessStaysKnownWhileTheDriverIsAway() {
-    var away = GpuNodeReport.of(TestNode.onBus(2).facts(), status(SICK), NOW);
+    var away = GpuNodeReport.of(TestNode.onBus(2).facts(), status(UNHEALTHY), NOW);
 
-    assertThat(Transitions.of(status(SICK), away))
+    assertThat(Transitions.of(status(UNHEALTHY), away))
         .extracting(NodeEvent::reason)
         .containsExactly("DriverGone");
     assertThat(reasons(away, WELL))
@@ -218,7 +218,7 @@ class TransitionsTest {
             new UnhealthyDevices(
                 Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(95, NOW)), Map.of()));
 
-    assertThat(reasons(status(SICK), other)).containsExactly("Warning GpuUnhealthy");
+    assertThat(reasons(status(UNHEALTHY), other)).containsExactly("Warning GpuUnhealthy");
     assertThat(reasons(status(other), sameLevel)).containsExactly("Warning GpuUnhealthy");
   }
 

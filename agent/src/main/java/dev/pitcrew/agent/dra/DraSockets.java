@@ -1,0 +1,171 @@
+package dev.pitcrew.agent.dra;
+
+import dev.pitcrew.agent.context.AgentContext.KubeletRoot;
+import dev.pitcrew.agent.sockets.DomainSockets;
+import dev.pitcrew.agent.sockets.ServiceSocket;
+import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.kubelet.dra.DRAPluginGrpc.DRAPluginImplBase;
+import dev.pitcrew.kubelet.pluginregistration.InfoRequest;
+import dev.pitcrew.kubelet.pluginregistration.PluginInfo;
+import dev.pitcrew.kubelet.pluginregistration.RegistrationGrpc.RegistrationImplBase;
+import dev.pitcrew.kubelet.pluginregistration.RegistrationStatus;
+import dev.pitcrew.kubelet.pluginregistration.RegistrationStatusResponse;
+import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The two sockets of a DRA driver (KEP-4381): `dra.sock` in the driver's folder serves claims, and
+/// the one in the kubelet's registry, which the kubelet watches, names it. The kubelet registers
+/// the driver, and again after its own restart; the driver only keeps the sockets there.
+final class DraSockets implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DraSockets.class);
+
+  /// In the order of preference. The messages of both are the same.
+  private static final String V1 = "v1.DRAPlugin";
+
+  private static final String V1_BETA = "v1beta1.DRAPlugin";
+  private static final String PACKAGE = "k8s.io.kubelet.pkg.apis.dra.";
+  private static final String PLUGINS = "plugins";
+  private static final String REGISTRY = "plugins_registry";
+  private static final String SOCKET = "dra.sock";
+
+  private final KubeletRoot root;
+  private final DRAPluginImplBase claims;
+  private final Consumer<Registration> registrations;
+  private final DomainSockets sockets = new DomainSockets();
+  private Optional<ServiceSocket> service = Optional.empty();
+  private Optional<ServiceSocket> registration = Optional.empty();
+
+  /// What the kubelet makes of the driver.
+  sealed interface Registration {
+    record Registered() implements Registration {}
+
+    record Refused(String reason) implements Registration {}
+  }
+
+  /// What came of keeping the sockets.
+  sealed interface Kept {
+    record InPlace() implements Kept {}
+
+    record Failed(String reason) implements Kept {}
+  }
+
+  /// Opens nothing yet.
+  ///
+  /// @param claims answers about claims
+  /// @param registrations receives the kubelet's decisions
+  DraSockets(KubeletRoot root, DRAPluginImplBase claims, Consumer<Registration> registrations) {
+    this.root = root;
+    this.claims = claims;
+    this.registrations = registrations;
+  }
+
+  /// The folder of the driver below a kubelet's folder.
+  static Path folder(KubeletRoot root) {
+    return root.folder().resolve(PLUGINS).resolve(ClaimDevice.DRIVER);
+  }
+
+  /// Makes the sockets that are missing: the driver's own first, for the kubelet calls as soon as
+  /// the other one is there.
+  Kept keep() {
+    try {
+      Path folder = folder(root);
+      if (service.filter(ServiceSocket::isInPlace).isEmpty()) {
+        service.ifPresent(ServiceSocket::close);
+        Files.createDirectories(
+            folder,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+        service =
+            Optional.of(
+                ServiceSocket.open(sockets, folder.resolve(SOCKET), claims, underBeta(claims)));
+      }
+      if (registration.filter(ServiceSocket::isInPlace).isEmpty()) {
+        registration.ifPresent(ServiceSocket::close);
+        Path registry = Files.createDirectories(root.folder().resolve(REGISTRY));
+        Path socket = registry.resolve(ClaimDevice.DRIVER + "-reg.sock");
+        registration = Optional.of(ServiceSocket.open(sockets, socket, new RegistrationService()));
+        LOG.atInfo().addKeyValue("socket", socket).log("the DRA driver waits for the kubelet");
+      }
+      return new Kept.InPlace();
+    } catch (IOException e) {
+      return new Kept.Failed(
+          "the DRA driver cannot serve the kubelet below %s: %s; make it writable for the agent"
+              .formatted(root.folder(), e));
+    }
+  }
+
+  /// Ends the registration, and serves claims no longer. The kubelet deletes the ResourceSlices of
+  /// the node 30 seconds after the registry's socket is gone, unless it is back by then.
+  @Override
+  public void close() {
+    registration.ifPresent(ServiceSocket::close);
+    service.ifPresent(ServiceSocket::closeGently);
+    registration = Optional.empty();
+    service = Optional.empty();
+    sockets.close();
+  }
+
+  /// The same service under the name of the earlier version.
+  private static BindableService underBeta(BindableService v1) {
+    return () -> {
+      String name = PACKAGE + V1_BETA;
+      var definition = ServerServiceDefinition.builder(name);
+      v1.bindService().getMethods().forEach(method -> definition.addMethod(under(name, method)));
+      return definition.build();
+    };
+  }
+
+  private static <Q, A> ServerMethodDefinition<Q, A> under(
+      String service, ServerMethodDefinition<Q, A> method) {
+    MethodDescriptor<Q, A> known = method.getMethodDescriptor();
+    String name = String.valueOf(known.getBareMethodName());
+    return ServerMethodDefinition.create(
+        known.toBuilder()
+            .setFullMethodName(MethodDescriptor.generateFullMethodName(service, name))
+            .setSchemaDescriptor(null)
+            .build(),
+        method.getServerCallHandler());
+  }
+
+  private final class RegistrationService extends RegistrationImplBase {
+    @Override
+    public void getInfo(InfoRequest request, StreamObserver<PluginInfo> to) {
+      to.onNext(
+          PluginInfo.newBuilder()
+              .setType("DRAPlugin")
+              .setName(ClaimDevice.DRIVER)
+              .setEndpoint(String.join("/", root.onHost(), PLUGINS, ClaimDevice.DRIVER, SOCKET))
+              .addAllSupportedVersions(List.of(V1, V1_BETA))
+              .build());
+      to.onCompleted();
+    }
+
+    @Override
+    public void notifyRegistrationStatus(
+        RegistrationStatus status, StreamObserver<RegistrationStatusResponse> to) {
+      if (status.getPluginRegistered()) {
+        registrations.accept(new Registration.Registered());
+        to.onNext(RegistrationStatusResponse.getDefaultInstance());
+        to.onCompleted();
+      } else {
+        registrations.accept(new Registration.Refused(status.getError()));
+        to.onError(
+            Status.UNKNOWN
+                .withDescription("failed registration process: " + status.getError())
+                .asException());
+      }
+    }
+  }
+}
