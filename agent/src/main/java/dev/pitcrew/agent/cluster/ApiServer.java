@@ -17,6 +17,8 @@ public final class ApiServer implements AutoCloseable {
   /// An object has at most 1.5 MiB in etcd, less than twice that as JSON.
   static final int LARGEST_ANSWER = 4 * 1024 * 1024;
 
+  private static final int PAGE = 500;
+
   static final BodyHandler<byte[]> BOUNDED =
       BodyHandlers.limiting(BodyHandlers.ofByteArray(), LARGEST_ANSWER);
 
@@ -43,6 +45,15 @@ public final class ApiServer implements AutoCloseable {
 
   public Reply get(ObjectPath path, Duration deadline) {
     return call(Call.get(path.toString(), deadline));
+  }
+
+  /// All objects of a kind in all namespaces, as [Reply.Done] with a field `items`. It takes a call
+  /// for each page.
+  public Reply list(String apiVersion, String resource) {
+    var selection =
+        new Watch.Selection(
+            ObjectPath.of(apiVersion, resource, "x").collection(), "", resource, false);
+    return new PagedList(this, selection, PAGE).read();
   }
 
   /// Creates an object that must not be there yet.

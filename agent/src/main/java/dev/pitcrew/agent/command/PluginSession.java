@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -126,7 +127,7 @@ final class PluginSession {
   private void again(NodeOffer offer) throws InterruptedException {
     if (last.isPresent()) {
       NodeSnapshot now = last.get();
-      carryOut(() -> offer.refresh(now));
+      carryOut(() -> offer.refresh(now, Set.of()));
     }
   }
 

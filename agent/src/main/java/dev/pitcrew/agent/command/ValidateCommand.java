@@ -110,7 +110,7 @@ final class ValidateCommand implements Callable<Integer> {
   /// Without an API server the kubelet's own file shows what the node has.
   private static Plugin plugin(HostRoot host) {
     return new Plugin(
-        false, Optional.empty(), List.of(), KubeletCheckpoint.registered(host), false);
+        false, Optional.empty(), 0, List.of(), KubeletCheckpoint.registered(host), false);
   }
 
   /// An unknown result is a failure only if parts were asked for.

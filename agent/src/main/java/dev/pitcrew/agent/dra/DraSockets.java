@@ -44,7 +44,7 @@ final class DraSockets implements AutoCloseable {
   private final KubeletRoot root;
   private final DRAPluginImplBase claims;
   private final Consumer<Registration> registrations;
-  private final DomainSockets sockets = new DomainSockets();
+  private Optional<DomainSockets> sockets = Optional.empty();
   private Optional<ServiceSocket> service = Optional.empty();
   private Optional<ServiceSocket> registration = Optional.empty();
 
@@ -82,6 +82,8 @@ final class DraSockets implements AutoCloseable {
   Kept keep() {
     try {
       Path folder = folder(root);
+      DomainSockets open = sockets.orElseGet(DomainSockets::new);
+      sockets = Optional.of(open);
       if (service.filter(ServiceSocket::isInPlace).isEmpty()) {
         service.ifPresent(ServiceSocket::close);
         Files.createDirectories(
@@ -89,13 +91,13 @@ final class DraSockets implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
         service =
             Optional.of(
-                ServiceSocket.open(sockets, folder.resolve(SOCKET), claims, underBeta(claims)));
+                ServiceSocket.open(open, folder.resolve(SOCKET), claims, underBeta(claims)));
       }
       if (registration.filter(ServiceSocket::isInPlace).isEmpty()) {
         registration.ifPresent(ServiceSocket::close);
         Path registry = Files.createDirectories(root.folder().resolve(REGISTRY));
         Path socket = registry.resolve(ClaimDevice.DRIVER + "-reg.sock");
-        registration = Optional.of(ServiceSocket.open(sockets, socket, new RegistrationService()));
+        registration = Optional.of(ServiceSocket.open(open, socket, new RegistrationService()));
         LOG.atInfo().addKeyValue("socket", socket).log("the DRA driver waits for the kubelet");
       }
       return new Kept.InPlace();
@@ -114,7 +116,8 @@ final class DraSockets implements AutoCloseable {
     service.ifPresent(ServiceSocket::closeGently);
     registration = Optional.empty();
     service = Optional.empty();
-    sockets.close();
+    sockets.ifPresent(DomainSockets::close);
+    sockets = Optional.empty();
   }
 
   /// The same service under the name of the earlier version.

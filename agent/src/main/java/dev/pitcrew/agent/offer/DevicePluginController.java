@@ -43,12 +43,14 @@ public final class DevicePluginController implements Controller<DevicePluginCont
   /// @param plugin the configuration in force; empty where nothing is to be offered
   /// @param makesNodes whether the agent makes the device nodes
   /// @param snapshot the GPUs, some of them withheld
+  /// @param claimed the UUIDs of those that claims allocate
   /// @param withheld their UUIDs
   public record Input(
       Optional<AgentConfig> plugin,
       String driverFolder,
       boolean makesNodes,
       NodeSnapshot snapshot,
+      Set<String> claimed,
       Set<String> withheld,
       Optional<DeviceNodeController.View> nodes,
       Optional<MpsState> mps) {}
@@ -72,7 +74,10 @@ public final class DevicePluginController implements Controller<DevicePluginCont
 
   /// What an offer is made of.
   private record Seen(
-      NodeSnapshot snapshot, Optional<DeviceNodeController.View> nodes, Optional<MpsState> mps) {}
+      NodeSnapshot snapshot,
+      Set<String> claimed,
+      Optional<DeviceNodeController.View> nodes,
+      Optional<MpsState> mps) {}
 
   /// What an offer is made under.
   private record Basis(
@@ -101,7 +106,8 @@ public final class DevicePluginController implements Controller<DevicePluginCont
     offer(
         config,
         input,
-        new Seen(withoutHook(input.snapshot(), config, program), input.nodes(), mps));
+        new Seen(
+            withoutHook(input.snapshot(), config, program), input.claimed(), input.nodes(), mps));
     reports.withheld().accept(input.withheld());
     return last.isIncomplete() ? UNTIL_TRIED_AGAIN : UNTIL_OFFERED_AGAIN;
   }
@@ -125,9 +131,9 @@ public final class DevicePluginController implements Controller<DevicePluginCont
     boolean isTheSame = offered.filter(seen::equals).isPresent();
     boolean isAboutRegistration = registrationHasChanged.getAndSet(false);
     if (!isTheSame) {
-      tell(offer.offer(seen.snapshot()));
+      tell(offer.offer(seen.snapshot(), seen.claimed()));
     } else {
-      tell(isAboutRegistration ? offer.report() : offer.refresh(seen.snapshot()));
+      tell(isAboutRegistration ? offer.report() : offer.refresh(seen.snapshot(), seen.claimed()));
     }
     offered = Optional.of(seen);
   }

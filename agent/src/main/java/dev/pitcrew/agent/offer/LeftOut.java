@@ -75,7 +75,7 @@ record LeftOut(Map<String, String> reasons, List<String> ofAll, boolean isAll) {
   /// What is left of the devices.
   Allocatable from(Allocatable configured) {
     return isAll
-        ? new Allocatable(List.of(), configured.problems())
+        ? new Allocatable(List.of(), configured.problems(), configured.byClaims())
         : configured.without(Set.copyOf(reasons.keySet()));
   }
 

@@ -89,13 +89,21 @@ public final class NodeOffer {
   /// Offers a snapshot. A driver that went leaves its specifications: running containers have no
   /// use for them, and new ones are refused by the health of the devices.
   public OfferReport offer(NodeSnapshot snapshot) throws InterruptedException {
-    return offer(snapshot, false);
+    return offer(snapshot, Set.of());
+  }
+
+  /// As the other, without GPUs that claims allocate.
+  ///
+  /// @param claimed their UUIDs
+  public OfferReport offer(NodeSnapshot snapshot, Set<String> claimed) throws InterruptedException {
+    return offer(snapshot, claimed, false);
   }
 
   /// Offers the same again: a file may have gone, a folder that was full may have room, a device
   /// file may have come.
-  public OfferReport refresh(NodeSnapshot snapshot) throws InterruptedException {
-    return offer(snapshot, true);
+  public OfferReport refresh(NodeSnapshot snapshot, Set<String> claimed)
+      throws InterruptedException {
+    return offer(snapshot, claimed, true);
   }
 
   /// How the last offer stands now: the kubelet takes and drops registrations in its own time.
@@ -120,18 +128,19 @@ public final class NodeOffer {
         Optional.ofNullable(troubles.get(resource.name())));
   }
 
-  private OfferReport offer(NodeSnapshot snapshot, boolean isRefresh) throws InterruptedException {
+  private OfferReport offer(NodeSnapshot snapshot, Set<String> claimed, boolean isRefresh)
+      throws InterruptedException {
     Optional<Inventory> inventory = snapshot.inventory();
     if (inventory.isEmpty()) {
       leftOut = LeftOut.NOTHING;
-      publish(List.of(), Allocatable.NOTHING);
+      publish(List.of(), Allocatable.NOTHING.withoutClaimed(claimed));
       return report();
     }
     DriverRoot driver = places.driver().now();
     var subject =
         new Subject(
             inventory.get(), driver, DeviceNodeSearch.find(driver.devices(), places.host()));
-    Allocatable configured = configured(snapshot);
+    Allocatable configured = configured(snapshot).withoutClaimed(claimed);
     if (snapshot instanceof NodeSnapshot.WithDriver) {
       leave(configured, subject, isRefresh);
     }

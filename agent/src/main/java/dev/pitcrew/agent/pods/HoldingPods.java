@@ -60,6 +60,17 @@ public final class HoldingPods {
     return pods(Optional.empty()).map(all -> new Holders(among(all, uuids), byClaim(all)));
   }
 
+  /// The devices, by UUID, that pods hold by the device plugin; empty where the kubelet does not
+  /// report them.
+  public Optional<Set<String>> heldDevices() {
+    return pods(Optional.empty())
+        .map(all ->
+            all.stream()
+                .flatMap(pod -> devices(pod).stream())
+                .map(HoldingPods::uuid)
+                .collect(Collectors.toUnmodifiableSet()));
+  }
+
   private static List<HoldingPod> byClaim(List<PodResources> all) {
     return all.stream()
         .filter(pod ->

@@ -11,6 +11,7 @@ import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.cuda.CudaController;
+import dev.pitcrew.agent.dra.DraController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.gpu.DigestMigration;
 import dev.pitcrew.agent.gpu.DriverController;
@@ -80,6 +81,9 @@ public final class AgentProcess implements AutoCloseable {
   private final AtomicReference<Optional<ControllerLoop>> sharing =
       new AtomicReference<>(Optional.empty());
 
+  private final AtomicReference<Optional<ControllerLoop>> serving =
+      new AtomicReference<>(Optional.empty());
+
   private volatile Optional<NvmlUse> use = Optional.empty();
   private Optional<Running<DeviceNodeController>> deviceNodes = Optional.empty();
   private Optional<Running<NriController>> containers = Optional.empty();
@@ -121,7 +125,8 @@ public final class AgentProcess implements AutoCloseable {
   private static NodeState remembered(AgentContext context) {
     return SettingsStore.recalled(new StateFolder(context.folders().state()))
         .map(NodeState.UNKNOWN::with)
-        .orElse(NodeState.UNKNOWN);
+        .orElse(NodeState.UNKNOWN)
+        .with(DraController.recalled(new StateFolder(context.folders().state())));
   }
 
   /// Starts to look, with what the last agent of this node knew, so that a node goes on without its
@@ -163,6 +168,14 @@ public final class AgentProcess implements AutoCloseable {
                 "offer",
                 Projections::devicePlugin,
                 new DevicePluginController(context, plugins, offers, hook))));
+    var claims = new DraController.Reports(store::dra, store::file, this::claimsChanged);
+    serving.set(
+        Optional.of(
+            run(
+                    "dra",
+                    Projections::dra,
+                    with(new DraController(context, server, state, hook, claims)))
+                .loop()));
     var daemons = new MpsController.Reports(store::mps, store::file);
     var mps = with(new MpsController(context, state, daemons, this::daemonsChanged));
     sharing.set(Optional.of(run("mps", Projections::mps, mps).loop()));
@@ -315,6 +328,10 @@ public final class AgentProcess implements AutoCloseable {
           now.controller().registrationChanged();
           now.loop().wake();
         });
+  }
+
+  private void claimsChanged() {
+    serving.get().ifPresent(ControllerLoop::wake);
   }
 
   private void daemonsChanged() {

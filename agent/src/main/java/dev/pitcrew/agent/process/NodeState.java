@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cuda.CudaVerdict;
+import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.mig.MigReport;
@@ -20,7 +21,9 @@ import dev.pitcrew.agent.watch.ClusterState;
 import dev.pitcrew.agent.watch.HostState;
 import dev.pitcrew.agent.watch.NodeMetadata;
 import dev.pitcrew.agent.watch.PauseRequest;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -47,6 +50,7 @@ import java.util.function.Consumer;
 /// @param hookTrouble why the hook of CDI specifications cannot run on the host, so that no
 ///   container starts that requests a GPU by its CDI name
 /// @param withheld the UUIDs of the GPUs that are reported to the kubelet as withheld
+/// @param dra which GPUs claims allocate, and how the DRA driver stands
 record NodeState(
     ClusterState cluster,
     Set<String> configMapNames,
@@ -64,7 +68,8 @@ record NodeState(
     MigReport mig,
     ResetReport resets,
     Optional<String> hookTrouble,
-    Set<String> withheld) {
+    Set<String> withheld,
+    DraState dra) {
   static final NodeState UNKNOWN = new Draft().state();
 
   /// A copy that can be changed.
@@ -86,6 +91,7 @@ record NodeState(
     private ResetReport resets = ResetReport.NONE;
     private Optional<String> hookTrouble = Optional.empty();
     private Set<String> withheld = Set.of();
+    private DraState dra = DraState.NONE;
 
     private Draft() {}
 
@@ -107,6 +113,7 @@ record NodeState(
       resets = now.resets;
       hookTrouble = now.hookTrouble;
       withheld = now.withheld;
+      dra = now.dra;
     }
 
     private NodeState state() {
@@ -127,7 +134,8 @@ record NodeState(
           mig,
           resets,
           hookTrouble,
-          withheld);
+          withheld,
+          dra);
     }
   }
 
@@ -195,6 +203,20 @@ record NodeState(
     return Map.copyOf(all);
   }
 
+  /// The GPUs, by UUID, that the device plugin must not offer since claims allocate them.
+  Set<String> claimed() {
+    boolean isByClaims = settings().filter(it -> it.isOn(NodeFunction.DRA)).isPresent();
+    if (!isByClaims && !dra.sides().haveClaims()) {
+      return Set.of();
+    }
+    List<String> gpus =
+        snapshot.flatMap(NodeSnapshot::inventory).stream()
+            .flatMap(it -> it.gpus().stream())
+            .map(Gpu::uuid)
+            .toList();
+    return dra.sides().withheldFromPlugin(gpus, isByClaims);
+  }
+
   /// Why only one part of the agent may have NVML open at the moment.
   Optional<String> exclusiveUse() {
     return mig.needsDriver()
@@ -245,6 +267,10 @@ record NodeState(
 
   NodeState with(ResetReport view) {
     return but(it -> it.resets = view);
+  }
+
+  NodeState with(DraState state) {
+    return but(it -> it.dra = state);
   }
 
   NodeState withWithheld(Set<String> uuids) {

@@ -6,6 +6,7 @@ import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.cuda.CudaVerdict;
+import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.mig.MigReport;
 import dev.pitcrew.agent.mps.MpsState;
@@ -69,6 +70,10 @@ final class NodeStore {
 
   void offer(OfferReport report) {
     states.update(now -> now.with(report));
+  }
+
+  void dra(DraState state) {
+    states.update(now -> now.with(state));
   }
 
   void withheld(Set<String> uuids) {

@@ -6,6 +6,7 @@ import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.cuda.CudaController;
+import dev.pitcrew.agent.dra.DraController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.gpu.DigestMigration;
 import dev.pitcrew.agent.gpu.DriverController;
@@ -37,12 +38,15 @@ import dev.pitcrew.agent.watch.HostState;
 import dev.pitcrew.agent.watch.NodeCapacity;
 import dev.pitcrew.api.node.SameDriver;
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.device.allocatable.Allocatable;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.mps.MpsPlan;
 import dev.pitcrew.hardware.pci.PciDevice;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What each controller depends on: its input as a projection of the state of the node, empty while
 /// too little is known for it. This is the only place that knows both sides.
@@ -83,9 +87,40 @@ final class Projections {
             settings.driverFolder(),
             settings.deviceNodes().makesNodes(),
             state.offer().orElseThrow(),
+            state.claimed(),
             state.kept().keySet(),
             state.nodesOfSnapshot(),
             state.mps()));
+  }
+
+  static Optional<DraController.Input> dra(NodeState state) {
+    return state
+        .settings()
+        .map(settings ->
+            new DraController.Input(
+                settings.isOn(NodeFunction.DRA),
+                settings.driverFolder(),
+                state.loadedInventory().filter(_ -> !state.waitsForDeviceNodes()),
+                mayBeOffered(state, settings),
+                Optional.empty()));
+  }
+
+  /// The GPUs that the device plugin has not reported as left out.
+  private static Set<String> mayBeOffered(NodeState state, Settings settings) {
+    Optional<Allocatable> offered = state.offered().map(OfferReport::offered);
+    if (settings.state(NodeFunction.DEVICE_PLUGIN) instanceof FunctionState.Off) {
+      return offered.stream()
+          .flatMap(it -> it.resources().stream())
+          .flatMap(resource -> resource.devices().stream())
+          .map(device -> device.physical().gpuUuid())
+          .collect(Collectors.toUnmodifiableSet());
+    }
+    Set<String> leftOut = offered.map(Allocatable::byClaims).orElse(Set.of());
+    return state.loadedInventory().stream()
+        .flatMap(inventory -> inventory.gpus().stream())
+        .map(Gpu::uuid)
+        .filter(gpu -> !leftOut.contains(gpu))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /// Empty where nothing can be said: GPUs that cannot be read for a moment are no reason to end
@@ -114,7 +149,11 @@ final class Projections {
         : state
             .snapshot()
             .filter(it -> it.inventory().isPresent())
-            .map(it -> MpsPlan.of(NodeOffer.allocatable(sharing.get(), it).resources()));
+            .map(it ->
+                MpsPlan.of(
+                    NodeOffer.allocatable(sharing.get(), it)
+                        .withoutClaimed(state.claimed())
+                        .resources()));
   }
 
   static Optional<LabelController.Input> labels(NodeState state) {

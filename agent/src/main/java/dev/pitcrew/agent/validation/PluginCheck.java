@@ -37,6 +37,10 @@ final class PluginCheck {
               .formatted(String.join("; ", plugin.troubles())));
     }
     Map<String, Integer> told = new TreeMap<>(plugin.healthy().get());
+    if (told.isEmpty() && plugin.byClaims() > 0) {
+      return Check.passed(
+          PLUGIN, "ResourceClaims allocate %d GPUs of the Node".formatted(plugin.byClaims()));
+    }
     if (told.isEmpty()) {
       return Check.failed(
           PLUGIN, "NothingToAdvertise", "the kubelet is offered no device: see DevicesAdvertised");

@@ -37,12 +37,14 @@ public final class PluginObservation {
         new Plugin(
             isOffered,
             report.map(PluginObservation::healthy),
+            report.map(it -> it.offered().byClaims().size()).orElse(0),
             report.map(PluginObservation::troubles).orElse(List.of()),
             input.allocatable(),
             false);
     return new Plugin(
         isOffered,
         plugin.healthy(),
+        plugin.byClaims(),
         plugin.troubles(),
         plugin.allocatable(),
         isLate(plugin.agrees()));

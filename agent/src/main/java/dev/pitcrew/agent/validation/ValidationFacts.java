@@ -55,17 +55,19 @@ public record ValidationFacts(
   ///
   /// @param isOffered whether the agent is the one who offers
   /// @param healthy devices that are in order, by resource; empty before the first offer
+  /// @param byClaims how many GPUs are not offered because ResourceClaims allocate them
   /// @param troubles why the kubelet does not have a resource
   /// @param allocatable extended resources of the Node; empty where the Node was not seen
   /// @param isLate whether the Node has differed for longer than a kubelet needs
   public record Plugin(
       boolean isOffered,
       Optional<Map<String, Integer>> healthy,
+      int byClaims,
       List<String> troubles,
       Optional<Map<String, Integer>> allocatable,
       boolean isLate) {
     public static final Plugin UNSEEN =
-        new Plugin(false, Optional.empty(), List.of(), Optional.empty(), false);
+        new Plugin(false, Optional.empty(), 0, List.of(), Optional.empty(), false);
 
     public Plugin {
       healthy = healthy.map(Map::copyOf);

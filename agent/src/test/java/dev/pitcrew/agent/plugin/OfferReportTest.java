@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,7 +98,7 @@ class OfferReportTest {
 
     var failed = offer.offer(snapshot(UnhealthyDevices.NONE));
     Files.delete(inTheWay);
-    var recovered = offer.refresh(snapshot(UnhealthyDevices.NONE));
+    var recovered = offer.refresh(snapshot(UnhealthyDevices.NONE), Set.of());
 
     assertThat(failed.failures()).isNotEmpty().allMatch(it -> it.contains(inTheWay.toString()));
     assertThat(failed.resources()).isEmpty();

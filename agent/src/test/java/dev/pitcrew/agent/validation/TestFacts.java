@@ -148,6 +148,7 @@ record TestFacts(DriverFacts driver) {
         new Plugin(
             true,
             Optional.of(Map.of("nvidia.com/gpu", 2)),
+            0,
             List.of(),
             Optional.of(Map.of("nvidia.com/gpu", 2)),
             false));

@@ -127,11 +127,13 @@ class ValidationTest {
         new Plugin(
             false,
             Optional.empty(),
+            0,
             List.of(),
             Optional.of(Map.of("nvidia.com/mig-1g.5gb", 1, "cpu.example/x", 3)),
             false);
     var none =
-        new Plugin(false, Optional.empty(), List.of(), Optional.of(Map.of("example/x", 3)), false);
+        new Plugin(
+            false, Optional.empty(), 0, List.of(), Optional.of(Map.of("example/x", 3)), false);
 
     assertThat(PluginCheck.of(Wanted.USUAL, other).message())
         .isEqualTo("the Node has 1 nvidia.com/mig-1g.5gb");
@@ -143,6 +145,7 @@ class ValidationTest {
         new Plugin(
             true,
             Optional.of(Map.of("nvidia.com/gpu", told)),
+            0,
             List.of(),
             Optional.of(Map.of("nvidia.com/gpu", 2)),
             isLate);

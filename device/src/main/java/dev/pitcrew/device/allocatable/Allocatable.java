@@ -7,18 +7,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Everything that can be allocated on a node.
+/// Everything that can be allocated on a node as extended resources.
 ///
 /// @param resources ordered by name; none of them is empty
 /// @param problems what of the node is not offered, or not as it was configured
-public record Allocatable(List<Resource> resources, List<Problem> problems) {
+/// @param byClaims the GPUs, by UUID, that are left out because ResourceClaims allocate them
+public record Allocatable(List<Resource> resources, List<Problem> problems, Set<String> byClaims) {
   public static final Allocatable NOTHING = new Allocatable(List.of(), List.of());
 
   public Allocatable {
     resources = List.copyOf(resources);
     problems = List.copyOf(problems);
+    byClaims = Set.copyOf(byClaims);
+  }
+
+  public Allocatable(List<Resource> resources, List<Problem> problems) {
+    this(resources, problems, Set.of());
   }
 
   /// The one derivation: the same arguments always give the same names, ids and order.
@@ -46,7 +53,8 @@ public record Allocatable(List<Resource> resources, List<Problem> problems) {
                     .map(resource::unhealthyWith)
                     .orElse(resource))
             .toList(),
-        problems);
+        problems,
+        byClaims);
   }
 
   /// The same without some devices and all their replicas.
@@ -58,7 +66,26 @@ public record Allocatable(List<Resource> resources, List<Problem> problems) {
             .map(resource -> resource.without(uuids))
             .filter(resource -> !resource.devices().isEmpty())
             .toList(),
-        problems);
+        problems,
+        byClaims);
+  }
+
+  /// The same without GPUs that claims allocate, and without their MIG devices.
+  ///
+  /// @param gpus their UUIDs
+  public Allocatable withoutClaimed(Set<String> gpus) {
+    if (gpus.isEmpty()) {
+      return this;
+    }
+    Allocatable left =
+        without(
+            resources.stream()
+                .flatMap(resource -> resource.devices().stream())
+                .map(Device::physical)
+                .filter(device -> gpus.contains(device.gpuUuid()))
+                .map(PhysicalDevice::uuid)
+                .collect(Collectors.toUnmodifiableSet()));
+    return new Allocatable(left.resources, left.problems, gpus);
   }
 
   public Optional<Resource> resource(String name) {

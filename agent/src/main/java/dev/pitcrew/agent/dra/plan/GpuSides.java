@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -12,8 +13,9 @@ import java.util.stream.Collectors;
 
 /// The side of each GPU of the node, by UUID. A GPU changes its side in these steps:
 ///
-/// 1. A GPU that nothing is known of begins with the claims if a claim is prepared for it, and with
-///    the device plugin otherwise.
+/// 1. A GPU that nothing is known of begins with the claims if a claim is prepared for it.
+///    Otherwise it begins with the device plugin, or where claims shall serve it, as one that has
+///    just left the device plugin.
 /// 2. [GpuSide#PLUGIN] → [GpuSide#LEAVES_PLUGIN]: claims shall serve it, and the kubelet reports no
 ///    pod that holds it.
 /// 3. [GpuSide#LEAVES_PLUGIN] → [GpuSide#CLAIMS]: the device plugin offers it no longer, and a look
@@ -36,7 +38,8 @@ public record GpuSides(Map<String, GpuSide> byUuid) {
   ///
   /// @param isByClaims whether claims shall serve the GPUs of this node
   /// @param gpus those of the node
-  /// @param offered those of which the kubelet's list of the device plugin has a device
+  /// @param offered those that the device plugin may still offer: it has not reported that it left
+  ///   them out
   /// @param heldByPods those that pods hold by the device plugin, as the kubelet reports it; empty
   ///   where it does not answer
   /// @param prepared those that a prepared claim holds
@@ -82,8 +85,7 @@ public record GpuSides(Map<String, GpuSide> byUuid) {
   }
 
   private GpuSide next(String gpu, Observed seen) {
-    GpuSide now =
-        byUuid.getOrDefault(gpu, seen.prepared().contains(gpu) ? GpuSide.CLAIMS : GpuSide.PLUGIN);
+    GpuSide now = Objects.requireNonNullElse(byUuid.get(gpu), first(gpu, seen));
     return switch (now) {
       case PLUGIN -> seen.isByClaims() && seen.isFreeOfPods(gpu) ? GpuSide.LEAVES_PLUGIN : now;
       case LEAVES_PLUGIN -> {
@@ -101,6 +103,13 @@ public record GpuSides(Map<String, GpuSide> byUuid) {
         yield seen.isFreeOfClaims(gpu) ? GpuSide.PLUGIN : now;
       }
     };
+  }
+
+  private static GpuSide first(String gpu, Observed seen) {
+    if (seen.prepared().contains(gpu)) {
+      return GpuSide.CLAIMS;
+    }
+    return seen.isByClaims() ? GpuSide.LEAVES_PLUGIN : GpuSide.PLUGIN;
   }
 
   /// Whether any GPU is not, or not only, with the device plugin.

@@ -29,6 +29,7 @@ final class AdvertisedVerdict {
             this::notYetKnown,
             this::fatalTrouble,
             this::withoutDriver,
+            this::byClaims,
             this::nothing,
             this::nothingHealthy,
             this::trouble)
@@ -68,6 +69,12 @@ final class AdvertisedVerdict {
         facts.withDriver().isEmpty(),
         NodeVerdicts.DRIVER_NOT_READY,
         "without a driver no pod gets a GPU: see condition DriverReady; running pods keep theirs");
+  }
+
+  private Optional<Verdict> byClaims() {
+    return offered.resources().isEmpty() && !offered.byClaims().isEmpty()
+        ? Optional.of(Verdict.yes(DEVICES_ADVERTISED, "AllocatedByClaims", claimed()))
+        : Optional.empty();
   }
 
   private Optional<Verdict> nothing() {
@@ -114,7 +121,14 @@ final class AdvertisedVerdict {
     return "the kubelet is offered "
         + offered.resources().stream()
             .map(resource -> resource.devices().size() + " " + resource.name())
-            .collect(Collectors.joining(", "));
+            .collect(Collectors.joining(", "))
+        + (offered.byClaims().isEmpty() ? "" : "; " + claimed());
+  }
+
+  private String claimed() {
+    int gpus = offered.byClaims().size();
+    return "%d GPU%s allocated by ResourceClaims (driver gpu.nvidia.com)"
+        .formatted(gpus, gpus == 1 ? " is" : "s are");
   }
 
   private Stream<Device> devices() {
