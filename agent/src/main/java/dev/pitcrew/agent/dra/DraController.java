@@ -92,7 +92,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   /// @param driverFolder where driver containers put the driver on the host
   /// @param inventory the GPUs; empty while the driver does not answer
   /// @param offered the UUIDs of those that the device plugin has not reported as left out
-  /// @param listed the UUIDs of those in ResourceSlices; empty while that is not known
+  /// @param listed the names of the devices in ResourceSlices; empty while that is not known
   public record Input(
       boolean isByClaims,
       String driverFolder,
@@ -195,7 +195,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
                 mayBeOffered(gpus, input.offered()),
                 heldByPods(inventory),
                 gpus(inventory, prepared.devices()),
-                input.listed(),
+                listed(input, inventory),
                 allocated(input, inventory)));
     if (next.equals(sides)) {
       return;
@@ -253,10 +253,11 @@ public final class DraController implements Controller<DraController.Input>, Aut
 
   private Optional<Set<String>> allocated(Input input, Inventory inventory) {
     var leaving = new HashSet<>(sides.on(side -> side == GpuSide.LEAVES_CLAIMS));
-    if (input.isByClaims() || input.listed().isEmpty()) {
+    Optional<Set<String>> listed = listed(input, inventory);
+    if (input.isByClaims() || listed.isEmpty()) {
       return Optional.empty();
     }
-    leaving.removeAll(input.listed().get());
+    leaving.removeAll(listed.get());
     long now = System.nanoTime();
     boolean isRecent = now - listedNanos < BETWEEN_LISTS.toNanos();
     if (leaving.isEmpty() || (leaving.equals(lookedFor) && isRecent)) {
@@ -271,6 +272,10 @@ public final class DraController implements Controller<DraController.Input>, Aut
         yield Optional.empty();
       }
     };
+  }
+
+  private static Optional<Set<String>> listed(Input input, Inventory inventory) {
+    return input.listed().map(names -> gpus(inventory, names));
   }
 
   /// The GPUs that devices are, or are parts of.

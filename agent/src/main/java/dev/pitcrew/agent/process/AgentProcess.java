@@ -6,12 +6,14 @@ import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
 import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.NodeSlices;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.cuda.CudaController;
 import dev.pitcrew.agent.dra.DraController;
+import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.gpu.DigestMigration;
 import dev.pitcrew.agent.gpu.DriverController;
@@ -42,6 +44,7 @@ import dev.pitcrew.agent.validation.ValidationController;
 import dev.pitcrew.agent.watch.ClusterWatch;
 import dev.pitcrew.agent.watch.HostWatch;
 import dev.pitcrew.core.web.ReadinessCheck;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.io.IOException;
 import java.time.Duration;
@@ -82,6 +85,9 @@ public final class AgentProcess implements AutoCloseable {
       new AtomicReference<>(Optional.empty());
 
   private final AtomicReference<Optional<ControllerLoop>> serving =
+      new AtomicReference<>(Optional.empty());
+
+  private final AtomicReference<Optional<ControllerLoop>> publishing =
       new AtomicReference<>(Optional.empty());
 
   private volatile Optional<NvmlUse> use = Optional.empty();
@@ -175,6 +181,15 @@ public final class AgentProcess implements AutoCloseable {
                     "dra",
                     Projections::dra,
                     with(new DraController(context, server, state, hook, claims)))
+                .loop()));
+    publishing.set(
+        Optional.of(
+            run(
+                    "slices",
+                    Projections::slices,
+                    with(
+                        new SliceController(
+                            server, this::followSlices, context.clock(), store::slices)))
                 .loop()));
     var daemons = new MpsController.Reports(store::mps, store::file);
     var mps = with(new MpsController(context, state, daemons, this::daemonsChanged));
@@ -332,6 +347,14 @@ public final class AgentProcess implements AutoCloseable {
 
   private void claimsChanged() {
     serving.get().ifPresent(ControllerLoop::wake);
+  }
+
+  private NodeSlices followSlices() {
+    return NodeSlices.follow(
+        server,
+        context.identity().node(),
+        ClaimDevice.DRIVER,
+        () -> publishing.get().ifPresent(ControllerLoop::wake));
   }
 
   private void daemonsChanged() {

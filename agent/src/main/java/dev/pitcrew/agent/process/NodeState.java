@@ -2,6 +2,7 @@ package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.dra.DraState;
+import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.mig.MigReport;
@@ -51,6 +52,7 @@ import java.util.function.Consumer;
 ///   container starts that requests a GPU by its CDI name
 /// @param withheld the UUIDs of the GPUs that are reported to the kubelet as withheld
 /// @param dra which GPUs claims allocate, and how the DRA driver stands
+/// @param slices the ResourceSlices as they were published; empty before
 record NodeState(
     ClusterState cluster,
     Set<String> configMapNames,
@@ -69,7 +71,8 @@ record NodeState(
     ResetReport resets,
     Optional<String> hookTrouble,
     Set<String> withheld,
-    DraState dra) {
+    DraState dra,
+    Optional<SliceController.Published> slices) {
   static final NodeState UNKNOWN = new Draft().state();
 
   /// A copy that can be changed.
@@ -92,6 +95,7 @@ record NodeState(
     private Optional<String> hookTrouble = Optional.empty();
     private Set<String> withheld = Set.of();
     private DraState dra = DraState.NONE;
+    private Optional<SliceController.Published> slices = Optional.empty();
 
     private Draft() {}
 
@@ -114,6 +118,7 @@ record NodeState(
       hookTrouble = now.hookTrouble;
       withheld = now.withheld;
       dra = now.dra;
+      slices = now.slices;
     }
 
     private NodeState state() {
@@ -135,7 +140,8 @@ record NodeState(
           resets,
           hookTrouble,
           withheld,
-          dra);
+          dra,
+          slices);
     }
   }
 
@@ -203,10 +209,18 @@ record NodeState(
     return Map.copyOf(all);
   }
 
+  /// Whether claims serve GPUs of this node, or shall.
+  boolean hasClaims() {
+    return isByClaims() || dra.sides().haveClaims();
+  }
+
+  private boolean isByClaims() {
+    return settings().filter(it -> it.isOn(NodeFunction.DRA)).isPresent();
+  }
+
   /// The GPUs, by UUID, that the device plugin must not offer since claims allocate them.
   Set<String> claimed() {
-    boolean isByClaims = settings().filter(it -> it.isOn(NodeFunction.DRA)).isPresent();
-    if (!isByClaims && !dra.sides().haveClaims()) {
+    if (!hasClaims()) {
       return Set.of();
     }
     List<String> gpus =
@@ -214,7 +228,7 @@ record NodeState(
             .flatMap(it -> it.gpus().stream())
             .map(Gpu::uuid)
             .toList();
-    return dra.sides().withheldFromPlugin(gpus, isByClaims);
+    return dra.sides().withheldFromPlugin(gpus, isByClaims());
   }
 
   /// Why only one part of the agent may have NVML open at the moment.
@@ -267,6 +281,10 @@ record NodeState(
 
   NodeState with(ResetReport view) {
     return but(it -> it.resets = view);
+  }
+
+  NodeState with(SliceController.Published published) {
+    return but(it -> it.slices = Optional.of(published));
   }
 
   NodeState with(DraState state) {

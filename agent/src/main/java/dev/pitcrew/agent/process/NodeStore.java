@@ -7,6 +7,7 @@ import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.cuda.CudaVerdict;
 import dev.pitcrew.agent.dra.DraState;
+import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.mig.MigReport;
 import dev.pitcrew.agent.mps.MpsState;
@@ -70,6 +71,10 @@ final class NodeStore {
 
   void offer(OfferReport report) {
     states.update(now -> now.with(report));
+  }
+
+  void slices(SliceController.Published published) {
+    states.update(now -> now.with(published));
   }
 
   void dra(DraState state) {

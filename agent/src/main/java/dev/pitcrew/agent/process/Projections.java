@@ -7,6 +7,8 @@ import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.cuda.CudaController;
 import dev.pitcrew.agent.dra.DraController;
+import dev.pitcrew.agent.dra.plan.GpuSide;
+import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.gpu.DigestMigration;
 import dev.pitcrew.agent.gpu.DriverController;
@@ -39,7 +41,11 @@ import dev.pitcrew.agent.watch.NodeCapacity;
 import dev.pitcrew.api.node.SameDriver;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.device.allocatable.Allocatable;
+import dev.pitcrew.device.allocatable.Health;
+import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.dra.SliceDevices;
 import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.mps.MpsPlan;
 import dev.pitcrew.hardware.pci.PciDevice;
 import java.util.List;
@@ -102,7 +108,41 @@ final class Projections {
                 settings.driverFolder(),
                 state.loadedInventory().filter(_ -> !state.waitsForDeviceNodes()),
                 mayBeOffered(state, settings),
-                Optional.empty()));
+                state.slices().map(SliceController.Published::devices)));
+  }
+
+  /// The devices that claims can be allocated: healthy ones of GPUs that claims serve.
+  static Optional<SliceController.Input> slices(NodeState state) {
+    return state
+        .loadedInventory()
+        .filter(_ -> state.hasClaims())
+        // Before the first GPU moves there is nothing to publish.
+        .filter(_ ->
+            state.slices().isPresent()
+                || !state.dra().sides().on(GpuSide::preparesClaims).isEmpty())
+        .flatMap(inventory ->
+            state
+                .cluster()
+                .nodeObject()
+                .map(node ->
+                    new SliceController.Input(
+                        node.at("/metadata/name").asText(),
+                        node.at("/metadata/uid").asText(),
+                        SliceDevices.of(inventory).only(claimable(state, inventory)))));
+  }
+
+  private static Set<String> claimable(NodeState state, Inventory inventory) {
+    Health health = state.offer().map(NodeSnapshot::health).orElse(Health.ALL_WELL);
+    Set<String> served = state.dra().sides().on(side -> side == GpuSide.CLAIMS);
+    return ClaimDevice.of(inventory).stream()
+        .filter(device -> served.contains(device.gpu().uuid()))
+        .filter(device ->
+            switch (device) {
+              case ClaimDevice.WholeGpu(var gpu) -> health.of(gpu).isEmpty();
+              case ClaimDevice.MigPart(var gpu, var part) -> health.of(gpu, part).isEmpty();
+            })
+        .map(ClaimDevice::name)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /// The GPUs that the device plugin has not reported as left out.
@@ -248,7 +288,8 @@ final class Projections {
         state.runtime(),
         state.hookTrouble(),
         state.migFacts(),
-        state.resets().words());
+        state.resets().words(),
+        state.dra());
   }
 
   static Optional<TaintController.Input> taints(NodeState state) {

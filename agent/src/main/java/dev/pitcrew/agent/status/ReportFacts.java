@@ -4,6 +4,7 @@ import dev.pitcrew.agent.cdi.CdiHook;
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
+import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.mps.MpsState;
 import dev.pitcrew.agent.offer.OfferReport;
@@ -56,6 +57,7 @@ public final class ReportFacts {
                 input.hookTrouble().stream()
                     .filter(_ -> settings.filter(it -> needsHook(context, it)).isPresent())
                     .map(ReportFacts::withoutHook),
+                claims(input.dra()),
                 input.unwritten().values().stream().sorted().map(ReportFacts::unwritten),
                 offered(input).flatMap(_ -> input.mps()).stream().flatMap(ReportFacts::troubles))
             .flatMap(troubles -> troubles)
@@ -77,6 +79,12 @@ public final class ReportFacts {
             .map(NodeFunction::value)
             .toList();
     return new AgentStatus(context.identity().pod(), running, Map.of());
+  }
+
+  private static Stream<Trouble> claims(DraState dra) {
+    return dra.serving() instanceof DraState.Serving.Failed(var reason)
+        ? Stream.of(new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason))
+        : Stream.empty();
   }
 
   private static Trouble withoutHook(String why) {

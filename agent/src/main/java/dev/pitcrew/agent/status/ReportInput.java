@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.status;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.host.HostProfile;
 import dev.pitcrew.agent.mps.MpsState;
@@ -23,6 +24,7 @@ import java.util.Optional;
 /// @param hookTrouble why the hook of CDI specifications cannot run on the host
 /// @param mig empty where the MIG layout is not the agent's
 /// @param resets the state of each GPU that needs a reset, by UUID
+/// @param dra how the DRA driver stands
 public record ReportInput(
     Optional<JsonNode> gpuNode,
     Optional<Settings> settings,
@@ -39,4 +41,5 @@ public record ReportInput(
     Optional<RuntimeState> runtime,
     Optional<String> hookTrouble,
     Optional<MigFacts> mig,
-    Map<String, String> resets) {}
+    Map<String, String> resets,
+    DraState dra) {}

@@ -27,8 +27,8 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
   private static final String NAME = "agent";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /// An account that may do what an agent does to nodes, ConfigMaps, pods and Events, and nothing
-  /// else.
+  /// An account that may do what an agent does to nodes, ConfigMaps, pods, Events and
+  /// ResourceSlices, and nothing else.
   public static TestAccount create(ControlPlane plane, String namespace, Path folder) {
     return create(
         plane,
@@ -38,7 +38,12 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
             rule("", "nodes", "nodes/status", "configmaps", "pods"),
             rule("apps", "daemonsets"),
             rule("events.k8s.io", "events"),
-            rule("pitcrew.dev", "gpunodes", "gpunodes/status")),
+            rule("pitcrew.dev", "gpunodes", "gpunodes/status"),
+            rule(List.of("get", "list"), "resource.k8s.io", "resourceclaims"),
+            rule(
+                List.of("get", "list", "watch", "create", "update", "delete"),
+                "resource.k8s.io",
+                "resourceslices")),
         List.of());
   }
 

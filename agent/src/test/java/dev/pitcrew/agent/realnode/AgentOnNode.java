@@ -187,6 +187,20 @@ final class AgentOnNode implements AutoCloseable {
                     "\"cdi\": {\"enabled\": true, \"nriPluginEnabled\": true}")));
   }
 
+  /// Has claims allocate the GPUs of nodes with the label `gpu-claims=true`.
+  void serveClaims() {
+    say(
+        "pitcrew-agent",
+        Map.of(
+            "agent.json",
+            DOCUMENT
+                .formatted("none", "{\"enabled\": true}", JvmOnNode.HOOK)
+                .replace("\"mps\", ", "\"dra\", ")
+                .replace(
+                    "\"clusterPolicy\": {",
+                    "\"dra\": {\"nodeSelector\": {\"gpu-claims\": \"true\"}}, \"clusterPolicy\": {")));
+  }
+
   /// The section of the metrics exporter in the ClusterPolicy, as JSON.
   void exporter(String section) {
     say(

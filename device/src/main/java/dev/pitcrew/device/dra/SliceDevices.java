@@ -4,6 +4,7 @@ import dev.pitcrew.device.inventory.Inventory;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /// The devices of a node as its ResourceSlices list them.
 ///
@@ -24,5 +25,11 @@ public record SliceDevices(List<SliceDevice> devices, List<String> problems) {
       devices.add(new SliceDevice(device.name(), facts.attributes(), facts.capacity(), List.of()));
     }
     return new SliceDevices(devices, List.copyOf(problems));
+  }
+
+  /// The same with devices of these names only.
+  public SliceDevices only(Set<String> names) {
+    return new SliceDevices(
+        devices.stream().filter(device -> names.contains(device.name())).toList(), problems);
   }
 }

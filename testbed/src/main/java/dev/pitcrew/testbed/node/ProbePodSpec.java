@@ -4,11 +4,14 @@ import dev.pitcrew.testbed.image.StaticProgram;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceClaim;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What a pod of the probe program asks for. The scheduler brings it to its node, so that it waits
 /// there for what the node does not have yet.
@@ -18,6 +21,7 @@ import java.util.stream.Collectors;
 /// @param files paths that it tries to read
 /// @param runtimeClass empty for the node's default
 /// @param hostUsers false for a user namespace of the pod's own
+/// @param claims names of ResourceClaims whose devices its container gets
 public record ProbePodSpec(
     String node,
     String image,
@@ -26,7 +30,8 @@ public record ProbePodSpec(
     List<String> files,
     Map<String, String> annotations,
     String runtimeClass,
-    boolean hostUsers) {
+    boolean hostUsers,
+    List<String> claims) {
   static final String NAMESPACE = "default";
 
   public ProbePodSpec {
@@ -34,6 +39,7 @@ public record ProbePodSpec(
     environment = Map.copyOf(environment);
     files = List.copyOf(files);
     annotations = Map.copyOf(annotations);
+    claims = List.copyOf(claims);
   }
 
   /// A pod that asks for nothing.
@@ -46,12 +52,13 @@ public record ProbePodSpec(
         List.of(),
         Map.of(),
         "",
-        true);
+        true,
+        List.of());
   }
 
   public ProbePodSpec withImage(String name) {
     return new ProbePodSpec(
-        node, name, limits, environment, files, annotations, runtimeClass, hostUsers);
+        node, name, limits, environment, files, annotations, runtimeClass, hostUsers, claims);
   }
 
   public ProbePodSpec withLimit(String resource, int count) {
@@ -63,7 +70,8 @@ public record ProbePodSpec(
         files,
         annotations,
         runtimeClass,
-        hostUsers);
+        hostUsers,
+        claims);
   }
 
   public ProbePodSpec withVariable(String name, String value) {
@@ -75,12 +83,13 @@ public record ProbePodSpec(
         files,
         annotations,
         runtimeClass,
-        hostUsers);
+        hostUsers,
+        claims);
   }
 
   public ProbePodSpec withFiles(List<String> paths) {
     return new ProbePodSpec(
-        node, image, limits, environment, paths, annotations, runtimeClass, hostUsers);
+        node, image, limits, environment, paths, annotations, runtimeClass, hostUsers, claims);
   }
 
   public ProbePodSpec withAnnotation(String key, String value) {
@@ -92,18 +101,27 @@ public record ProbePodSpec(
         files,
         with(annotations, key, value),
         runtimeClass,
-        hostUsers);
+        hostUsers,
+        claims);
   }
 
   /// @param name of a RuntimeClass that is in the cluster
   public ProbePodSpec withRuntimeClass(String name) {
-    return new ProbePodSpec(node, image, limits, environment, files, annotations, name, hostUsers);
+    return new ProbePodSpec(
+        node, image, limits, environment, files, annotations, name, hostUsers, claims);
   }
 
   /// With `hostUsers: false`: root of the pod is a user of the node without rights.
   public ProbePodSpec withUserNamespace() {
     return new ProbePodSpec(
-        node, image, limits, environment, files, annotations, runtimeClass, false);
+        node, image, limits, environment, files, annotations, runtimeClass, false, claims);
+  }
+
+  /// @param name of a ResourceClaim in the namespace of the pod
+  public ProbePodSpec withClaim(String name) {
+    var more = Stream.concat(claims.stream(), Stream.of(name)).toList();
+    return new ProbePodSpec(
+        node, image, limits, environment, files, annotations, runtimeClass, hostUsers, more);
   }
 
   private static <T> Map<String, T> with(Map<String, T> some, String key, T value) {
@@ -133,8 +151,11 @@ public record ProbePodSpec(
         .withEnv(variables())
         .withNewResources()
         .withLimits(quantities())
+        .withClaims(claims.stream().map(claim -> new ResourceClaim(claim, null)).toList())
         .endResources()
         .endContainer()
+        .withResourceClaims(
+            claims.stream().map(claim -> new PodResourceClaim(claim, claim, null)).toList())
         .endSpec()
         .build();
   }

@@ -13,6 +13,7 @@ import dev.pitcrew.agent.dra.slices.plan.KeptSpecs;
 import dev.pitcrew.agent.dra.slices.plan.SlicePlan;
 import dev.pitcrew.agent.dra.slices.plan.SliceWrite;
 import dev.pitcrew.device.dra.ResourcePool;
+import dev.pitcrew.device.dra.SliceDevice;
 import dev.pitcrew.device.dra.SliceDevices;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -21,7 +22,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,13 +39,14 @@ import org.slf4j.LoggerFactory;
 /// claims name their devices, the node of a driver upgrade is cordoned, and to withdraw and publish
 /// them again would raise the generation of the pool at each reload. The end of the agent leaves
 /// them, too: kubelet deletes them 30 seconds after the socket of the DRA driver has gone.
-public final class SliceController implements Controller<SliceController.Input> {
+public final class SliceController implements Controller<SliceController.Input>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SliceController.class);
   private static final Duration BETWEEN_REPAIRS = Duration.ofSeconds(30);
   private static final String RESOURCE = "resourceslices";
 
   private final ApiServer server;
-  private final NodeSlices slices;
+  private final Supplier<NodeSlices> follow;
+  private Optional<NodeSlices> followed = Optional.empty();
   private final InstantSource clock;
   private final Consumer<Published> published;
   private final ProblemLog problems = new ProblemLog(LOG);
@@ -59,24 +64,31 @@ public final class SliceController implements Controller<SliceController.Input> 
   ///
   /// @param generation of the pool
   /// @param slices how many there are
-  /// @param devices how many they list
+  /// @param devices the names of those that they list
   /// @param kept what the server keeps of them, as far as it has replied to writes of this agent
-  public record Published(long generation, int slices, int devices, Kept kept) {}
+  public record Published(long generation, int slices, Set<String> devices, Kept kept) {
+    public Published {
+      devices = Set.copyOf(devices);
+    }
+  }
 
-  /// @param slices those of the driver on the node; its news should wake the loop of this
-  ///   controller
+  /// @param follow starts to watch those of the driver on the node, once there is something to
+  ///   publish; its news should wake the loop of this controller
   /// @param published called after each reconcile that leaves nothing to write
   public SliceController(
-      ApiServer server, NodeSlices slices, InstantSource clock, Consumer<Published> published) {
+      ApiServer server,
+      Supplier<NodeSlices> follow,
+      InstantSource clock,
+      Consumer<Published> published) {
     this.server = server;
-    this.slices = slices;
+    this.follow = follow;
     this.clock = clock;
     this.published = published;
   }
 
   @Override
   public Duration reconcile(Input input) {
-    return switch (slices.now()) {
+    return switch (slices().now()) {
       case NodeSlices.View.Unknown() -> RESYNC; // the first list wakes it
       case NodeSlices.View.Unserved() -> {
         problems.lines(
@@ -87,6 +99,12 @@ public final class SliceController implements Controller<SliceController.Input> 
       }
       case NodeSlices.View.Listed(var live) -> reconcile(input, live);
     };
+  }
+
+  private NodeSlices slices() {
+    NodeSlices slices = followed.orElseGet(follow);
+    followed = Optional.of(slices);
+    return slices;
   }
 
   private Duration reconcile(Input input, List<JsonNode> live) {
@@ -118,7 +136,12 @@ public final class SliceController implements Controller<SliceController.Input> 
     problems.lines(problems(input, now));
     published.accept(
         new Published(
-            plan.generation(), pool.slices().size(), input.devices().devices().size(), now));
+            plan.generation(),
+            pool.slices().size(),
+            input.devices().devices().stream()
+                .map(SliceDevice::name)
+                .collect(Collectors.toUnmodifiableSet()),
+            now));
   }
 
   /// @return whether the call has succeeded
@@ -130,7 +153,7 @@ public final class SliceController implements Controller<SliceController.Input> 
       case SliceWrite.Delete(_, var uid, _) -> {
         boolean isDeleted = isGone(reply) || writes.written(reply).isPresent();
         if (isDeleted) {
-          slices.deleted(uid);
+          slices().deleted(uid);
         }
         yield isDeleted;
       }
@@ -140,7 +163,7 @@ public final class SliceController implements Controller<SliceController.Input> 
   private boolean isWritten(JsonNode sent, Reply reply) {
     Optional<JsonNode> written = writes.written(reply);
     written.ifPresent(slice -> {
-      slices.written(slice);
+      slices().written(slice);
       kept = kept.with(sent, slice);
     });
     return written.isPresent();
@@ -178,5 +201,10 @@ public final class SliceController implements Controller<SliceController.Input> 
           field -> lines.add("the API server changed %s of a ResourceSlice".formatted(field)));
     }
     return lines;
+  }
+
+  @Override
+  public void close() {
+    followed.ifPresent(NodeSlices::close);
   }
 }

@@ -15,6 +15,8 @@ public record Trouble(Cause cause, String message) {
     MPS_NOT_RUNNING("MPSNotRunning", true),
     /// Containers that are given GPUs by their CDI names do not start.
     CDI_HOOK_CANNOT_RUN("CDIHookCannotRun", true),
+    /// The kubelet cannot have claims prepared that are allocated GPUs of this node.
+    CLAIMS_NOT_SERVED("ClaimsNotServed", true),
     DISK_FULL("DiskFull", false),
     FILE_NOT_WRITTEN("FileNotWritten", false),
     /// No container could be started with a device, so the kubelet is not offered it.

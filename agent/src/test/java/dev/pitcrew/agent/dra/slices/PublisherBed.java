@@ -77,7 +77,7 @@ final class PublisherBed implements AutoCloseable {
     await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Listed);
     var published = new ArrayList<SliceController.Published>();
     return new Publisher(
-        new SliceController(server, slices, () -> now, published::add), slices, published);
+        new SliceController(server, () -> slices, () -> now, published::add), slices, published);
   }
 
   SliceController.Input input(List<SliceDevice> devices) {

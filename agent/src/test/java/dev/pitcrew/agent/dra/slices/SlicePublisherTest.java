@@ -18,7 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// ResourceSlices on a real API server; the audit log says which calls were made.
 @WithControlPlane
 class SlicePublisherTest {
+  private static final Set<String> GPUS =
+      IntStream.range(0, 8).mapToObj("gpu-%d"::formatted).collect(Collectors.toUnmodifiableSet());
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final ControlPlane plane;
@@ -68,7 +73,7 @@ class SlicePublisherTest {
     assertThat(slice.at("/spec/devices/7/capacity/memory/value").asText()).isEqualTo("80Gi");
     assertThat(publisher.published())
         .hasSize(3)
-        .containsOnly(new SliceController.Published(1, 1, 8, new Kept.Everything()));
+        .containsOnly(new SliceController.Published(1, 1, GPUS, new Kept.Everything()));
   }
 
   @Test
