@@ -12,9 +12,9 @@ public record Quantity(String text) {
   private static final List<String> BINARY_SUFFIXES = List.of("", "Ki", "Mi", "Gi", "Ti", "Pi");
   private static final List<String> DECIMAL_SUFFIXES = List.of("", "k", "M", "G", "T", "P");
 
-  /// An amount of memory.
+  /// An amount of memory. The server takes a number without a binary suffix for a decimal one.
   public static Quantity ofBytes(long bytes) {
-    return canonical(bytes, BINARY, BINARY_SUFFIXES);
+    return bytes % BINARY == 0 ? canonical(bytes, BINARY, BINARY_SUFFIXES) : ofCount(bytes);
   }
 
   /// A number of things.

@@ -4,6 +4,7 @@ import dev.pitcrew.device.inventory.Inventory;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// The devices of a node as its ResourceSlices list them.
@@ -14,6 +15,15 @@ public record SliceDevices(List<SliceDevice> devices, List<String> problems) {
   public SliceDevices {
     devices = List.copyOf(devices);
     problems = List.copyOf(problems);
+  }
+
+  /// @param taints by the name of the device; a device that is not named has none
+  public SliceDevices withTaints(Map<String, List<DeviceTaint>> taints) {
+    return new SliceDevices(
+        devices.stream()
+            .map(device -> device.withTaints(taints.getOrDefault(device.name(), List.of())))
+            .toList(),
+        problems);
   }
 
   public static SliceDevices of(Inventory inventory) {

@@ -1,6 +1,7 @@
 package dev.pitcrew.device.dra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pitcrew.device.Nodes;
 import dev.pitcrew.device.inventory.AddressingMode;
@@ -188,6 +189,37 @@ class SliceDevicesTest {
 
     assertThat(all.devices()).isEmpty();
     assertThat(all.problems()).singleElement().asString().contains("placement", "GPU 1");
+  }
+
+  @Test
+  void taintsBelongToTheDevicesThatTheyName() {
+    SliceDevices plain = SliceDevices.of(Nodes.withGpus(2));
+    var xid = new DeviceTaint("gpu.nvidia.com/xid", "79", DeviceTaint.Effect.NO_SCHEDULE);
+
+    SliceDevices tainted = plain.withTaints(Map.of("gpu-1", List.of(xid), "gpu-7", List.of(xid)));
+
+    assertThat(tainted.devices())
+        .extracting(SliceDevice::taints)
+        .containsExactly(List.of(), List.of(xid));
+    assertThat(tainted.withTaints(Map.of())).isEqualTo(plain);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "9, 0, 4, true",
+    "0, 31, 1, true",
+    "9, -1, 4, false",
+    "9, 0, 0, false",
+    "9, 0, 1073741824, false",
+    "9, 2147483647, 1, false",
+    "-1, 0, 1, false",
+  })
+  void placementIsOneThatAGpuCanHave(int profile, int start, int slices, boolean isPossible) {
+    assertThat(MigPlacement.of(profile, start, slices).isPresent()).isEqualTo(isPossible);
+    if (!isPossible) {
+      assertThatThrownBy(() -> new MigPlacement(profile, start, slices))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   private static Gpu gpu(Board board, PciFunction pci) {

@@ -103,17 +103,17 @@ final class MigReader {
 
   private MigDevice device(int index, Found found, Shape shape, long memoryBytes, MigMinors files) {
     return new MigDevice(
-            index,
-            found.uuid(),
-            found.place(),
-            shape.profile(),
-            found.attributes(),
-            memoryBytes,
-            files.of(gpu.minor(), found.place()))
-        .at(shape.placement());
+        index,
+        found.uuid(),
+        found.place(),
+        shape.profile(),
+        found.attributes(),
+        memoryBytes,
+        files.of(gpu.minor(), found.place()),
+        shape.placement());
   }
 
-  private record Shape(MigProfile profile, MigPlacement placement) {}
+  private record Shape(MigProfile profile, Optional<MigPlacement> placement) {}
 
   private Answer<Found> identify(DeviceHandle handle) {
     var place =
@@ -144,11 +144,11 @@ final class MigReader {
                         shape(gpuConstant, constants, found.attributes().memoryMiB()))));
   }
 
-  private record Constants(MigPlacement instance, int compute) {}
+  private record Constants(InstanceCalls.Located instance, int compute) {}
 
   private Optional<Shape> shape(int gpuConstant, Constants constants, long memoryMiB) {
     return ProfileShapes.shape(gpuConstant, constants.compute(), memoryMiB, gpu.memoryBytes())
-        .map(profile -> new Shape(profile, constants.instance()));
+        .map(profile -> new Shape(profile, constants.instance().placement()));
   }
 
   private static Optional<Integer> constant(List<GpuInstanceProfile> profiles, int id) {

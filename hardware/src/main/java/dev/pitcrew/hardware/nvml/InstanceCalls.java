@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.util.List;
+import java.util.Optional;
 
 /// What NVML reports about GPU instances, compute instances and their profiles.
 public final class InstanceCalls {
@@ -22,6 +23,18 @@ public final class InstanceCalls {
   private final NvmlFunction computeInstanceById;
   private final NvmlFunction computeProfile;
   private final NvmlFunction computeInstanceInfo;
+
+  /// A GPU instance as NVML reports it.
+  ///
+  /// @param profileId the driver's id of its profile
+  /// @param start the first memory slice
+  /// @param slices the number of memory slices
+  public record Located(int profileId, int start, int slices) {
+    /// Empty where the library reports what no GPU has.
+    public Optional<MigPlacement> placement() {
+      return MigPlacement.of(profileId, start, slices);
+    }
+  }
 
   InstanceCalls(NvmlFunction.Table functions) {
     gpuProfile = functions.indexed("nvmlDeviceGetGpuInstanceProfileInfo");
@@ -65,19 +78,19 @@ public final class InstanceCalls {
   }
 
   /// What a GPU instance is and where it lies.
-  public Answer<MigPlacement> gpuInstanceInfo(InstanceHandle gpuInstance) {
+  public Answer<Located> gpuInstanceInfo(InstanceHandle gpuInstance) {
     try (var arena = Arena.ofConfined()) {
       var layout = Layouts.GPU_INSTANCE_INFO;
       var info = arena.allocate(layout);
       int code = gpuInstanceInfo.call(gpuInstance.pointer(), info);
-      return gpuInstanceInfo.answer(code, () -> placement(info));
+      return gpuInstanceInfo.answer(code, () -> located(info));
     }
   }
 
-  private static MigPlacement placement(MemorySegment info) {
+  private static Located located(MemorySegment info) {
     var layout = Layouts.GPU_INSTANCE_INFO;
     var slices = Layouts.bytes(info, layout, "placement");
-    return new MigPlacement(
+    return new Located(
         Layouts.number(info, layout, "profileId"),
         Layouts.number(slices, Layouts.GPU_INSTANCE_PLACEMENT, "start"),
         Layouts.number(slices, Layouts.GPU_INSTANCE_PLACEMENT, "size"));

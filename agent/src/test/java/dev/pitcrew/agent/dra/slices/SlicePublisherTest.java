@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.dra.slices.plan.Kept;
 import dev.pitcrew.agent.dra.slices.plan.TestDevices;
+import dev.pitcrew.device.dra.Attribute;
+import dev.pitcrew.device.dra.DeviceTaint;
+import dev.pitcrew.device.dra.Quantity;
 import dev.pitcrew.device.dra.SliceDevice;
+import dev.pitcrew.device.dra.SliceDevices;
+import dev.pitcrew.device.inventory.Mig;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
@@ -17,8 +23,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -157,6 +165,47 @@ class SlicePublisherTest {
     assertThat(bed.writes()).containsExactly("create", "create", "update", "delete");
     assertThat(bed.live()).hasSize(1);
     assertThat(bed.live().getFirst().at("/spec/pool/generation").asLong()).isEqualTo(2);
+  }
+
+  /// Everything that the API server would refuse or write in another form.
+  @Test
+  void serverKeepsDevicesOfAllKindsAsTheyAreSent() {
+    SliceDevices real =
+        SliceDevices.of(Nodes.of(Nodes.gpu(0, new Mig.NotCapable()), Nodes.divided(1, 3)));
+    var devices = new ArrayList<>(real.devices());
+    devices.add(unusual());
+    var publisher = bed.publisher();
+
+    publisher.controller().reconcile(bed.input(devices));
+
+    assertThat(bed.writes()).containsExactly("create");
+    assertThat(publisher.published())
+        .containsExactly(new SliceController.Published(1, 1, 5, new Kept.Everything()));
+    assertThat(bed.live().getFirst().at("/spec/devices/4/capacity")).hasSize(12);
+    assertThat(bed.live().getFirst().at("/spec/devices/4/attributes/long/string").asText())
+        .hasSize(32);
+  }
+
+  private static SliceDevice unusual() {
+    var capacity = new TreeMap<String, Quantity>();
+    long[] amounts = {0, 1, 1000, 1023, 1024, 1_536_000};
+    for (int index = 0; index < amounts.length; index++) {
+      capacity.put("bytes" + index, Quantity.ofBytes(amounts[index]));
+      capacity.put("count" + index, Quantity.ofCount(amounts[index]));
+    }
+    return new SliceDevice(
+        "gpu-9",
+        new TreeMap<>(
+            Map.of(
+                "long", new Attribute.Text("ü".repeat(32)),
+                "version", new Attribute.Version("0.0.999999999999999999"),
+                "big", new Attribute.Whole(Long.MAX_VALUE),
+                "flag", new Attribute.Flag(true))),
+        capacity,
+        List.of(
+            TestDevices.XID,
+            new DeviceTaint("gpu.nvidia.com/unmonitored", "", DeviceTaint.Effect.NONE),
+            new DeviceTaint("gpu.nvidia.com/gpu-lost", "", DeviceTaint.Effect.NO_EXECUTE)));
   }
 
   /// The first publisher no longer sees what others do.
