@@ -37,7 +37,7 @@ static void count(const char *root, const char *name, int references) {
 }
 
 // Changed where it is, not replaced: a node may have it mounted over its own.
-static void tell(const char *root, const char *name, bool is_loaded) {
+static void report(const char *root, const char *name, bool is_loaded) {
   char path[PATH_MAX], line[256], after[1 << 16] = "";
   size_t length = 0;
   below(path, root, "/proc/modules", NULL);
@@ -71,12 +71,12 @@ void module_load(const char *root, const char *name, const char *used) {
     write_file(path, "");
     count(root, used, module_references(root, used) + 1);
   }
-  tell(root, name, true);
+  report(root, name, true);
   close(held);
 }
 
 // Every module that this one used has one user less.
-static void let_go(const char *root, const char *name) {
+static void release(const char *root, const char *name) {
   char path[PATH_MAX];
   below(path, root, FOLDER, NULL);
   DIR *folder = opendir(path);
@@ -96,12 +96,12 @@ bool module_unload(const char *root, const char *name) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(mark, sizeof mark, "-%lld", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
-    let_go(root, name);
-    // Kept under another name: no later one may have its inode, by which a load is told from the next.
+    release(root, name);
+    // Kept under another name: no later one may have its inode, which distinguishes a load from the next.
     below(path, root, FOLDER, name, NULL);
     below(aside, root, FOLDER, ".", name, mark, NULL);
     if (rename(path, aside) != 0) fail("%s: %s", path, strerror(errno));
-    tell(root, name, false);
+    report(root, name, false);
   }
   close(held);
   return is_idle;

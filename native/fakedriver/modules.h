@@ -6,9 +6,9 @@
 
 // How often a module is used, by its holders and by others; -1 where it is not loaded.
 int module_references(const char *root, const char *name);
-// Loads a module that nobody uses yet, as a user of another one (null: of none).
+// Loads a module that is not in use yet, as a user of another one (null: of none).
 void module_load(const char *root, const char *name, const char *used);
-// Takes a module away and lets go of those that it used. False where somebody uses it.
+// Removes a module and releases those that it used. False where it is in use.
 bool module_unload(const char *root, const char *name);
 // Adds to a count, as files that are opened (1) and closed (-1).
 void module_use(const char *root, const char *name, int change);

@@ -15,7 +15,7 @@ enum { AOT_PATH_BYTES = 4096 };
 // word. So the digest takes in every jar's content, and it is computed at every start from the files
 // that the JVM is about to open: 19 MB of jars cost some 30 ms from memory (SHA instructions), 50-100 ms
 // from disk. A digest written down when the image was built would cost nothing, but would not notice a
-// jar that somebody replaced in a layer on top or by a mount, which is the case that matters.
+// jar that was replaced in a layer on top or by a mount, which is the case that matters.
 bool aot_path(const struct table *table, const struct program *program, const char *class_path,
               char path[AOT_PATH_BYTES]);
 

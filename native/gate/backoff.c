@@ -6,7 +6,7 @@ static int64_t at_most(int64_t value, int64_t cap) {
 
 int64_t backoff_after(struct backoff *backoff, int64_t ran_ms) {
   if (ran_ms >= backoff->reset_ms) {
-    // Whoever ran for so long did not fail to start: nobody is to wait for the next one.
+    // A JVM that ran for so long did not fail to start: the next one starts without a delay.
     backoff->next_ms = backoff->first_ms;
     return 0;
   }

@@ -11,7 +11,7 @@
 #include "log.h"
 
 static _Noreturn void become(const struct launch *jvm, const sigset_t *mask, pid_t gate) {
-  // Where the gate is not pid 1 (a pod with hostPID) nobody else would end the JVM of a killed gate.
+  // Where the gate is not pid 1 (a pod with hostPID) no other process would end the JVM of a killed gate.
   if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || sigprocmask(SIG_SETMASK, mask, NULL) != 0) {
     log_failure("the JVM's process cannot be set up", jvm->program->name);
     _exit(EXIT_SYSTEM);

@@ -1,4 +1,4 @@
-// Time in milliseconds on a clock that nobody sets.
+// Time in milliseconds on a clock that is never set.
 #pragma once
 
 #include <stdint.h>

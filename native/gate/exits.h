@@ -10,7 +10,7 @@ enum {
   EXIT_SETTINGS = 78,    // EX_CONFIG: the table, a flag file or a folder of jars is wrong
 };
 
-// Starting again cannot mend a wrong command line (2 as picocli has it) or a wrong set-up (sysexits.h).
+// A restart cannot fix a wrong command line (2 as picocli has it) or a wrong set-up (sysexits.h).
 static inline bool exit_is_final(int code) {
   return code == 0 || code == 2 || (code >= 64 && code <= 78);
 }

@@ -4,7 +4,7 @@
 #include "table.h"
 
 enum launch_mode {
-  LAUNCH_QUIET,    // as the command that somebody typed: nothing in the log when all is well
+  LAUNCH_QUIET,    // as the command that a user typed: nothing in the log when all is well
   LAUNCH_WATCHED,  // as the child of the supervisor: says what it starts
   LAUNCH_TRAINING, // writes the AOT cache under its right name when the program ends
 };

@@ -76,7 +76,7 @@ void log_start(struct log_line *line, const char *level, const char *message) {
 void log_end(struct log_line *line) {
   put(line, "}");
   line->text[line->length++] = '\n';
-  // Nobody is left to tell when standard error is gone.
+  // A closed standard error cannot be reported anywhere.
   ssize_t ignored = write(STDERR_FILENO, line->text, line->length);
   (void)ignored;
 }

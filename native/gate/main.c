@@ -67,7 +67,7 @@ static const char *host_root(char *const *arguments) {
   return root == NULL ? "" : root;
 }
 
-// Whoever asks how to use a program wants an answer and no supervisor.
+// A request for help is answered without a supervisor.
 static bool asks_for_help(char *const *arguments) {
   for (; *arguments != NULL; arguments++) {
     if (strcmp(*arguments, "--help") == 0 || strcmp(*arguments, "-h") == 0) {

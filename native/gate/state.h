@@ -1,4 +1,4 @@
-// What the supervisor is doing, told to the probe.
+// The state of the supervisor, reported to the probe.
 //
 // Over a socket in the abstract namespace: it needs no folder that can be written (the operator's root
 // file system is read-only), it cannot be left behind by a gate that was killed, and the name is as
@@ -17,7 +17,7 @@ enum { STATE_TEXT_BYTES = 256 };
 // A descriptor to poll, or -1 with errno set.
 int state_listen(const struct program *program);
 
-// Tells everyone who asks, without ever blocking; closes the connections.
+// Answers every client that is connected, without ever blocking; closes the connections.
 void state_answer(int socket, enum state state, const char *text);
 
 // Asks the program's gate; unknown when there is none or it does not answer before the deadline.

@@ -202,6 +202,6 @@ int supervise(const struct launch *launch, const char *host_root) {
       return code;
     }
   }
-  // Told to end while no JVM ran.
+  // Stopped while no JVM ran.
   return 128 + self.watch.stop;
 }

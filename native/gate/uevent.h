@@ -7,6 +7,6 @@
 // namespace: the kernel sends PCI events to every one that belongs to the initial user namespace.
 int uevent_open(void);
 
-// Takes in what has arrived. True when a device came to the PCI bus, or when something was lost. What an
-// event says is never believed: whoever forges one only makes the gate look at the bus once more.
+// Reads what has arrived. True when a device came to the PCI bus, or when something was lost. What an
+// event says is not trusted: a forged one only makes the gate look at the bus once more.
 bool uevent_is_pci(int socket);

@@ -60,7 +60,7 @@ static void forward(const struct watch *watch, int number) {
   }
 }
 
-// Takes in all signals that have come. Returns false when nobody need be woken.
+// Reads all signals that have arrived. Returns false when the supervisor need not be woken.
 static bool take_signals(struct watch *watch, enum woken *woken) {
   struct signalfd_siginfo signal;
   bool stopped = false;

@@ -13,7 +13,7 @@ enum woken { WOKEN_BY_CHILD, WOKEN_BY_STOP, WOKEN_BY_DEADLINE, WOKEN_BY_DEVICE }
 struct watch {
   sigset_t inherited; // signal mask that the JVM gets back
   int signals;
-  int probes; // -1 when nobody can ask
+  int probes; // -1 when there is no socket for probes
   int events; // -1 when no uevents are listened to
   enum state state;
   char state_text[STATE_TEXT_BYTES];

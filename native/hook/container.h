@@ -17,7 +17,7 @@ int container_folder(int root, const char *path);
 // The same for the folder above `path`; `*name` is then the last name in `path`.
 int container_parent(int root, const char *path, const char **name);
 
-// Writes a file anew in a folder. A link of that name is replaced and not followed.
+// Writes a new file into a folder. A link of that name is replaced and not followed.
 bool container_write(int folder, const char *name, const char *content, size_t size);
 
 // The whole of a small file, which the caller frees; NULL and errno.

@@ -50,7 +50,7 @@ static bool write_folders(int root, const struct flag *folders) {
 
 // An image without ld.so.conf, or with one that does not read our folder, gets the line that does.
 static bool include_folder(int root) {
-  // Whatever the image has there, nobody waits for it.
+  // Whatever the image has there, opening it does not block.
   int file = container_find(root, "/etc/ld.so.conf", O_RDONLY | O_NONBLOCK | O_NOCTTY);
   struct stat status;
   if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {

@@ -1,4 +1,4 @@
-// Shows the container's processes a driver that lets nobody make device nodes: NVIDIA's libraries, run
+// Shows the container's processes a driver that lets no process make device nodes: NVIDIA's libraries, run
 // as root, would otherwise make nodes of GPUs that the container was not given.
 #include <errno.h>
 #include <fcntl.h>

@@ -23,7 +23,7 @@ enum {
   STEP_MS = 20 * 1000,  // a tool of the driver may take long on a node with many GPUs
   START_MS = 20 * 1000, // until the daemon listens
   LOOK_MS = 20,
-  CHECK_MS = 30 * 1000, // what its process does not tell: a daemon that hangs
+  CHECK_MS = 30 * 1000, // what its process does not show: a daemon that hangs
   MISSED_CHECKS = 2,
   QUIT_MS = 5 * 1000,
   TEXT_BYTES = RESOURCE_BYTES + 64
@@ -90,7 +90,7 @@ static bool prepare_folders(const struct daemon *daemon, char *reason) {
   place_empty(path);
   done = done && place_folder(path);
   if (done && access("/sys/fs/selinux", F_OK) == 0) {
-    // Without it containers under SELinux cannot open the pipe; where the file system has no labels nobody asks.
+    // Without it containers under SELinux cannot open the pipe; where the file system has no labels none is needed.
     setxattr(path, "security.selinux", LABEL, sizeof LABEL, 0);
   }
   if (!done) {
@@ -260,7 +260,7 @@ static void live(struct daemon *daemon, char *reason) {
   }
 }
 
-static void tell_trouble(const struct daemon *daemon, const char *reason) {
+static void report_trouble(const struct daemon *daemon, const char *reason) {
   char path[PATH_MAX];
   say(daemon, "warn", "the MPS control daemon does not run; trying again", reason);
   file(daemon, "", path);
@@ -270,7 +270,7 @@ static void tell_trouble(const struct daemon *daemon, const char *reason) {
   }
 }
 
-// Whoever sees the mark go finds the reason.
+// A reader that sees the mark removed finds the reason.
 static void end(struct daemon *daemon) {
   char path[PATH_MAX];
   file(daemon, ".started", path);
@@ -300,7 +300,7 @@ void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_
   struct daemon daemon = {.spec = spec, .place = place, .supervisor = supervisor};
   struct backoff backoff = {.first_ms = 250, .cap_ms = 30 * 1000, .reset_ms = 60 * 1000};
   char reason[REASON_BYTES];
-  // What the daemon started and left behind comes to this process and not to whoever is pid 1.
+  // What the daemon started and left behind is reparented to this process and not to pid 1.
   if (!signals_start(&daemon.signals) || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
       prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
     log_failure("a daemon cannot be watched over", spec->resource);
@@ -316,7 +316,7 @@ void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_
     int64_t began = clock_now_ms();
     live(&daemon, reason);
     if (!daemon.signals.stop) {
-      tell_trouble(&daemon, reason);
+      report_trouble(&daemon, reason);
     }
     end(&daemon);
     if (!daemon.signals.stop) {

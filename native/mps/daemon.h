@@ -6,8 +6,8 @@
 #include "desired.h"
 #include "place.h"
 
-// Until this process is told to end. It is a process of its own for each resource.
+// Runs until this process is asked to end. It is a process of its own for each resource.
 _Noreturn void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_t supervisor);
 
-// Takes away what says that a daemon runs, for one that is no longer wanted or that nobody watches over.
+// Removes what says that a daemon runs, for one that is no longer wanted or supervised.
 void daemon_forget(const char *resource, const struct place *place);

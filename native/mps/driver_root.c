@@ -19,7 +19,7 @@ static const char *const FOLDERS_OF_PROGRAMS[] = {"/usr/bin", "/bin", "/usr/sbin
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
-// The new root is mounted here, over an empty folder, where nobody else sees it.
+// The new root is mounted here, over an empty folder, where no other process sees it.
 #define NEW_ROOT ".root"
 
 static bool has_control(const char *root) {

@@ -8,7 +8,7 @@
 
 #include "place.h"
 
-// Whether a driver with MPS is there at all; tells where it was looked for if not.
+// Whether a driver with MPS is there at all; names where it was looked for if not.
 bool driver_root_is_there(const struct place *place, char *reason, size_t size);
 
 // Makes this process one of that root, for a program to be executed. False with errno set; `step` names what failed.

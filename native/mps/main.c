@@ -78,7 +78,7 @@ static void ready_path(const struct place *place, char *path) {
   snprintf(path, PATH_MAX, "%s/.ready", place->mps_root);
 }
 
-// Whoever was killed has said of daemons that they run.
+// A supervisor that was killed has reported daemons as running.
 static void forget_domain(const struct place *place, const char *domain) {
   char path[PATH_MAX];
   char resource[RESOURCE_BYTES * 2];
@@ -137,7 +137,7 @@ static bool runs(const struct place *place, const struct daemon_spec *spec) {
   return read_text(path, text, sizeof text) && strcmp(text, spec->line) == 0;
 }
 
-static void tell_ready(const struct place *place) {
+static void report_ready(const struct place *place) {
   char path[PATH_MAX];
   bool is_ready = true;
   ready_path(place, path);
@@ -202,7 +202,7 @@ static void supervise(const struct place *place, int signals, int events) {
   read_desired(place);
   for (;;) {
     int64_t deadline = workers_follow(&workers, &desired);
-    tell_ready(place);
+    report_ready(place);
     if (stop && workers_count(&workers) == 0) {
       return;
     }

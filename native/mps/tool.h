@@ -1,4 +1,4 @@
-// Programs of the driver as children: one that ends by itself, within a deadline, and one that stays.
+// Programs of the driver as children: one that ends on its own, within a deadline, and one that stays.
 #pragma once
 
 #include <stdbool.h>
@@ -20,8 +20,8 @@ struct tool {
 // Signals come in here and nowhere else.
 struct signals {
   int descriptor;
-  bool stop;    // whether somebody wants this process to end
-  pid_t awaited; // whose end counts whenever it comes; 0 for nobody's
+  bool stop;    // whether this process is asked to end
+  pid_t awaited; // whose end counts whenever it comes; 0 for none
   bool has_ended;
   int status; // of the awaited one, as wait(2) has it
 };

@@ -10,7 +10,7 @@
 struct worker {
   pid_t process; // 0 for an entry that is free
   struct daemon_spec spec;
-  int64_t kill_at; // when it was told to end and has not; NEVER before
+  int64_t kill_at; // when it was asked to end and has not; NEVER before
 };
 
 struct workers {
@@ -19,7 +19,7 @@ struct workers {
   int64_t not_before; // a worker that fell over is not started again at once
 };
 
-// Tells those to end that are not wanted as they are, and starts what is wanted and not there. To be called again
+// Ends those that are not wanted as they are, and starts those that are wanted and not there. To be called again
 // whenever something has changed, and at the time that it returns.
 int64_t workers_follow(struct workers *workers, const struct desired *desired);
 

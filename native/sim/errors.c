@@ -160,7 +160,7 @@ static void read_port(const struct sim_view *view, nvmlPRMCounter_v1_t *counter)
   bool has_events = port - 1 == view->gpu.readings.nvlink_error_link && view->gpu.readings.nvlink_port_events > 0;
   counter->counterValue.status = NVML_SUCCESS;
   counter->counterValue.outputType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
-  // Each counter another number, so that they can be told apart.
+  // Each counter another number, so that they can be distinguished.
   counter->counterValue.outputValue.ullVal =
       has_events ? view->gpu.readings.nvlink_port_events + counter->counterId : 0;
 }

@@ -27,7 +27,7 @@ static bool same_file(const struct stat *one, const struct stat *other) {
   return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-// Each user of the node holds a shared lock on its file, so that a reset or an unload can tell that it is in use. It
+// Each user of the node holds a shared lock on its file, so that a reset or an unload can see that it is in use. It
 // must be given back by name: the mapping keeps the open file, and with it the lock, alive after its descriptor.
 static void mark(int descriptor, short in_use) {
   struct flock lock = {.l_type = in_use, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};

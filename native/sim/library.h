@@ -41,7 +41,7 @@ nvmlReturn_t sim_node(struct sim_state **state, const struct sim_board **board);
 
 // The driver's branch: 580 of 580.159.04.
 unsigned long sim_branch(const struct sim_view *view);
-// Whether the driver tells nothing of MIG profiles now.
+// Whether the driver reports no MIG profiles now.
 bool sim_hides_profiles(const struct sim_view *view);
 
 // Waits as long as "nvml-sim STATE busy" holds the resource manager. One lock serializes what reaches the manager: see

@@ -136,7 +136,7 @@ static void add_sample(nvmlProcessUtilizationSample_t *samples, unsigned *count,
 
 // nvml.h: one sample for each process that had some utilization since the time stamp, NOT_FOUND where there is none, and
 // not supported on GPUs in MIG mode. A process that has just ended still has its last sample. Under MPS only the server
-// has samples: R580 with an H200 and two busy clients tells one for the server, with 95 %, and none for the clients.
+// has samples: R580 with an H200 and two busy clients reports one for the server, with 95 %, and none for the clients.
 NVML_API nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProcessUtilizationSample_t *samples,
                                                       unsigned *count, unsigned long long last_seen) {
   struct sim_view view;

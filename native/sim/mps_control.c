@@ -107,7 +107,7 @@ static bool has_clients(void) {
   return false;
 }
 
-// The kernel cuts the name of nvidia-cuda-mps-server as that of its parent, so the command line tells them apart. It
+// The kernel cuts the name of nvidia-cuda-mps-server as that of its parent, so the command line distinguishes them. It
 // outlives a daemon that is killed (R580).
 static void start_server(void) {
   server = fork();
@@ -159,7 +159,7 @@ static void list_clients(char *reply, bool is_table) {
 
 // R580: "4G" for 4096M, "26G" for 27306M, and nothing where there is no limit. What it says of less than a GiB is an
 // assumption.
-static void tell_limit(long mib, char *reply) {
+static void reply_limit(long mib, char *reply) {
   if (mib > 0) snprintf(reply, ANSWER, mib >= 1024 ? "%ldG\n" : "%ldM\n", mib >= 1024 ? mib / 1024 : mib);
 }
 
@@ -181,7 +181,7 @@ static void answer(const char *line, char *reply) {
       note("Control", "%s.", line);
     }
   } else if (strcmp(kind, "get_default_device_pinned_mem_limit") == 0 && words == 2) {
-    tell_limit(gpu >= 0 ? limits_mib[gpu] : 0, reply);
+    reply_limit(gpu >= 0 ? limits_mib[gpu] : 0, reply);
   } else if (strcmp(kind, "get_server_list") == 0 && words == 1) {
     if (server != 0) snprintf(reply, ANSWER, "%d\n", server);
   } else if (strcmp(kind, "get_client_list") == 0 && words == 2 && server != 0 && atoi(first) == server) {

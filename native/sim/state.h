@@ -65,7 +65,7 @@ enum { SIM_MEMORY_UNKNOWN = 0xFFFFFFFF };
 
 struct sim_process {
   uint32_t pid;  // 0: free entry
-  uint32_t memory_mib;  // or SIM_MEMORY_UNKNOWN: NVML does not tell
+  uint32_t memory_mib;  // or SIM_MEMORY_UNKNOWN: NVML does not report it
   uint8_t sort;  // enum sim_process_sort
   uint16_t gpu_instance, compute_instance;
   uint8_t sm_percent, memory_percent;  // what it uses of the time of multiprocessors and memory

@@ -14,7 +14,7 @@ static void doublesUpToTheCap(void) {
   }
 }
 
-static void aLongRunStartsAnew(void) {
+static void longRunResetsTheBackoff(void) {
   struct backoff backoff = usual();
   backoff_after(&backoff, 10);
   CHECK(backoff_after(&backoff, 299999) == 2000);
@@ -30,7 +30,7 @@ static void theFirstWaitIsCappedToo(void) {
 
 int main(void) {
   doublesUpToTheCap();
-  aLongRunStartsAnew();
+  longRunResetsTheBackoff();
   theFirstWaitIsCappedToo();
   return 0;
 }

@@ -87,7 +87,7 @@ test_aWaitingGateIsSmall() {
 }
 
 # The kernel is asked to announce a device of this machine once more: a real event, in time long before the next scan.
-test_aUeventIsHeardLongBeforeTheScan() {
+test_ueventIsHandledLongBeforeTheScan() {
   announcer=$(ls -d /sys/bus/pci/devices/*/uevent 2>/dev/null | head -n 1)
   if [ ! -w "${announcer:-/nowhere}" ]; then
     skip "no PCI device here that may be announced"

@@ -101,7 +101,7 @@ changes() {
   "$@"
   takes_cache no "$what"
   : >"$("$GATE" aot-path fake)"
-  takes_cache yes "made anew after: $what"
+  takes_cache yes "created again after: $what"
 }
 
 test_trainingWritesTheCacheUnderItsName() {

@@ -59,7 +59,7 @@ test_whatIsNoHttpFails() {
   is $code 1
 }
 
-test_nobodyListens() {
+test_noListener() {
   serve ok
   end_all
   probe live

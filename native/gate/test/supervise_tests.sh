@@ -95,7 +95,7 @@ test_termDuringBackOffEndsAtOnce() {
   is "$(lines "$FAKE/starts")" 1
 }
 
-# A child of the JVM that outlives its parent, and ends when told.
+# A child of the JVM that outlives its parent, and ends on request.
 test_reapsOrphans() {
   echo '(sh -c '\''echo $$ >"$FAKE/orphan.draft"; mv "$FAKE/orphan.draft" "$FAKE/orphan"; while [ -e "$FAKE" ] && [ ! -e "$FAKE/end-orphan" ]; do sleep 0.01; done'\'' &)' >"$FAKE/script"
   start

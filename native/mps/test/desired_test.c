@@ -1,4 +1,4 @@
-// What the agent may say, and what nobody may.
+// What the agent may write, and what is refused.
 #define _GNU_SOURCE
 #include "desired.h"
 

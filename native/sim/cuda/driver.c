@@ -50,7 +50,7 @@ static void add_device(unsigned gpu, unsigned gpu_instance, unsigned compute_ins
   snprintf(cuda.devices[cuda.count++].uuid, SIM_TEXT, "%s", uuid);
 }
 
-// A GPU by itself, or the first MIG device where it is divided: CUDA never shows more of one.
+// A whole GPU, or the first MIG device where it is divided: CUDA never shows more of one.
 static void add_gpu(unsigned index) {
   struct sim_gpu gpu = *sim_gpu(cuda.state, index);
   struct sim_gpu_instance *instance;
@@ -102,7 +102,7 @@ static void find_devices(void) {
   }
 }
 
-// Only of the GPUs that the process sees: each registers with the fabric by itself (Fabric Manager User Guide).
+// Only of the GPUs that the process sees: each registers with the fabric on its own (Fabric Manager User Guide).
 static bool fabric_is_ready(void) {
   const struct sim_board *board = sim_board_by_key(cuda.state->board_key);
   bool ready = true;

@@ -97,33 +97,33 @@ static void aFullRingDropsTheOldest(void) {
   EXPECT(10, data.eventData);
 }
 
-// Another process waits; what it was told, and when, comes back through shared memory.
-struct told {
+// Another process waits; what it received, and when, is returned in shared memory.
+struct received {
   _Atomic int ready;
   nvmlReturn_t result;
   unsigned long long xid;
   long long at_ms;
 };
 
-static void waitInChild(struct told *told) {
+static void waitInChild(struct received *received) {
   nvmlEventData_t data = {0};
   OK(nvmlInit_v2());
   nvmlEventSet_t set = setOn(0, 0);
-  atomic_store(&told->ready, 1);
-  told->result = nvmlEventSetWait_v2(set, &data, 20000);
-  told->xid = data.eventData;
-  told->at_ms = milliseconds();
+  atomic_store(&received->ready, 1);
+  received->result = nvmlEventSetWait_v2(set, &data, 20000);
+  received->xid = data.eventData;
+  received->at_ms = milliseconds();
   _exit(0);
 }
 
 static void waitersInOtherProcessesWakeAtOnce(void) {
   enum { CHILDREN = 3 };
-  struct told *told = mmap(NULL, CHILDREN * sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  struct received *received = mmap(NULL, CHILDREN * sizeof *received, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   node("h100", 2);
   OK(nvmlShutdown());  // its thread is not the children's
   for (int i = 0; i < CHILDREN; i++) {
-    if (fork() == 0) waitInChild(&told[i]);
-    while (!atomic_load(&told[i].ready)) usleep(1000);
+    if (fork() == 0) waitInChild(&received[i]);
+    while (!atomic_load(&received[i].ready)) usleep(1000);
   }
   usleep(20000);  // let the last one fall asleep: waking sleepers is the point here
   struct sim_state *state = sim_state_open(state_file(), NULL);
@@ -133,25 +133,25 @@ static void waitersInOtherProcessesWakeAtOnce(void) {
   sim_unlock(state);
   for (int i = 0; i < CHILDREN; i++) wait(NULL);
   for (int i = 0; i < CHILDREN; i++) {
-    EXPECT(NVML_SUCCESS, told[i].result);
-    EXPECT(79, told[i].xid);
-    CHECK(told[i].at_ms - sent < 1000);
-    printf("events: another process was told after %lld ms\n", told[i].at_ms - sent);
+    EXPECT(NVML_SUCCESS, received[i].result);
+    EXPECT(79, received[i].xid);
+    CHECK(received[i].at_ms - sent < 1000);
+    printf("events: another process received the event after %lld ms\n", received[i].at_ms - sent);
   }
 }
 
 static void unloadingEndsAWait(void) {
-  struct told *told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  struct received *received = mmap(NULL, sizeof *received, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   node("h100", 1);
   OK(nvmlShutdown());
-  if (fork() == 0) waitInChild(told);
-  while (!atomic_load(&told->ready)) usleep(1000);
+  if (fork() == 0) waitInChild(received);
+  while (!atomic_load(&received->ready)) usleep(1000);
   EXPECT(0, sim("unload"));
   wait(NULL);
-  EXPECT(NVML_ERROR_DRIVER_NOT_LOADED, told->result);
+  EXPECT(NVML_ERROR_DRIVER_NOT_LOADED, received->result);
 }
 
-static void whatHappensWhileWaitsFailIsToldAfterwards(void) {
+static void eventsDuringFailedWaitsAreDeliveredAfterwards(void) {
   nvmlEventData_t data;
   node("h100", 1);
   nvmlEventSet_t set = setOn(0, 0);
@@ -164,7 +164,7 @@ static void whatHappensWhileWaitsFailIsToldAfterwards(void) {
   EXPECT(79, data.eventData);
 }
 
-// Two threads post, two sets are read: nothing is lost or told twice.
+// Two threads post, two sets are read: nothing is lost or delivered twice.
 enum { POSTS = 200 };
 
 static void *postMany(void *unused) {
@@ -200,6 +200,6 @@ int main(void) {
       TEST(anEventNamesItsGpuAndInstance), TEST(eachSetGetsEachEventOfItsGpus),
       TEST(whatHappenedBeforeTheRegistrationIsPast), TEST(aTimeoutIsHonoured), TEST(aFullRingDropsTheOldest),
       TEST(waitersInOtherProcessesWakeAtOnce), TEST(unloadingEndsAWait),
-      TEST(whatHappensWhileWaitsFailIsToldAfterwards), TEST(concurrentReadersMissNothing)};
+      TEST(eventsDuringFailedWaitsAreDeliveredAfterwards), TEST(concurrentReadersMissNothing)};
   return RUN("events", tests);
 }

@@ -100,7 +100,7 @@ static void aHeldManagerBlocksAllCallsThatAskIt(void) {
   EXPECT(3, atomic_load(&answers));
 }
 
-static void aHeldManagerIsLetGoInTime(void) {
+static void heldManagerIsReleasedInTime(void) {
   node("h100", 1);
   nvmlDevice_t device = gpu(0);
   EXPECT(0, sim("busy 300"));
@@ -175,7 +175,7 @@ static void unloadingTheDriverEndsAHang(void) {
   EXPECT(0, status);
 }
 
-static void afterAReloadNvmlMustBeOpenedAnew(void) {
+static void afterAReloadNvmlMustBeReopened(void) {
   unsigned count;
   node("a100-80g", 2);
   nvmlDevice_t old = gpu(1);
@@ -224,7 +224,7 @@ static void aKilledUserIsNoUserAnyMore(void) {
   EXPECT(0, sim("unload --if-idle"));
 }
 
-static void aProcessKilledWithTheLockStopsNobody(void) {
+static void processKilledWithTheLockBlocksNoOther(void) {
   char name[96];
   node("h100", 1);
   int pipes[2];
@@ -299,9 +299,9 @@ static void aLibraryOfAnotherVersionCannotBeOpened(void) {
 int main(void) {
   static const struct check_test tests[] = {
       TEST(aLostGpuIsLostAlone), TEST(aHangingGpuBlocksOnlyItsOwnCalls), TEST(unloadingTheDriverEndsAHang),
-      TEST(afterAReloadNvmlMustBeOpenedAnew), TEST(anOpenNvmlKeepsTheDriverBusy), TEST(aKilledUserIsNoUserAnyMore),
-      TEST(aProcessKilledWithTheLockStopsNobody), TEST(killingWritersLeavesAConsistentNode),
-      TEST(aResetForgetsVolatileErrors), TEST(aHeldManagerBlocksAllCallsThatAskIt), TEST(aHeldManagerIsLetGoInTime),
+      TEST(afterAReloadNvmlMustBeReopened), TEST(anOpenNvmlKeepsTheDriverBusy), TEST(aKilledUserIsNoUserAnyMore),
+      TEST(processKilledWithTheLockBlocksNoOther), TEST(killingWritersLeavesAConsistentNode),
+      TEST(aResetForgetsVolatileErrors), TEST(aHeldManagerBlocksAllCallsThatAskIt), TEST(heldManagerIsReleasedInTime),
       TEST(withoutPersistenceAGpusFirstHandleIsSlow), TEST(aFootprintGrowsWithTheGpusOrIsSwitchedOff),
       TEST(withoutAFootprintNothingIsTaken),
       TEST(aLibraryOfAnotherVersionCannotBeOpened)};

@@ -119,7 +119,7 @@ static void profilesAreThoseOfTheRealOne(void) {
 }
 
 // The ids of profiles that other boards have, and others.
-static void capacityTellsForeignProfilesFromUnknownOnes(void) {
+static void capacityDistinguishesForeignProfilesFromUnknownOnes(void) {
   static const unsigned foreign[] = {6, 10, 21}, unknown[] = {1, 2, 3, 4, 7, 8, 11, 12, 13, 16, 17, 18, 22, 23};
   unsigned left;
   driver("h100", 1, "580.159.04", "13.0");
@@ -278,7 +278,7 @@ int main(void) {
   static const struct check_test tests[] = {TEST(fieldsAreAnsweredAsByTheRealOne), TEST(nvlinkCanBeOff),
                                             TEST(theNewestProfileOfALaterDriverIsUnknown),
                                             TEST(profilesAreThoseOfTheRealOne),
-                                            TEST(capacityTellsForeignProfilesFromUnknownOnes),
+                                            TEST(capacityDistinguishesForeignProfilesFromUnknownOnes),
                                             TEST(thePlatformHasOnlyAModule), TEST(memoryIsSharedOutAsOnTheRealOne),
                                             TEST(aVirtualMachineSaysSo), TEST(theLibraryTakesMemoryAndAThread),
                                             TEST(deviceFilesAreHeldOpen), TEST(temperaturesAreMargins),

@@ -279,7 +279,7 @@ static void migDevicesAreNumberedByInstance(void) {
   EXPECT(NVML_ERROR_NOT_FOUND, nvmlDeviceGetUUID(found, uuid, sizeof uuid));
 }
 
-// Whatever is created and destroyed in whatever order: no slice has two owners, and a listing tells the truth.
+// Whatever is created and destroyed in whatever order: no slice has two owners, and a listing is correct.
 static void instancesNeverOverlap(void) {
   static const unsigned ids[] = {19, 14, 9, 5, 0, 20, 15};
   nvmlGpuInstance_t listed[8];

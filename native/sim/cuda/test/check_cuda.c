@@ -124,7 +124,7 @@ static void aGpuThatIsLostLaterFailsTheLaunch(void) {
   EXPECT(CUDA_ERROR_LAUNCH_FAILED, cuCtxSynchronize());
 }
 
-static void whoHasAGpuForHimselfKeepsOthersOut(void) {
+static void exclusiveGpuRefusesOthers(void) {
   CUcontext context;
   int mode;
   node("h100", 1);
@@ -281,7 +281,7 @@ int main(void) {
       TEST(aLostGpuIsNotThere),
       TEST(anUnloadedDriverHasNoGpu),
       TEST(aGpuThatIsLostLaterFailsTheLaunch),
-      TEST(whoHasAGpuForHimselfKeepsOthersOut),
+      TEST(exclusiveGpuRefusesOthers),
       TEST(whereMemoryIsUsedUpThereIsNoContext),
       TEST(withoutTheFabricNothingStarts),
       TEST(aGpuThatIsNotSeenMayLackTheFabric),
