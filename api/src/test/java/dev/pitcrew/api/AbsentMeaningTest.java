@@ -108,12 +108,12 @@ class AbsentMeaningTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "always", "Sometimes"})
-  void whatIsNoPullPolicyCountsAsIfNotPresent(String policy) {
+  void invalidPullPolicy_countsAsIfNotPresent(String policy) {
     assertThat(toolkitWithPullPolicy(policy)).isEqualTo("IfNotPresent");
   }
 
   @Test
-  void aGpuClusterHasNeitherExporterNorDcgmUnlessTold() {
+  void gpuCluster_hasNeitherExporterNorDcgm_byDefault() {
     assertThat(cluster("{}").dcgm().isEnabled()).isFalse();
     assertThat(cluster("{'dcgm':{}}").dcgm().isEnabled()).isFalse();
     assertThat(cluster("{}").dcgmExporter().isEnabled()).isFalse();
@@ -129,7 +129,7 @@ class AbsentMeaningTest {
   }
 
   @Test
-  void anNvidiaDriverUpgradesByItselfUnlikeAClusterPolicy() {
+  void nvidiaDriver_upgradesAutomatically_unlikeAClusterPolicy() {
     var policy = driver("{}").upgradePolicy();
 
     assertThat(policy.isAutoUpgrade()).isTrue();

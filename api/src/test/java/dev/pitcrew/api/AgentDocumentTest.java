@@ -15,12 +15,12 @@ class AgentDocumentTest {
       """;
 
   @Test
-  void whatALaterVersionAddsIsKept() {
+  void fieldOfALaterVersion_isKept() {
     assertThat(ApiJson.write(ApiJson.read(TEXT, AgentDocument.class))).isEqualTo(TEXT);
   }
 
   @Test
-  void whatIsNotSaidIsAbsent() {
+  void missingField_isAbsent() {
     var document = ApiJson.read("{\"apiVersion\": \"v\"}", AgentDocument.class);
 
     assertThat(document.functions()).isEmpty();

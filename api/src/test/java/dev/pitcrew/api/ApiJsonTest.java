@@ -66,7 +66,7 @@ class ApiJsonTest {
   }
 
   @Test
-  void whatWasReadCannotBeChanged() {
+  void readObject_isImmutable() {
     var spec =
         ApiJson.read(
                 "{\"spec\":{\"driver\":{\"args\":[\"a\"]},\"daemonsets\":{\"labels\":{\"a\":\"b\"}}}}",

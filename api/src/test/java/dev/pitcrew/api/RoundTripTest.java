@@ -61,7 +61,7 @@ class RoundTripTest {
         "{'spec':{'driver':{'resources':{'limits':{'cpu':2,'memory':'1Gi'}}}}}",
         "{'spec':{'daemonsets':{'labels':{'b':'2','a':'1'},'podSecurityContext':{'runAsUser':0}}}}"
       })
-  void whatADocumentLeavesOutIsNotInvented(String json) {
+  void fieldThatADocumentLeavesOut_isNotAdded(String json) {
     var document = ApiJson.read(json.replace('\'', '"'), JsonNode.class);
 
     var read = ApiJson.read(document, Definitions.recordOf("ClusterPolicy"));
@@ -92,7 +92,7 @@ class RoundTripTest {
         });
   }
 
-  /// Through text, since a tree tells an int from a long of the same value.
+  /// Through text, since a tree distinguishes an int from a long of the same value.
   private static JsonNode reparsed(Object value) {
     return ApiJson.read(ApiJson.write(value), JsonNode.class);
   }

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Documents made from a schema: every path filled, either with telling values or with the emptiest
-/// ones.
+/// Documents made from a schema: every path filled, either with distinct values or with the
+/// emptiest ones.
 enum Samples {
   /// Every field, list and map has content.
   FULL,

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /// `crds/` is a copy, since Helm takes definitions from the chart's folder only;
-/// `-Dcrds.update=true` copies anew.
+/// `-Dcrds.update=true` copies again.
 class DefinitionsTest {
   private static final Path SOURCE = Path.of("../api/src/main/resources/crds");
   private static final Path COPY = Path.of("pitcrew/crds");

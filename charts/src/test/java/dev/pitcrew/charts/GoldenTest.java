@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /// The rendered chart, kept beside it so that a review sees what a change of a template installs.
-/// `-Dgolden.update=true` writes it anew.
+/// `-Dgolden.update=true` writes it again.
 class GoldenTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden/default.yaml");
 

@@ -42,7 +42,7 @@ class OldestKubernetesTest {
           entry("admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding", 30));
 
   @Test
-  void itServesAllThatTheChartInstalls() throws IOException {
+  void oldestKubernetes_servesAllThatTheChartInstalls() throws IOException {
     var kinds =
         new TreeSet<>(
             PitcrewChart.shared().render("{}").objects().stream()

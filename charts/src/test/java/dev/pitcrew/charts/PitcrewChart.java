@@ -29,7 +29,7 @@ record PitcrewChart(Chart chart) {
     return Shared.CHART;
   }
 
-  /// What Helm tells the user after an installation.
+  /// What Helm prints for the user after an installation.
   String notes(String values) {
     return chart.notes(RELEASE, new Values(values));
   }

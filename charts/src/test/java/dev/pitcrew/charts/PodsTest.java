@@ -193,7 +193,7 @@ class PodsTest {
   }
 
   @Test
-  void theOperatorIsToldWhereAndWhoItIs() {
+  void operator_knowsItsNamespaceAndPod() {
     assertThat(
             operatorEnvironment(
                 PitcrewChart.shared().render("{operator: {env: [{name: A, value: b}]}}")))

@@ -57,8 +57,8 @@ class RenderFailuresTest {
     assertThatThrownBy(() -> chart.manifests(values)).hasMessageContaining(message);
   }
 
-  /// `helm template` believes in all built-in groups, so a copy of the chart asks for one that
-  /// nobody serves.
+  /// `helm template` believes in all built-in groups, so a copy of the chart asks for one that no
+  /// pod serves.
   @Test
   void aGpuClusterNeedsDeviceClasses(@TempDir Path folder) {
     var served = CHART.runningGpuClusters(folder.resolve("served"));

@@ -21,7 +21,7 @@ class ValuesTest {
           "/operator/use_ocp_driver_toolkit",
           new Difference(
               "null",
-              "the reference cannot tell its default false from a user's false, and drops both"));
+              "the reference cannot distinguish its default false from a user's false, and drops both"));
 
   private static final Set<String> OUR_SECTIONS =
       Set.of("pitcrew", "fleetPolicy", "admissionPolicy", "networkPolicy", "monitoring");
@@ -91,7 +91,7 @@ class ValuesTest {
   }
 
   @Test
-  void whatAnOlderReleaseHasSaidHolds(@TempDir Path folder) throws IOException {
+  void valuesOfAnOlderRelease_stayInForce(@TempDir Path folder) throws IOException {
     var values =
         """
         driver: {enabled: false, version: 570.1}

@@ -34,14 +34,14 @@ class ThreadEndTest {
   }
 
   @Test
-  void oneThatNeverStartedIsNotWaitedFor() {
+  void threadThatNeverStarted_isNotAwaited() {
     Thread never = Thread.ofVirtual().unstarted(() -> {});
     ThreadEnd.of(never);
     assertThat(never.getState()).isEqualTo(Thread.State.NEW);
   }
 
   @Test
-  void whoeverEndsHimselfDoesNotWaitForHimself() throws InterruptedException {
+  void threadThatEndsItself_doesNotWaitForItself() throws InterruptedException {
     var isThrough = new CountDownLatch(1);
     Thread own =
         Thread.ofVirtual()

@@ -48,7 +48,7 @@ class HostRootTest {
   }
 
   @Test
-  void whatIsMissingKeepsItsPath() throws IOException {
+  void missingFile_keepsItsPath() throws IOException {
     assertThat(root.resolve("/var/run/cdi")).isEqualTo(folder.resolve("var/run/cdi"));
     assertThat(root.exists("/var/run/cdi")).isFalse();
     assertThat(root.text("/var/run/cdi")).isEmpty();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ClassPathsTest {
   @Test
-  void whatBothNeedIsThereOnce() {
+  void sharedJar_isThereOnce() {
     var paths =
         ClassPaths.of(
             List.of(Path.of("operator/o-1.jar"), Path.of("operator/lib/core-1.jar")),

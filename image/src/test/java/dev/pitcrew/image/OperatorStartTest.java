@@ -26,7 +26,7 @@ class OperatorStartTest {
   @TempDir Path folder;
 
   @Test
-  void startsAsNobodyOnAReadOnlyRoot(ControlPlane cluster) throws IOException {
+  void operator_startsAsAnUnprivilegedUserOnAReadOnlyRoot(ControlPlane cluster) throws IOException {
     assumeTrue(ImageUnderTest.container().isPossible(), "needs root or user namespaces");
     new Chart(ImageUnderTest.build().repository().chart())
         .install(

@@ -33,7 +33,7 @@ class XzArchiveTest {
   }
 
   @Test
-  void whatIsTooLargeIsNotKept() throws IOException {
+  void archiveOverTheLimit_isNotKept() throws IOException {
     var file = folder.resolve("a.tar.xz");
     var archive = new XzArchive(file, 10);
     var layer = layer();

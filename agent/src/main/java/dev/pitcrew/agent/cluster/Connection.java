@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The JDK asks no peer whether it is still there: it goes on using a connection that has died in
 /// silence until TCP gives up, after a quarter of an hour. So a connection on which nothing was
-/// heard while something was due is replaced, with all that hangs on it.
+/// received while something was due is replaced, with all that hangs on it.
 final class Connection implements AutoCloseable {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
@@ -30,7 +30,7 @@ final class Connection implements AutoCloseable {
   private @Nullable HttpClient client;
   private boolean closed;
   private volatile boolean isOpen;
-  private volatile long heardAtNanos = System.nanoTime();
+  private volatile long lastReceivedAtNanos = System.nanoTime();
 
   Connection(Credentials credentials) {
     this.credentials = credentials;
@@ -72,7 +72,7 @@ final class Connection implements AutoCloseable {
     var sent = used.sendAsync(call.request(credentials.server(), token), handler);
     try {
       HttpResponse<T> answer = sent.get(call.deadline().toNanos(), TimeUnit.NANOSECONDS);
-      heard();
+      received();
       isOpen = true;
       return answer;
     } catch (TimeoutException _) {
@@ -86,8 +86,8 @@ final class Connection implements AutoCloseable {
   }
 
   /// Something came.
-  void heard() {
-    heardAtNanos = System.nanoTime();
+  void received() {
+    lastReceivedAtNanos = System.nanoTime();
   }
 
   /// What came over the connection has ended before its time.
@@ -99,7 +99,7 @@ final class Connection implements AutoCloseable {
   void suspect(long sinceNanos) {
     lock.lock();
     try {
-      if (client != null && heardAtNanos - sinceNanos < 0) {
+      if (client != null && lastReceivedAtNanos - sinceNanos < 0) {
         replace(client);
       }
     } finally {
@@ -140,7 +140,7 @@ final class Connection implements AutoCloseable {
       }
       if (client == null) {
         client = newClient();
-        heard();
+        received();
       }
       return client;
     } finally {

@@ -17,18 +17,18 @@ final class EventLedger {
 
   /// @param name of the Event
   /// @param first when it happened for the first time
-  /// @param told how many of `count` the API server knows; zero while there is no Event
+  /// @param reported how many of `count` the API server knows; zero while there is no Event
   record Series(
-      Happening happening, String name, Instant first, Instant last, int count, int told) {
+      Happening happening, String name, Instant first, Instant last, int count, int reported) {
     boolean isDue() {
-      return told < count;
+      return reported < count;
     }
 
     private Series again(Instant now) {
-      return new Series(happening, name, first, now, count + 1, told);
+      return new Series(happening, name, first, now, count + 1, reported);
     }
 
-    private Series told(int by) {
+    private Series reported(int by) {
       return new Series(happening, name, first, last, count, by);
     }
   }
@@ -77,7 +77,7 @@ final class EventLedger {
   Optional<Series> due() {
     return kept.values().stream()
         .filter(Series::isDue)
-        .min(Comparator.comparing(series -> series.told() > 0));
+        .min(Comparator.comparing(series -> series.reported() > 0));
   }
 
   /// How many happenings could not be kept; only this number reports them.
@@ -85,11 +85,11 @@ final class EventLedger {
     return lost;
   }
 
-  /// @param lostTold the number of lost ones that was reported with it
-  void told(Series series, int lostTold) {
-    lost -= lostTold;
+  /// @param lostReported the number of lost ones that was reported with it
+  void reported(Series series, int lostReported) {
+    lost -= lostReported;
     Optional.ofNullable(kept.remove(series.happening()))
-        .ifPresent(now -> kept.putLast(series.happening(), now.told(series.count())));
+        .ifPresent(now -> kept.putLast(series.happening(), now.reported(series.count())));
   }
 
   /// The Event no longer exists: it is reported as a new one.

@@ -69,7 +69,7 @@ public final class Events implements AutoCloseable {
   }
 
   /// Queues it, to be sent once. Returns at once.
-  public void tell(Happening happening) {
+  public void emit(Happening happening) {
     lock.lock();
     try {
       ledger.add(happening, clock.instant());
@@ -81,7 +81,7 @@ public final class Events implements AutoCloseable {
 
   /// Queues it, to be sent once for each `occurrence`, however often this is called and by how many
   /// consecutive processes. Returns at once.
-  public void tell(Happening happening, String occurrence) {
+  public void emit(Happening happening, String occurrence) {
     lock.lock();
     try {
       ledger.add(happening, occurrence, clock.instant());
@@ -118,23 +118,23 @@ public final class Events implements AutoCloseable {
       while (!Thread.currentThread().isInterrupted()) {
         news.acquire();
         news.drainPermits();
-        tellAll();
+        emitAll();
       }
     } catch (InterruptedException _) {
       LOG.atDebug().log("no more Events are reported");
     }
   }
 
-  private void tellAll() throws InterruptedException {
+  private void emitAll() throws InterruptedException {
     while (due().isPresent()) {
-      Thread.sleep(untilNextMayBeTold());
+      Thread.sleep(untilNextIsAllowed());
       Optional<Series> next = due(); // it may have happened again by now
-      Thread.sleep(next.map(this::tellNow).orElse(Duration.ZERO));
+      Thread.sleep(next.map(this::emitNow).orElse(Duration.ZERO));
     }
   }
 
   /// Spends one turn of the pace.
-  private Duration untilNextMayBeTold() {
+  private Duration untilNextIsAllowed() {
     long now = System.nanoTime();
     long interval = pace.interval().toNanos();
     long earliest = now - (pace.burst() - 1) * interval;
@@ -145,15 +145,15 @@ public final class Events implements AutoCloseable {
   }
 
   /// @return how long to leave the server alone
-  private Duration tellNow(Series series) {
-    boolean isNew = series.told() == 0;
+  private Duration emitNow(Series series) {
+    boolean isNew = series.reported() == 0;
     int lost = isNew ? lost() : 0;
     Reply reply =
         isNew
             ? server.create(EventText.path(series), text.event(series, lost), DEADLINE)
             : server.patch(EventText.path(series), EventText.again(series), DEADLINE);
     return switch (reply) {
-      case Done _ -> told(series, lost);
+      case Done _ -> reported(series, lost);
       case Refused refused when refused.isPassing() ->
           refused.atLeastAsAsked(backOff(refused.message()));
       // Rights come with the same chart as we do, and the API server learns of them in its own
@@ -164,7 +164,7 @@ public final class Events implements AutoCloseable {
       }
       // It was created by a call whose answer was lost.
       case Refused(int status, _, _, _, _) when isNew && status == HTTP_CONFLICT ->
-          told(series, lost);
+          reported(series, lost);
       case Refused(int status, _, _, _, _) when !isNew && status == HTTP_NOT_FOUND ->
           vanished(series);
       case Refused refused -> givenUp(series, refused);
@@ -172,12 +172,12 @@ public final class Events implements AutoCloseable {
     };
   }
 
-  private Duration told(Series series, int lost) {
+  private Duration reported(Series series, int lost) {
     trouble.isOver();
     failures = 0;
     lock.lock();
     try {
-      ledger.told(series, lost);
+      ledger.reported(series, lost);
       progress.signalAll();
     } finally {
       lock.unlock();
@@ -199,7 +199,7 @@ public final class Events implements AutoCloseable {
     LOG.atWarn()
         .addKeyValue("reason", series.happening().reason())
         .log("an event was refused: {} {}", refused.status(), refused.message());
-    return told(series, 0);
+    return reported(series, 0);
   }
 
   private Duration backOff(String why) {

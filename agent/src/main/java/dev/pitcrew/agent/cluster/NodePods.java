@@ -52,7 +52,7 @@ public final class NodePods implements AutoCloseable {
     public void listed(JsonNode list) {
       var all = new HashMap<String, JsonNode>();
       list.path("items").forEach(pod -> all.put(uid(pod), slim(pod)));
-      tell(Optional.of(all));
+      publish(Optional.of(all));
     }
 
     @Override
@@ -67,17 +67,17 @@ public final class NodePods implements AutoCloseable {
 
     @Override
     public void unserved() {
-      tell(Optional.empty());
+      publish(Optional.empty());
     }
 
     /// A reader sees all pods as of one moment.
     private void change(Consumer<Map<String, JsonNode>> change) {
       var all = new HashMap<>(pods.orElse(Map.of()));
       change.accept(all);
-      tell(Optional.of(all));
+      publish(Optional.of(all));
     }
 
-    private void tell(Optional<Map<String, JsonNode>> now) {
+    private void publish(Optional<Map<String, JsonNode>> now) {
       pods = now;
       onNews.run();
     }

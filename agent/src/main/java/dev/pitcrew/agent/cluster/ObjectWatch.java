@@ -49,7 +49,7 @@ public final class ObjectWatch implements AutoCloseable {
   private static final class Sightings implements Watch.Follower {
     private final ObjectPath path;
     private final Consumer<WatchedObject> listener;
-    private Optional<WatchedObject> told = Optional.empty();
+    private Optional<WatchedObject> published = Optional.empty();
 
     private Sightings(ObjectPath path, Consumer<WatchedObject> listener) {
       this.path = path;
@@ -58,7 +58,7 @@ public final class ObjectWatch implements AutoCloseable {
 
     @Override
     public void listed(JsonNode list) {
-      tell(list.path("items").isEmpty() ? new Absent() : present(list));
+      publish(list.path("items").isEmpty() ? new Absent() : present(list));
     }
 
     /// The objects of a list do not say of what kind they are, unlike those of a watch.
@@ -75,25 +75,25 @@ public final class ObjectWatch implements AutoCloseable {
 
     @Override
     public void changed(JsonNode object) {
-      tell(new Present(object));
+      publish(new Present(object));
     }
 
     @Override
     public void deleted(JsonNode object) {
-      tell(new Absent());
+      publish(new Absent());
     }
 
     /// What says so of a kind that every API server serves is none.
     @Override
     public void unserved() {
       if (!path.isCore()) {
-        tell(new Absent());
+        publish(new Absent());
       }
     }
 
-    private void tell(WatchedObject sighting) {
-      if (told.filter(before -> isSame(before, sighting)).isEmpty()) {
-        told = Optional.of(sighting);
+    private void publish(WatchedObject sighting) {
+      if (published.filter(before -> isSame(before, sighting)).isEmpty()) {
+        published = Optional.of(sighting);
         listener.accept(sighting);
       }
     }

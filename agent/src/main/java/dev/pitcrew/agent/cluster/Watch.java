@@ -161,7 +161,7 @@ final class Watch implements AutoCloseable {
     position = version;
     notFound = 0;
     trouble.isOver();
-    tell(() -> follower.listed(list));
+    notify(() -> follower.listed(list));
     return Duration.ZERO;
   }
 
@@ -169,7 +169,7 @@ final class Watch implements AutoCloseable {
     Duration wait = refused(refused);
     notFound = refused.status() == HTTP_NOT_FOUND ? notFound + 1 : 0;
     if (notFound >= NOT_FOUND_IN_A_ROW) {
-      tell(follower::unserved);
+      notify(follower::unserved);
     }
     return wait;
   }
@@ -228,9 +228,9 @@ final class Watch implements AutoCloseable {
     try (lines) {
       while (true) {
         askedAtNanos = System.nanoTime();
-        Optional<byte[]> line = lines.next(silence, server.connection()::heard);
+        Optional<byte[]> line = lines.next(silence, server.connection()::received);
         Optional<WatchEnd> end =
-            line.isEmpty() ? Optional.of(new WatchEnd.ByServer()) : heard(line.get());
+            line.isEmpty() ? Optional.of(new WatchEnd.ByServer()) : handle(line.get());
         if (end.isPresent()) {
           return end.get();
         }
@@ -244,16 +244,16 @@ final class Watch implements AutoCloseable {
     }
   }
 
-  private Optional<WatchEnd> heard(byte[] line) {
+  private Optional<WatchEnd> handle(byte[] line) {
     WatchEvent event = WatchEvent.parse(line);
     switch (event) {
       case WatchEvent.Changed(var object, var version) -> {
         position = Optional.of(version);
-        tell(() -> follower.changed(object));
+        notify(() -> follower.changed(object));
       }
       case WatchEvent.Deleted(var object, var version) -> {
         position = Optional.of(version);
-        tell(() -> follower.deleted(object));
+        notify(() -> follower.deleted(object));
       }
       case WatchEvent.Bookmark(var version) -> position = Optional.of(version);
       case WatchEvent.Failed(int code, var message) -> {
@@ -267,7 +267,7 @@ final class Watch implements AutoCloseable {
     return Optional.empty();
   }
 
-  private void tell(Runnable news) {
+  private void notify(Runnable news) {
     try {
       news.run();
     } catch (RuntimeException e) {

@@ -59,16 +59,17 @@ final class WatchLines implements BodySubscriber<WatchBody>, AutoCloseable {
 
   /// The next whole line; empty when the server has ended the watch.
   ///
-  /// @param heard called whenever something comes
+  /// @param received called whenever data arrives
   /// @throws HttpTimeoutException if nothing comes for `silence`
-  Optional<byte[]> next(Duration silence, Runnable heard) throws IOException, InterruptedException {
+  Optional<byte[]> next(Duration silence, Runnable received)
+      throws IOException, InterruptedException {
     while (!readLine()) {
       @Nullable Piece piece = arrived.poll(silence.toNanos(), TimeUnit.NANOSECONDS);
       switch (piece) {
         case null ->
             throw new HttpTimeoutException("nothing came for %d ms".formatted(silence.toMillis()));
         case Piece.Bytes(var buffers) -> {
-          heard.run();
+          received.run();
           unread.addAll(buffers);
         }
         case Piece.End(var failure) -> {

@@ -21,7 +21,7 @@ public final class WriteRetry {
   private final String what;
   private Duration pause = FIRST_PAUSE;
   private Duration longest = LONGEST_PAUSE;
-  private String told = "";
+  private String logged = "";
 
   /// @param what is written, for the log
   public WriteRetry(Logger log, String what) {
@@ -35,7 +35,7 @@ public final class WriteRetry {
     return switch (reply) {
       case Reply.Done(var object) -> {
         pause = FIRST_PAUSE;
-        told = "";
+        logged = "";
         yield Optional.of(object);
       }
       case Reply.Refused refused -> {
@@ -61,9 +61,9 @@ public final class WriteRetry {
   }
 
   private Optional<JsonNode> failed(String trouble) {
-    if (!trouble.equals(told)) {
+    if (!trouble.equals(logged)) {
       log.atWarn().log("{}; trying again", trouble);
-      told = trouble;
+      logged = trouble;
     }
     return Optional.empty();
   }

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /// Where the gate hands the agent a command line of the agent's container, which for most commands
 /// saves a second JVM. The protocol is that of native/gate/README.md.
 ///
-/// Only root gets in, through a folder of its own. A client that is slow, says too much or talks no
-/// sense is let go, and the gate starts a JVM.
+/// Only root gets in, through a folder of its own. A client that is slow, or sends too much or no
+/// valid request, is disconnected, and the gate starts a JVM.
 final class CommandEndpoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommandEndpoint.class);
 

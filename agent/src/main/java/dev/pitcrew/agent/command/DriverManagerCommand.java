@@ -62,7 +62,7 @@ final class DriverManagerCommand implements Runnable {
     var bell = new Bell();
     Thread ending = Thread.ofVirtual().start(() -> endWhenStopped(bell));
     try (var server = ApiServer.of(account.get(), FieldManagers.DRIVER_MANAGER)) {
-      return told(preparation(server, bell).run());
+      return print(preparation(server, bell).run());
     } finally {
       ending.interrupt();
     }
@@ -105,7 +105,7 @@ final class DriverManagerCommand implements Runnable {
     return found;
   }
 
-  private int told(Ending ending) throws InterruptedException {
+  private int print(Ending ending) throws InterruptedException {
     return switch (ending) {
       case Ending.MayStart(var words) -> {
         spec.commandLine().getOut().println(words);

@@ -30,7 +30,9 @@ final class HangUp {
           .getMethod("handle", signal, handler)
           .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), ours);
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
-      LOG.atWarn().setCause(e).log("SIGHUP is not heard: the configuration is read at start only");
+      LOG.atWarn()
+          .setCause(e)
+          .log("SIGHUP is not handled: the configuration is read at start only");
     }
   }
 }

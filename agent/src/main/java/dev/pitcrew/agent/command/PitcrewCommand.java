@@ -39,7 +39,7 @@ public final class PitcrewCommand {
     try {
       return new AgentRun(arguments, surroundings, errors).call();
     } catch (Exception failure) {
-      tell(failure, AgentArguments.COMMAND, errors);
+      printError(failure, AgentArguments.COMMAND, errors);
       return FAILED;
     }
   }
@@ -62,8 +62,8 @@ public final class PitcrewCommand {
             .addSubcommand(new DriverManagerCommand(surroundings))
             .addSubcommand(new VfioManageCommand(surroundings.stop()));
     addHelp(commandLine);
-    commandLine.setExecutionExceptionHandler(PitcrewCommand::tell);
-    commandLine.setParameterExceptionHandler(PitcrewCommand::tellUsage);
+    commandLine.setExecutionExceptionHandler(PitcrewCommand::printError);
+    commandLine.setParameterExceptionHandler(PitcrewCommand::printUsageError);
     return commandLine;
   }
 
@@ -103,18 +103,18 @@ public final class PitcrewCommand {
     return command;
   }
 
-  private static int tell(
+  private static int printError(
       Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
-    tell(failure, commandLine.getCommandName(), commandLine.getErr());
+    printError(failure, commandLine.getCommandName(), commandLine.getErr());
     return FAILED;
   }
 
-  private static void tell(Exception failure, String command, PrintWriter errors) {
+  private static void printError(Exception failure, String command, PrintWriter errors) {
     errors.println(command + " failed: " + failure);
   }
 
   /// One line, where picocli would print all flags.
-  private static int tellUsage(ParameterException wrong, String[] arguments) {
+  private static int printUsageError(ParameterException wrong, String[] arguments) {
     CommandLine command = wrong.getCommandLine();
     command
         .getErr()

@@ -67,8 +67,8 @@ final class RuntimeCommand implements Callable<Integer> {
     WantedRuntime wanted = new WantedRuntime(flags.handlers, flags.cdi, true);
     return switch (action) {
       case PLAN -> show(flags.undoes ? setup.undoPlan() : setup.plan(wanted));
-      case APPLY -> tell(setup.apply(wanted), Phase.READY);
-      case UNDO -> tell(setup.undo(), Phase.UNDONE);
+      case APPLY -> print(setup.apply(wanted), Phase.READY);
+      case UNDO -> print(setup.undo(), Phase.UNDONE);
     };
   }
 
@@ -81,7 +81,7 @@ final class RuntimeCommand implements Callable<Integer> {
     return PitcrewCommand.DONE;
   }
 
-  private int tell(RuntimeState state, Phase wanted) {
+  private int print(RuntimeState state, Phase wanted) {
     if (state.phase() != wanted) {
       return failed(state.message());
     }

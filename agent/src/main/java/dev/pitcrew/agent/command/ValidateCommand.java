@@ -68,7 +68,7 @@ final class ValidateCommand implements Callable<Integer> {
     while (flags.waits && !isGood(outcome) && goesOn()) {
       outcome = look(host, reader);
     }
-    tell(outcome);
+    print(outcome);
     return isGood(outcome) ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
   }
 
@@ -121,7 +121,7 @@ final class ValidateCommand implements Callable<Integer> {
                 || (check.state() == ValidationState.UNKNOWN && flags.asked().isEmpty()));
   }
 
-  private void tell(Outcome outcome) {
+  private void print(Outcome outcome) {
     if (!flags.statusFolder.isEmpty()) {
       new StatusFiles(Path.of(flags.statusFolder))
           .keep(outcome.asked(), outcome.facts().driver().files())

@@ -102,11 +102,11 @@ final class VfioManageCommand implements Callable<Integer> {
     List<String> wanted = devices.all ? all(vfio, isBind) : List.of(devices.address);
     List<Failure> failures = isBind ? vfio.bind(wanted) : vfio.unbind(wanted);
     if (!isBind || !keeps || !failures.isEmpty()) {
-      return told(action, wanted, failures); // a retry binds again what is bound
+      return print(action, wanted, failures); // a retry binds again what is bound
     }
-    told(action, wanted, failures);
+    print(action, wanted, failures);
     stop.passes(Optional.empty());
-    return told(Action.unbind, wanted, vfio.unbind(wanted));
+    return print(Action.unbind, wanted, vfio.unbind(wanted));
   }
 
   /// Switches are handed back whichever program bound them, but not from the driver of containers.
@@ -127,7 +127,7 @@ final class VfioManageCommand implements Callable<Integer> {
                         .formatted(bindsSwitches)));
   }
 
-  private int told(Action done, List<String> wanted, List<Failure> failures) {
+  private int print(Action done, List<String> wanted, List<Failure> failures) {
     failures.forEach(
         failure -> spec.commandLine().getErr().println("%s of %s".formatted(done, failure)));
     if (failures.isEmpty()) {

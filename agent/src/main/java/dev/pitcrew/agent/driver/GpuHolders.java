@@ -5,7 +5,7 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.pods.KubeletPods;
-import dev.pitcrew.agent.pods.KubeletPods.Heard;
+import dev.pitcrew.agent.pods.KubeletPods.Response;
 import dev.pitcrew.core.names.GpuResources;
 import dev.pitcrew.kubelet.podresources.DynamicResource;
 import dev.pitcrew.kubelet.podresources.PodResources;
@@ -59,15 +59,15 @@ final class GpuHolders implements AutoCloseable {
 
   Answer now() {
     return switch (kubelet().ask()) {
-      case Heard.Pods(var pods) ->
+      case Response.Pods(var pods) ->
           new Answer.Pods(
               pods.stream()
                   .filter(this::holdsGpu)
                   .map(pod -> pod.getNamespace() + "/" + pod.getName())
                   .sorted()
                   .toList());
-      case Heard.NoSocket(var why) -> new Answer.Unknown(why);
-      case Heard.NoAnswer(var why) -> new Answer.Unknown(why);
+      case Response.NoSocket(var why) -> new Answer.Unknown(why);
+      case Response.NoAnswer(var why) -> new Answer.Unknown(why);
     };
   }
 

@@ -27,7 +27,7 @@ public record Limits(
       case GPU_HOLDERS -> holders;
       case OPERANDS -> operands;
       case KERNEL -> users;
-      case NOBODY -> wedge;
+      case NO_USER -> wedge;
       case HOST -> host;
     };
   }

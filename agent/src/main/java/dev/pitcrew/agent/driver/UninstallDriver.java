@@ -35,7 +35,7 @@ final class UninstallDriver {
   private final Supplier<NodePods> pods;
   private Optional<NodePods> watched = Optional.empty();
   private String unseen = "";
-  private String told = "";
+  private String logged = "";
   private final WaitNotes notes;
   private boolean isUnloading;
 
@@ -180,7 +180,7 @@ final class UninstallDriver {
     Optional<String> problem =
         start.isKept() ? situation.files().tidy() : situation.files().forgetContainer();
     if (problem.isEmpty() && !start.isKept()) {
-      problem = situation.files().unloadNouveau().or(() -> takeBack(seen));
+      problem = situation.files().unloadNouveau().or(() -> unbindVfio(seen));
     }
     if (problem.isPresent()) {
       return new Step.End(giveUp(seen, problem.get()));
@@ -196,7 +196,7 @@ final class UninstallDriver {
   }
 
   /// Where the GPUs are for virtual machines, who comes next would only hand them out again.
-  private Optional<String> takeBack(Observed seen) {
+  private Optional<String> unbindVfio(Observed seen) {
     return seen.node().isForMachines() ? Optional.empty() : situation.vfio().get();
   }
 
@@ -205,8 +205,8 @@ final class UninstallDriver {
     if (!left.isPositive()) {
       return expired(await, seen);
     }
-    if (!told.equals(await.words())) {
-      told = await.words();
+    if (!logged.equals(await.words())) {
+      logged = await.words();
       LOG.atInfo().addKeyValue("forAtMost", left).log("waiting for {}", await.words());
     }
     Optional<Duration> untilSaid = notes.untilSaid(await.words(), seen.node().waitsFor());
@@ -217,7 +217,7 @@ final class UninstallDriver {
     Duration lookAgain =
         switch (await.what()) {
           case OPERANDS -> LOOK_FOR_FILES_AGAIN;
-          case GPU_HOLDERS, KERNEL, NOBODY, HOST -> LOOK_AGAIN;
+          case GPU_HOLDERS, KERNEL, NO_USER, HOST -> LOOK_AGAIN;
         };
     situation
         .bell()
@@ -230,7 +230,7 @@ final class UninstallDriver {
   }
 
   private Step expired(Await await, Observed seen) throws InterruptedException {
-    if (await.what() != For.NOBODY) {
+    if (await.what() != For.NO_USER) {
       return new Step.End(giveUp(seen, "waited too long for " + await.words()));
     }
     var wedge = Wedge.found(seen.host().bootId(), seen.host().modules().inUse(), await.words());
@@ -258,7 +258,7 @@ final class UninstallDriver {
         yield new Step.Again();
       }
       case Answer.InUse(var words) ->
-          await(new Await(seen.host().isUsedByNobody() ? For.NOBODY : For.KERNEL, words), seen);
+          await(new Await(seen.host().isDriverUnused() ? For.NO_USER : For.KERNEL, words), seen);
       case Answer.Refused(var words) -> new Step.End(giveUp(seen, words));
     };
   }

@@ -27,8 +27,8 @@ final class Waits {
   /// Not positive once it is over.
   Duration left(For what) {
     switch (what) {
-      case NOBODY -> since.putIfAbsent(For.KERNEL, clock.instant());
-      case KERNEL -> since.remove(For.NOBODY);
+      case NO_USER -> since.putIfAbsent(For.KERNEL, clock.instant());
+      case KERNEL -> since.remove(For.NO_USER);
       case GPU_HOLDERS, OPERANDS, HOST -> goesOn();
     }
     Instant now = clock.instant();
@@ -39,6 +39,6 @@ final class Waits {
   /// Something else was done.
   void goesOn() {
     since.remove(For.KERNEL);
-    since.remove(For.NOBODY);
+    since.remove(For.NO_USER);
   }
 }

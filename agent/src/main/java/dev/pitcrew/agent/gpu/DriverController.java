@@ -138,7 +138,7 @@ public final class DriverController implements Controller<DriverController.Input
       close();
       return RESYNC;
     }
-    return leftAlone.map(why -> letGo(input, why)).orElseGet(() -> keepOpen(wanted));
+    return leftAlone.map(why -> release(input, why)).orElseGet(() -> keepOpen(wanted));
   }
 
   private boolean isOfOtherXids(Wanted wanted) {
@@ -180,7 +180,7 @@ public final class DriverController implements Controller<DriverController.Input
   }
 
   /// Says that NVML is closed as soon as it is.
-  private Duration letGo(Input input, String why) {
+  private Duration release(Input input, String why) {
     List<String> openFiles = NvmlUse.openDeviceFiles();
     if (!use.isOver() || !openFiles.isEmpty()) {
       String rest =
@@ -237,10 +237,10 @@ public final class DriverController implements Controller<DriverController.Input
             NodeWatch.start(
                 new NodeWatch.Basis(gpus, wanted.xids(), wanted.rules(), seen),
                 context.clock(),
-                this::tell));
+                this::observe));
   }
 
-  private void tell(NodeSnapshot snapshot) {
+  private void observe(NodeSnapshot snapshot) {
     String driver = snapshot.driver();
     if (!driver.equals(logged)) {
       logged = driver;

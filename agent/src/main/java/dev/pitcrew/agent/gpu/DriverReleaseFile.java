@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The file by which the agent says that it has let go of the driver. It may outlive the agent that
-/// wrote it, which then has let go all the more.
+/// The file in which the agent reports that it has released the driver. It may outlive the agent
+/// that wrote it, which is still true: an agent that has ended holds no driver.
 public final class DriverReleaseFile {
   private static final Logger LOG = LoggerFactory.getLogger(DriverReleaseFile.class);
 

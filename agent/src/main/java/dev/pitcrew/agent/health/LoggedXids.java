@@ -46,10 +46,10 @@ public final class LoggedXids {
     /// such as a row of memory that was remapped: where NVML delivers the events of the GPU, what
     /// it keeps for itself counts only if the GPU must be reset for it.
     ///
-    /// @param isHeard whether NVML delivers the events of this GPU
-    public boolean counts(boolean isHeard) {
+    /// @param isSubscribed whether NVML delivers the events of this GPU
+    public boolean counts(boolean isSubscribed) {
       HealthLevel level = XidCatalogue.level(event.xid());
-      return !isHeard || level.compareTo(HealthRules.UNFIT_FROM) >= 0;
+      return !isSubscribed || level.compareTo(HealthRules.UNFIT_FROM) >= 0;
     }
   }
 

@@ -54,7 +54,7 @@ public record Sign(
   }
 
   /// The same Xid, reported again.
-  Sign toldAgain(Instant now) {
+  Sign repeated(Instant now) {
     boolean isStorm = gone.filter(last -> now.isBefore(last.plus(STORM))).isPresent();
     return isStorm ? this : new Sign(kind, value, since, counts, Optional.of(now));
   }

@@ -65,7 +65,7 @@ public record Signs(Map<String, List<Sign>> all) {
       Optional<Sign> before =
           signs.stream().filter(it -> it.isXid() && it.value() == number).findFirst();
       before.ifPresent(signs::remove);
-      signs.add(before.map(it -> it.toldAgain(now)).orElseGet(() -> Sign.xid(number, now)));
+      signs.add(before.map(it -> it.repeated(now)).orElseGet(() -> Sign.xid(number, now)));
       next.put(uuid, signs);
     }
     return new Signs(next);

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /// as those of a ConfigMap's volume are.
 public final class CountersFile {
   private final Supplier<Path> place;
-  private final Consumer<String> tell;
+  private final Consumer<String> report;
   private volatile CountersInForce inForce;
   private Optional<Stamp> seen = Optional.empty();
   private boolean isRead;
@@ -27,11 +27,11 @@ public final class CountersFile {
 
   /// @param place where it is now
   /// @param otherwise what is served until it was right once
-  /// @param tell receives what is wrong with it
-  public CountersFile(Supplier<Path> place, CountersInForce otherwise, Consumer<String> tell) {
+  /// @param report receives the problems of the file
+  public CountersFile(Supplier<Path> place, CountersInForce otherwise, Consumer<String> report) {
     this.place = place;
     this.inForce = otherwise;
-    this.tell = tell;
+    this.report = report;
   }
 
   /// The next look reads it, however it looks.
@@ -51,7 +51,7 @@ public final class CountersFile {
     seen = now;
     CountersInForce read = inForce.read(FieldTable.load(), file);
     if (!read.problems().equals(inForce.problems())) {
-      read.trouble().ifPresent(tell);
+      read.trouble().ifPresent(report);
     }
     boolean isSame = read.equals(inForce);
     inForce = read;

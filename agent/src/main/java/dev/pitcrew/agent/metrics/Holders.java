@@ -132,7 +132,7 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
       return claimants;
     }
     List<Holder> all =
-        byPlugin(part).map(it -> mapping.tellsUids() ? it : it.withUid("")).distinct().toList();
+        byPlugin(part).map(it -> mapping.hasUids() ? it : it.withUid("")).distinct().toList();
     return all.isEmpty() || mapping.isPerHolder() ? all : List.of(all.getLast());
   }
 

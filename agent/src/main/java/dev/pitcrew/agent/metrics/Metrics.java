@@ -231,9 +231,9 @@ public final class Metrics implements AutoCloseable {
     if (pods.isEmpty()) {
       pods = Optional.of(new PodSource(host, settings.pods()));
     }
-    var heard = pods.get().read(holders);
-    holders = heard.holders();
-    heard.trouble().ifPresent(why -> troubles.put("pods", why));
+    var answer = pods.get().read(holders);
+    holders = answer.holders();
+    answer.trouble().ifPresent(why -> troubles.put("pods", why));
   }
 
   private View view(Wanted now) {

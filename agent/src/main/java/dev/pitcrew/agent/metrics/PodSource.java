@@ -3,7 +3,7 @@ package dev.pitcrew.agent.metrics;
 import dev.pitcrew.agent.metrics.plan.MetricsSettings.PodMapping;
 import dev.pitcrew.agent.plugin.KubeletCheckpoint;
 import dev.pitcrew.agent.pods.KubeletPods;
-import dev.pitcrew.agent.pods.KubeletPods.Heard;
+import dev.pitcrew.agent.pods.KubeletPods.Response;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.kubelet.podresources.PodResources;
 import java.util.List;
@@ -30,17 +30,17 @@ final class PodSource implements AutoCloseable {
   /// @param before what holds on where the kubelet does not answer
   Answer read(Holders before) {
     return switch (kubelet.ask()) {
-      case Heard.Pods(var pods) ->
+      case Response.Pods(var pods) ->
           new Answer(Holders.of(pods, uids(pods), mapping), Optional.empty());
-      case Heard.NoSocket(var why) -> new Answer(Holders.none(mapping), Optional.of(why));
-      case Heard.NoAnswer(var why) -> new Answer(before, Optional.of(why));
+      case Response.NoSocket(var why) -> new Answer(Holders.none(mapping), Optional.of(why));
+      case Response.NoAnswer(var why) -> new Answer(before, Optional.of(why));
     };
   }
 
   /// The kubelet does not report UIDs on this socket, but keeps them in a file.
   private Map<String, String> uids(List<PodResources> pods) {
     boolean isWanted =
-        mapping.tellsUids()
+        mapping.hasUids()
             || pods.stream()
                 .flatMap(pod -> pod.getContainersList().stream())
                 .flatMap(container -> container.getDevicesList().stream())

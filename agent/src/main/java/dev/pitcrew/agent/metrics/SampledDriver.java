@@ -17,11 +17,11 @@ final class SampledDriver implements AutoCloseable {
   /// What needs two samples is there then.
   private static final int ROUNDS_BEFORE_SHOWN = 2;
 
-  private static final Duration PATIENCE_OF_EARS = Duration.ofMillis(250);
+  private static final Duration LISTEN_TIMEOUT = Duration.ofMillis(250);
 
   private final Gpus gpus;
   private final View.Logs logs;
-  private Set<Integer> heard = Set.of();
+  private Set<Integer> watched = Set.of();
   private Optional<GpuWatch> watch = Optional.empty();
   private Optional<Sampling> shown = Optional.empty();
   private Optional<Sampling> coming = Optional.empty();
@@ -70,11 +70,11 @@ final class SampledDriver implements AutoCloseable {
   private void hear(Inventory inventory) {
     Set<Integer> indices =
         inventory.gpus().stream().map(Gpu::index).collect(Collectors.toUnmodifiableSet());
-    if (!indices.equals(heard) || watch.isEmpty()) {
+    if (!indices.equals(watched) || watch.isEmpty()) {
       Optional<GpuWatch> before = watch;
-      watch = gpus.watch(this::happened, PATIENCE_OF_EARS).toOptional();
+      watch = gpus.watch(this::happened, LISTEN_TIMEOUT).toOptional();
       before.ifPresent(GpuWatch::close);
-      heard = indices;
+      watched = indices;
     }
   }
 

@@ -21,7 +21,7 @@ final class HostServices {
   private static final Logger LOG = LoggerFactory.getLogger(HostServices.class);
   private static final String NAME = "mig-stopped-services";
   private static final String SYSTEMCTL = "systemctl";
-  private static final Duration TO_TELL = Duration.ofSeconds(10);
+  private static final Duration TO_REPORT = Duration.ofSeconds(10);
   private static final Duration TO_STOP = Duration.ofSeconds(30);
   private static final Duration TO_START = Duration.ofMinutes(2);
 
@@ -74,7 +74,7 @@ final class HostServices {
     }
     var command = new ArrayList<>(List.of(SYSTEMCTL, "is-active"));
     command.addAll(services);
-    List<String> states = run(TO_TELL, command).output().lines().toList();
+    List<String> states = run(TO_REPORT, command).output().lines().toList();
     var running = new ArrayList<String>();
     for (int i = 0; i < Math.min(services.size(), states.size()); i++) {
       if (List.of("active", "activating", "reloading").contains(states.get(i))) {

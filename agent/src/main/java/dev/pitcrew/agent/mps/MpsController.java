@@ -62,10 +62,10 @@ public final class MpsController implements Controller<MpsController.Input>, Aut
     reports.files().report(DaemonFile.NAME, unsaid);
     if (plan.equals(NONE)) {
       unwatch();
-      tell(new MpsState(NONE, Map.of()));
+      publish(new MpsState(NONE, Map.of()));
       return unsaid.isEmpty() ? RESYNC : UNTIL_LOOKED_AT_AGAIN;
     }
-    tell(look(marks(input), plan));
+    publish(look(marks(input), plan));
     return UNTIL_LOOKED_AT_AGAIN;
   }
 
@@ -96,7 +96,7 @@ public final class MpsController implements Controller<MpsController.Input>, Aut
     }
   }
 
-  private void tell(MpsState view) {
+  private void publish(MpsState view) {
     reports.states().accept(view);
   }
 

@@ -63,10 +63,10 @@ public final class NodeWatch implements AutoCloseable {
   private static final Duration PATIENCE_OF_READINGS = Duration.ofMillis(250);
 
   /// Registering for events is quick, or hangs.
-  private static final Duration PATIENCE_OF_EARS = Duration.ofMillis(250);
+  private static final Duration LISTEN_TIMEOUT = Duration.ofMillis(250);
 
   /// Events come in bursts.
-  private static final Duration BREATH = Duration.ofMillis(50);
+  private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final GpuSettings settings;
   private final XidPolicy policy;
@@ -94,7 +94,7 @@ public final class NodeWatch implements AutoCloseable {
 
   private boolean driverWasGone;
   private boolean driverIsSlow;
-  private @Nullable NodeSnapshot told;
+  private @Nullable NodeSnapshot published;
 
   /// What a watch is made of.
   ///
@@ -161,7 +161,7 @@ public final class NodeWatch implements AutoCloseable {
       while (!Thread.currentThread().isInterrupted()) {
         openAndFollow();
         wake.awaitUntil(System.nanoTime() + UNTIL_DRIVER_IS_LOOKED_FOR_AGAIN.toNanos());
-        breathe();
+        pause();
       }
     } catch (InterruptedException _) {
       LOG.atDebug().log("the node is no longer followed");
@@ -185,7 +185,7 @@ public final class NodeWatch implements AutoCloseable {
   /// did not answer has reset none.
   private void follow(Gpus gpus) throws InterruptedException {
     try (gpus;
-        var ears = new NvmlEventListener(gpus, policy, wake)) {
+        var listener = new NvmlEventListener(gpus, policy, wake)) {
       begin(DriverLoad.now(settings.host()));
       log.open();
       Optional<Examination> examination = rules.map(Examination::new);
@@ -195,15 +195,15 @@ public final class NodeWatch implements AutoCloseable {
       boolean isLookedAt = false;
       while (isLoaded) {
         wake.awaitUntil(untilNextTurn(nextLookNanos));
-        List<XidEvent> heard = ears.heard();
-        fallIll(heard);
+        List<XidEvent> delivered = listener.drain();
+        markUnhealthy(delivered);
         // Before a look, which waits for a GPU that hangs, except for the first look.
         if (isLookedAt) {
-          read(heard, ears);
+          read(delivered, listener);
           examination.ifPresent(it -> examine(gpus, it));
         }
         if (wake.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
-          isLoaded = look(gpus, ears, patience);
+          isLoaded = look(gpus, listener, patience);
           patience = TIMEOUT;
           nextLookNanos = System.nanoTime() + untilNextLook(gpus).toNanos();
         }
@@ -211,7 +211,7 @@ public final class NodeWatch implements AutoCloseable {
           examination.ifPresent(it -> examine(gpus, it));
           isLookedAt = true;
         }
-        breathe();
+        pause();
       }
     }
   }
@@ -246,7 +246,7 @@ public final class NodeWatch implements AutoCloseable {
       silent = late.isEmpty() ? Set.of() : gpus.silent(late);
       read = Set.copyOf(vitals.keySet());
       unhealthy = examination.of(now.inventory(), vitals, unhealthy, clock.instant());
-      tell(withDriver(now));
+      publish(withDriver(now));
     });
   }
 
@@ -278,11 +278,11 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   /// What comes meanwhile is acted on together.
-  private static void breathe() throws InterruptedException {
-    TimeUnit.MILLISECONDS.sleep(BREATH.toMillis());
+  private static void pause() throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
   }
 
-  private void fallIll(List<XidEvent> xids) {
+  private void markUnhealthy(List<XidEvent> xids) {
     if (xids.isEmpty()) {
       return;
     }
@@ -290,16 +290,16 @@ public final class NodeWatch implements AutoCloseable {
       for (XidEvent xid : xids) {
         unhealthy = unhealthy.after(xid, gpus.inventory(), policy, clock.instant());
       }
-      tell(withDriver(gpus));
+      publish(withDriver(gpus));
     });
   }
 
-  /// What the kernel's log has of GPUs and switches, beside what was heard meanwhile.
-  private void read(List<XidEvent> heard, NvmlEventListener ears) {
-    log.read(heard);
+  /// What the kernel's log has of GPUs and switches, beside the events that arrived meanwhile.
+  private void read(List<XidEvent> delivered, NvmlEventListener listener) {
+    log.read(delivered);
     known.ifPresent(gpus -> {
       for (LoggedXids.Undelivered xid : log.undelivered(gpus.inventory())) {
-        boolean counts = xid.counts(ears.isHeard(xid.gpu().index()));
+        boolean counts = xid.counts(listener.isSubscribed(xid.gpu().index()));
         LOG.atWarn()
             .addKeyValue("gpu", xid.gpu().index())
             .log(
@@ -310,16 +310,16 @@ public final class NodeWatch implements AutoCloseable {
           unhealthy = unhealthy.after(xid.event(), gpus.inventory(), policy, xid.at());
         }
       }
-      tell(withDriver(gpus));
+      publish(withDriver(gpus));
     });
   }
 
   /// @return whether the driver is still there
-  private boolean look(Gpus gpus, NvmlEventListener ears, Duration patience) {
+  private boolean look(Gpus gpus, NvmlEventListener listener, Duration patience) {
     return switch (gpus.inventory(patience)) {
       case Answer.Value(var inventory) -> {
         // A reported GPU may be used at once, and from then on its Xids count.
-        ears.open(answering(inventory), PATIENCE_OF_EARS);
+        listener.open(answering(inventory), LISTEN_TIMEOUT);
         seen(inventory);
         yield true;
       }
@@ -350,7 +350,7 @@ public final class NodeWatch implements AutoCloseable {
     // A GPU that has answered once is not slow because of its first use.
     isContinued = isContinued && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending);
     unhealthy = unhealthy.seeing(now);
-    tell(withDriver(now));
+    publish(withDriver(now));
   }
 
   private static Set<Integer> answering(Inventory inventory) {
@@ -373,15 +373,17 @@ public final class NodeWatch implements AutoCloseable {
         none.isFailedWith(NvmlError.DRIVER_NOT_LOADED)
             || none.isFailedWith(NvmlError.UNINITIALIZED)
             || none.isFailedWith(NvmlError.LIBRARY_NOT_FOUND);
-    tell(new NodeSnapshot.WithoutDriver(none.reason(), known.map(KnownGpus::inventory)));
+    publish(new NodeSnapshot.WithoutDriver(none.reason(), known.map(KnownGpus::inventory)));
   }
 
-  private void tell(NodeSnapshot snapshot) {
-    if (snapshot.equals(told)) {
+  private void publish(NodeSnapshot snapshot) {
+    if (snapshot.equals(published)) {
       return;
     }
-    logHealth(told == null ? Map.of() : told.health().unhealthy(), snapshot.health().unhealthy());
-    told = snapshot;
+    logHealth(
+        published == null ? Map.of() : published.health().unhealthy(),
+        snapshot.health().unhealthy());
+    published = snapshot;
     try {
       listener.accept(snapshot);
     } catch (RuntimeException e) {

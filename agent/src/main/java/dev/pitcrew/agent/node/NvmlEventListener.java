@@ -88,18 +88,18 @@ final class NvmlEventListener implements AutoCloseable {
   }
 
   /// Whether NVML delivers the events of a GPU.
-  boolean isHeard(int index) {
+  boolean isSubscribed(int index) {
     return !isDeaf.get()
         && watch
             .filter(now -> now.unwatched().stream().noneMatch(gpu -> gpu.index() == index))
             .isPresent();
   }
 
-  /// What has been heard since the last question.
-  List<XidEvent> heard() {
-    List<XidEvent> heard = List.copyOf(xids);
-    heard.forEach(xids::remove);
-    return heard;
+  /// Returns the events since the last call.
+  List<XidEvent> drain() {
+    List<XidEvent> drained = List.copyOf(xids);
+    drained.forEach(xids::remove);
+    return drained;
   }
 
   private void hear(HealthSignal signal) {

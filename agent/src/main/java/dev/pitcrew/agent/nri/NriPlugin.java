@@ -65,16 +65,16 @@ public final class NriPlugin implements AutoCloseable {
   }
 
   private void run() {
-    Optional<NriState> told = Optional.empty();
+    Optional<NriState> published = Optional.empty();
     int tries = 1;
     try (FolderEvents _ = folderEvents()) {
       while (!Thread.currentThread().isInterrupted()) {
         var wasServed = new AtomicBoolean();
         NriState state = connect(wasServed);
-        if (wasServed.get() || !Optional.of(state).equals(told)) {
-          tell(state);
+        if (wasServed.get() || !Optional.of(state).equals(published)) {
+          publish(state);
         }
-        told = Optional.of(state);
+        published = Optional.of(state);
         tries = wasServed.get() ? 1 : tries;
         boolean isNews = news.tryAcquire(RETRY.ceiling(tries).toMillis(), TimeUnit.MILLISECONDS);
         news.drainPermits();
@@ -119,7 +119,7 @@ public final class NriPlugin implements AutoCloseable {
               state -> {
                 patience.end();
                 wasServed.set(true);
-                tell(state);
+                publish(state);
               });
       return ended(session, patience, wasServed);
     }
@@ -150,7 +150,7 @@ public final class NriPlugin implements AutoCloseable {
     }
   }
 
-  private void tell(NriState state) {
+  private void publish(NriState state) {
     if (state.isServed()) {
       LOG.atInfo().log("NRI: {}", state.message());
     } else {

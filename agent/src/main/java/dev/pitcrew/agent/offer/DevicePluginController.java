@@ -131,9 +131,9 @@ public final class DevicePluginController implements Controller<DevicePluginCont
     boolean isTheSame = offered.filter(seen::equals).isPresent();
     boolean isAboutRegistration = registrationHasChanged.getAndSet(false);
     if (!isTheSame) {
-      tell(offer.offer(seen.snapshot(), seen.claimed()));
+      publish(offer.offer(seen.snapshot(), seen.claimed()));
     } else {
-      tell(isAboutRegistration ? offer.report() : offer.refresh(seen.snapshot(), seen.claimed()));
+      publish(isAboutRegistration ? offer.report() : offer.refresh(seen.snapshot(), seen.claimed()));
     }
     offered = Optional.of(seen);
   }
@@ -142,10 +142,10 @@ public final class DevicePluginController implements Controller<DevicePluginCont
     plugins.publish(List.of());
     basis = Optional.empty();
     offered = Optional.empty();
-    tell(OfferReport.NOTHING);
+    publish(OfferReport.NOTHING);
   }
 
-  private void tell(OfferReport report) {
+  private void publish(OfferReport report) {
     last = report;
     reports.offers().accept(report);
   }

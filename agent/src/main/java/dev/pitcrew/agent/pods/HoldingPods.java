@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.pods;
 
 import dev.pitcrew.agent.plugin.KubeletCheckpoint;
-import dev.pitcrew.agent.pods.KubeletPods.Heard;
+import dev.pitcrew.agent.pods.KubeletPods.Response;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.kubelet.podresources.ContainerDevices;
 import dev.pitcrew.kubelet.podresources.PodResources;
@@ -97,9 +97,9 @@ public final class HoldingPods {
   private Optional<List<PodResources>> pods(Optional<List<PodResources>> withoutKubelet) {
     try (var kubelet = new KubeletPods(host.place(KubeletPods.SOCKET))) {
       return switch (kubelet.ask()) {
-        case Heard.Pods(var pods) -> Optional.of(pods);
-        case Heard.NoSocket _ -> withoutKubelet;
-        case Heard.NoAnswer(var why) -> {
+        case Response.Pods(var pods) -> Optional.of(pods);
+        case Response.NoSocket _ -> withoutKubelet;
+        case Response.NoAnswer(var why) -> {
           LOG.atWarn().log("the kubelet does not report which pods hold devices: {}", why);
           yield Optional.empty();
         }

@@ -22,15 +22,15 @@ public final class KubeletPods implements AutoCloseable {
   private final Path socket;
   private final ManagedChannel channel;
 
-  /// What came of asking.
-  public sealed interface Heard {
-    record Pods(List<PodResources> pods) implements Heard {}
+  /// What the kubelet answered.
+  public sealed interface Response {
+    record Pods(List<PodResources> pods) implements Response {}
 
     /// There is no kubelet.
-    record NoSocket(String why) implements Heard {}
+    record NoSocket(String why) implements Response {}
 
     /// It does not answer.
-    record NoAnswer(String why) implements Heard {}
+    record NoAnswer(String why) implements Response {}
   }
 
   /// Connects to nothing yet.
@@ -39,18 +39,18 @@ public final class KubeletPods implements AutoCloseable {
     this.channel = sockets.channel(socket);
   }
 
-  public Heard ask() {
+  public Response ask() {
     if (!Files.exists(socket)) {
-      return new Heard.NoSocket(socket + " is not there");
+      return new Response.NoSocket(socket + " is not there");
     }
     try {
-      return new Heard.Pods(
+      return new Response.Pods(
           PodResourcesListerGrpc.newBlockingStub(channel)
               .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
               .list(ListPodResourcesRequest.getDefaultInstance())
               .getPodResourcesList());
     } catch (StatusRuntimeException e) {
-      return new Heard.NoAnswer("%s: %s".formatted(socket, e.getStatus()));
+      return new Response.NoAnswer("%s: %s".formatted(socket, e.getStatus()));
     }
   }
 

@@ -256,7 +256,7 @@ public final class AgentProcess implements AutoCloseable {
         .nodeObject()
         .map(Happening.Subject::of)
         .ifPresent(node ->
-            events.tell(new Happening(node, Happening.Type.WARNING, "DevicesNotGiven", why)));
+            events.emit(new Happening(node, Happening.Type.WARNING, "DevicesNotGiven", why)));
   }
 
   /// Before an active agent ends: where no other agent follows, it removes what only an agent can
@@ -273,7 +273,7 @@ public final class AgentProcess implements AutoCloseable {
     taints.get().loop().close();
     runtime.get().loop().close();
     deviceNodes.get().loop().close();
-    taints.get().controller().takeBack(true);
+    taints.get().controller().removeAll(true);
     runtime.get().controller().leave();
     store.now().settings().ifPresent(it -> deviceNodes.get().controller().leave(it.driverFolder()));
     removeSpecifications();

@@ -72,7 +72,7 @@ public final class OneShotReconcile {
             && isSettled(
                 new GpuNodeController(context, server, events, store::gpuNode, report),
                 Projections::gpuNode)
-            && new TaintController(context, server, report).takeBack(false);
+            && new TaintController(context, server, report).removeAll(false);
     return isDone ? Optional.empty() : Optional.of("the API server did not take the labels");
   }
 

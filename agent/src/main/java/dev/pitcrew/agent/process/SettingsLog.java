@@ -18,7 +18,7 @@ final class SettingsLog implements Controller<Settings> {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsLog.class);
 
   private final ProblemLog problems = new ProblemLog(LOG);
-  private Optional<String> told = Optional.empty();
+  private Optional<String> logged = Optional.empty();
 
   @Override
   public Duration reconcile(Settings settings) {
@@ -26,9 +26,9 @@ final class SettingsLog implements Controller<Settings> {
         Arrays.stream(NodeFunction.values())
             .map(function -> name(function) + " " + words(settings.state(function)))
             .collect(Collectors.joining("; "));
-    if (!told.equals(Optional.of(functions))) {
+    if (!logged.equals(Optional.of(functions))) {
       LOG.atInfo().log("on this node: {}", functions);
-      told = Optional.of(functions);
+      logged = Optional.of(functions);
     }
     problems.lines(settings.problems().stream().map(SettingsProblem::message).toList());
     return RESYNC;

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps the node's container runtime set up for pods with GPUs, and takes that back where the
+/// Keeps the node's container runtime set up for pods with GPUs, and removes that setup where the
 /// function is switched off. It reports what it finds.
 public final class RuntimeController implements Controller<RuntimeController.Input> {
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeController.class);
@@ -83,7 +83,7 @@ public final class RuntimeController implements Controller<RuntimeController.Inp
     return switch (input.state()) {
       case FunctionState.Paused(_) -> RESYNC;
       case FunctionState.On() -> setUp(input.runtime(), input.leftAlone(), input.byCdi());
-      case FunctionState.Off(_) -> takeBack();
+      case FunctionState.Off(_) -> undo();
     };
   }
 
@@ -167,11 +167,11 @@ public final class RuntimeController implements Controller<RuntimeController.Inp
   /// For an agent that is the last of its node; paused or not, and once.
   public void leave() throws InterruptedException {
     LOG.atInfo().log("no agent follows; removing the configuration of the runtime");
-    takeBack();
+    undo();
   }
 
-  /// Of a runtime that was never ours nothing is taken, and nothing is said.
-  private Duration takeBack() throws InterruptedException {
+  /// Changes and reports nothing for a runtime that the agent has never set up.
+  private Duration undo() throws InterruptedException {
     var subject = new Subject(Optional.empty(), Optional.empty(), List.of(), List.of());
     if (last.filter(subject::equals).isPresent()) {
       return RESYNC;

@@ -192,7 +192,7 @@ public final class RuntimeSetup {
     }
     Optional<Trouble> trouble = restarted(wanted.handlers(), UNTIL_BACK);
     if (trouble.isPresent()) {
-      return takenBack(reading, receipt, trouble.get());
+      return rolledBack(reading, receipt, trouble.get());
     }
     receipts.keep(receipt.settled());
     return findings.ready(reading, wanted, remarks);
@@ -206,7 +206,7 @@ public final class RuntimeSetup {
   }
 
   /// The node worked before; it must work again, whatever is wrong with ours.
-  private RuntimeState takenBack(Reading reading, Receipt receipt, Trouble trouble)
+  private RuntimeState rolledBack(Reading reading, Receipt receipt, Trouble trouble)
       throws IOException, InterruptedException {
     RuntimePlan undo = RuntimeUndo.of(place.kind(), reader.read().input(), Optional.of(receipt));
     if (undo instanceof RuntimePlan.Refused(RuntimeProblem problem)) {

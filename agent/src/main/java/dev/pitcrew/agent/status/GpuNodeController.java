@@ -89,7 +89,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
     }
     // Before the status is written: after a kill in between, the same Event is reported again.
     String occurrence = live.at("/metadata/uid").asText() + version(live);
-    Transitions.of(before, wanted).forEach(event -> tell(event, input.node(), occurrence));
+    Transitions.of(before, wanted).forEach(event -> emit(event, input.node(), occurrence));
     if (!events.awaitSent(FOR_EVENTS)) {
       LOG.atDebug().log("Events are reported after the status of the GPUNode");
     }
@@ -105,12 +105,12 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
     return object.isPresent() ? RESYNC : writes.pause();
   }
 
-  private void tell(NodeEvent event, Happening.Subject node, String occurrence) {
+  private void emit(NodeEvent event, Happening.Subject node, String occurrence) {
     Happening.Type type =
         switch (event.type()) {
           case NORMAL -> Happening.Type.NORMAL;
           case WARNING -> Happening.Type.WARNING;
         };
-    events.tell(new Happening(node, type, event.reason(), event.note()), occurrence);
+    events.emit(new Happening(node, type, event.reason(), event.note()), occurrence);
   }
 }

@@ -51,7 +51,7 @@ public final class HealthNotifier implements Controller<Map<String, String>> {
             .map(before -> before.after(unhealthy, now))
             .orElseGet(() -> HealthNotices.first(unhealthy, now));
     keep(next);
-    return next.unreported().isEmpty() ? RESYNC : tell(next);
+    return next.unreported().isEmpty() ? RESYNC : notifyHolders(next);
   }
 
   /// Stored before it is reported. A full disk loses only this record.
@@ -62,14 +62,14 @@ public final class HealthNotifier implements Controller<Map<String, String>> {
     reported = Optional.of(next);
   }
 
-  private Duration tell(HealthNotices next) throws InterruptedException {
+  private Duration notifyHolders(HealthNotices next) throws InterruptedException {
     Set<String> asked = new TreeSet<>();
     next.unreported()
         .forEach((uuid, news) ->
             pods.of(Set.of(uuid))
                 .ifPresent(holders -> {
                   asked.add(uuid);
-                  holders.forEach(pod -> events.tell(happening(uuid, news, pod), news.at() + uuid));
+                  holders.forEach(pod -> events.emit(happening(uuid, news, pod), news.at() + uuid));
                 }));
     if (events.awaitSent(FOR_EVENTS)) {
       keep(next.reported(asked::contains));

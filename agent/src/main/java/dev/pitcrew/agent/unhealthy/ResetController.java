@@ -185,14 +185,14 @@ public final class ResetController implements Controller<ResetController.Input> 
   private void done(Gpu gpu, Round round) {
     refused.remove(gpu.uuid());
     driver.learn(unhealthy -> unhealthy.afterReset(List.of(gpu)));
-    tell(gpu, round.wanted(), Happening.Type.NORMAL, "GpuReset", "was reset");
+    emit(gpu, round.wanted(), Happening.Type.NORMAL, "GpuReset", "was reset");
   }
 
   private void failed(Gpu gpu, Round round, String why) {
     int count = Optional.ofNullable(refused.get(gpu.uuid())).map(Refusal::count).orElse(0) + 1;
     refused.put(gpu.uuid(), new Refusal(count, why, now().plus(AFTER_REFUSALS.ceiling(count))));
     driver.learn(unhealthy -> unhealthy.notReset(Set.of(gpu.uuid())));
-    tell(
+    emit(
         gpu,
         round.wanted(),
         Happening.Type.WARNING,
@@ -238,7 +238,7 @@ public final class ResetController implements Controller<ResetController.Input> 
 
   /// Once for the present evidence, whichever agent of this node reports it.
   private void announce(Gpu gpu, Wanted wanted) {
-    tell(
+    emit(
         gpu,
         wanted,
         Happening.Type.NORMAL,
@@ -246,9 +246,9 @@ public final class ResetController implements Controller<ResetController.Input> 
         "needs a reset; it is not in use, and it is reset now, as FleetPolicy spec.health.resetGpus specifies");
   }
 
-  private void tell(Gpu gpu, Wanted wanted, Happening.Type type, String reason, String what) {
+  private void emit(Gpu gpu, Wanted wanted, Happening.Type type, String reason, String what) {
     String occurrence = wanted.loaded().unhealthy().signs().of(gpu.uuid()) + refused(gpu);
-    events.tell(
+    events.emit(
         new Happening(
             wanted.node(),
             type,

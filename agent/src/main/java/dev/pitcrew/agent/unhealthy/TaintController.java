@@ -73,18 +73,18 @@ public final class TaintController implements Controller<TaintController.Input> 
   ///
   /// @param isForGood whether new GPUs are not awaited either
   /// @return whether all is gone
-  public boolean takeBack(boolean isForGood) {
+  public boolean removeAll(boolean isForGood) {
     boolean isGone = false;
     for (int attempt = 0; attempt < ATTEMPTS && !isGone; attempt++) {
       // Not as it was seen last: this agent itself may have written since.
       isGone =
           server.get(path, WriteRetry.DEADLINE) instanceof Reply.Done(var node)
-              && takeBack(node, isForGood);
+              && removeAll(node, isForGood);
     }
     return isGone;
   }
 
-  private boolean takeBack(JsonNode node, boolean isForGood) {
+  private boolean removeAll(JsonNode node, boolean isForGood) {
     boolean isUntainted = taint(node, new NodeTaints(Optional.empty(), isForGood)).equals(RESYNC);
     return sayNothing(node).equals(RESYNC) && isUntainted;
   }

@@ -22,7 +22,7 @@ final class PluginCheck {
     if (plugin.allocatable().isEmpty()) {
       return Check.unknown(PLUGIN, "the Node was not seen yet");
     }
-    return plugin.isOffered() ? offered(plugin) : ofSomebodyElse(plugin.allocatable().get());
+    return plugin.isOffered() ? offered(plugin) : ofAnotherPlugin(plugin.allocatable().get());
   }
 
   private static Check offered(ValidationFacts.Plugin plugin) {
@@ -36,21 +36,21 @@ final class PluginCheck {
           "the kubelet does not have %s: systemctl status kubelet on the node; the agent tries again automatically"
               .formatted(String.join("; ", plugin.troubles())));
     }
-    Map<String, Integer> told = new TreeMap<>(plugin.healthy().get());
-    if (told.isEmpty() && plugin.byClaims() > 0) {
+    Map<String, Integer> advertised = new TreeMap<>(plugin.healthy().get());
+    if (advertised.isEmpty() && plugin.byClaims() > 0) {
       return Check.passed(
           PLUGIN, "ResourceClaims allocate %d GPUs of the Node".formatted(plugin.byClaims()));
     }
-    if (told.isEmpty()) {
+    if (advertised.isEmpty()) {
       return Check.failed(
           PLUGIN, "NothingToAdvertise", "the kubelet is offered no device: see DevicesAdvertised");
     }
     if (plugin.agrees()) {
-      return Check.passed(PLUGIN, "the Node has %s".formatted(counts(told)));
+      return Check.passed(PLUGIN, "the Node has %s".formatted(counts(advertised)));
     }
     String difference =
         "the kubelet is offered %s, the Node has %s"
-            .formatted(counts(told), counts(live(plugin, told)));
+            .formatted(counts(advertised), counts(live(plugin, advertised)));
     return plugin.isLate()
         ? Check.failed(
             PLUGIN,
@@ -61,16 +61,16 @@ final class PluginCheck {
   }
 
   private static Map<String, Integer> live(
-      ValidationFacts.Plugin plugin, Map<String, Integer> told) {
+      ValidationFacts.Plugin plugin, Map<String, Integer> advertised) {
     Map<String, Integer> node = plugin.allocatable().orElse(Map.of());
-    return told.keySet().stream()
+    return advertised.keySet().stream()
         .collect(
             Collectors.toMap(
                 it -> it, it -> node.getOrDefault(it, 0), (one, _) -> one, TreeMap::new));
   }
 
   /// As in NVIDIA's operator validator: one GPU or MIG device is enough.
-  private static Check ofSomebodyElse(Map<String, Integer> allocatable) {
+  private static Check ofAnotherPlugin(Map<String, Integer> allocatable) {
     Map<String, Integer> found = new TreeMap<>(allocatable);
     found.entrySet().removeIf(it -> !isGpu(it.getKey()) || it.getValue() < 1);
     return Optional.of(found)

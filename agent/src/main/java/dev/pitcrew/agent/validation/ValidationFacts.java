@@ -78,10 +78,10 @@ public record ValidationFacts(
     /// Whether the Node shows what the kubelet was offered.
     public boolean agrees() {
       return healthy
-          .filter(told ->
+          .filter(advertised ->
               allocatable
                   .filter(node ->
-                      told.entrySet().stream()
+                      advertised.entrySet().stream()
                           .allMatch(it -> node.getOrDefault(it.getKey(), 0).equals(it.getValue())))
                   .isPresent())
           .isPresent();

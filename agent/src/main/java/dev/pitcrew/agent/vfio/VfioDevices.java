@@ -31,7 +31,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
   private static final Set<String> OURS = Set.of("nvidia", "nvidia-nvswitch");
 
   /// How the kernel writes that any driver may have a device.
-  private static final Set<String> NOBODY = Set.of("", "(null)");
+  private static final Set<String> NO_DRIVER = Set.of("", "(null)");
 
   private static final int VGA = 0x030000;
   private static final int BRIDGE = 0x0680;
@@ -91,7 +91,7 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
                     .filter(driver -> !OURS.contains(driver))
                     .isPresent()
                 || root.text(DEVICES + address + "/driver_override")
-                    .filter(driver -> !NOBODY.contains(driver))
+                    .filter(driver -> !NO_DRIVER.contains(driver))
                     .isPresent())
         .toList();
   }

@@ -1,5 +1,5 @@
-/// Hands GPUs over to the kernel's drivers for virtual machines (VFIO), and takes them back, by the
-/// files of sysfs.
+/// Binds GPUs to the kernel's drivers for virtual machines (VFIO), and unbinds them, by the files
+/// of sysfs.
 @NullMarked
 package dev.pitcrew.agent.vfio;
 

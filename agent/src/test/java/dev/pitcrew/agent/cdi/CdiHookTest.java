@@ -152,7 +152,7 @@ class CdiHookTest {
   }
 
   @Test
-  void whatTheAgentsHaveBroughtIsTakenAwayAndNothingElse() throws IOException {
+  void filesOfTheAgent_areRemoved_andNoOthers() throws IOException {
     Path program = program("one");
     Path cdi = Files.createDirectories(folder.resolve("cdi"));
     Path other = host.folder().resolve("opt/pitcrew/bin/other");

@@ -66,7 +66,7 @@ class ApiServerTest {
   }
 
   @Test
-  void whatIsAppliedTwiceChangesNothingTheSecondTime() throws IOException {
+  void secondApply_changesNothing() throws IOException {
     // No controller of the cluster writes to a ConfigMap, as some do to a Node.
     var path = ObjectPath.of("v1", "configmaps", namespace, "c1");
     var object =
@@ -84,7 +84,7 @@ class ApiServerTest {
   }
 
   @Test
-  void whatIsNoLongerAppliedGoes() throws IOException {
+  void labelThatIsNoLongerApplied_isRemoved() throws IOException {
     server.apply(NODE, node(Map.of("example.com/a", "1", "example.com/b", "1")), DEADLINE);
     var after = done(server.apply(NODE, node(Map.of("example.com/b", "1")), DEADLINE));
     assertThat(after.at("/metadata/labels").has("example.com/a")).isFalse();
@@ -162,12 +162,12 @@ class ApiServerTest {
     done(server.get(NODE, DEADLINE));
     link.breakDown();
     assertThat(server.get(NODE, DEADLINE)).isInstanceOf(Unanswered.class);
-    link.mend();
+    link.restore();
     done(server.get(NODE, DEADLINE));
   }
 
   @Test
-  void anAuthorityThatWasReplacedIsReadAnew() throws IOException {
+  void replacedAuthority_isReadAgain() throws IOException {
     var right = Files.readString(folder.resolve("ca.crt"));
     Files.writeString(
         folder.resolve("ca.crt"), CertificateAuthority.create("other").certificatePem());
@@ -191,8 +191,8 @@ class ApiServerTest {
 
   @Test
   void aServerThatIsNotThereIsNoException() {
-    try (var nobody = ApiServer.of(account.at(URI.create("https://127.0.0.1:1")))) {
-      assertThat(nobody.get(NODE, DEADLINE)).isInstanceOf(Unanswered.class);
+    try (var unreachable = ApiServer.of(account.at(URI.create("https://127.0.0.1:1")))) {
+      assertThat(unreachable.get(NODE, DEADLINE)).isInstanceOf(Unanswered.class);
     }
   }
 

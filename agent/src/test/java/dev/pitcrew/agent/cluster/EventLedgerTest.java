@@ -19,9 +19,9 @@ class EventLedgerTest {
 
   @ParameterizedTest
   @CsvSource({"359, 2", "360, 1"})
-  void whatHappensAgainWithinSixMinutesIsCountedInTheSameEvent(int seconds, int count) {
+  void repetitionWithinSixMinutes_isCountedInTheSameEvent(int seconds, int count) {
     add("x");
-    Series first = tell();
+    Series first = emit();
     now = now.plusSeconds(seconds);
     add("x");
 
@@ -33,24 +33,24 @@ class EventLedgerTest {
   }
 
   @Test
-  void whatIsNotYetWrittenIsCountedInTheSameEventHoweverLate() {
+  void unwrittenEvent_countsLaterRepetitions() {
     add("x");
     now = now.plus(Duration.ofHours(1));
     add("x");
 
-    assertThat(tell().count()).isEqualTo(2);
+    assertThat(emit().count()).isEqualTo(2);
     assertThat(ledger.due()).isEmpty();
   }
 
   @Test
   void aNewEventComesBeforeARepeatedOne() {
     add("storm");
-    tell();
+    emit();
     add("storm");
     add("new");
 
-    assertThat(tell().happening().note()).isEqualTo("new");
-    assertThat(tell().happening().note()).isEqualTo("storm");
+    assertThat(emit().happening().note()).isEqualTo("new");
+    assertThat(emit().happening().note()).isEqualTo("storm");
     assertThat(ledger.due()).isEmpty();
   }
 
@@ -64,7 +64,7 @@ class EventLedgerTest {
     add("and another");
     assertThat(ledger.lost()).isEqualTo(2);
 
-    ledger.told(ledger.due().orElseThrow(), 2);
+    ledger.reported(ledger.due().orElseThrow(), 2);
     assertThat(ledger.lost()).isZero();
     add("there is room again");
     assertThat(ledger.lost()).isZero();
@@ -74,7 +74,7 @@ class EventLedgerTest {
   void theSameOccurrenceIsOneEventWithOneName() {
     ledger.add(happening("x"), "the first", now);
     ledger.add(happening("x"), "the first", now.plusSeconds(1));
-    Series first = tell();
+    Series first = emit();
     assertThat(first.count()).isEqualTo(1);
     assertThat(first.name()).matches("gpu-node\\.[0-9a-f]{32}");
 
@@ -89,7 +89,7 @@ class EventLedgerTest {
   @Test
   void anEventThatVanishedIsWrittenUnderAnotherName() {
     add("x");
-    Series first = tell();
+    Series first = emit();
     now = now.plusSeconds(1);
     ledger.vanished(first, now);
 
@@ -104,7 +104,7 @@ class EventLedgerTest {
     var subject = new Subject("v1", "Node", "", "a".repeat(letters) + "-a", "");
     ledger.add(new Happening(subject, Happening.Type.NORMAL, "Reason", "x"), now);
 
-    String stem = tell().name().replaceFirst("\\.[0-9a-f]{32}$", "");
+    String stem = emit().name().replaceFirst("\\.[0-9a-f]{32}$", "");
     assertThat(stem).isEqualTo("a".repeat(letters)).hasSizeLessThanOrEqualTo(200);
   }
 
@@ -112,9 +112,9 @@ class EventLedgerTest {
     ledger.add(happening(note), now);
   }
 
-  private Series tell() {
+  private Series emit() {
     Series due = ledger.due().orElseThrow();
-    ledger.told(due, 0);
+    ledger.reported(due, 0);
     return due;
   }
 

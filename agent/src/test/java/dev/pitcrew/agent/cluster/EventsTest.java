@@ -61,10 +61,11 @@ class EventsTest {
   }
 
   @Test
-  void anEventTellsWhatHappenedToWhomAndWhoSaysSo() {
+  void event_hasItsSubjectNoteAndReporter() {
     try (var events = Events.start(server, "agent-x", InstantSource.system())) {
-      events.tell(happening("broken: GPU 3 fell off the bus"));
-      Event event = await().atMost(LIMIT).until(this::told, told -> !told.isEmpty()).getFirst();
+      events.emit(happening("broken: GPU 3 fell off the bus"));
+      Event event =
+          await().atMost(LIMIT).until(this::emitted, found -> !found.isEmpty()).getFirst();
       assertThat(event.getType()).isEqualTo("Warning");
       assertThat(event.getReason()).isEqualTo("Broken");
       assertThat(event.getNote()).isEqualTo("broken: GPU 3 fell off the bus");
@@ -76,56 +77,58 @@ class EventsTest {
   }
 
   @Test
-  void whatHappensAgainIsCountedInItsEvent() {
+  void repeatedEvent_isCounted() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-      events.tell(happening("x"));
-      await().atMost(LIMIT).until(() -> !told().isEmpty());
-      events.tell(happening("x"));
-      events.tell(happening("x"));
-      await().atMost(LIMIT).until(() -> count(told().getFirst()) == 3);
-      assertThat(told()).hasSize(1);
+      events.emit(happening("x"));
+      await().atMost(LIMIT).until(() -> !emitted().isEmpty());
+      events.emit(happening("x"));
+      events.emit(happening("x"));
+      await().atMost(LIMIT).until(() -> count(emitted().getFirst()) == 3);
+      assertThat(emitted()).hasSize(1);
     }
   }
 
   @Test
-  void theSameOccurrenceIsToldOnceByHoweverManyAgents() throws InterruptedException {
+  void sameOccurrence_isEmittedOnceByAnyNumberOfAgents() throws InterruptedException {
     for (int process = 0; process < 3; process++) {
       try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-        events.tell(happening("x"), "the first");
-        events.tell(happening("x"), "the first");
+        events.emit(happening("x"), "the first");
+        events.emit(happening("x"), "the first");
         assertThat(events.awaitSent(LIMIT)).isTrue();
       }
     }
-    assertThat(told()).singleElement().satisfies(event -> assertThat(count(event)).isLessThan(2));
+    assertThat(emitted())
+        .singleElement()
+        .satisfies(event -> assertThat(count(event)).isLessThan(2));
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-      events.tell(happening("x"), "the second");
+      events.emit(happening("x"), "the second");
       assertThat(events.awaitSent(LIMIT)).isTrue();
     }
-    assertThat(told()).hasSize(2);
+    assertThat(emitted()).hasSize(2);
   }
 
   @Test
   void aStormCostsNoMoreCallsThanThePaceAllows() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), THREE)) {
       for (int i = 0; i < 1000; i++) {
-        events.tell(happening("one of a thousand"));
-        events.tell(happening("different " + i));
+        events.emit(happening("one of a thousand"));
+        events.emit(happening("different " + i));
       }
-      await().atMost(LIMIT).until(() -> told().size() == 3);
-      await().during(Duration.ofSeconds(2)).atMost(LIMIT).until(() -> told().size() == 3);
+      await().atMost(LIMIT).until(() -> emitted().size() == 3);
+      await().during(Duration.ofSeconds(2)).atMost(LIMIT).until(() -> emitted().size() == 3);
     }
   }
 
   @Test
-  void howManyCouldNotBeToldIsToldWithTheNext() {
+  void numberOfLostEvents_isReportedWithTheNext() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
       link.breakDown();
       for (int i = 0; i < 20; i++) {
-        events.tell(happening("different " + i));
+        events.emit(happening("different " + i));
       }
-      link.mend();
-      await().atMost(LIMIT).until(() -> told().size() == 16);
-      assertThat(told().stream().map(Event::getNote))
+      link.restore();
+      await().atMost(LIMIT).until(() -> emitted().size() == 16);
+      assertThat(emitted().stream().map(Event::getNote))
           .filteredOn(note -> note.contains("more events were not reported"))
           .singleElement()
           .asString()
@@ -134,26 +137,26 @@ class EventsTest {
   }
 
   @Test
-  void whatHappensDuringAnOutageIsToldAfterIt() {
+  void eventsOfAnOutage_areEmittedAfterIt() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
       plane.stopApiServer();
-      events.tell(happening("x"));
-      events.tell(happening("x"));
+      events.emit(happening("x"));
+      events.emit(happening("x"));
       plane.startApiServer();
-      await().atMost(LIMIT).until(() -> told().size() == 1 && count(told().getFirst()) == 2);
+      await().atMost(LIMIT).until(() -> emitted().size() == 1 && count(emitted().getFirst()) == 2);
     }
   }
 
   @Test
-  void anEventThatSomebodyDeletedIsToldAnew() {
+  void deletedEvent_isEmittedAgain() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-      events.tell(happening("x"));
-      await().atMost(LIMIT).until(() -> !told().isEmpty());
-      var first = told().getFirst();
+      events.emit(happening("x"));
+      await().atMost(LIMIT).until(() -> !emitted().isEmpty());
+      var first = emitted().getFirst();
       plane.client().resource(first).delete();
-      events.tell(happening("x"));
-      await().atMost(LIMIT).until(() -> !told().isEmpty());
-      assertThat(told().getFirst().getMetadata().getName())
+      events.emit(happening("x"));
+      await().atMost(LIMIT).until(() -> !emitted().isEmpty());
+      assertThat(emitted().getFirst().getMetadata().getName())
           .isNotEqualTo(first.getMetadata().getName());
     }
   }
@@ -161,10 +164,10 @@ class EventsTest {
   @Test
   void anEventThatIsRefusedHoldsUpNoOther() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-      events.tell(
+      events.emit(
           new Happening(subject(), Happening.Type.NORMAL, "x".repeat(200), "too long a reason"));
-      events.tell(happening("x"));
-      await().atMost(LIMIT).until(() -> told().size() == 1);
+      events.emit(happening("x"));
+      await().atMost(LIMIT).until(() -> emitted().size() == 1);
     }
   }
 
@@ -187,7 +190,7 @@ class EventsTest {
     return event.getSeries() == null ? 1 : event.getSeries().getCount();
   }
 
-  private List<Event> told() {
+  private List<Event> emitted() {
     return plane.client().events().v1().events().inNamespace("default").list().getItems().stream()
         .filter(event -> namespace.equals(event.getRegarding().getName()))
         .filter(event -> "pitcrew.dev/agent".equals(event.getReportingController()))

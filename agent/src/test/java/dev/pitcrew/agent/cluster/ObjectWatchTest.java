@@ -51,7 +51,7 @@ class ObjectWatchTest {
   }
 
   @Test
-  void theObjectIsToldFirstAndThenEachChange() throws InterruptedException {
+  void object_isPublishedFirst_thenEachChange() throws InterruptedException {
     try (var _ = watch(LONG)) {
       seen.expect("-");
       create("1");
@@ -64,7 +64,7 @@ class ObjectWatchTest {
   }
 
   @Test
-  void anotherObjectIsNotTold() throws InterruptedException {
+  void anotherObject_isNotPublished() throws InterruptedException {
     create("1");
     try (var _ = watch(LONG)) {
       seen.expect("1");
@@ -75,7 +75,7 @@ class ObjectWatchTest {
   }
 
   @Test
-  void whatAListTellsNamesItsKindAsWhatAWatchTellsDoes() throws InterruptedException {
+  void objectOfAList_hasItsKind_asThatOfAWatch() throws InterruptedException {
     create("1");
     try (var _ = watch(LONG)) {
       for (var sighting = seen.next(); ; sighting = seen.next()) {
@@ -119,7 +119,7 @@ class ObjectWatchTest {
   }
 
   @Test
-  void whatHappenedDuringAnOutageIsToldAfterItAndTroubleWithIt() throws InterruptedException {
+  void changesOfAnOutage_arePublishedAfterIt_andTheTroubleWithThem() throws InterruptedException {
     create("1");
     try (var watch = watch(LONG)) {
       seen.expect("1");
@@ -127,7 +127,7 @@ class ObjectWatchTest {
       await().atMost(LIMIT).until(() -> watch.trouble().isPresent());
       delete();
       create("2");
-      link.mend();
+      link.restore();
       seen.expect("-", "2");
       await().atMost(LIMIT).until(() -> watch.trouble().isEmpty());
       assertThat(lists()).isEqualTo(1);
@@ -135,7 +135,7 @@ class ObjectWatchTest {
   }
 
   @Test
-  void anApiServerThatIsStartedAnewIsFoundAgain() throws InterruptedException {
+  void restartedApiServer_isFoundAgain() throws InterruptedException {
     create("1");
     try (var _ = watch(LONG)) {
       seen.expect("1");
@@ -157,7 +157,7 @@ class ObjectWatchTest {
       plane.stopApiServer();
       plane.startApiServer(); // its watch cache begins with what is in etcd now
       plane.forgetHistory();
-      link.mend();
+      link.restore();
       seen.expect("-");
       create("3");
       seen.expect("3");
@@ -166,7 +166,7 @@ class ObjectWatchTest {
   }
 
   @Test
-  void aTokenThatHasExpiredIsReadAnew() throws InterruptedException {
+  void expiredToken_isReadAgain() throws InterruptedException {
     create("1");
     try (var watch = watch(LONG)) {
       seen.expect("1");
@@ -180,7 +180,7 @@ class ObjectWatchTest {
   }
 
   @Test
-  void whatWeMayNotReadIsTroubleAndNotAbsence() {
+  void forbiddenObject_isReportedAsTrouble_andNotAsAbsent() {
     var path = ObjectPath.of("v1", "secrets", namespace, "s");
     try (var watch = ObjectWatch.start(server, path, seen)) {
       await().atMost(LIMIT).until(() -> watch.trouble().orElse("").startsWith("403"));
@@ -202,7 +202,7 @@ class ObjectWatchTest {
   }
 
   @Test
-  void nothingIsToldOfAnObjectThatIsAsItWas() throws InterruptedException {
+  void unchangedObject_isNotPublished() throws InterruptedException {
     create("1");
     try (var _ = watch(LONG)) {
       seen.expect("1");
@@ -211,7 +211,7 @@ class ObjectWatchTest {
       plane.stopApiServer();
       plane.startApiServer();
       plane.client().resource(map("other", "x")).create();
-      link.mend();
+      link.restore();
       awaitCalls(3);
       update("2");
       seen.expect("2");

@@ -43,7 +43,7 @@ class PagedListTest {
   }
 
   @Test
-  void aListWhosePlaceIsGoneBeginsAnew() {
+  void listWhoseContinueTokenExpired_isRestarted() {
     var refusals = new AtomicInteger();
     try (var stranger =
             Stranger.saying(

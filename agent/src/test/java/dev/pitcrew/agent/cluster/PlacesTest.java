@@ -46,7 +46,7 @@ class PlacesTest {
     "fd00::1, 6443, https://[fd00::1]:6443",
     "api.example, 443, https://api.example:443"
   })
-  void aPodIsToldWhereTheServerIs(String host, String port, String server) {
+  void pod_knowsTheServerByItsEnvironment(String host, String port, String server) {
     var folder = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
     assertThat(
             Credentials.ofPod(

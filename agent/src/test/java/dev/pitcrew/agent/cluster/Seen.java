@@ -8,15 +8,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// What a watch has told: the value of a ConfigMap, or `-`.
+/// What a watch has published: the value of a ConfigMap, or `-`.
 final class Seen implements Consumer<WatchedObject> {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private final LinkedBlockingQueue<WatchedObject> told = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<WatchedObject> published = new LinkedBlockingQueue<>();
 
   @Override
   public void accept(WatchedObject sighting) {
-    told.add(sighting);
+    published.add(sighting);
   }
 
   /// Waits for each, one after the other, and for nothing between them.
@@ -27,13 +27,13 @@ final class Seen implements Consumer<WatchedObject> {
   }
 
   WatchedObject next() throws InterruptedException {
-    WatchedObject next = told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    assertThat(next).as("told within %s", LIMIT).isNotNull();
+    WatchedObject next = published.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    assertThat(next).as("published within %s", LIMIT).isNotNull();
     return next;
   }
 
   List<String> rest() {
-    return told.stream().map(Seen::words).toList();
+    return published.stream().map(Seen::words).toList();
   }
 
   private static String words(WatchedObject sighting) {

@@ -45,7 +45,7 @@ class AgentArgumentsTest {
   }
 
   @Test
-  void whatIsMissingIsNamedWithItsRemedy() {
+  void missingArgument_isNamedWithItsRemedy() {
     assertThat(AgentArguments.plain(Map.of(), "agent").orElseThrow().missing())
         .containsExactly(
             "no node: give --node-name or NODE_NAME",
@@ -56,7 +56,7 @@ class AgentArgumentsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"--help", "--node-name", "--no-such=flag", "word", "-node-name=a", "=", ""})
-  void whatIsNotPlainIsLeftToWhoExplains(String word) {
+  void argumentsThatAreNotPlain_areLeftToTheCommandLineParser(String word) {
     assertThat(AgentArguments.plain(POD, "agent", word)).isEmpty();
   }
 

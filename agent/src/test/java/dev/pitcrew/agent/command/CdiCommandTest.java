@@ -74,7 +74,7 @@ class CdiCommandTest {
     "x,,yaml",
     "x.json,yaml,yaml",
   })
-  void theExtensionTellsTheFormUnlessTheFormIsGiven(String name, String format, String form)
+  void extensionDecidesTheForm_unlessTheFormIsGiven(String name, String format, String form)
       throws IOException {
     Path file = folder.resolve(name);
     var variables = Map.of("NVIDIA_CTK_CDI_OUTPUT_FILE_PATH", file.toString());
@@ -110,7 +110,7 @@ class CdiCommandTest {
         "--csv.file=/x | --csv.file (NVIDIA_CTK_CDI_GENERATE_CSV_FILES) is '/x': leave it out",
         "--format=xml | --format is 'xml': give one of yaml, json",
       })
-  void whatIsNotSupportedIsOneLineThatNamesIt(String flag, String problem) {
+  void unsupportedOption_isNamedInOneLine(String flag, String problem) {
     var run = run(Map.of(), flag);
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.errors()).startsWith(problem).hasLineCount(1);

@@ -83,7 +83,7 @@ class CommandEndpointTest {
         "inventory|||",
         "GET / HTTP/1.1"
       })
-  void whatIsNoCommandLineIsNotAnsweredAndHarmsNobodyElse(String request) throws IOException {
+  void invalidRequest_isNotAnswered_andDisturbsNoOtherClient(String request) throws IOException {
     serve(_ -> done("warn", "one"));
 
     assertThat(ask(request)).isEmpty();
@@ -104,7 +104,7 @@ class CommandEndpointTest {
   /// A second client is answered although the first neither asks nor leaves, and the first is let
   /// go.
   @Test
-  void aClientThatSaysNothingIsLetGo() throws IOException {
+  void silentClient_isDisconnected() throws IOException {
     serve(_ -> done("warn", "one"));
 
     try (var idle = connect()) {
@@ -113,9 +113,9 @@ class CommandEndpointTest {
     }
   }
 
-  /// As many as it bears at once, and then one more, which is served when they are let go.
+  /// As many as it bears at once, and then one more, which is served when they are disconnected.
   @Test
-  void clientsThatDoNotReadAreLetGo() throws IOException {
+  void clientsThatDoNotRead_areDisconnected() throws IOException {
     String large = "x".repeat(1024 * 1024);
     serve(_ -> done("", large));
     List<SocketChannel> deaf = new ArrayList<>();

@@ -149,8 +149,7 @@ class DiagnosisCommandsTest {
         "mig",
         "nonsense",
       })
-  void whatChangesSomethingOrLooksElsewhereIsLeftToAProcessOfItsOwn(String line)
-      throws IOException {
+  void commandThatChangesState_isLeftToAProcessOfItsOwn(String line) throws IOException {
     assertThat(commands(this::known).reply(Arrays.asList(words(line))))
         .isEqualTo(new Reply.Declined());
   }
@@ -169,7 +168,7 @@ class DiagnosisCommandsTest {
   }
 
   @Test
-  void whatCallsNvmlIsDeclinedWhereNvmlIsNotLent() throws IOException {
+  void commandThatCallsNvml_isDeclinedWhereNvmlIsClosed() throws IOException {
     var commands = commands(() -> Optional.of(known(snapshot(), false)));
 
     assertThat(commands.reply(List.of("metrics", "--oneshot"))).isEqualTo(new Reply.Declined());
@@ -180,7 +179,7 @@ class DiagnosisCommandsTest {
   }
 
   @Test
-  void aGpuThatDoesNotAnswerAnyMoreIsToldAsSuch() {
+  void gpuThatNoLongerAnswers_isReportedAsSuch() {
     Inventory inventory = inventory();
     String uuid = inventory.gpus().getLast().uuid();
     var silent =
@@ -277,7 +276,7 @@ class DiagnosisCommandsTest {
   }
 
   @Test
-  void whatIsLongerThanAnAnswerMayBeIsLeftToAProcessOfItsOwn() {
+  void answerOverTheLimit_isLeftToAProcessOfItsOwn() {
     limits = new DiagnosisCommands.Limits(Duration.ofSeconds(30), 100);
 
     assertThat(commands(this::known).reply(List.of("inventory"))).isEqualTo(new Reply.Declined());

@@ -63,7 +63,7 @@ class MigHooksTest {
   }
 
   @Test
-  void oneThatFailsEndsTheChangeBeforeItAndTheEndIsRunAllTheSame() throws IOException {
+  void failingHook_stopsTheChange_andTheEndHookRunsNevertheless() throws IOException {
     CommandRun run = apply(hooks("test $MOMENT != pre-apply-config"), "divided");
 
     assertThat(run.exitCode()).isEqualTo(1);

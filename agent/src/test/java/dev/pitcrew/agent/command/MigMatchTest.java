@@ -80,7 +80,7 @@ class MigMatchTest {
   }
 
   @Test
-  void aNodeWithoutMigMayBeToldToHaveNone() {
+  void nodeWithoutMig_matchesALayoutWithoutMig() {
     node = SimulatedNode.create(folder.resolve("other"), SimulatedNodeOptions.of("t4"));
 
     assertThat(run("apply", "all-disabled").exitCode()).isZero();

@@ -68,7 +68,7 @@ class PitcrewCommandTest {
   }
 
   @Test
-  void inventoryTellsEveryGpu() {
+  void inventory_listsEveryGpu() {
     var text = CommandRun.of(node(), "inventory", "--oneshot");
     var json = CommandRun.of(node(), "inventory", "-o", "json");
 
@@ -149,7 +149,7 @@ class PitcrewCommandTest {
   }
 
   @Test
-  void withoutADriverLabelsFailUnlessToldOtherwise() {
+  void withoutADriver_labelsFail_unlessConfiguredOtherwise() {
     String host = "--host-root=" + folder;
 
     var fails = CommandRun.of(NO_DRIVER, Map.of(), "labels", "--oneshot", host);

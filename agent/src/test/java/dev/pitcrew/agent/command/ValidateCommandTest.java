@@ -38,7 +38,7 @@ class ValidateCommandTest {
   }
 
   @Test
-  void nodeThatWorksIsToldInATable() {
+  void workingNode_isReportedInATable() {
     var run = run("validate");
 
     assertThat(run.exitCode()).as(run.output() + run.errors()).isZero();
@@ -51,7 +51,7 @@ class ValidateCommandTest {
   }
 
   @Test
-  void whatDoesNotWorkIsToldWithItsReasonAndTheRemedy() throws IOException {
+  void failedCheck_isReportedWithItsReasonAndTheRemedy() throws IOException {
     node.unloadDriver();
 
     var run = run("validate");
@@ -64,11 +64,11 @@ class ValidateCommandTest {
             "toolkit         waiting  waits for driver",
             "This node does not work: driver (ModuleNotLoaded).");
     assertThat(run.output().lines()).allMatch(line -> line.length() <= 130);
-    var told = new ObjectMapper().readTree(json.output());
+    var report = new ObjectMapper().readTree(json.output());
     assertThat(json.exitCode()).isEqualTo(1);
-    assertThat(told.path("works").asBoolean()).isFalse();
-    assertThat(told.at("/blockers/0/reason").asText()).isEqualTo("ModuleNotLoaded");
-    assertThat(told.at("/checks/0/state").asText()).isEqualTo("Failed");
+    assertThat(report.path("works").asBoolean()).isFalse();
+    assertThat(report.at("/blockers/0/reason").asText()).isEqualTo("ModuleNotLoaded");
+    assertThat(report.at("/checks/0/state").asText()).isEqualTo("Failed");
   }
 
   @Test
@@ -81,7 +81,7 @@ class ValidateCommandTest {
   }
 
   @Test
-  void partThatIsAskedForIsWantedAndToldAlone() {
+  void requestedPart_isCheckedAndReportedAlone() {
     var missing = run("validate", "--component", "gdrcopy");
     node.faults().loadModule("gdrdrv");
     var loaded = run("validate", "--component=gdrcopy");
@@ -93,7 +93,7 @@ class ValidateCommandTest {
   }
 
   @Test
-  void kubeletsOwnFileTellsWhatTheNodeHas() {
+  void checkpointOfTheKubelet_showsWhatTheNodeHas() {
     var unseen = run("validate", "--component", "plugin");
     node.faults()
         .file(
@@ -116,7 +116,7 @@ class ValidateCommandTest {
   }
 
   @Test
-  void partThatNobodyKnowsIsRefused() {
+  void unknownPart_isRefused() {
     var run = run("validate", "--component", "gpu");
 
     assertThat(run.exitCode()).isEqualTo(1);

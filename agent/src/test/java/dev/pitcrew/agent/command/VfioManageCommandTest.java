@@ -30,7 +30,7 @@ class VfioManageCommandTest {
   private final StringWriter output = new StringWriter();
 
   @Test
-  void whatIsBoundStaysBoundUntilTheProgramIsToldToEnd() throws Exception {
+  void boundDevice_staysBoundUntilTheProgramIsStopped() throws Exception {
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Integer> status = background.submit(() -> run("bind", "--all", "--until-stopped"));
       await().atMost(LIMIT).until(() -> output.toString().contains("bind: []"));
@@ -44,7 +44,7 @@ class VfioManageCommandTest {
   }
 
   @Test
-  void whoCannotBindEndsAtOnce() {
+  void commandThatCannotBind_endsAtOnce() {
     assertThat(run("bind", "--device-id=0000:0a:00.0", "--until-stopped")).isOne();
     assertThat(output.toString())
         .isEqualToIgnoringNewLines("bind of 0000:0a:00.0: there is no such PCI device");
@@ -69,7 +69,7 @@ class VfioManageCommandTest {
   }
 
   @Test
-  void aSwitchIsTakenBackByWhoeverTakesAllBack() throws IOException {
+  void boundSwitch_isUnboundByUnbindOfAllDevices() throws IOException {
     addSwitch("vfio-pci");
     assertThat(run("unbind", "--all")).isZero();
     assertThat(output.toString()).isEqualToIgnoringNewLines("unbind: [" + SWITCH + "]");
@@ -99,7 +99,7 @@ class VfioManageCommandTest {
   }
 
   @Test
-  void whatIsNoTruthIsRefusedByItsName() {
+  void valueThatIsNoBoolean_isRefused_andNamed() {
     assertThat(run("bind", "--all", "--bind-nvswitches=yes")).isEqualTo(2);
     assertThat(output.toString())
         .startsWith("--bind-nvswitches (BIND_NVSWITCHES) is 'yes': give true or false");

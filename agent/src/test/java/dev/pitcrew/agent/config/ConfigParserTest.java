@@ -154,7 +154,7 @@ class ConfigParserTest {
   }
 
   @Test
-  void everythingThatIsWrongIsToldAtOnce() {
+  void allErrors_areReportedAtOnce() {
     assertThat(
             Configs.pluginProblems(
                 Map.of("mig-strategy", List.of("x")),
@@ -335,7 +335,7 @@ class ConfigParserTest {
   }
 
   @Test
-  void whatOnlyThePluginUsesDoesNotStopLabels() {
+  void invalidFlagOfThePlugin_doesNotStopLabels() {
     var sources =
         new ConfigSources(NO_FLAGS, NO_VARIABLES, "flags: {plugin: {deviceIDStrategy: name}}");
 

@@ -28,7 +28,7 @@ class SharingTest {
   }
 
   @Test
-  void mpsFailsRequestsForMoreThanOneUnlessToldOtherwise() {
+  void mps_failsRequestsForMoreThanOne_unlessConfiguredOtherwise() {
     String item = "resources: [{name: gpu, replicas: 2}]";
 
     assertThat(sharing("mps: {%s}".formatted(item)).failRequestsGreaterThanOne()).isTrue();
@@ -119,7 +119,7 @@ class SharingTest {
   }
 
   @Test
-  void ofAResourceThatIsListedTwiceTheFirstCounts() {
+  void resourceThatIsListedTwice_usesTheFirst() {
     var parsed =
         parsed(
             "timeSlicing: {resources: [{name: gpu, replicas: 2}, {name: nvidia.com/gpu, replicas:"
@@ -134,7 +134,7 @@ class SharingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"renameByDefault", "failRequestsGreaterThanOne"})
-  void whatIsNoTruthIsRefused(String key) {
+  void valueThatIsNoBoolean_isRefused(String key) {
     assertThat(
             problems(
                 "timeSlicing: {%s: often, resources: [{name: gpu, replicas: 2}]}".formatted(key)))

@@ -139,7 +139,7 @@ class ControllerLoopTest {
   }
 
   @Test
-  void ofABurstABusyControllerSeesTheEnd() throws InterruptedException {
+  void busyController_reconcilesTheLastInputOfABurst() throws InterruptedException {
     var running = new Semaphore(0);
     var mayEnd = new Semaphore(0);
     store.update(now -> now.with("first"));

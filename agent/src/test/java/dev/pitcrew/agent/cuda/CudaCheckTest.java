@@ -42,7 +42,7 @@ class CudaCheckTest {
   }
 
   @Test
-  void jsonTellsTheSame() {
+  void json_reportsTheSame() {
     CommandRun run = CommandRun.of(node, "cuda-check", "--gpu", "1", "-o", "json");
 
     assertThat(run.exitCode()).isZero();
@@ -82,7 +82,7 @@ class CudaCheckTest {
         "refuse-ptx|failed|the JIT compiler refuses the kernel: ptxas fatal",
         "crash|crashed|the check ended with 134"
       })
-  void aDriverThatFailsIsNamedAndHarmsNobody(String fault, String word, String detail)
+  void failingDriver_isNamed_andDoesNotEndTheProcess(String fault, String word, String detail)
       throws IOException {
     Files.writeString(Path.of(node.state() + ".cuda-fault"), fault);
 

@@ -48,7 +48,7 @@ class CudaVerdictTest {
   }
 
   @Test
-  void whatFailedIsNamedAlone() {
+  void failedGpu_isNamedAlone() {
     CudaVerdict verdict =
         verdict(PASSED, new CudaOutcome.Unanswered(Duration.ofSeconds(30)), SHORT);
 

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The program as a driver's pod runs it: told by variables, heard by its last words.
+/// The program as a driver's pod runs it: configured by variables, it reports in its termination
+/// message.
 @WithControlPlane
 class DriverManagerProgramTest {
   @TempDir private Path folder;
@@ -51,8 +52,8 @@ class DriverManagerProgramTest {
     assertThat(end(start("preflight_check", bed.node(), Map.of("DRIVER_CONFIG_DIGEST", "1234"))))
         .isZero();
     assertThat(log()).contains("the driver that is loaded is the one that is wanted");
-    assertThat(end(start("preflight_check", "nobody", Map.of()))).isOne();
-    assertThat(log()).contains("nodes/nobody was not read: 404");
+    assertThat(end(start("preflight_check", "missing", Map.of()))).isOne();
+    assertThat(log()).contains("nodes/missing was not read: 404");
 
     assertThat(bed.written()).isEqualTo(before);
     assertThat(bed.host().unloaded()).isEmpty();

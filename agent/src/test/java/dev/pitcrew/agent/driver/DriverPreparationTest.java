@@ -102,7 +102,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void theAgentIsToldThoughNoOperandIsToRun() throws Exception {
+  void agent_isPausedThoughNoOperandIsToRun() throws Exception {
     host.withDriver("1234");
     bed.label(PLUGIN, "false");
     bed.pod("agent", Map.of());
@@ -151,7 +151,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void whatAKilledManagerSaidIsTakenBack() throws Exception {
+  void annotationOfAKilledManager_isRemoved() throws Exception {
     bed.say("the network");
 
     assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.MayStart.class);
@@ -179,7 +179,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void whatFailsAfterTheUnloadGivesTheOperandsBack() throws Exception {
+  void failureAfterTheUnload_resumesTheOperands() throws Exception {
     host.withDriver("1234");
     host.module("nouveau", 1);
 
@@ -193,7 +193,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void whatAKilledManagerPausedIsGivenBackThoughTheNextOneFails() throws Exception {
+  void operandsPausedByAKilledManager_areResumedThoughTheNextOneFails() throws Exception {
     host.withDriver("1234");
     Files.delete(host.at("/run/nvidia/nvidia-driver.pid"));
     host.text("/run/nvidia/nvidia-driver.pid/a-folder", "that cannot be removed");
@@ -238,7 +238,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void whatLingersAfterAPodThatCameInBetweenIsNoWedge() throws Exception {
+  void modulesInUseAfterAPodThatCameInBetween_areNoWedge() throws Exception {
     host.withDriver("1234");
     host.module("nvidia_uvm", 1);
     var now = new AtomicReference<>(Instant.parse("2026-11-23T08:00:00Z"));
@@ -259,7 +259,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void whoCannotSeeTheHostsProcessesSendsNobodyToReboot() throws Exception {
+  void managerThatCannotSeeTheHostsProcesses_requestsNoReboot() throws Exception {
     host.withDriver("1234");
     host.module("nvidia_uvm", 1);
     Files.delete(host.at("/proc/1/ns/pid"));
@@ -317,7 +317,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void whatADriverContainerLeftDoesNotPassForItsDriver() throws Exception {
+  void filesLeftByADriverContainer_areNotTakenForItsDriver() throws Exception {
     host.text("/run/nvidia/nvidia-driver.state", "1234\n");
     host.text("/run/nvidia/nvidia-driver.pid", "4711\n");
     host.program("nvidia-smi", "echo 580.95.05");
@@ -330,7 +330,7 @@ class DriverPreparationTest {
   }
 
   @Test
-  void whoIsToldToEndGivesTheOperandsBack() throws Exception {
+  void managerThatIsStopped_resumesTheOperands() throws Exception {
     host.withDriver("1234");
     bed.pod("plugin", Map.of(PLUGIN, "true"));
     var bell = new Bell();

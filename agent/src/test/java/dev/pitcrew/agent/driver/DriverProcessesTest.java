@@ -52,7 +52,7 @@ class DriverProcessesTest {
   }
 
   @Test
-  void whereNobodyMayLookIntoTheFirstOneThisOneTells() throws IOException {
+  void withoutAccessToTheFirstProcess_ownNamespaceDecides() throws IOException {
     link("/proc/self/ns/pid", OF_MACHINE);
 
     assertThat(processes().areAll()).isTrue();
@@ -83,7 +83,8 @@ class DriverProcessesTest {
     "/dev/dri/card0, false",
     "/dev/dri/by-path/pci-0000:0a:00.0-card, false"
   })
-  void ofDisplaysThoseOfNvidiaAre(String file, boolean isDriver) throws IOException {
+  void displayFile_isOfTheDriverIfItsDeviceIsOfNvidia(String file, boolean isDriver)
+      throws IOException {
     vendor("card0", "0x1a03");
     vendor("card1", "0x10de");
     vendor("renderD129", "0x10de");

@@ -119,7 +119,7 @@ class DriverStartTest {
   }
 
   @Test
-  void theAgentsWordIsFoundWhereNobodyTellsOfFiles() throws Exception {
+  void releaseFile_isFoundWithoutFileEvents() throws Exception {
     host.withDriver("1234");
     bed.pod("agent", Map.of());
     bed.running("agent");

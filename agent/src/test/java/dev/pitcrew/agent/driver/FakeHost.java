@@ -35,7 +35,7 @@ final class FakeHost {
     link("/proc/1/ns/pid", "pid:[4026531836]");
   }
 
-  /// A driver that nobody uses, as its container leaves it.
+  /// An unused driver, as its container leaves it.
   FakeHost withDriver(String digest) {
     module("nvidia_modeset", 0, "nvidia_drm");
     module("nvidia_drm", 0);
@@ -67,13 +67,13 @@ final class FakeHost {
     }
     remove(at(MODULES + name));
     for (String other : new HostRoot(root).names(MODULES)) {
-      letGo(other, name);
+      removeHolder(other, name);
     }
     unloaded.add(name);
     return new Answer.Gone();
   }
 
-  private void letGo(String module, String holder) {
+  private void removeHolder(String module, String holder) {
     Path link = at(MODULES + module + "/holders/" + holder);
     if (Files.exists(link)) {
       remove(link);
@@ -128,7 +128,7 @@ final class FakeHost {
         limits);
   }
 
-  /// The agent's word that it has let go.
+  /// The agent's report that it has released the driver.
   void release(String node, String version) {
     var release =
         new DriverRelease(DriverRelease.API_VERSION, node, BOOT, version, Map.of(), Map.of());
@@ -147,7 +147,7 @@ final class FakeHost {
     }
   }
 
-  /// Whole at once, as whoever writes such files does.
+  /// Whole at once, as programs that write such files do.
   void text(String path, String text) {
     try {
       Files.createDirectories(at(path).resolveSibling("."));

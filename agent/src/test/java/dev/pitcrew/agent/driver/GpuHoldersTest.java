@@ -66,7 +66,7 @@ class GpuHoldersTest {
   }
 
   @Test
-  void whatIsNoGpuIsNotWaitedFor() throws Exception {
+  void podWithoutAGpu_isNotAwaited() throws Exception {
     bed.client()
         .namespaces()
         .withName(bed.account().namespace())
@@ -85,7 +85,7 @@ class GpuHoldersTest {
   }
 
   @Test
-  void itGoesOnOnceThePodIsGone() throws Exception {
+  void manager_continuesOnceThePodIsGone() throws Exception {
     claim("own", "gpu.nvidia.com", false);
     bed.kubelet().add(pod("train", "own", "gpu.nvidia.com"));
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {

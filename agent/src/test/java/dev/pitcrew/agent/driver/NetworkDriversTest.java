@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What a driver with GPUDirect RDMA waits for, and what nobody waits for.
+/// What a driver with GPUDirect RDMA waits for, and what no driver waits for.
 class NetworkDriversTest {
   private static final String OF_HOST = "the host to load mlx5_core (USE_HOST_MOFED is true)";
   private static final String OF_CONTAINER =

@@ -48,7 +48,7 @@ class PodObservationTest {
     var running = "{running: {startedAt: 2026-11-23T08:00:00Z}}";
 
     assertThat(hasAgent(running, true)).isTrue();
-    assertThat(hasAgent(running, false)).as("its container starts the program anew").isFalse();
+    assertThat(hasAgent(running, false)).as("its container starts the program again").isFalse();
     assertThat(hasAgent("{waiting: {reason: CrashLoopBackOff}}", false)).isFalse();
     assertThat(hasAgent("{terminated: {exitCode: 1}}", false)).isFalse();
   }

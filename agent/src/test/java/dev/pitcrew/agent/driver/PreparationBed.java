@@ -100,7 +100,7 @@ record PreparationBed(
     }
   }
 
-  /// @param files tells of files in the place of the kernel
+  /// @param files reports files in the place of the kernel
   Ending run(String digest, FileEvents files) throws Exception {
     try (var server = server()) {
       return new DriverPreparation(

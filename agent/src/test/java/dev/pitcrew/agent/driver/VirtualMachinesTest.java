@@ -53,7 +53,7 @@ class VirtualMachinesTest {
   }
 
   @Test
-  void theGpuIsTakenBackOnceTheMachineHasEnded() throws Exception {
+  void gpu_isUnboundOnceTheMachineHasEnded() throws Exception {
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
       await()

@@ -15,7 +15,7 @@ class WaitNotesTest {
   private final WaitNotes notes = new WaitNotes(() -> now);
 
   @Test
-  void whatPassesInAMomentIsNotSaid() {
+  void shortWait_isNotAnnotated() {
     assertThat(notes.untilSaid("pod a", NOTHING)).contains(MOMENT);
     pass(3);
     assertThat(notes.untilSaid("pod b", NOTHING)).contains(Duration.ofSeconds(2));
@@ -25,7 +25,7 @@ class WaitNotesTest {
   }
 
   @Test
-  void itIsSaidOnceAndOtherWordsAMomentLater() {
+  void wait_isAnnotatedOnce_andAnotherReasonAMomentLater() {
     notes.untilSaid("pods a, b", NOTHING);
     pass(5);
     assertThat(notes.untilSaid("pods a, b", NOTHING)).contains(Duration.ZERO);
@@ -36,7 +36,7 @@ class WaitNotesTest {
   }
 
   @Test
-  void whatAnotherManagerSaidIsCorrectedAtOnce() {
+  void annotationOfAnotherManager_isCorrectedAtOnce() {
     assertThat(notes.untilSaid("pod a", Optional.of("the host"))).contains(Duration.ZERO);
   }
 

@@ -22,34 +22,34 @@ class WaitsTest {
   }
 
   @Test
-  void countsAreWaitedForAnewAfterAnotherStep() {
-    assertLeft(For.NOBODY, 30);
+  void waitForCounts_restartsAfterAnotherStep() {
+    assertLeft(For.NO_USER, 30);
     pass(29);
     waits.goesOn();
-    assertLeft(For.NOBODY, 30);
+    assertLeft(For.NO_USER, 30);
     pass(29);
     assertLeft(For.GPU_HOLDERS, 90);
     pass(180);
     assertLeft(For.KERNEL, 120);
-    assertLeft(For.NOBODY, 30);
+    assertLeft(For.NO_USER, 30);
     pass(29);
-    assertLeft(For.NOBODY, 1);
+    assertLeft(For.NO_USER, 1);
   }
 
   @Test
-  void nobodyIsOnlyWaitedForSinceSomebodyWasSeen() {
-    assertLeft(For.NOBODY, 30);
+  void waitForNoUser_beginsOnceAUserWasSeen() {
+    assertLeft(For.NO_USER, 30);
     pass(10);
     assertLeft(For.KERNEL, 110);
     pass(19);
-    assertLeft(For.NOBODY, 30);
+    assertLeft(For.NO_USER, 30);
   }
 
   @Test
-  void whoComesAndGoesIsNotWaitedForForEver() {
+  void usersThatComeAndGo_areAwaitedForALimitedTime() {
     assertLeft(For.KERNEL, 120);
     pass(100);
-    assertLeft(For.NOBODY, 30);
+    assertLeft(For.NO_USER, 30);
     pass(20);
     assertLeft(For.KERNEL, 0);
   }

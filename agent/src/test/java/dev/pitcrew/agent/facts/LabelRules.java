@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// Every label of a node with eight GPUs of one board, put together from tables that state the
-/// rules of GPU feature discovery and what boards say of themselves; nothing of it comes from the
-/// code under test.
+/// rules of GPU feature discovery and what boards report; nothing of it comes from the code under
+/// test.
 ///
 /// The configuration shares `nvidia.com/gpu` and the MIG devices of one and of two slices.
 record LabelRules(Row board, Row layout, String sharing) {

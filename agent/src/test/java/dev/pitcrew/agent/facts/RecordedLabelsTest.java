@@ -25,9 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// of GPUs, MIG layout and configuration, and then the same labels.
 ///
 /// Machine name and driver version belong to the recording; here the machine is called as there,
-/// and the driver is the recorded one. The board that the records call `t4` said of itself that it
-/// is an `NVIDIA T4` with 16384 MiB, where a real one is a `Tesla T4` with 15360 MiB; the simulator
-/// is real here, so its memory is set and the name is translated.
+/// and the driver is the recorded one. The board that the records call `t4` reported that it is an
+/// `NVIDIA T4` with 16384 MiB, where a real one is a `Tesla T4` with 15360 MiB; the simulator is
+/// real here, so its memory is set and the name is translated.
 class RecordedLabelsTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String WHOLE = "mode %d 0 0\n";

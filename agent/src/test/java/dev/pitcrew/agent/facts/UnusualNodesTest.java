@@ -90,7 +90,7 @@ class UnusualNodesTest {
   }
 
   @Test
-  void memoryThatIsNotToldIsNotShown() {
+  void memoryThatIsNotReported_isNotShown() {
     SimulatedNode node = node("t4");
     node.set(0, "memory_mib", "0");
     node.set(1, "memory_mib", "0");
@@ -99,7 +99,7 @@ class UnusualNodesTest {
   }
 
   @Test
-  void ofTwoModelsTheOneThatPodsGetAsAWholeIsShown() {
+  void modelThatPodsGetAsAWhole_isShownOfTwo() {
     SimulatedNode node = node("a100-40g");
     node.set(1, "name", "NVIDIA A100-PCIE-40GB");
     node.divide(
@@ -176,7 +176,7 @@ class UnusualNodesTest {
   }
 
   @Test
-  void aVirtualGpuTellsTheDriverOfItsHost() throws IOException {
+  void virtualGpu_reportsTheDriverOfItsHost() throws IOException {
     SimulatedNode node = node("t4");
     Files.write(configurationSpace(node), virtualGpu("550.54.16", "r550_40"));
 

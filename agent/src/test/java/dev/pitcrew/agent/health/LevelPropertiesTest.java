@@ -29,11 +29,11 @@ class LevelPropertiesTest {
   /// The clocks are held down by the temperature.
   private static final long SLOWED = 0x40;
 
-  /// @param xid told before the look; none if it is 0
+  /// @param xid reported before the reading; none if it is 0
   record Step(long seconds, long xid, Map<Vital, Long> vitals) {}
 
   @Property
-  void aGpuOfWhichNothingTellsAndThatWasResetIsHealthyInTheEnd(@ForAll("steps") List<Step> steps) {
+  void gpuWithoutEvidenceThatWasReset_isHealthyInTheEnd(@ForAll("steps") List<Step> steps) {
     var course = new Course(steps);
     course.add(new Step(1, 0, Map.of(Vital.RECOVERY_ACTION, 1L)));
     course.add(new Step(1, 0, Map.of()));
@@ -60,7 +60,7 @@ class LevelPropertiesTest {
     }
   }
 
-  /// The level that a reading leads to by itself, at once.
+  /// The level that a reading leads to alone, at once.
   private static HealthLevel worst(Vital vital, Map<Vital, Long> read) {
     long value = read.getOrDefault(vital, 0L);
     if (value == 0) {

@@ -156,11 +156,11 @@ class LevelsTest {
 
   @Test
   void theWorstOfTooManySignsAreKeptAndHowOftenTheGpuWasReset() {
-    tell(79);
+    report(79);
     unhealthy = unhealthy.beforeReset(List.of(GPU.uuid()), now);
     for (int xid = 1000; xid < 1030; xid++) {
       pass(Duration.ofSeconds(1));
-      tell(xid);
+      report(xid);
     }
     assertThat(unhealthy.signs().of(GPU.uuid())).hasSize(16);
     assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
@@ -172,13 +172,13 @@ class LevelsTest {
 
   @Test
   void anXidThatIsReportedAgainIsOneSignAndNoNewsWithinTenSeconds() {
-    tell(999);
+    report(999);
     UnhealthyDevices first = unhealthy;
     pass(Duration.ofMillis(9999));
-    tell(999);
+    report(999);
     assertThat(unhealthy).isEqualTo(first);
     pass(Duration.ofMillis(1));
-    tell(999);
+    report(999);
     assertThat(unhealthy.signs().of(GPU.uuid()))
         .containsExactly(new Sign(SignKind.XID, 999, T0, true, Optional.of(T0.plusSeconds(10))));
   }
@@ -186,8 +186,8 @@ class LevelsTest {
   @Test
   void signsOfOtherKindsAndOtherNumbersStayBesideAnXid() {
     look(Map.of(Vital.UNCORRECTED_ECC, 95L));
-    tell(48);
-    tell(95);
+    report(48);
+    report(95);
     assertThat(unhealthy.signs().of(GPU.uuid()))
         .extracting(Sign::kind, Sign::value)
         .containsExactlyInAnyOrder(
@@ -204,8 +204,8 @@ class LevelsTest {
     "UNCORRECTED_ECC, 2, 2",
     "UNCORRECTED_ECC, 2, 3",
   })
-  void whatIsStillReadOrNeedsNoResetTakesNoXidsBack(Vital vital, long before, long now) {
-    tell(95);
+  void unchangedReading_orOneWithoutAReset_keepsXids(Vital vital, long before, long now) {
+    report(95);
     look(Map.of(vital, before));
     look(Map.of(vital, now));
     assertThat(unhealthy.signs().of(GPU.uuid()))
@@ -264,12 +264,12 @@ class LevelsTest {
   }
 
   @Test
-  void anUnknownXidDegradesUntilItWasNotToldForAWhile() {
-    tell(999);
+  void unknownXid_degradesTheGpu_untilItWasNotReportedForAWhile() {
+    report(999);
     assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.DEGRADED);
     assertThat(unhealthy.health().of(GPU)).contains("Xid 999");
     pass(Duration.ofSeconds(200));
-    tell(999);
+    report(999);
     pass(Duration.ofSeconds(299));
     look(Map.of());
     assertThat(unhealthy.health().of(GPU)).contains("Xid 999");
@@ -280,9 +280,9 @@ class LevelsTest {
 
   @Test
   void aMilderXidThatFollowsDoesNotHideTheWorse() {
-    tell(79);
+    report(79);
     pass(Duration.ofSeconds(1));
-    tell(63);
+    report(63);
     assertThat(unhealthy.level(GPU)).isEqualTo(HealthLevel.NEEDS_REBOOT);
     pass(Duration.ofDays(1));
     look(Map.of());
@@ -291,20 +291,20 @@ class LevelsTest {
   }
 
   @Test
-  void aResetTakesBackTheXidsBeforeIt() {
-    tell(95);
+  void reset_clearsTheXidsBeforeIt() {
+    report(95);
     look(Map.of(Vital.RECOVERY_ACTION, 1L));
     look(Map.of(Vital.RECOVERY_ACTION, 0L));
     assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
 
-    tell(48);
+    report(48);
     look(Map.of(Vital.UNCORRECTED_ECC, 2L));
     look(Map.of(Vital.UNCORRECTED_ECC, 0L));
     assertThat(unhealthy).isEqualTo(UnhealthyDevices.NONE);
   }
 
   @Test
-  void whoIsNotReadStaysAsHeIs() {
+  void gpuThatIsNotRead_staysUnchanged() {
     look(Map.of(Vital.REMAP_PENDING, 1L));
     UnhealthyDevices before = unhealthy;
     pass(Duration.ofDays(1));
@@ -312,7 +312,7 @@ class LevelsTest {
     assertThat(unhealthy).isEqualTo(before);
   }
 
-  private void tell(long xid) {
+  private void report(long xid) {
     unhealthy = unhealthy.after(XidEvent.of(GPU.uuid(), xid), NODE, XidPolicy.DEFAULT, now);
   }
 

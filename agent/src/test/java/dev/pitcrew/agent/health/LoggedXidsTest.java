@@ -27,7 +27,7 @@ class LoggedXidsTest {
   private final LoggedXids xids = new LoggedXids();
 
   @Test
-  void whatNvmlDoesNotDeliverIsUndeliveredOnceItHasHadTheTime() {
+  void xidThatNvmlDoesNotDeliver_isUndeliveredAfterTheDelay() {
     xids.add(5, OF_GPU_0, AT, seconds(100));
 
     assertThat(settle(101.9)).isEmpty();
@@ -40,7 +40,7 @@ class LoggedXidsTest {
 
   @ParameterizedTest
   @CsvSource({"89, false", "90, true", "100, true"})
-  void whatNvmlHasDeliveredBeforeTheLineWasReadIsOne(double deliveredAt, boolean isOne) {
+  void xidDeliveredBeforeTheLineWasRead_isTheSame(double deliveredAt, boolean isOne) {
     delivered(XidEvent.of(Nodes.uuid(0), 79), deliveredAt);
     xids.add(5, OF_GPU_0, AT, seconds(100));
 
@@ -49,7 +49,7 @@ class LoggedXidsTest {
   }
 
   @Test
-  void whatNvmlDeliversAfterTheLineWasReadIsOne() {
+  void xidDeliveredAfterTheLineWasRead_isTheSame() {
     xids.add(5, OF_GPU_0, AT, seconds(100));
     assertThat(settle(101.9)).isEmpty();
     delivered(XidEvent.of(Nodes.uuid(0), 79), 101.9);
@@ -68,7 +68,7 @@ class LoggedXidsTest {
 
   /// NVML may no longer be able to say which GPU it was.
   @Test
-  void deliveredXidOfNobodyInParticularIsThisOne() {
+  void deliveredXidWithoutAGpu_isMatchedToTheLoggedOne() {
     xids.add(5, OF_GPU_0, AT, seconds(100));
     delivered(new XidEvent(Optional.empty(), 79, OptionalInt.empty(), OptionalInt.empty()), 101);
 
@@ -117,7 +117,7 @@ class LoggedXidsTest {
   }
 
   @Test
-  void whatIsHeldHasToBeReadAgain() {
+  void pendingLine_hasToBeReadAgain() {
     assertThat(xids.settledUpTo(OptionalLong.of(9))).hasValue(9);
     xids.add(5, OF_GPU_0, AT, seconds(100));
     xids.add(7, xid("0000:00:00.0", 48), AT, seconds(101));
@@ -142,10 +142,10 @@ class LoggedXidsTest {
     "999, false, true",
     "79, false, true"
   })
-  void whatNvmlKeepsForItselfCountsIfTheGpuMustBeReset(long xid, boolean isHeard, boolean counts) {
+  void undeliveredXid_countsIfTheGpuMustBeReset(long xid, boolean isSubscribed, boolean counts) {
     xids.add(5, xid("0000:00:00.0", xid), AT, seconds(100));
 
-    assertThat(settle(102).getFirst().counts(isHeard)).isEqualTo(counts);
+    assertThat(settle(102).getFirst().counts(isSubscribed)).isEqualTo(counts);
   }
 
   private List<Undelivered> settle(double seconds) {

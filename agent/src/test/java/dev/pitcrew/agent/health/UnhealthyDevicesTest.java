@@ -44,7 +44,7 @@ class UnhealthyDevicesTest {
   }
 
   @Test
-  void anEventOfNobodyInParticularIsOneOfAll() {
+  void eventWithoutAGpu_countsForAllGpus() {
     XidEvent event = new XidEvent(Optional.empty(), 79, OptionalInt.empty(), OptionalInt.empty());
     assertThat(unhealthy(event, WHOLE)).containsExactlyInAnyOrder(Nodes.uuid(0), Nodes.uuid(1));
   }
@@ -59,7 +59,7 @@ class UnhealthyDevicesTest {
   }
 
   @Test
-  void aDriverThatWasOnlyOutOfSightMakesNobodyWell() {
+  void driverThatWasOnlyOutOfSight_healsNoGpu() {
     var load = Optional.of("7");
     UnhealthyDevices unhealthy = devices(XidEvent.of(Nodes.uuid(0), 79), DIVIDED).underLoad(load);
     assertThat(unhealthy.afterDriverStart(load)).isEqualTo(unhealthy);
@@ -84,7 +84,7 @@ class UnhealthyDevicesTest {
   }
 
   @Test
-  void whatAnotherPolicyIgnoresIsForgotten() {
+  void xidThatAnotherPolicyIgnores_isForgotten() {
     UnhealthyDevices unhealthy =
         devices(XidEvent.of(Nodes.uuid(0), 79), WHOLE)
             .after(XidEvent.of(Nodes.uuid(1), 48), WHOLE, XidPolicy.DEFAULT, Instant.EPOCH)

@@ -33,7 +33,7 @@ class XidCatalogueTest {
   }
 
   @Test
-  void whatTheDataDoesNotKnowDegradesWithItsNumber() {
+  void unknownXid_isDegradedWithItsNumber() {
     assertThat(XidCatalogue.level(9999)).isEqualTo(HealthLevel.DEGRADED);
     assertThat(XidCatalogue.text(9999)).isEqualTo("Xid 9999");
   }

@@ -28,7 +28,7 @@ class XidPolicyTest {
         "' 79 , 48,nonsense','',48,false",
         "all,all,5,true",
       })
-  void whatIsEnabledByNameBeatsTheRest(
+  void xidThatIsEnabledByNumber_overridesTheRest(
       String disabled, String enabled, long xid, boolean isCritical) {
     assertThat(XidPolicy.of(disabled, enabled).isCritical(xid)).isEqualTo(isCritical);
   }

@@ -69,8 +69,8 @@ class HostProfileTest {
       quoteCharacter = '`',
       value = {
         "bottlerocket          | Bottlerocket OS 1.47.0 (aws-k8s-1.34-nvidia) | Bottlerocket's /etc is created again at each boot and its settings API owns containerd",
-        "unknown-read-only     | Somebody's Linux 3                           | /etc/containerd/config.toml lies on /, which is mounted read-only",
-        "unknown-etc-in-memory | somebodys                                    | /etc/containerd/config.toml lies on /etc, which is in memory and created again at each boot",
+        "unknown-read-only     | Another Linux 3                             | /etc/containerd/config.toml lies on /, which is mounted read-only",
+        "unknown-etc-in-memory | another                                      | /etc/containerd/config.toml lies on /etc, which is in memory and created again at each boot",
         "flatcar               | Flatcar Container Linux by Kinvolk 3227.2.4 (Oklo) | /usr/share/containerd/config.toml lies on /usr, which is mounted read-only",
         "aks-ubuntu            | Ubuntu 22.04.5 LTS                           | /etc/containerd/config.toml already has the handler nvidia-container-runtime, which starts /usr/bin/nvidia-container-runtime",
         "eks-al2023            | Amazon Linux 2023.10.20260202                | /etc/containerd/config.toml already has the handler nvidia, which starts /usr/bin/nvidia-container-runtime",
@@ -95,7 +95,7 @@ class HostProfileTest {
   @Test
   void labelsOfTheNodeSayOtherwise() {
     var labels =
-        Map.of("pitcrew.dev/owner.runtime", "pitcrew", "pitcrew.dev/owner.toolkit", "somebody");
+        Map.of("pitcrew.dev/owner.runtime", "pitcrew", "pitcrew.dev/owner.toolkit", "another");
     HostProfile bottlerocket = profile("bottlerocket", "/", labels);
     assertThat(letters(bottlerocket)).isEqualTo("PHH");
     assertThat(bottlerocket.runtimeLeftAlone()).isEmpty();

@@ -30,7 +30,7 @@ class HostShellTest {
   }
 
   @Test
-  void whatAProgramSaidCountsThoughAChildKeepsTheOutputOpen() throws Exception {
+  void outputOfAProgram_isReadThoughAChildKeepsItOpen() throws Exception {
     Said said = run("sleep 600 & echo $!; echo no GPU >&2; exit 9");
 
     assertThat(said.status()).isEqualTo(9);

@@ -28,7 +28,7 @@ class RuntimeFilesTest {
         "dockerd    | dockerd,--config-file,/x/d.json    | /x/d.json",
         "bash       | bash,-c,/x/a.toml                  | -",
       })
-  void runningRuntimeTellsItsFile(String name, String words, String file) throws IOException {
+  void runningRuntime_revealsItsFile(String name, String words, String file) throws IOException {
     write("/proc/71/comm", name + "\n");
     write("/proc/71/cmdline", words.replace(',', '\0') + "\0");
     write("/proc/self/comm", "containerd");

@@ -25,7 +25,7 @@ class ClaimsScrapeTest {
   @TempDir Path folder;
 
   /// Two pods share the claim of a whole GPU, and two have an instance each of another: which one,
-  /// only the place in the device's name tells.
+  /// only the place in the device's name shows.
   @Test
   void eachPodOfAClaimHasSeriesThatNameTheClaim() throws IOException {
     SimulatedNode node = node();
@@ -54,7 +54,7 @@ class ClaimsScrapeTest {
   }
 
   @Test
-  void nobodyIsNamedWhereClaimsAreNotFollowed() throws IOException {
+  void noPodIsNamed_whereClaimsAreNotFollowed() throws IOException {
     SimulatedNode node = node();
     try (var _ =
             TestPodResources.start(

@@ -75,7 +75,7 @@ class CpusScrapeTest {
   }
 
   @Test
-  void whatACoreDoesIsAShareOfTheTimeBetweenTwoReadings() {
+  void utilizationOfACore_isAShareOfTheTimeBetweenTwoReadings() {
     SimulatedNode node = node();
     grace(node);
     var reader = new CpuReader(new HostRoot(node.hostRoot()));

@@ -98,7 +98,7 @@ class DefaultScrapeTest {
   }
 
   @Test
-  void whatNvmlCannotGiveIsNotThere() {
+  void valueThatNvmlDoesNotSupport_isLeftOut() {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("t4").withGpus(1));
     try (var sampled = new Sampled(node, Map.of())) {
       sampled.until(scrape -> {

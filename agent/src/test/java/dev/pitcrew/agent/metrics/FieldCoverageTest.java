@@ -48,7 +48,7 @@ class FieldCoverageTest {
   }
 
   @Test
-  void whatABoardIsAndHowItsFabricIs() {
+  void boardAndItsFabric_areExported() {
     try (var sampled =
         sampled(
             "h100",
@@ -121,7 +121,7 @@ class FieldCoverageTest {
   }
 
   @Test
-  void whatAGpuIsSetToAndWhetherItsMemoryAndFabricAreWell() {
+  void settingsOfAGpu_andHealthOfItsMemoryAndFabric_areExported() {
     try (var sampled =
         sampled(
             "h100",

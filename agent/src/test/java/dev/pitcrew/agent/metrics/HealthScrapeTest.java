@@ -32,7 +32,7 @@ class HealthScrapeTest {
   @TempDir Path folder;
 
   @Test
-  void eachCauseIsToldWithItsCodeAndOfItsGpuAlone() {
+  void eachCause_isExportedWithItsCode_andForItsGpuAlone() {
     try (var sampled = sampled()) {
       sampled.until(scrape -> {
         assertThat(scrape.of(METRIC, Map.of("gpu", "1"))).hasSize(11);
@@ -69,7 +69,7 @@ class HealthScrapeTest {
   }
 
   @Test
-  void aDividedGpuIsToldAsAWhole() {
+  void dividedGpu_isExportedAsAWhole() {
     try (var sampled = sampled()) {
       sampled.node.divide("mode 1 1 1\ngi 1 1 2 0 4\nci 1 1 0 2 0 3\n");
       sampled.follow();

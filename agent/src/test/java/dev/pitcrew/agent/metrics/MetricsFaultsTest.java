@@ -140,8 +140,9 @@ class MetricsFaultsTest {
   @Test
   void aCountersFileIsReadAgainWhenItChanges() throws Exception {
     Path file = Files.writeString(folder.resolve("c.csv"), "DCGM_FI_DEV_GPU_TEMP, gauge, x\n");
-    var told = new ConcurrentLinkedQueue<String>();
-    var counters = new CountersFile(() -> file, CountersInForce.defaults(Sampled.TABLE), told::add);
+    var problems = new ConcurrentLinkedQueue<String>();
+    var counters =
+        new CountersFile(() -> file, CountersInForce.defaults(Sampled.TABLE), problems::add);
     try (var sampled = new Sampled(node(), Map.of(), counters)) {
       sampled.until(scrape -> assertThat(scrape.types()).containsKey(TEMPERATURE));
 
@@ -156,7 +157,7 @@ class MetricsFaultsTest {
         assertThat(scrape.of("pitcrew_metrics_trouble", Map.of("about", "counters"))).hasSize(1);
         assertThat(scrape.value("DCGM_FI_DEV_SM_CLOCK", 0)).isPresent();
       });
-      assertThat(told)
+      assertThat(problems)
           .singleElement(InstanceOfAssertFactories.STRING)
           .startsWith(file + ":1: 'gage': no type of a metric; write one of")
           .endsWith("; the counters before stay in force");

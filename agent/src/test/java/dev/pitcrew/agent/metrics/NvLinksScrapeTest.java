@@ -27,7 +27,7 @@ class NvLinksScrapeTest {
   @TempDir Path folder;
 
   @Test
-  void errorsOfTheLinksBeyondTheTwelfthAreTold() {
+  void errorsOfLinksBeyondTheTwelfth_areExported() {
     try (var sampled =
         sampled(
             "h100",

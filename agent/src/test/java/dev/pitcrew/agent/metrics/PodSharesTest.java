@@ -70,7 +70,7 @@ class PodSharesTest {
           .containsEntry("namespace", "team")
           .containsEntry("container", "main");
 
-      // The kernel tells the container; without its word it is the one that holds the share.
+      // The kernel names the container; where it does not, it is the one that holds the share.
       assertThat(sampled.scrape().of(MEMORY, Map.of("pod", "b", "container", "side-car")))
           .hasSize(1);
 
@@ -110,7 +110,7 @@ class PodSharesTest {
   }
 
   @Test
-  void whatNvmlDoesNotTellIsNotThere() throws IOException {
+  void valueThatNvmlDoesNotReport_isLeftOut() throws IOException {
     SimulatedNode node = node("h100");
     runs(node, 100, CGROUP_OF_A, 500);
     runs(node, 200, CGROUP_OF_B, 500);

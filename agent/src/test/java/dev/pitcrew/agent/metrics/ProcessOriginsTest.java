@@ -44,7 +44,7 @@ class ProcessOriginsTest {
   }
 
   @Test
-  void theContainerIsToldByTheMountOfItsLastOutput() {
+  void container_isKnownByTheMountOfItsTerminationMessage() {
     String mounts =
         """
         900 800 0:50 / / rw,relatime - overlay overlay rw

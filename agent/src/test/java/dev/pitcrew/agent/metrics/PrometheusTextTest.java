@@ -25,7 +25,7 @@ class PrometheusTextTest {
   @TempDir Path folder;
 
   @Test
-  void whatIsServedOfWholeGpusAndInstancesAndJobs() throws Exception {
+  void pageOfWholeGpusInstancesAndJobs_isAsRecorded() throws Exception {
     SimulatedNode node = node();
     node.divide("mode 1 1 1\ngi 1 1 2 0 4\nci 1 1 0 2 0 3\ngi 1 2 0 4 1\nci 1 2 0 0 0 1\n");
     Path jobs = Files.createDirectories(node.hostRoot().resolve("var/lib/jobs"));
@@ -41,7 +41,7 @@ class PrometheusTextTest {
   }
 
   @Test
-  void whatIsComputedAndWhatHasAHelpTextOfManyLines() {
+  void computedSeries_andHelpTextOfManyLines_areServed() {
     CounterList counters =
         CounterList.parse(
             Sampled.TABLE,

@@ -58,7 +58,7 @@ final class Sampled implements AutoCloseable {
     follow();
   }
 
-  /// Tells the GPUs as they are now.
+  /// Reports the GPUs as they are now.
   void follow() {
     metrics.follow(gpus, inventory());
   }

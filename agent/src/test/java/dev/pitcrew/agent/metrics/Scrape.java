@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A page of metrics, read by the rules of Prometheus' text format: whoever breaks one fails.
+/// A page of metrics, read by the rules of Prometheus' text format: a page that breaks one fails.
 final class Scrape {
   private static final Pattern SAMPLE =
       Pattern.compile(

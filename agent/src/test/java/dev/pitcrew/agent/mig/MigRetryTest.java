@@ -31,7 +31,7 @@ class MigRetryTest {
   }
 
   @Test
-  void itIsLeftAloneUntilThenAndAnotherIsNot() {
+  void failedLayout_isDelayed_andAnotherIsNot() {
     retry.failed(HALVES, NOW);
 
     assertThat(retry.rest(HALVES, NOW.plusSeconds(20))).contains(Duration.ofSeconds(40));
@@ -40,7 +40,7 @@ class MigRetryTest {
   }
 
   @Test
-  void anotherLayoutAndASuccessBeginAnew() {
+  void anotherLayout_andASuccess_resetTheBackoff() {
     retry.failed(HALVES, NOW);
     retry.failed(HALVES, NOW);
 

@@ -28,7 +28,7 @@ class DaemonMarksTest {
   @TempDir Path root;
 
   @Test
-  void eachDaemonIsToldInOneLine() {
+  void eachDaemon_isReportedInOneLine() {
     assertThat(DaemonFile.text(PLAN))
         .isEqualTo("pitcrew-mps 1\nnvidia.com/gpu 25 0=GPU-a=4096 1=GPU-b=4096\nend\n");
   }
@@ -50,7 +50,7 @@ class DaemonMarksTest {
   }
 
   @Test
-  void marksThatNobodyKeepsAreNotBelieved() throws Exception {
+  void marksWithoutALock_areIgnored() throws Exception {
     mark(DaemonMarks.STARTED, DaemonFile.line(DAEMON));
 
     assertThat(new DaemonMarks(root).down(PLAN, false))
@@ -61,21 +61,21 @@ class DaemonMarksTest {
   }
 
   @Test
-  void theEndOfWhoeverWatchesOverThemIsNoticedAtOnce() throws Exception {
+  void endOfTheSupervisor_isNoticedAtOnce() throws Exception {
     var changes = new AtomicInteger();
     try (var watch = MarksWatch.over(new DaemonMarks(root), PLAN, changes::incrementAndGet)) {
       assertThat(watch.isWatchedOver()).isFalse();
 
-      Process keeper = KeepLock.start(root.resolve(DaemonMarks.LOCK));
+      Process supervisor = KeepLock.start(root.resolve(DaemonMarks.LOCK));
       try {
         await().until(watch::isWatchedOver);
         int before = changes.get();
-        keeper.destroyForcibly().waitFor();
+        supervisor.destroyForcibly().waitFor();
 
         await().until(() -> changes.get() > before);
         assertThat(watch.isWatchedOver()).isFalse();
       } finally {
-        keeper.destroyForcibly();
+        supervisor.destroyForcibly();
       }
     }
   }

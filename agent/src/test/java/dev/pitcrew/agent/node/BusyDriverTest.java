@@ -36,7 +36,7 @@ class BusyDriverTest {
   private static final int HOLDS = Soak.amount(2, 6);
 
   @TempDir Path folder;
-  private final Queue<NodeSnapshot> told = new ConcurrentLinkedQueue<>();
+  private final Queue<NodeSnapshot> published = new ConcurrentLinkedQueue<>();
   private volatile Optional<NodeSnapshot> newest = Optional.empty();
   private Optional<SimulatedNode> created = Optional.empty();
 
@@ -54,16 +54,16 @@ class BusyDriverTest {
     var node = node(gpus);
     try (var _ = start(Facts.settings(node))) {
       await().atMost(LONG).until(() -> usable().size() == gpus);
-      told.clear();
+      published.clear();
       for (int i = 0; i < HOLDS; i++) {
         node.holdManager(HOLD);
         await().atMost(LONG).until(() -> isFree(node));
       }
-      assertThat(told).as("nothing has changed").isEmpty();
+      assertThat(published).as("nothing has changed").isEmpty();
     }
   }
 
-  /// Beside a single GPU nothing tells a hang from a manager that is held for long.
+  /// Beside a single GPU a hang cannot be distinguished from a manager that is held for long.
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void hungGpu_isUnhealthyWhileTheManagerIsFree(int gpus) {
@@ -138,7 +138,7 @@ class BusyDriverTest {
         new NodeWatch.Basis(settings, XidPolicy.DEFAULT, rules, Optional.empty()),
         InstantSource.system(),
         snapshot -> {
-          told.add(snapshot);
+          published.add(snapshot);
           newest = Optional.of(snapshot);
         });
   }

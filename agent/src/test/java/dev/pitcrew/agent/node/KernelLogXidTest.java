@@ -142,7 +142,7 @@ class KernelLogXidTest {
   }
 
   @Test
-  void whatIsOlderThanTheFirstReader_doesNotCount() {
+  void recordOlderThanTheFirstReader_doesNotCount() {
     logXid(1, 79);
     try (var _ = start(XidPolicy.DEFAULT)) {
       awaitMark(Set.of());
@@ -150,7 +150,7 @@ class KernelLogXidTest {
   }
 
   @Test
-  void whatIsWrittenBetweenTwoReaders_countsOnce() {
+  void recordBetweenTwoReaders_countsOnce() {
     try (var _ = start(XidPolicy.DEFAULT)) {
       awaitMark(Set.of());
     }

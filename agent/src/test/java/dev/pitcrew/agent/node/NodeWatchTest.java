@@ -51,7 +51,7 @@ class NodeWatchTest {
 
   @TempDir static Path warmFolder;
   @TempDir Path folder;
-  private final Queue<NodeSnapshot> told = new ConcurrentLinkedQueue<>();
+  private final Queue<NodeSnapshot> published = new ConcurrentLinkedQueue<>();
   private final AtomicReference<NodeSnapshot> newest = new AtomicReference<>();
   private SimulatedNode node;
 
@@ -85,7 +85,7 @@ class NodeWatchTest {
   }
 
   @Test
-  void severalThatHangHoldUpNobodyEither() {
+  void severalHungGpus_doNotDelayTheOthersEither() {
     node.hang(0);
     node.hang(2);
     node.hang(3);
@@ -124,7 +124,7 @@ class NodeWatchTest {
   }
 
   @Test
-  void aHungGpuIsHeardAgainWhenItAnswers() {
+  void hungGpu_isWatchedAgainWhenItAnswers() {
     node.hang(0);
     try (var _ = start()) {
       await().atMost(LONG).until(() -> usable(Set.of(1, 2, 3)));
@@ -141,17 +141,16 @@ class NodeWatchTest {
   }
 
   @Test
-  void aGpuThatBeginsToHangIsOfferedToNobodyBeforeThatIsHeldAgainstIt() {
+  void gpuThatBeginsToHang_isWithdrawnBeforeItCountsAsUnhealthy() {
     try (var _ = startExamining()) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
-      told.clear();
+      published.clear();
       long start = System.nanoTime();
       node.hang(1);
       await().pollInterval(MOMENT).atMost(LONG).until(() -> usable(Set.of(0, 2, 3)));
       System.out.printf(
-          "hung -> offered to nobody: %d ms%n",
-          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
-      var first = (NodeSnapshot.WithDriver) told.peek();
+          "hung -> withdrawn: %d ms%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      var first = (NodeSnapshot.WithDriver) published.peek();
       assertThat(first.silent()).hasSize(1);
       assertThat(first.gpus().unanswered()).isEmpty();
 
@@ -165,7 +164,7 @@ class NodeWatchTest {
 
   /// Each GPU has an Xid behind errors of the wait for events.
   @Test
-  void xidBehindErrorsOfTheWaitForEvents_isHeard() {
+  void xidBehindErrorsOfTheWaitForEvents_isReported() {
     try (var _ = start()) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
       for (int gpu = 0; gpu < GPUS; gpu++) {
@@ -183,7 +182,7 @@ class NodeWatchTest {
     var threads = new ArrayList<Thread>();
     try (var _ = startExamining()) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
-      told.clear();
+      published.clear();
       for (int i = 0; i < 4 * Runtime.getRuntime().availableProcessors(); i++) {
         threads.add(Thread.ofPlatform().start(() -> spin(busy)));
       }
@@ -194,7 +193,7 @@ class NodeWatchTest {
         thread.join();
       }
     }
-    assertThat(told).as("nothing has changed").isEmpty();
+    assertThat(published).as("nothing has changed").isEmpty();
   }
 
   private static void spin(AtomicBoolean busy) {
@@ -237,13 +236,13 @@ class NodeWatchTest {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
     }
     var before = (NodeSnapshot.WithDriver) newest.get();
-    told.clear();
+    published.clear();
     node.hang(1);
     var basis = new NodeWatch.Basis(Facts.settings(node), XidPolicy.DEFAULT, Optional.of(before));
     try (var _ = start(basis)) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 2, 3)));
       assertThat(listed()).isEqualTo(Set.of(0, 1, 2, 3));
-      assertThat(told.peek().health().unhealthy()).isEmpty();
+      assertThat(published.peek().health().unhealthy()).isEmpty();
     }
   }
 
@@ -262,7 +261,7 @@ class NodeWatchTest {
   }
 
   @Test
-  void aDriverThatWasOnlyOutOfSightHealsNobody() throws Exception {
+  void driverThatWasOnlyOutOfSight_healsNoGpu() throws Exception {
     Path driver = node.driverRoot();
     var host = new HostRoot(node.hostRoot());
     var settings = new GpuSettings(host, DriverRootFinder.searching(host, List.of()));
@@ -297,10 +296,10 @@ class NodeWatchTest {
   }
 
   @Test
-  void aStormOfXidsMakesFewSnapshotsAndOthersAreHeardInIt() throws Exception {
+  void stormOfXids_makesFewSnapshots_andXidsOfOtherGpusAreReported() throws Exception {
     try (var _ = start()) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
-      told.clear();
+      published.clear();
       long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
       int events = 0;
       while (System.nanoTime() < endNanos) {
@@ -309,8 +308,8 @@ class NodeWatchTest {
       node.xid(1, 79);
       await().atMost(LONG).until(() -> usable(Set.of(2, 3)));
 
-      System.out.printf("%d Xids in 2 s made %d snapshots%n", events, told.size());
-      assertThat(told.size()).isLessThan(60);
+      System.out.printf("%d Xids in 2 s made %d snapshots%n", events, published.size());
+      assertThat(published.size()).isLessThan(60);
     }
   }
 
@@ -343,7 +342,7 @@ class NodeWatchTest {
         basis,
         InstantSource.system(),
         snapshot -> {
-          told.add(snapshot);
+          published.add(snapshot);
           newest.set(snapshot);
         });
   }

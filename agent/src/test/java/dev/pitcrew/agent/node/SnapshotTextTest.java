@@ -49,7 +49,7 @@ class SnapshotTextTest {
   private static final String TEXT = SnapshotText.write(SNAPSHOT, BOOT);
 
   @Test
-  void whatCountsIsReadAsItWasWritten() {
+  void snapshot_isReadAsItWasWritten() {
     WithDriver read = SnapshotText.read(TEXT, BOOT).orElseThrow();
 
     assertThat(read.gpus().inventory()).isEqualTo(GPUS);
@@ -100,7 +100,7 @@ class SnapshotTextTest {
   }
 
   @Test
-  void whoMerelyDoesNotAnswerAtTheMomentIsNotWritten() {
+  void gpuThatDoesNotAnswerAtTheMoment_isNotWritten() {
     assertThat(SnapshotText.write(snapshot(Map.of(Nodes.uuid(1), "hangs")), BOOT)).isEqualTo(TEXT);
   }
 
@@ -135,7 +135,7 @@ class SnapshotTextTest {
         "0000:c1:00.0 | c1 | pciAddress is \"c1\"",
         "\"driverLoad\":\"4711\" | \"driverLoad\":4711 | driverLoad is 4711",
       })
-  void whatNoAgentWroteIsRefusedByName(String right, String wrong, String words) {
+  void textThatNoAgentWrote_isRefused_andNamed(String right, String wrong, String words) {
     assertThat(TEXT).contains(right);
 
     assertThatThrownBy(() -> SnapshotText.read(TEXT.replace(right, wrong), BOOT))

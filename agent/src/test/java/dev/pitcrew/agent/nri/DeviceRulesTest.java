@@ -97,7 +97,7 @@ class DeviceRulesTest {
         "k8s.device-plugin.nvidia.com/gpu=GPU-a",
         "k8s.gpu.nvidia.com/claim=1",
       })
-  void whoGotItsGpusElsewhereGetsNoneTwice(String device) {
+  void containerWithGpusFromAnotherSource_getsNoneTwice(String device) {
     var served = container("nvidia").with(Map.of(VARIABLE, "all")).with(List.of(device));
     assertThat(served.choose(RULES)).isEqualTo(DeviceChoice.NOTHING);
     var annotated = served.annotated(Map.of(ANNOTATION, "runtime.nvidia.com/gpu=all"));

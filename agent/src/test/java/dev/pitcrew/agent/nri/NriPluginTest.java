@@ -140,7 +140,7 @@ class NriPluginTest {
   }
 
   @Test
-  void whatAPluginDoesNotKnowIsRefusedAndTheNextCallIsAnswered() throws IOException {
+  void unknownCall_isRefused_andTheNextIsAnswered() throws IOException {
     try (var runtime = TestRuntime.at(socket);
         var _ = start(NEVER);
         var talk = runtime.admit()) {
@@ -192,7 +192,7 @@ class NriPluginTest {
   }
 
   @Test
-  void aRuntimeThatWasStartedAnewIsServedAgain() throws IOException {
+  void restartedRuntime_isServedAgain() throws IOException {
     try (var _ = start(NEVER)) {
       try (var runtime = TestRuntime.at(socket);
           var _ = runtime.admit()) {
@@ -244,7 +244,7 @@ class NriPluginTest {
   }
 
   @Test
-  void aSocketNobodyListensAtIsRefused() throws IOException {
+  void socketWithoutAListener_isRefused() throws IOException {
     var runtime = TestRuntime.at(socket);
     Path kept = Files.createLink(host.resolve("kept"), socket);
     runtime.close();

@@ -78,7 +78,7 @@ class RuntimeSpecificationsTest {
   }
 
   @Test
-  void aFolderThatTakesNoFileIsToldAndLeavesTheDevicesUnknown() throws IOException {
+  void folderThatTakesNoFile_isReported_andLeavesTheDevicesUnknown() throws IOException {
     Files.writeString(cdi, "no folder");
     var written = specifications.write(input(), HOOK);
     assertThat(written.devices()).isEqualTo(KnownDevices.NONE);

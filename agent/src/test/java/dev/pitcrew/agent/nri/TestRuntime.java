@@ -42,7 +42,7 @@ final class TestRuntime implements AutoCloseable {
     return server.accept();
   }
 
-  /// A plugin that was let in and asks to be told of containers.
+  /// A plugin that was accepted and subscribes to events of containers.
   Conversation admit() throws IOException {
     return admit(NEWEST);
   }

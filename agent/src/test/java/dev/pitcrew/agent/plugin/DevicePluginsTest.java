@@ -118,7 +118,7 @@ class DevicePluginsTest {
   }
 
   @Test
-  void aKubeletThatComesBackIsTold() throws Exception {
+  void kubeletThatRestarts_getsTheListAgain() throws Exception {
     plugins.publish(gpus(2));
     kubelet.nextRegistration();
     kubelet.close();
@@ -194,7 +194,7 @@ class DevicePluginsTest {
   }
 
   @Test
-  void aKubeletThatDropsTheListIsToldAgainOnce() throws Exception {
+  void kubeletThatDropsTheList_getsItAgainOnce() throws Exception {
     plugins.publish(gpus(1));
     kubelet.nextRegistration();
     try (PluginClient client = kubelet.dial(GPU_SOCKET)) {

@@ -76,7 +76,7 @@ class OfferReportTest {
   }
 
   @Test
-  void itSaysWhetherTheKubeletHasIt() throws Exception {
+  void report_showsWhetherTheKubeletHasTheOffer() throws Exception {
     var offer = offer("envvar");
     offer.offer(snapshot(UnhealthyDevices.NONE));
 
@@ -146,7 +146,7 @@ class OfferReportTest {
     "false, run nvidia-modprobe -c=0 as root",
     "true, it is offered as soon as the agent has made the file",
   })
-  void whoMakesAMissingFileIsSaid(boolean byAgent, String remedy) throws Exception {
+  void missingFile_isReportedWithItsCreator(boolean byAgent, String remedy) throws Exception {
     var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100"));
     assumeTrue(node.hasDeviceNodes(), "device nodes need root");
     Files.delete(node.driverRoot().resolve("dev/nvidia0"));

@@ -207,7 +207,7 @@ class PluginCommandTest {
   }
 
   @Test
-  void whoIsToldOfADeviceByItsCdiNameFindsTheSpecification() throws Exception {
+  void cdiNameOfADevice_leadsToItsSpecification() throws Exception {
     assumeTrue(node.hasDeviceNodes(), "device nodes need root");
     try (var kubelet = TestKubelet.start(kubeletFolder);
         var run = new Run("--device-list-strategy=cdi-cri")) {

@@ -50,7 +50,7 @@ public final class TestKubelet implements AutoCloseable {
   public RegisterRequest nextRegistration() throws InterruptedException {
     RegisterRequest request = registrations.poll(10, TimeUnit.SECONDS);
     if (request == null) {
-      throw new AssertionError("nobody has registered");
+      throw new AssertionError("no plugin has registered");
     }
     return request;
   }

@@ -127,7 +127,7 @@ class AgentProcessTest {
   }
 
   @Test
-  void aRestartWritesNothingAndAnIdleAgentCallsNobody() throws Exception {
+  void restart_writesNothing_andIdleAgent_callsNoApi() throws Exception {
     agent.start();
     awaitReady();
     String gpuNode = settledVersion();

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Alerts and dashboards of the chart on what an agent really tells, before, while and after a GPU
-/// is unhealthy.
+/// Alerts and dashboards of the chart on what an agent really reports, before, while and after a
+/// GPU is unhealthy.
 @WithControlPlane
 class AlertsTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -77,7 +77,7 @@ class AlertsTest {
     return Map.entry("PitcrewGpu" + name, new Cause(fault, gpu, sign));
   }
 
-  /// What only the operator tells.
+  /// What only the operator reports.
   private static final Set<String> OF_OPERATOR =
       Set.of(
           "gpu_operator_reconciliation_status",
@@ -139,7 +139,7 @@ class AlertsTest {
     fail();
     OF_HEALTH.values().forEach(cause -> awaitText(cause.sign(), true));
     String during = page();
-    mend();
+    recover();
     OF_HEALTH.values().forEach(cause -> awaitText(cause.sign(), false));
     awaitText("DCGM_FI_DEV_GPU_TEMP{gpu=\"3\"", true);
     String after = page();
@@ -163,7 +163,7 @@ class AlertsTest {
     agent.allocatable("nvidia.com/gpu", 1);
   }
 
-  private void mend() {
+  private void recover() {
     agent.gpus().restore(3);
     agent.gpus().simulate("reset", "all", "--force");
     agent.gpus().set(0, "nvlinks_down", "0");
@@ -294,7 +294,7 @@ class AlertsTest {
     return page(agent.metricsPort());
   }
 
-  /// Empty where nobody listens.
+  /// Empty where no server listens.
   private String page(int from) throws InterruptedException {
     var request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/metrics".formatted(from))).build();

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How soon each blocker was told and taken back, for people: a busy machine takes longer, so these
-/// are no claims.
+/// How soon each blocker was reported and cleared, for people: a busy machine takes longer, so
+/// these are no claims.
 final class BlockerTable {
   private static final String TITLES = "%-26s %-30s %-12s %9s %9s %9s %9s%n";
   private static final String ROW = "%-26s %-30s %-12s %6d ms %6d ms %6d ms %6d ms%n";
@@ -13,7 +13,7 @@ final class BlockerTable {
   private final List<String> reasons = new ArrayList<>();
   private final StringBuilder rows = new StringBuilder();
 
-  /// After the cause: until each place told of it. After the remedy: until none did.
+  /// After the cause: until each place reported it. After the remedy: until none did.
   record Times(Duration condition, Duration event, Duration gpuNode, Duration gone) {}
 
   void add(Injection injection, Times times) {
@@ -35,7 +35,8 @@ final class BlockerTable {
 
   @Override
   public String toString() {
-    return TITLES.formatted("blocker", "how", "told by", "condition", "Event", "GPUNode", "gone")
+    return TITLES.formatted(
+            "blocker", "how", "reported by", "condition", "Event", "GPUNode", "gone")
         + rows;
   }
 }

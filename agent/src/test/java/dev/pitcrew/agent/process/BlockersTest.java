@@ -62,7 +62,7 @@ class BlockersTest {
   @Test
   void eachBlockerIsNamedWhileItLastsAndNoLonger() throws IOException {
     for (Injection injection : injections.all()) {
-      // One agent tells some Events at once and then one in ten seconds.
+      // One agent emits some Events at once and then one in ten seconds.
       agent.start();
       awaitWell();
       follow(injection);
@@ -97,7 +97,7 @@ class BlockersTest {
 
     agent.label("nvidia.com/gpu.deploy.operator-validator", "false");
     await().atMost(LIMIT).until(() -> agent.condition("Validated").isEmpty());
-    assertThat(ready()).as("somebody else's from now on").contains("driver-ready");
+    assertThat(ready()).as("owned by another program from now on").contains("driver-ready");
   }
 
   @ParameterizedTest
@@ -121,16 +121,16 @@ class BlockersTest {
   }
 
   private void follow(Injection injection) throws IOException {
-    Set<String> toldBefore = events(injection);
+    Set<String> reportedBefore = events(injection);
 
     long caused = System.nanoTime();
     injection.cause().run();
-    List<Duration> told =
+    List<Duration> reported =
         times(
             injection,
             caused,
             () -> condition(injection).equals("False " + injection.reason()),
-            () -> !toldBefore.containsAll(events(injection)),
+            () -> !reportedBefore.containsAll(events(injection)),
             () -> failures().contains(injection.reason()));
     times(
         injection,
@@ -150,7 +150,8 @@ class BlockersTest {
     awaitWell();
     assertThat(failures()).isEmpty();
     table.add(
-        injection, new BlockerTable.Times(told.get(0), told.get(1), told.get(2), gone.getFirst()));
+        injection,
+        new BlockerTable.Times(reported.get(0), reported.get(1), reported.get(2), gone.getFirst()));
   }
 
   /// Looks at all by turns: when each was so for the first time.
@@ -203,7 +204,7 @@ class BlockersTest {
     return reasons;
   }
 
-  /// What was told of it, and how often.
+  /// What was reported about it, and how often.
   private Set<String> events(Injection injection) {
     return agent.events().stream()
         .filter(event -> injection.reason().equals(event.getReason()))

@@ -97,7 +97,7 @@ class CudaControllerTest {
   }
 
   @Test
-  void nobodyIsAskedWhereTheCheckIsOff() {
+  void checkThatIsTurnedOff_dropsItsVerdict() {
     start("{}");
     awaitVerdict(CudaVerdict::isProved);
 

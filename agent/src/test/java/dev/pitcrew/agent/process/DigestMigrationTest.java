@@ -50,7 +50,7 @@ class DigestMigrationTest {
   }
 
   @Test
-  void whatAnAgentThatWasKilledLeftIsNoObstacle() throws IOException {
+  void draftOfAKilledAgent_isReplaced() throws IOException {
     Path draft = Files.writeString(file.resolveSibling(".nvidia-driver.state.draft"), "9");
 
     act(node("1735021=99"));

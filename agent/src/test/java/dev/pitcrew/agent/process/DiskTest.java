@@ -86,7 +86,7 @@ class DiskTest {
 
       awaitReason("DevicesAdvertised", "True " + fault.reason);
       assertThat(agent.message("DevicesAdvertised")).contains(fault.words, cdi.toString());
-      assertServedAndTold(fault, 12);
+      assertServedAndReported(fault, 12);
 
       fault.end(disk);
       awaitReason("DevicesAdvertised", "True DevicesAdvertised");
@@ -106,7 +106,7 @@ class DiskTest {
 
       awaitReason("Ready", "True " + fault.reason);
       assertThat(agent.message("Ready")).contains(fault.words, "settings.json");
-      assertServedAndTold(fault, 12);
+      assertServedAndReported(fault, 12);
 
       fault.end(disk);
       awaitReason("Ready", "True Ready");
@@ -114,7 +114,7 @@ class DiskTest {
     }
   }
 
-  private void assertServedAndTold(Fault fault, int devices) throws Exception {
+  private void assertServedAndReported(Fault fault, int devices) throws Exception {
     await().atMost(LIMIT).untilAsserted(() -> assertThat(events()).contains(fault.reason));
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
       var listed = client.watch().next().getDevicesList();
@@ -123,7 +123,7 @@ class DiskTest {
     }
   }
 
-  /// The agent may be faster, and have written them anew before the fault.
+  /// The agent may be faster, and have written them again before the fault.
   private static void beginOverTouchedFiles(Fault fault, TinyDisk disk, Path cdi) throws Exception {
     touch(cdi);
     fault.begin(disk);

@@ -16,12 +16,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The fabric manager of boards before Hopper, of which only the process tells.
+/// The fabric manager of boards before Hopper, which only the process shows.
 @WithControlPlane
 class FabricManagerTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /// A node that is well is looked at every ten minutes, so who finds it by then was told.
+  /// A node that is well is looked at every ten minutes, so an agent that finds it by then was
+  /// notified.
   private static final String NOT_RUNNING = "False FabricManagerNotRunning";
 
   private static final String LOADED = "True DriverLoaded";

@@ -52,7 +52,7 @@ class FabricTest {
   }
 
   @Test
-  void itIsNamedAndGivenToNobodyWhileTheOthersServe() throws Exception {
+  void gpuWithoutFabric_isNamedAndWithdrawn_whileTheOthersServe() throws Exception {
     agent.gpus().set(GPU, "fabric_state", "2");
     agent.start();
 

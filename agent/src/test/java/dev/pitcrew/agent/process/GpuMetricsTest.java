@@ -60,7 +60,7 @@ class GpuMetricsTest {
   }
 
   @Test
-  void theyComeAndGoWithTheDriverAndTheFunction() throws Exception {
+  void gpuMetrics_followTheDriverAndTheFunction() throws Exception {
     agent.start();
     await().atMost(LIMIT).until(() -> page().contains("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\""));
     assertThat(page()).contains("hostname=\"node-a\"");
@@ -108,7 +108,7 @@ class GpuMetricsTest {
   }
 
   @Test
-  void labelsAndUidOfThePodAreToldWhereThatIsWanted(ControlPlane plane, TestNamespace namespace)
+  void labelsAndUidOfThePod_areExportedWhereConfigured(ControlPlane plane, TestNamespace namespace)
       throws Exception {
     agent.provideDocument(
         DOCUMENT
@@ -161,7 +161,7 @@ class GpuMetricsTest {
         .build();
   }
 
-  /// Empty where nobody listens.
+  /// Empty where no server listens.
   private String page() throws InterruptedException {
     var request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/metrics".formatted(port))).build();

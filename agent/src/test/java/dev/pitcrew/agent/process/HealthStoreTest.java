@@ -44,7 +44,7 @@ class HealthStoreTest {
   }
 
   @Test
-  void aRestartHealsNobodyAndWritesNothing() throws Exception {
+  void restart_healsNoGpu_andWritesNothing() throws Exception {
     await().atMost(LIMIT).until(() -> memory().contains("\"number\":79"));
     agent.stop();
     var written = Files.getLastModifiedTime(file());
@@ -74,7 +74,7 @@ class HealthStoreTest {
   }
 
   @Test
-  void aDriverThatWasLoadedAnewMeanwhileHasResetAll() throws Exception {
+  void driverThatWasReloadedMeanwhile_hasResetAllGpus() throws Exception {
     agent.stop();
     agent.gpus().unloadDriver();
     agent.gpus().loadDriver();
@@ -84,7 +84,7 @@ class HealthStoreTest {
   }
 
   @Test
-  void soHasAReboot() throws Exception {
+  void reboot_hasResetAllGpus() throws Exception {
     agent.stop();
     agent.gpus().reboot();
 
@@ -93,7 +93,7 @@ class HealthStoreTest {
   }
 
   @Test
-  void aPauseHealsNobodyUnlessSomebodySaysSo() throws Exception {
+  void pause_healsNoGpu_unlessTheStoreIsDeleted() throws Exception {
     pause();
     resume();
     awaitUnhealthy("Xid 79");

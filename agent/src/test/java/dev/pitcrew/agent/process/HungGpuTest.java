@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A GPU that hangs, between the driver and the kubelet's list. No event tells of it.
+/// A GPU that hangs, between the driver and the kubelet's list. No event reports it.
 @WithControlPlane
 class HungGpuTest {
   private static final int GPU = 1;
@@ -45,22 +45,22 @@ class HungGpuTest {
   }
 
   @Test
-  void theKubeletIsToldLongBeforeTheHangIsHeldAgainstTheGpu() throws Exception {
+  void kubelet_isNotifiedLongBeforeTheHungGpuCountsAsUnhealthy() throws Exception {
     agent.start();
     String endpoint = kubelet.nextRegistration().getEndpoint();
     await().atMost(LIMIT).until(() -> agent.condition("Ready"), "True Ready"::equals);
     String uuid = agent.gpus().gpus().get(GPU).uuid();
-    try (var log = new Heard(NodeWatch.class);
+    try (var log = new LogCapture(NodeWatch.class);
         PluginClient client = kubelet.dial(endpoint)) {
       var lists = client.watch();
       assertThat(unhealthy(lists.next())).isEmpty();
 
       long hung = System.nanoTime();
       agent.gpus().hang(GPU);
-      ListAndWatchResponse told = lists.next();
+      ListAndWatchResponse list = lists.next();
       System.out.printf(
-          "GPU hangs -> kubelet told: %d ms%n", (System.nanoTime() - hung) / 1_000_000);
-      assertThat(unhealthy(told)).containsExactly(uuid);
+          "GPU hangs -> kubelet notified: %d ms%n", (System.nanoTime() - hung) / 1_000_000);
+      assertThat(unhealthy(list)).containsExactly(uuid);
       assertThat(log.lines())
           .filteredOn(line -> line.contains("the device is unhealthy"))
           .first(STRING)

@@ -42,7 +42,7 @@ class KernelLogMemoryTest {
   }
 
   @Test
-  void whatIsWrittenWhileNoAgentRuns_counts() throws Exception {
+  void recordWrittenWhileNoAgentRuns_counts() throws Exception {
     agent.stop();
     logXid(1);
     agent.gpus().kernelLog().driver(FATAL);
@@ -57,7 +57,7 @@ class KernelLogMemoryTest {
   }
 
   @Test
-  void whatIsWrittenInAPause_doesNotCount() throws Exception {
+  void recordWrittenInAPause_doesNotCount() throws Exception {
     pause();
     logXid(1);
     agent.stop();

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LevelsTableTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int GPU = 1;
-  private static final String UNHEALTHY = "pitcrew.dev/gpu-unhealthy";
+  private static final String UNHEALTHY_TAINT = "pitcrew.dev/gpu-unhealthy";
   private static final String NOT_READY = "pitcrew.dev/gpu-not-ready";
   private static final String FOREIGN = "team";
   private static final String DOCUMENT =
@@ -57,7 +57,7 @@ class LevelsTableTest {
   private record Fault(
       String name,
       Consumer<SimulatedNode> inject,
-      Consumer<SimulatedNode> mend,
+      Consumer<SimulatedNode> recover,
       String level,
       boolean isUnfit,
       boolean isDeviceUnhealthy) {}
@@ -153,17 +153,17 @@ class LevelsTableTest {
   }
 
   @Test
-  void everyKindOfEvidenceIsToldAndTakenBack() throws Exception {
+  void everyKindOfEvidence_isReportedAndCleared() throws Exception {
     assertThat(taints()).containsKey(NOT_READY);
     agent.allocatable("nvidia.com/gpu", 4);
     await("the start-up taint goes").atMost(LIMIT).until(() -> !taints().containsKey(NOT_READY));
     System.out.printf(
         "%-24s | %-11s | %-22s | %-22s | %-22s | %s%n",
-        "evidence (ms, and back)", "level", "kubelet told", "taint", "GPUHealthy", "GPUNode");
+        "evidence (ms, and back)", "level", "kubelet", "taint", "GPUHealthy", "GPUNode");
     for (Fault fault : FAULTS) {
       everUnhealthy.clear();
       Map<String, Long> there = times(fault, true, () -> fault.inject().accept(agent.gpus()));
-      Map<String, Long> back = times(fault, false, () -> fault.mend().accept(agent.gpus()));
+      Map<String, Long> back = times(fault, false, () -> fault.recover().accept(agent.gpus()));
       if (!fault.name().contains("driver reload")) {
         assertThat(everUnhealthy).as(fault.name()).isSubsetOf(agent.gpus().gpus().get(GPU).uuid());
       }
@@ -182,18 +182,20 @@ class LevelsTableTest {
   @Test
   void withoutTheFunctionNothingIsLeft() throws Exception {
     agent.gpus().set(GPU, "remap_failed", "1");
-    await().atMost(LIMIT).until(() -> taints().getOrDefault(UNHEALTHY, "").equals("Replace"));
+    await().atMost(LIMIT).until(() -> taints().getOrDefault(UNHEALTHY_TAINT, "").equals("Replace"));
 
     agent.provideDocument(DOCUMENT.formatted(""));
 
-    await().atMost(LIMIT).until(() -> !taints().containsKey(UNHEALTHY) && condition().isEmpty());
+    await()
+        .atMost(LIMIT)
+        .until(() -> !taints().containsKey(UNHEALTHY_TAINT) && condition().isEmpty());
     await().atMost(LIMIT).until(() -> level().equals("Healthy"));
   }
 
   @Test
   void evidenceOutlivesTheAgent() throws Exception {
     agent.gpus().xid(GPU, 95);
-    await().atMost(LIMIT).until(() -> taints().containsKey(UNHEALTHY));
+    await().atMost(LIMIT).until(() -> taints().containsKey(UNHEALTHY_TAINT));
     await()
         .atMost(LIMIT)
         .until(() ->
@@ -205,11 +207,11 @@ class LevelsTableTest {
     await()
         .during(Duration.ofSeconds(3))
         .atMost(LIMIT)
-        .until(() -> taints().containsKey(UNHEALTHY) && level().equals("NeedsReset"));
+        .until(() -> taints().containsKey(UNHEALTHY_TAINT) && level().equals("NeedsReset"));
   }
 
   @Test
-  void thePodThatHoldsTheDeviceIsToldOnceThoughTheAgentIsStartedAnew(TestNamespace namespace)
+  void podThatHoldsTheDevice_getsOneEvent_thoughTheAgentRestarts(TestNamespace namespace)
       throws Exception {
     var held =
         new TestPodResources.Held(
@@ -219,13 +221,13 @@ class LevelsTableTest {
             agent.gpus().gpus().get(GPU).uuid());
     try (var _ = TestPodResources.start(agent.gpus().hostRoot(), held)) {
       agent.gpus().set(GPU, "remap_pending", "1");
-      await().atMost(LIMIT).until(() -> told(namespace).contains("GpuUnhealthy"));
+      await().atMost(LIMIT).until(() -> reasons(namespace).contains("GpuUnhealthy"));
       agent.stop();
       reset(agent.gpus());
       agent.start();
-      await().atMost(LIMIT).until(() -> told(namespace).contains("GpuRecovered"));
+      await().atMost(LIMIT).until(() -> reasons(namespace).contains("GpuRecovered"));
     }
-    assertThat(told(namespace)).containsExactlyInAnyOrder("GpuUnhealthy", "GpuRecovered");
+    assertThat(reasons(namespace)).containsExactlyInAnyOrder("GpuUnhealthy", "GpuRecovered");
     assertThat(
             plane.client().events().v1().events().inNamespace(namespace.name()).list().getItems())
         .allSatisfy(event -> {
@@ -235,7 +237,7 @@ class LevelsTableTest {
         });
   }
 
-  private List<String> told(TestNamespace namespace) {
+  private List<String> reasons(TestNamespace namespace) {
     return plane
         .client()
         .events()
@@ -256,7 +258,7 @@ class LevelsTableTest {
       signs.put("kubelet", () -> unhealthyCount() == (isUnhealthy ? 1 : 0));
     }
     if (fault.isUnfit()) {
-      signs.put("taint", () -> taints().containsKey(UNHEALTHY) == isUnhealthy);
+      signs.put("taint", () -> taints().containsKey(UNHEALTHY_TAINT) == isUnhealthy);
     }
     signs.put(
         "condition", () -> condition().startsWith(isUnhealthy ? "False GpuUnhealthy" : "True"));
@@ -336,8 +338,8 @@ class LevelsTableTest {
   }
 
   private static Fault fault(
-      String name, Consumer<SimulatedNode> inject, Consumer<SimulatedNode> mend, String level) {
-    return new Fault(name, inject, mend, level, true, true);
+      String name, Consumer<SimulatedNode> inject, Consumer<SimulatedNode> recover, String level) {
+    return new Fault(name, inject, recover, level, true, true);
   }
 
   private static Consumer<SimulatedNode> set(String key, String value) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /// Each step of a change of MIG in the agent ends badly in each way: the agent is killed after it,
 /// the node is rebooted too, the call fails, it does not return, or time is up. In the end the GPUs
-/// are divided as it is wanted and nobody had to help; until then they are divided as they were,
+/// are divided as it is wanted and no user had to help; until then they are divided as they were,
 /// with a reason. A GPU that the change is not about is never withdrawn.
 class MigFaultsTest {
   // Test budget 180 s: 34 combinations of step and fault, each with an agent or two.
@@ -118,7 +118,7 @@ class MigFaultsTest {
 
   @ParameterizedTest
   @EnumSource(Step.class)
-  void soItDoesAfterAReboot(Step step) throws Exception {
+  void killedChange_isFinishedAfterAReboot(Step step) throws Exception {
     killAt(step);
     // Instances go with the power, the mode that was set comes into force.
     node.simulate("reset", "all", "--force");
@@ -131,7 +131,7 @@ class MigFaultsTest {
       value = Step.class,
       mode = Mode.EXCLUDE,
       names = {"HELD_BACK", "JOURNAL_WRITTEN", "JOURNAL_REMOVED", "DRIVER_RETURNED"})
-  void whatFailsIsTakenBackAndTriedAgain(Step step) throws IOException {
+  void failedChange_isRolledBackAndRetried(Step step) throws IOException {
     node.simulate("fail", step.call, "999", "1");
     start();
 
@@ -147,7 +147,7 @@ class MigFaultsTest {
       value = Step.class,
       mode = Mode.EXCLUDE,
       names = {"HELD_BACK", "JOURNAL_WRITTEN", "JOURNAL_REMOVED", "DRIVER_RETURNED", "GPU_RESET"})
-  void whatDoesNotReturnIsNotWaitedFor(Step step) throws IOException {
+  void hungCall_isNotAwaited(Step step) throws IOException {
     assertThat(step.canHang()).isTrue();
     node.simulate("fail", step.call, "hang", "1");
     start();
@@ -162,7 +162,7 @@ class MigFaultsTest {
 
   /// A disk that takes nothing keeps the first effect from being made.
   @Test
-  void nothingIsBegunThatCouldNotBeTakenBack() throws IOException {
+  void changeThatCouldNotBeRolledBack_isNotStarted() throws IOException {
     Path draft = clock.journal().resolveSibling(".mig-before-change.json.draft");
     Files.createDirectories(draft.resolve("in-the-way"));
     start();

@@ -61,7 +61,7 @@ class MigHoldersTest {
             "GPU 0 may be held by pod team-a/notebook, which has a GPU by a ResourceClaim",
             "GPU 1 may be held by pod team-a/notebook");
     assertThat(divided.agent().facts().inTheWay())
-        .as("nobody is evicted whose GPU may be another one")
+        .as("no pod is evicted whose GPU may be another one")
         .isEmpty();
     assertThat(divided.node().migDevices()).extracting(it -> it.gpu()).containsExactly(0, 0);
 

@@ -69,9 +69,9 @@ class MigRebootTest {
     assertThat(node.migDevices()).extracting(it -> it.gpu()).containsExactly(0, 0, 1, 1);
   }
 
-  /// Nobody hears an announcement while the API server is away.
+  /// No program receives an announcement while the API server is away.
   @Test
-  void anAnnouncementThatNobodyTakesIsNotWaitedForForever() {
+  void announcementThatIsNotReceived_isAwaitedForALimitedTime() {
     start();
     divided.awaitPhase(Phase.REBOOTING, "Rebooting");
 
@@ -81,7 +81,7 @@ class MigRebootTest {
   }
 
   @Test
-  void aModeThatARebootDoesNotBringIsTakenBack() {
+  void modeThatARebootDoesNotBring_isRolledBack() {
     start();
     divided.awaitPhase(Phase.REBOOTING, "Rebooting");
     divided.agent().announce();
@@ -113,7 +113,7 @@ class MigRebootTest {
   }
 
   @Test
-  void oneThatSaysItDoesAndDoesNotHasThemBackToo() {
+  void announcedRebootThatDoesNotHappen_leavesTheGpusDividedAsBefore() {
     start();
     divided.awaitPhase(Phase.REBOOTING, "Rebooting");
     divided.agent().announce();
@@ -128,7 +128,7 @@ class MigRebootTest {
   }
 
   @Test
-  void podsOnOtherGpusAreWaitedForAndThenTheModeIsTakenBack() throws IOException {
+  void podsOnOtherGpus_areAwaited_andThenTheModeIsRolledBack() throws IOException {
     var held =
         new TestPodResources.Held(
             "team-a",

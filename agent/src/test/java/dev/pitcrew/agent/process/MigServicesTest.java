@@ -87,7 +87,7 @@ class MigServicesTest {
   }
 
   @Test
-  void oneThatDoesNotEndKeepsTheGpusAsTheyAre() throws IOException {
+  void serviceThatDoesNotStop_keepsTheGpusAsTheyAre() throws IOException {
     mark(DCGM + ".stuck");
     start(MigTestAgent.Order.USUAL);
 
@@ -104,7 +104,7 @@ class MigServicesTest {
   }
 
   @Test
-  void theyRunAgainAfterAChangeThatFailed() {
+  void services_runAgainAfterAFailedChange() {
     node.simulate("fail", "nvmlDeviceSetMigMode", "999", "1");
     start(MigTestAgent.Order.USUAL);
 
@@ -133,7 +133,7 @@ class MigServicesTest {
   }
 
   @Test
-  void oneThatDoesNotStartIsNamedAndTriedAgain() throws IOException {
+  void serviceThatDoesNotStart_isNamedAndRetried() throws IOException {
     mark(DCGM + ".broken");
     start(MigTestAgent.Order.USUAL);
 
@@ -168,7 +168,7 @@ class MigServicesTest {
 
   /// As in the reference: what runs on the host has the host's driver open.
   @Test
-  void nobodyIsStoppedBesideADriverContainer() throws IOException {
+  void driverContainer_keepsServicesOfTheHostRunning() throws IOException {
     makeNode(SimulatedNodeOptions.CONTAINER_ROOT);
     start(MigTestAgent.Order.USUAL);
 

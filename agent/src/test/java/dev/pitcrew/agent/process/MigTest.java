@@ -143,7 +143,7 @@ class MigTest {
   }
 
   @Test
-  void whatIsWrongIsNamedAndWhatIsThereStays() throws Exception {
+  void invalidLayout_isNamed_andTheCurrentOneStays() throws Exception {
     agent.label(WANTED, "halves");
     agent.startKubelet();
     agent.start();
@@ -170,7 +170,7 @@ class MigTest {
   }
 
   @Test
-  void aGpuThatHangsKeepsNobodyFromDividingAnother() throws Exception {
+  void hungGpu_doesNotKeepOthersFromBeingDivided() throws Exception {
     agent.startKubelet();
     agent.start();
     awaitState("success");

@@ -33,8 +33,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /// The two concerns of an agent that a change of MIG is the matter of: the one that divides and the
-/// one that looks. What the cluster would say is said by hand. It notes whatever somebody could
-/// have been refused who has nothing to do with the change.
+/// one that looks. What the cluster would say is said by hand. It notes whatever a user could have
+/// been refused who has nothing to do with the change.
 final class MigTestAgent implements AutoCloseable {
   static final String WANTED = "wanted";
 
@@ -132,7 +132,7 @@ final class MigTestAgent implements AutoCloseable {
     return said;
   }
 
-  /// Divides until it is over or somebody kills it.
+  /// Divides until it is over or a test kills it.
   public static void main(String[] arguments) throws InterruptedException {
     var ended = new CountDownLatch(1);
     var agent =
@@ -207,7 +207,7 @@ final class MigTestAgent implements AutoCloseable {
     }
   }
 
-  /// @param state of the last division, as the label tells it
+  /// @param state of the last division, as the label reports it
   private static JsonNode node(String state) {
     return object(
         """

@@ -106,7 +106,7 @@ class NodeStatusTest {
   }
 
   @Test
-  void aPortInUseStopsNobodyElse() throws Exception {
+  void portInUse_stopsNoOtherController() throws Exception {
     try (var other = new ServerSocket(agent.metricsPort(), 1, InetAddress.getLoopbackAddress())) {
       agent.start();
       await().atMost(LIMIT).until(() -> agent.labels().containsKey("nvidia.com/gpu.count"));
@@ -115,7 +115,7 @@ class NodeStatusTest {
   }
 
   @Test
-  void onlyReadingIsServedAndASlowClientHoldsUpNobody() throws Exception {
+  void onlyReadingIsServed_andSlowClient_delaysNoOther() throws Exception {
     agent.start();
     awaitMetric("gpu_operator_node_driver_validation", "1");
     try (var slow = new Socket(InetAddress.getLoopbackAddress(), agent.metricsPort())) {

@@ -54,7 +54,7 @@ class OutageTest {
   }
 
   @Test
-  void devicesAreServedMeanwhileAndAllIsToldAfterwards() throws Exception {
+  void outage_devicesAreServedMeanwhile_andAllIsReportedAfterwards() throws Exception {
     RegisterRequest request = startKubelet();
     try (var link = Link.to(plane.apiServerAddress())) {
       agent.startAt(link.address());
@@ -74,7 +74,7 @@ class OutageTest {
       assertThat(healthy()).isEqualTo(3);
       long away = millisSince(begin);
 
-      link.mend();
+      link.restore();
       long back = System.nanoTime();
       await().atMost(LIMIT).until(() -> "4".equals(agent.labels().get("nvidia.com/gpu.replicas")));
       long watching = millisSince(back);

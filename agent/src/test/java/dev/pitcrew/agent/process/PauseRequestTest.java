@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Somebody wants the driver for himself, and unloads it as soon as the agent says that he may. The
+/// A program requests a pause of the driver, and unloads it as soon as the agent allows it. The
 /// simulated driver refuses that while any process uses it.
 @WithControlPlane
 class PauseRequestTest {
@@ -44,7 +44,7 @@ class PauseRequestTest {
   }
 
   @Test
-  void whoPausedMayUnloadTheDriverAsSoonAsTheFileAnswersHim() throws Exception {
+  void pausingProgram_mayUnloadTheDriverOnceTheReleaseFileAnswers() throws Exception {
     agent.start();
     awaitReady();
     assertThatThrownBy(this::unload).isInstanceOf(TestbedException.class);
@@ -66,7 +66,7 @@ class PauseRequestTest {
   }
 
   @Test
-  void anAgentWithoutAnOperandLetsGoToo() throws Exception {
+  void agentWithoutAnOperand_releasesTheDriverToo() throws Exception {
     agent.provide("\"health\"");
     agent.start();
     await().atMost(LIMIT).until(() -> agent.condition("DriverReady").startsWith("True"));
@@ -78,8 +78,8 @@ class PauseRequestTest {
   }
 
   @Test
-  void theLogTellsWhatBecameOfTheDriverAfterEachPause() throws Exception {
-    try (var log = new Heard(DriverController.class)) {
+  void log_reportsTheStateOfTheDriverAfterEachPause() throws Exception {
+    try (var log = new LogCapture(DriverController.class)) {
       agent.start();
       awaitReady();
       awaitAnswer(pause());
@@ -153,7 +153,7 @@ class PauseRequestTest {
   }
 
   @Test
-  void theWordFromBeforeARebootHoldsNobodyBack() throws Exception {
+  void releaseFileFromBeforeAReboot_doesNotCount() throws Exception {
     agent.start();
     awaitReady();
     agent.stop();

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Which labels say that somebody wants the driver for himself.
+/// Which labels request a pause of the driver.
 class PausingLabelsTest {
   private static final String SANDBOX = "nvidia.com/gpu.deploy.sandbox-validator";
   private static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";

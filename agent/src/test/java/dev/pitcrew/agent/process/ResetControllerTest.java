@@ -58,7 +58,7 @@ class ResetControllerTest {
   }
 
   @Test
-  void oneThatIsFreeIsResetWhileAllOthersStayOffered() throws Exception {
+  void freeGpu_isResetWhileAllOthersStayOffered() throws Exception {
     try (PluginClient plugin = kubelet.dial(kubelet.nextRegistration().getEndpoint())) {
       PluginClient.Watch watch = plugin.watch();
       agent.gpus().xid(GPU, 95);
@@ -77,7 +77,7 @@ class ResetControllerTest {
   }
 
   @Test
-  void whoeverHoldsItIsWaitedFor() throws Exception {
+  void gpuThatIsHeld_isResetOnceItsHoldersAreGone() throws Exception {
     agent.gpus().simulate("process", text(GPU), "4711", "100");
     agent.gpus().set(GPU, "remap_pending", "1");
     awaitWords("it is in use by process 4711");
@@ -96,7 +96,7 @@ class ResetControllerTest {
   }
 
   @Test
-  void oneThatDoesNotHelpIsSaidAndNotRepeatedAtOnce() throws Exception {
+  void resetThatDoesNotHelp_isReported_andNotRepeatedAtOnce() throws Exception {
     agent.gpus().set(GPU, "nvlinks_down", "3");
     awaitWords("a reset did not help; another is tried at 20");
     assertThat(evidence()).contains("a reset did not help").contains("NVLinks are down");
@@ -112,7 +112,7 @@ class ResetControllerTest {
   }
 
   @Test
-  void oneThatTheDriverRefusesHasItsReasonAndKeepsNoOther() throws Exception {
+  void resetThatTheDriverRefuses_isReported_andBlocksNoOther() throws Exception {
     agent.gpus().simulate("fail", "reset", "999", "1");
     agent.gpus().set(GPU, "remap_pending", "1");
     awaitWords("a reset failed: ", "the GPU did not come back", "it is tried again at 20");
@@ -125,7 +125,7 @@ class ResetControllerTest {
   }
 
   @Test
-  void oneWithMigDevicesThatNobodyWouldMakeAgainIsLeftToPeople() throws Exception {
+  void gpuWithMigDevicesThatNoControllerRestores_isLeftToAnAdministrator() throws Exception {
     agent.stop();
     agent.gpus().divide("mode 1 1 1\ngi 1 1 2 0 4\nci 1 1 0 2 0 3\n");
     agent.start();
@@ -173,7 +173,7 @@ class ResetControllerTest {
         .toList();
   }
 
-  /// Those of the node, as they were told.
+  /// The Events of the node, as they were emitted.
   private List<String> reasons() {
     String uid = agent.liveNode().getMetadata().getUid();
     return agent.events().stream()

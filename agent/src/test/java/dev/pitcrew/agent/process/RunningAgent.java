@@ -149,7 +149,7 @@ final class RunningAgent implements AutoCloseable {
         Map.of("agent.json", DOCUMENT.replace("\"labels\", \"devicePlugin\"", functions)));
   }
 
-  /// What a kubelet writes once it was told.
+  /// What a kubelet writes once it was notified.
   void allocatable(String resource, int count) {
     devices("allocatable", resource, count);
   }
@@ -207,7 +207,7 @@ final class RunningAgent implements AutoCloseable {
     return directory("kubelet");
   }
 
-  /// What the agent says to whoever waits for the driver.
+  /// What the agent reports to the program that waits for the driver.
   DriverReleaseFile release() {
     return new DriverReleaseFile(validations());
   }
@@ -216,7 +216,7 @@ final class RunningAgent implements AutoCloseable {
     return HostFacts.bootId(new HostRoot(gpus.hostRoot()));
   }
 
-  /// What the operator tells this agent in place of the usual.
+  /// What the operator configures for this agent in place of the usual.
   void provideDocument(String document) {
     say("pitcrew-agent", Map.of("agent.json", document));
   }
@@ -268,7 +268,7 @@ final class RunningAgent implements AutoCloseable {
     return live == null ? mapper.createObjectNode() : mapper.valueToTree(live);
   }
 
-  /// What was told of the node.
+  /// What was reported about the node.
   List<Event> events() {
     return client.events().v1().events().inNamespace("default").list().getItems().stream()
         .filter(event -> NODE.equals(event.getRegarding().getName()))

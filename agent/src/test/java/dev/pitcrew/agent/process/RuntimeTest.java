@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The agent sets up the runtime of a node where nobody restarts it, and takes that back where the
+/// The agent sets up the runtime of a node where no operand restarts it, and undoes that where the
 /// operand's label is taken away.
 @WithControlPlane
 class RuntimeTest {
@@ -98,7 +98,7 @@ class RuntimeTest {
   }
 
   @Test
-  void theFilesStayWhereNobodySaysThatTheAgentsGo() throws IOException, InterruptedException {
+  void leave_withoutProofOfAnUninstall_keepsTheFiles() throws IOException, InterruptedException {
     agent.provideDocument(DOCUMENT.formatted("RUNTIME_RESTART_MODE", "none"));
     agent.start();
     awaitCondition("False RuntimeNotRestarted");
@@ -172,7 +172,7 @@ class RuntimeTest {
         .withLabels(labels)
         .endMetadata()
         .withNewSpec()
-        .addToNodeSelector("nobody", "has-it")
+        .addToNodeSelector("absent", "label")
         .addNewContainer()
         .withName("agent")
         .withImage("none")

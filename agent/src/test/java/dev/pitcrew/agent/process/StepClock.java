@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/// A clock that a test moves, and that can run ahead in the middle of a change: whoever divides
-/// asks it before each step.
+/// A clock that a test moves, and that can run ahead in the middle of a change: the program that
+/// divides asks it before each step.
 final class StepClock implements InstantSource {
   private final Path journal;
   private Duration ahead = Duration.ZERO;

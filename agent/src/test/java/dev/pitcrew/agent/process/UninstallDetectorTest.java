@@ -42,7 +42,7 @@ class UninstallDetectorTest {
         selector: {matchLabels: {app: pitcrew-agent}}
         template:
           metadata: {labels: {app: pitcrew-agent}}
-          spec: {nodeSelector: {nobody: has-it}, containers: [{name: agent, image: none}]}
+          spec: {nodeSelector: {absent: label}, containers: [{name: agent, image: none}]}
       """;
 
   private RunningAgent agent;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ReportTest {
   @Test
-  void neitherBoardsNorTheHostCanBeToldFromIt() {
+  void report_identifiesNeitherBoardsNorTheHost() {
     var line = "GPU-12345678-1234-1234-1234-1234abcd0001 hostname=\"vm\" nvmlInit vm.local";
 
     assertThat(report(line).text())

@@ -149,7 +149,7 @@ final class AgentOnNode implements AutoCloseable {
   }
 
   /// What the operator says in place of the usual.
-  void tell(String document) {
+  void useDocument(String document) {
     say("pitcrew-agent", Map.of("agent.json", document));
   }
 
@@ -269,7 +269,7 @@ final class AgentOnNode implements AutoCloseable {
     return Objects.requireNonNullElse(live.getMetadata().getLabels().get(key), "");
   }
 
-  /// Reason and note of all Events that were told since the preparation.
+  /// Reason and note of all Events that were emitted since the preparation.
   List<String> events() {
     return eventObjects()
         .map(event -> event.getReason() + ": " + event.getNote())

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// An agent that sets up the containerd of its node by itself, for each release that we support:
-/// pods get their GPUs, keep them, and no byte of the agent's stays.
+/// An agent that sets up the containerd of its node alone, for each release that we support: pods
+/// get their GPUs, keep them, and no byte of the agent's stays.
 // Test budget 120 s: it starts a control plane and a node of its own for each release.
 @NeedsRealNodes
 @ParameterizedClass

@@ -120,7 +120,7 @@ class ContainersByVariableTest {
   }
 
   @Test
-  void aContainerdThatWasStartedAnewHasThePluginBack() {
+  void restartedContainerd_hasThePluginAgain() {
     var process = agent.begin("pitcrew-agent");
     NvidiaClass.awaitServed(process, 1);
     long start = System.nanoTime();
@@ -173,7 +173,7 @@ class ContainersByVariableTest {
     }
   }
 
-  /// Why the container waits; empty while nobody says.
+  /// Why the container waits; empty while no reason is known.
   private static String waiting(Pod pod) {
     return pod.getStatus().getContainerStatuses().stream()
         .map(status -> status.getState().getWaiting())

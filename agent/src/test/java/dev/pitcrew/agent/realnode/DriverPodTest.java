@@ -74,7 +74,7 @@ class DriverPodTest {
       assertThat(pod.isRunning()).isTrue();
       USED.forEach(module -> driver.module("release", module));
     }
-    // Nobody holds a GPU any more.
+    // No program holds a GPU any more.
     driver.awaitReady();
 
     assertThat(String.join(", ", driver.modules())).isNotEqualTo(loaded);

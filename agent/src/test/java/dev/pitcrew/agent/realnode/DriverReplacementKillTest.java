@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /// The driver of a node is replaced, and the agent is killed in each state of it: in one
 /// replacement before it can answer, in another one after. The next agent does not open the driver
-/// while somebody else has it, claims nothing that is not so, and brings all of it back in the end.
+/// while another program has it, claims nothing that is not so, and brings all of it back in the
+/// end.
 @WithGpuNode
 class DriverReplacementKillTest {
   private static final String STATE = "nvidia.com/gpu-driver-upgrade-state";
@@ -125,7 +126,7 @@ class DriverReplacementKillTest {
   private void awaitHolds(Step step) {
     if (step.isPaused()) {
       kills.soon(
-          "the driver is let go in " + step,
+          "the driver is released in " + step,
           () -> {
             assertThat(promises.isDriverReleased()).isTrue();
             assertThat(promises.ready()).isEmpty();

@@ -28,7 +28,7 @@ class FaultsTest {
   }
 
   @Test
-  void aUnhealthyGpuIsTakenFromTheKubeletUntilTheDriverIsLoadedAnew() {
+  void unhealthyGpu_isWithdrawnUntilTheDriverIsReloaded() {
     node.gpus().xid(3, 79);
     node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS - 1);
     try (var pod = ProbePod.create(node.client(), node.pod(GpuNode.GPUS))) {
@@ -44,7 +44,7 @@ class FaultsTest {
   }
 
   @Test
-  void aLostGpuIsGivenToNobodyUntilItIsBack() {
+  void lostGpu_isAllocatedToNoPod_untilItIsBack() {
     node.gpus().lose(0);
     node.gpus().xid(1, 31);
     node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS - 1);

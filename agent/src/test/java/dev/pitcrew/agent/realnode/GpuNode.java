@@ -132,7 +132,7 @@ final class GpuNode implements AgentHost, AutoCloseable {
     return cluster.nodes().all().getFirst();
   }
 
-  /// For whoever starts another program than what offers the GPUs.
+  /// For tests that start another program than the one that offers the GPUs.
   @Override
   public JvmOnNode jvm() {
     return jvm;
@@ -143,7 +143,7 @@ final class GpuNode implements AgentHost, AutoCloseable {
     return cluster.controlPlane();
   }
 
-  /// What the kubelet itself says of devices. A node that was booted anew has its socket elsewhere.
+  /// What the kubelet itself says of devices. A node that was rebooted has its socket elsewhere.
   PodDevices devices() {
     PodDevices known = devices.get();
     if (known.isOf(node())) {
@@ -166,7 +166,7 @@ final class GpuNode implements AgentHost, AutoCloseable {
     offer(WHOLE, wanted, resource, count);
   }
 
-  /// Offers the GPUs anew, if that changes anything; returns when the node has `count` of a
+  /// Offers the GPUs again, if that changes anything; returns when the node has `count` of a
   /// resource.
   ///
   /// @param layout of MIG devices, on GPUs that have none
@@ -182,8 +182,7 @@ final class GpuNode implements AgentHost, AutoCloseable {
     awaitAllocatable(resource, count);
   }
 
-  /// A device plugin that runs by itself makes none, as the reference's: what sets up its node
-  /// does.
+  /// A device plugin that runs alone makes none, as the reference's: what sets up its node does.
   private void makeDeviceNodes() {
     var host = new HostRoot(gpus.hostRoot());
     var maker = new DeviceNodeMaker(DriverRoot.find(host).orElseThrow(), host);

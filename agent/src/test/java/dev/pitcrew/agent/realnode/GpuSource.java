@@ -9,12 +9,12 @@ interface GpuSource {
   /// What a node needs for it.
   NodeSpec on(NodeSpec spec);
 
-  /// Offers the GPUs as wanted from now on; returns when the kubelet has been told of them.
+  /// Offers the GPUs as wanted from now on; returns when the kubelet knows them.
   void start(RealCluster cluster, Wanted wanted);
 
   /// Ends it without a chance to tidy up.
   void kill();
 
-  /// The last lines that it wrote, for whoever looks into a failure.
+  /// The last lines that it wrote, for a reader who looks into a failure.
   String lastOutput();
 }

@@ -38,8 +38,8 @@ class HandoverTest {
   }
 
   @Test
-  void anAgentThatIsToldToEndHandsOverAndNoPodLosesItsGpu() {
-    handOver("told to end", old -> java(old).destroy());
+  void agentThatIsStopped_handsOver_andNoPodLosesItsGpu() {
+    handOver("stopped", old -> java(old).destroy());
   }
 
   @Test

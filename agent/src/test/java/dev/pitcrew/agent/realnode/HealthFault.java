@@ -4,14 +4,14 @@ import dev.pitcrew.testbed.gpu.SimulatedNode;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
 
-/// What can be wrong with a GPU, and how it is mended.
+/// What can be wrong with a GPU, and how it recovers.
 ///
 /// @param level as GPUNode has it
 /// @param evidence what GPUNode says of it, or a part of that
 record HealthFault(
     String name,
     ObjIntConsumer<SimulatedNode> inject,
-    ObjIntConsumer<SimulatedNode> mend,
+    ObjIntConsumer<SimulatedNode> recover,
     String level,
     String evidence) {
   static final HealthFault REMAP_PENDING =

@@ -3,9 +3,9 @@ package dev.pitcrew.agent.realnode;
 /// Where the agent is killed between a fault of a GPU and its end: each is the moment after an
 /// effect.
 enum HealthKillPoint {
-  EVIDENCE_IS_SEEN("agent.node.NodeWatch#tell@REMAP_PENDING", "remap pending"),
+  EVIDENCE_IS_SEEN("agent.node.NodeWatch#publish@REMAP_PENDING", "remap pending"),
   EVIDENCE_IS_WRITTEN("agent.gpu.HealthStore#keep@REMAP_PENDING", "remap pending"),
-  KUBELET_IS_TOLD("agent.plugin.DeviceStreams#publish@Unhealthy", "remap pending"),
+  KUBELET_IS_NOTIFIED("agent.plugin.DeviceStreams#publish@Unhealthy", "remap pending"),
   TAINT_IS_SET(Api.PATCH_NODE + "@gpu-unhealthy->Done[", "tainted"),
   CONDITION_IS_SET(Api.APPLY_NODE_STATUS + "@GpuUnhealthy->Done[", "False GpuUnhealthy"),
   EVENT_IS_CREATED("agent.cluster.ApiServer#create@/events/@GpuUnhealthy->Done[", "remap pending"),
@@ -44,7 +44,7 @@ enum HealthKillPoint {
     return left;
   }
 
-  /// Whether it lies after the fault was mended by somebody else.
+  /// Whether it lies after another program has repaired the fault.
   boolean isOfRecovery() {
     return compareTo(RECOVERY_IS_WRITTEN) >= 0;
   }

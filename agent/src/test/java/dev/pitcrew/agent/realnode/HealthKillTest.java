@@ -11,9 +11,9 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The agent is killed at each step from a fault to the reset that mends it, and from a fault that
-/// somebody else mends to the end of all that it had led to. The next agent finishes it, and a pod
-/// on another GPU notices nothing.
+/// The agent is killed at each step from a fault to the reset that clears it, and from a fault that
+/// another program repairs to the end of all that it had led to. The next agent finishes it, and a
+/// pod on another GPU notices nothing.
 @WithGpuNode
 class HealthKillTest {
   // Test budget 220 s: each of its 15 kills costs the start of an agent, and GPUs recover in
@@ -37,7 +37,7 @@ class HealthKillTest {
   HealthKillTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
-    agent.tell(DOCUMENT);
+    agent.useDocument(DOCUMENT);
     kills =
         new Kills(
             node, agent, Stream.of(HealthKillPoint.values()).map(HealthKillPoint::place).toList());
@@ -68,7 +68,7 @@ class HealthKillTest {
         assertThat(pod.isRunning()).as("after %s", point).isTrue();
         assertThat(node.devices().ofPods()).as("after %s", point).isEqualTo(before);
       }
-      assertThat(signs.told("GpuUnhealthy")).as("of the pod on another GPU").isZero();
+      assertThat(signs.events("GpuUnhealthy")).as("of the pod on another GPU").isZero();
     }
     kills.assertSurvived(HealthKillPoint.values().length);
     // KillTest has the one of the GPUNode; an Event that repeats gets only a higher count.
@@ -84,7 +84,7 @@ class HealthKillTest {
 
   private void surviveKillAt(HealthKillPoint point, HealthSigns signs) {
     if (point.isOfRecovery()) {
-      fallIllForLong(signs);
+      becomeUnhealthyForLong(signs);
     }
     var doomed = kills.arm(point.place());
     if (point.isOfRecovery()) {
@@ -110,8 +110,8 @@ class HealthKillTest {
             .formatted(point, left, Kills.millisSince(start)));
   }
 
-  /// With a fault that no reset would mend.
-  private void fallIllForLong(HealthSigns signs) {
+  /// With a fault that no reset would clear.
+  private void becomeUnhealthyForLong(HealthSigns signs) {
     node.gpus().set(signs.gpu(), "remap_failed", "1");
     kills.soon(
         "a unhealthy GPU",

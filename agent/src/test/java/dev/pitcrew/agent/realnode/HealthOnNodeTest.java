@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A GPU that a pod holds falls ill on a real node, and is well again; in between the agent is
+/// A GPU that a pod holds becomes unhealthy on a real node, and recovers; in between the agent is
 /// killed. The times are printed, and fail nothing.
 @WithGpuNode
 class HealthOnNodeTest {
@@ -42,7 +42,7 @@ class HealthOnNodeTest {
   HealthOnNodeTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
-    agent.tell(DOCUMENT.formatted(", \"health\"", JvmOnNode.HOOK));
+    agent.useDocument(DOCUMENT.formatted(", \"health\"", JvmOnNode.HOOK));
   }
 
   @BeforeEach
@@ -66,19 +66,19 @@ class HealthOnNodeTest {
   void close() {
     agent.close();
     taint("[]");
-    HealthFault.ALL.forEach(
-        fault -> node.gpus().gpus().forEach(gpu -> fault.mend().accept(node.gpus(), gpu.index())));
+    HealthFault.ALL.forEach(fault ->
+        node.gpus().gpus().forEach(gpu -> fault.recover().accept(node.gpus(), gpu.index())));
   }
 
   @Test
-  void everyFaultIsToldAndTakenBackThoughTheAgentIsKilledInBetween() {
+  void everyFault_isReportedAndCleared_thoughTheAgentIsKilledInBetween() {
     try (GpuPod pod = node.run(1)) {
       HealthSigns signs = HealthSigns.of(node, pod);
       System.out.printf(
           "%-24s | %-11s | %-14s | %-14s | %-14s | %-14s | %-14s | %s%n",
           "evidence (ms, and back)",
           "level",
-          "kubelet told",
+          "kubelet",
           "taint",
           "GPUHealthy",
           "Event of pod",
@@ -92,8 +92,8 @@ class HealthOnNodeTest {
   }
 
   @Test
-  void oneThatNeedsAResetIsResetOnceItsPodIsGoneAndNoPodBesideItNotices() {
-    agent.tell(
+  void gpuThatNeedsAReset_isResetOnceItsPodIsGone_withoutEffectOnOtherPods() {
+    agent.useDocument(
         DOCUMENT
             .formatted(", \"health\"", JvmOnNode.HOOK)
             .replace("\"taintFrom\"", "\"resetGpus\": true, \"taintFrom\""));
@@ -117,7 +117,7 @@ class HealthOnNodeTest {
       awaitOffered(GpuNode.GPUS);
       System.out.printf("pod gone -> reset and well again: %d ms%n", since(start));
       assertThat(other.isRunning()).isTrue();
-      assertThat(new HealthSigns(node, signs.gpu(), other).told("GpuUnhealthy")).isZero();
+      assertThat(new HealthSigns(node, signs.gpu(), other).events("GpuUnhealthy")).isZero();
       assertThat(agent.events())
           .anyMatch(it -> it.startsWith("GpuResetting: "))
           .anyMatch(it -> it.startsWith("GpuReset: "))
@@ -137,7 +137,7 @@ class HealthOnNodeTest {
     assertThat(signs.isTainted()).as("after a kill, %s", fault.name()).isEqualTo(fault.isUnfit());
 
     Map<String, Long> back =
-        times(fault, signs, false, () -> fault.mend().accept(node.gpus(), signs.gpu()));
+        times(fault, signs, false, () -> fault.recover().accept(node.gpus(), signs.gpu()));
     System.out.printf(
         "%-24s | %-11s | %-14s | %-14s | %-14s | %-14s | %-14s | %s%n",
         fault.name(),
@@ -156,8 +156,8 @@ class HealthOnNodeTest {
       HealthFault fault, HealthSigns signs, boolean isUnhealthy, Runnable event) {
     Map<String, BooleanSupplier> watched = watched(fault, signs, isUnhealthy);
     if (fault.isDeviceUnhealthy() && isUnhealthy) {
-      int before = signs.told("GpuUnhealthy");
-      watched.put("event", () -> signs.told("GpuUnhealthy") > before);
+      int before = signs.events("GpuUnhealthy");
+      watched.put("event", () -> signs.events("GpuUnhealthy") > before);
     }
     long start = System.nanoTime();
     event.run();

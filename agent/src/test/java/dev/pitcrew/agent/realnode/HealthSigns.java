@@ -17,7 +17,7 @@ import java.util.function.Function;
 /// @param gpu its index
 /// @param holder the pod that has it
 record HealthSigns(GpuNode node, int gpu, GpuPod holder) {
-  static final String UNHEALTHY = "pitcrew.dev/gpu-unhealthy";
+  static final String UNHEALTHY_TAINT = "pitcrew.dev/gpu-unhealthy";
   static final String NOT_READY = "pitcrew.dev/gpu-not-ready";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -48,10 +48,10 @@ record HealthSigns(GpuNode node, int gpu, GpuPod holder) {
   }
 
   boolean isTainted() {
-    return taints(node).containsKey(UNHEALTHY);
+    return taints(node).containsKey(UNHEALTHY_TAINT);
   }
 
-  /// Status and reason; an empty text where nobody says anything.
+  /// Status and reason; an empty text where there is no such condition.
   String condition() {
     return ofCondition(it -> it.getStatus() + " " + it.getReason());
   }
@@ -80,8 +80,8 @@ record HealthSigns(GpuNode node, int gpu, GpuPod holder) {
     return evidence;
   }
 
-  /// How often the pod was told.
-  int told(String reason) {
+  /// How many Events the pod has got.
+  int events(String reason) {
     return node.client().events().v1().events().inNamespace("default").list().getItems().stream()
         .filter(it -> holder.pod().name().equals(it.getRegarding().getName()))
         .filter(it -> reason.equals(it.getReason()))

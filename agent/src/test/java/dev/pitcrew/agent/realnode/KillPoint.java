@@ -7,7 +7,7 @@ import java.util.Optional;
 enum KillPoint {
   NODE_LOCK_IS_TAKEN("agent.state.NodeLock#in", Cause.START),
   NVML_IS_OPEN("hardware.gpu.Gpus#open", Cause.START),
-  NVML_TELLS_EVENTS("agent.node.NvmlEventListener#open", Cause.START),
+  NVML_REPORTS_EVENTS("agent.node.NvmlEventListener#open", Cause.START),
   CDI_FILE_IS_WRITTEN_UNDER_ANOTHER_NAME("agent.cdi.SpecificationFolder#stage", Cause.NO_CDI_FILE),
   CDI_FILE_IS_RENAMED("agent.cdi.SpecificationFolder#finish", Cause.NO_CDI_FILE),
   SOCKET_IS_BOUND("agent.sockets.ServiceSocket#open", Cause.START),
@@ -25,7 +25,7 @@ enum KillPoint {
       "patch pitcrew.dev/gpunodes/status"),
   EVENT_IS_CREATED(
       Api.CREATE + "/events/->Done[", Cause.RIGHT_CONFIGURATION, "create events.k8s.io/events"),
-  PREFERENCE_IS_TOLD("agent.plugin.PluginService#getPreferredAllocation", Cause.POD),
+  PREFERENCE_IS_ANSWERED("agent.plugin.PluginService#getPreferredAllocation", Cause.POD),
   DEVICES_ARE_ALLOCATED("agent.plugin.PluginService#allocate", Cause.POD);
 
   private static final class Api {
@@ -42,16 +42,16 @@ enum KillPoint {
     NO_STATE_FILE,
     /// The first start in a cluster.
     NO_GPU_NODE,
-    /// Somebody wrote another value on one of the agent's labels.
+    /// A user wrote another value on one of the agent's labels.
     WRONG_LABEL,
-    /// Somebody made a mistake in the configuration.
+    /// A user made a mistake in the configuration.
     WRONG_CONFIGURATION,
-    /// Somebody corrected the configuration.
+    /// A user corrected the configuration.
     RIGHT_CONFIGURATION,
     /// A pod that asks for GPUs.
     POD;
 
-    /// Whether an agent gets there by itself, before it has recovered from the last kill.
+    /// Whether an agent gets there automatically, before it has recovered from the last kill.
     boolean isStart() {
       return switch (this) {
         case START, NO_CDI_FILE, NO_STATE_FILE, NO_GPU_NODE -> true;

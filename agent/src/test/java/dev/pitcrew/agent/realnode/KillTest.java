@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// The agent is killed after each kind of effect, and the next one carries on as if nothing had
-/// happened: pods keep their GPUs, nobody gets them besides, no label and no GPUNode vanishes, and
+/// happened: pods keep their GPUs, no other pod gets them, no label and no GPUNode vanishes, and
 /// files are whole.
 @WithGpuNode
 class KillTest {
@@ -125,7 +125,7 @@ class KillTest {
   /// at any of them, which is one.
   private void assertEventsAreFew() {
     List<String> events = agent.events();
-    System.out.println(events.size() + " Events were told:\n" + String.join("\n", events));
+    System.out.println(events.size() + " Events were emitted:\n" + String.join("\n", events));
     assertThat(events.stream().filter(event -> !event.startsWith("Gpu")))
         .hasSizeLessThan(KillPoint.values().length);
   }
@@ -176,12 +176,12 @@ class KillTest {
     kills.survived("%s: all GPUs well %d ms after the new start".formatted(point, millis));
     awaitLabel();
     assertThat(devices.ofPods()).as("after %s", point).containsAllEntriesOf(before);
-    assertNobodySharesADevice(point);
+    assertNoDeviceIsShared(point);
     assertFilesAreWhole();
     assertThat(hasCdiFile()).as("CDI files after %s", point).isTrue();
     assertThat(stateFile()).as("after %s", point).exists();
     if (point.cause() == KillPoint.Cause.WRONG_CONFIGURATION) {
-      awaitToldMistake();
+      awaitReportedMistake();
     }
   }
 
@@ -202,8 +202,8 @@ class KillTest {
     }
   }
 
-  /// That it is corrected is told only of a mistake that was told.
-  private void awaitToldMistake() {
+  /// A correction is reported only after the mistake was reported.
+  private void awaitReportedMistake() {
     String gpuNode = "/apis/pitcrew.dev/v1alpha1/gpunodes/" + node.node().name();
     await("the mistake in the GPUNode")
         .atMost(LIMIT)
@@ -262,7 +262,7 @@ class KillTest {
             () -> assertThat(agent.label(LABEL)).isEqualTo(String.valueOf(GpuNode.GPUS)));
   }
 
-  private void assertNobodySharesADevice(KillPoint point) {
+  private void assertNoDeviceIsShared(KillPoint point) {
     List<String> all = devices.ofPods().values().stream().flatMap(Set::stream).toList();
     assertThat(all).as("after %s", point).doesNotHaveDuplicates();
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every way to tell a container runtime which GPUs a container has, with the pod that asked.
+/// Every way to pass the GPUs of a container to its runtime, with the pod that asked.
 @WithGpuNode
 class ListStrategiesTest {
   private static final String STRATEGY = "DEVICE_LIST_STRATEGY";

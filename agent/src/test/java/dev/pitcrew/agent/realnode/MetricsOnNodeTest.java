@@ -121,7 +121,7 @@ class MetricsOnNodeTest {
   }
 
   @Test
-  void podsThatShareAGpuAreNamedEachByItselfWhereThatIsWanted() {
+  void podsThatShareAGpu_areNamedSeparatelyWhereConfigured() {
     agent.configure(
         "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 2}]}}\n");
     agent.exporter("{\"enabled\": true, \"env\": [%s]}".formatted(INTERVAL));
@@ -267,7 +267,7 @@ class MetricsOnNodeTest {
     }
   }
 
-  /// Empty where nobody listens.
+  /// Empty where no server listens.
   private String page() {
     var address = URI.create("http://%s:9400/metrics".formatted(node.node().address()));
     try {

@@ -86,14 +86,14 @@ class MpsOnNodeTest {
     beginBoth();
     List<Long> before = supervisor.daemons();
     try (var pod = node.run(1)) {
-      List<String> told = mpsEvents();
+      List<String> events = mpsEvents();
       agent.kill();
       PluginProcess.awaitRegistered(agent.begin("pitcrew-agent-2"));
       node.awaitAllocatable(GpuNode.GPU, ALL);
 
       assertThat(pod.isRunning()).isTrue();
       assertThat(supervisor.daemons()).isEqualTo(before);
-      assertThat(mpsEvents()).isEqualTo(told);
+      assertThat(mpsEvents()).isEqualTo(events);
     }
   }
 
@@ -194,7 +194,7 @@ class MpsOnNodeTest {
     await()
         .atMost(LIMIT)
         .untilAsserted(
-            () -> assertThat(supervisor.told(resource)).containsExactlyElementsOf(limits));
+            () -> assertThat(supervisor.limits(resource)).containsExactlyElementsOf(limits));
   }
 
   private void awaitReason(String reason) {

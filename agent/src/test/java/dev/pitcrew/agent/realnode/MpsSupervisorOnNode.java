@@ -50,7 +50,7 @@ final class MpsSupervisorOnNode implements AutoCloseable {
 
   /// The commands that the newest daemon of a resource got, from the log of their supervisor, to
   /// which daemons write.
-  List<String> told(String resource) {
+  List<String> limits(String resource) {
     var start = "Starting control daemon using socket /mps/" + resource + "/pipe/control";
     var commands = new ArrayList<String>();
     Optional<String> daemon = Optional.empty();

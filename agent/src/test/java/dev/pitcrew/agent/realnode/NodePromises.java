@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// What an agent tells others on its node: status files, the word that the driver is released, and
-/// the metrics of the node.
+/// What an agent reports to others on its node: status files, the word that the driver is released,
+/// and the metrics of the node.
 final class NodePromises implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int PORT = 8000;
@@ -78,7 +78,7 @@ final class NodePromises implements AutoCloseable {
     }
   }
 
-  /// The value of a metric; empty where nobody serves it.
+  /// The value of a metric; empty where it is not served.
   Optional<String> metric(String name) {
     var request =
         HttpRequest.newBuilder(

@@ -51,7 +51,7 @@ final class PluginProcess implements GpuSource {
     awaitRegistered(started);
   }
 
-  /// Returns when the kubelet has been told of the GPUs.
+  /// Returns when the kubelet knows the GPUs.
   static void awaitRegistered(GuardedProcess started) {
     Deadline.in(LIMIT).await(started, () -> started.logTail().contains(REGISTERED));
   }

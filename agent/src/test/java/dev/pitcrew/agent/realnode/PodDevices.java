@@ -30,7 +30,7 @@ final class PodDevices implements AutoCloseable {
   private static final String SOCKET = "/var/lib/kubelet/pod-resources/kubelet.sock";
   private static final int DEADLINE_SECONDS = 10;
 
-  // It complains that a unix socket has no SO_KEEPALIVE, which nobody can change.
+  // It complains that a unix socket has no SO_KEEPALIVE, which cannot be changed.
   private static final Logger NETTY = Logger.getLogger("io.netty.bootstrap");
 
   static {

@@ -90,7 +90,7 @@ class RealGpuTest {
 
   @BeforeEach
   void serve() {
-    agent.tell(DOCUMENT.formatted(JvmOnNode.HOOK));
+    agent.useDocument(DOCUMENT.formatted(JvmOnNode.HOOK));
     agent.deploy("container-toolkit", true);
     agent.deploy("dcgm-exporter", true);
     agent.deploy("operator-validator", true);

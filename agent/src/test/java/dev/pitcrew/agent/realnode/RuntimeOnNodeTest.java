@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// `pitcrew runtime` on a node with a real containerd: a handler comes, a pod of its class runs,
-/// and the files are as before once it is taken back.
+/// and the files are as before once the setup is undone.
 @WithGpuNode
 class RuntimeOnNodeTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -32,7 +32,7 @@ class RuntimeOnNodeTest {
   }
 
   @AfterEach
-  void takeBack() {
+  void undo() {
     run("undo");
   }
 
@@ -59,7 +59,7 @@ class RuntimeOnNodeTest {
   }
 
   @Test
-  void whatContainerdRefusesIsNotWrittenAndContainerdGoesOn() throws IOException {
+  void configurationThatContainerdRefuses_isNotWritten_andContainerdContinues() throws IOException {
     Path main = node.node().path(MAIN);
     String right = Files.readString(main);
     try {

@@ -24,7 +24,7 @@ enum ServingKillPoint {
     START,
     /// A pod that asks for GPUs by a variable.
     CONTAINER,
-    /// A start on a node that nobody has validated.
+    /// A start on a node that has not been validated.
     NO_STATUS_FILE,
     /// The driver is unloaded.
     NO_DRIVER,
@@ -35,7 +35,7 @@ enum ServingKillPoint {
     /// A scrape by Prometheus.
     SCRAPE;
 
-    /// Whether an agent gets there by itself, before it has recovered from the last kill.
+    /// Whether an agent gets there automatically, before it has recovered from the last kill.
     boolean isStart() {
       return this == START || this == NO_STATUS_FILE;
     }

@@ -172,7 +172,7 @@ class ServingKillTest {
           assertThat(promises.isDriverReleased()).isFalse();
           assertThat(promises.metric(METRIC)).contains("1");
           assertThat(supervisor.daemons()).hasSize(1);
-          assertThat(supervisor.told(GpuNode.GPU))
+          assertThat(supervisor.limits(GpuNode.GPU))
               .contains("set_default_active_thread_percentage " + 100 / replicas);
         });
   }

@@ -46,7 +46,7 @@ class SharedGpusTest {
   }
 
   @Test
-  void whoeverAsksForTwoReplicasIsRefusedIfThatIsWanted() {
+  void podThatRequestsTwoReplicas_isRefusedIfConfigured() {
     node.offerWhole(
         Wanted.DEFAULT.sharedBy("{failRequestsGreaterThanOne: true, " + RESOURCES + "}"),
         GpuNode.GPU,

@@ -39,7 +39,7 @@ final class Shortage implements AutoCloseable {
     return Duration.ofNanos(longestNanos.get());
   }
 
-  /// Every number of allocatable GPUs that the Node told.
+  /// Every number of allocatable GPUs that the Node reported.
   Set<String> allocatable() {
     return Set.copyOf(allocatable);
   }

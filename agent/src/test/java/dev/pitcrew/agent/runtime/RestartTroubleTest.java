@@ -58,7 +58,8 @@ class RestartTroubleTest {
     }
   }
 
-  /// Somebody changes the runtime's file during its first restart, which it does not survive.
+  /// Another program changes the runtime's file during its first restart, which it does not
+  /// survive.
   private record Edited(PretendHost host, String text) implements RuntimeDaemon {
     @Override
     public Optional<Trouble> restart() {

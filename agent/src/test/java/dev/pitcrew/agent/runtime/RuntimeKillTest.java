@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A process that sets the runtime up, or takes that back, is killed after each effect; the next
-/// one finishes.
+/// A process that sets the runtime up, or undoes that, is killed after each effect; the next one
+/// finishes.
 class RuntimeKillTest {
   private static final String CLASSES = "dev.pitcrew.agent.";
 
@@ -62,7 +62,7 @@ class RuntimeKillTest {
     "runtime.ReceiptFile#keep@path=/etc/containerd/other.d, move",
     "runtime.HostFiles#carryOut@path=/etc/containerd/other.d, move"
   })
-  void whoeverIsKilledTheNextOneFinishes(String place, String what) throws Exception {
+  void killedProcess_isFinishedByTheNext(String place, String what) throws Exception {
     PretendHost host = PretendHost.in(Files.createDirectory(folder.resolve("host")));
     Map<String, String> before = host.etc();
     if (!what.equals("apply")) {
@@ -87,7 +87,7 @@ class RuntimeKillTest {
     assertThat(host.read("/run/loaded").orElse("")).doesNotContain("nvidia");
   }
 
-  /// Somebody else may restart the runtime at that moment.
+  /// Another program may restart the runtime at that moment.
   private static void assertTheProgramStarts(PretendHost host) throws Exception {
     Process program =
         new ProcessBuilder(host.folder().resolve("bin/containerd").toString(), "config", "dump")

@@ -14,14 +14,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Setting a runtime up and taking that back, on a host that is a folder.
+/// Setting a runtime up and undoing that, on a host that is a folder.
 class RuntimeSetupTest {
   static final WantedRuntime WANTED = new WantedRuntime(List.of("nvidia"), true, true);
 
   @TempDir Path folder;
 
   @Test
-  void theRuntimeIsRestartedOnceAndTheFilesAreAsBeforeWhenTakenBack() throws Exception {
+  void undo_restartsTheRuntimeOnce_andRestoresTheFiles() throws Exception {
     PretendHost host = PretendHost.in(folder);
     host.set(PretendHost.MAIN, "rw-r-----");
     Map<String, String> before = host.etc();
@@ -45,7 +45,7 @@ class RuntimeSetupTest {
   }
 
   @Test
-  void whatWasSetUpElsewhereIsTakenBackFirst() throws Exception {
+  void setupAtAnotherPlace_isUndoneFirst() throws Exception {
     PretendHost host = PretendHost.in(folder);
     Map<String, String> before = host.etc();
     assertThat(host.setup().apply(WANTED).phase()).isEqualTo(Phase.READY);
@@ -62,7 +62,7 @@ class RuntimeSetupTest {
   }
 
   @Test
-  void whatTheProgramRefusesIsNeverWritten() throws Exception {
+  void configurationThatTheRuntimeRefuses_isNotWritten() throws Exception {
     PretendHost host = PretendHost.in(folder);
     host.write(PretendHost.MAIN, PretendHost.TEXT + "[plugins.x]\n");
     host.write(
@@ -151,7 +151,7 @@ class RuntimeSetupTest {
   }
 
   @Test
-  void whatRepeatsASecretOfTheRuntimesFilesIsItsOwnersOnly() throws Exception {
+  void fileWithASecretOfTheRuntime_isReadableByItsOwnerOnly() throws Exception {
     PretendHost host = PretendHost.inWithOlderContainerd(folder);
     RuntimeState state = host.setup().apply(WANTED);
     assertThat(state.phase()).as(state.message()).isEqualTo(Phase.READY);

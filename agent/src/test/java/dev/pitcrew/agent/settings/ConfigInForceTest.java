@@ -212,7 +212,7 @@ class ConfigInForceTest {
   }
 
   @Test
-  void whileTheConfigurationIsWrongAPauseIsStillHeard() {
+  void invalidConfiguration_stillAllowsAPause() {
     var before = withDefault("two").files(FILES);
     var wrong = withDefault("eight").files(FILES).label(Said.PLUGIN, "paused-for-driver-upgrade");
     var after = wrong.after(before);

@@ -54,7 +54,7 @@ class CountersTest {
   }
 
   @Test
-  void aConfigMapThatNobodyServesIsNotWatched() {
+  void configMapOfMetricsThatAreOff_isNotWatched() {
     var said = Said.everything().functions("labels").policy(NAMED);
 
     assertThat(said.settings().configMaps()).isEmpty();

@@ -34,7 +34,7 @@ class CudaWorkloadTest {
   }
 
   @Test
-  void aWordThatIsNeitherIsTold() {
+  void unknownValue_isReported() {
     var said =
         Said.everything()
             .policy(

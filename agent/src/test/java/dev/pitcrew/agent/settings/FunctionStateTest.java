@@ -34,7 +34,8 @@ class FunctionStateTest {
     "RUNTIME, labels, FleetPolicy spec.agent.functions does not name runtime",
     "VALIDATION, labels, FleetPolicy spec.agent.functions does not name validation",
   })
-  void whatTheAgentDoesNotProvideIsOff(NodeFunction function, String provided, String why) {
+  void functionThatTheAgentDoesNotProvide_isOff(
+      NodeFunction function, String provided, String why) {
     assertThat(Said.all().functions(provided).settings().state(function)).isEqualTo(new Off(why));
   }
 
@@ -52,7 +53,7 @@ class FunctionStateTest {
         "CDI, \"{'toolkit': {'enabled': false}}\", spec.toolkit.enabled",
         "CDI, \"{'cdi': {'enabled': false}}\", spec.cdi.enabled",
       })
-  void whatThePolicyDoesNotWantIsOff(NodeFunction function, String policy, String field) {
+  void functionThatThePolicyDoesNotWant_isOff(NodeFunction function, String policy, String field) {
     assertThat(Said.everything().policy(policy).settings().state(function))
         .isEqualTo(new Off("ClusterPolicy " + field + " is false"));
   }
@@ -112,7 +113,7 @@ class FunctionStateTest {
   }
 
   @Test
-  void aFunctionThatNobodyHandsBackIsOffWhateverTheLabelSays() {
+  void functionThatTheAgentDoesNotHave_isOffWhateverTheLabelSays() {
     var settings =
         Said.all().functions("labels").label(Said.PLUGIN, "provided-by-agent").settings();
 
@@ -121,14 +122,14 @@ class FunctionStateTest {
   }
 
   @Test
-  void whatIsTurnedOffStaysOffThoughItsLabelTellsOfAPause() {
+  void functionThatIsTurnedOff_staysOff_thoughItsLabelHasAPause() {
     var settings = Said.all().label(Said.PLUGIN, "false_paused-for-driver-upgrade").settings();
 
     assertThat(settings.state(DEVICE_PLUGIN)).isInstanceOf(Off.class);
   }
 
   @Test
-  void whatThePolicyDoesNotWantIsNotPaused() {
+  void functionThatThePolicyDoesNotWant_isNotPaused() {
     var settings =
         Said.all()
             .policy("{'devicePlugin': {'enabled': false}}")

@@ -106,7 +106,7 @@ class OperandSettingsTest {
     "gfd, GFD_ONESHOT, false",
     "gfd, USE_NODE_FEATURE_API, false",
   })
-  void whatUsersOfTheReferenceHaveIsNoProblem(String section, String name, String value) {
+  void commonSettingsOfTheReference_areNoProblem(String section, String name, String value) {
     assertThat(Said.all().policy(env(section, name, value)).settings().problems()).isEmpty();
   }
 

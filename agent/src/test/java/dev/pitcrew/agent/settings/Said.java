@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What operator, node and user say, told in a few calls. [#all] has every function of the agent on
-/// a node where each operand may run, and a policy that says nothing.
+/// What operator, node and user say, built in a few calls. [#all] has every function of the agent
+/// on a node where each operand may run, and a policy that says nothing.
 final class Said {
   static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   static final String DISCOVERY = "nvidia.com/gpu.deploy.gpu-feature-discovery";

@@ -28,7 +28,7 @@ class SettingsTextTest {
 
   @ParameterizedTest
   @MethodSource("sources")
-  void whatIsWrittenIsReadAgain(Said said) {
+  void writtenSettings_areReadUnchanged(Said said) {
     assertThat(SettingsText.read(SettingsText.write(said.source()))).hasValue(said.source());
   }
 
@@ -54,7 +54,7 @@ class SettingsTextTest {
         "{\"version\": 1, \"namespace\": 5}",
         "{\"version\": 1}"
       })
-  void whatIsNoSourceOfThisVersionIsNothing(String text) {
+  void textOfAnotherVersion_isIgnored(String text) {
     assertThat(SettingsText.read(text)).isEmpty();
   }
 
@@ -76,7 +76,7 @@ class SettingsTextTest {
   }
 
   @Test
-  void whatDoesNotCountMakesNoDifference() {
+  void ignoredInput_makesNoDifference() {
     var noisy = Said.all().label("kubernetes.io/hostname", "a").modules("ext4");
 
     assertThat(noisy.source()).isEqualTo(Said.all().source());

@@ -19,7 +19,7 @@ class ToolkitEnvironmentTest {
   private static final String NAMESPACE = "gpu-operator";
 
   @Test
-  void whoSaysNothingGetsWhatTheToolkitDoes() {
+  void emptyEnvironment_getsTheDefaultsOfTheToolkit() {
     var read = ToolkitEnvironment.read(AgentPolicy.ABSENT, NAMESPACE);
     assertThat(read.problems()).isEmpty();
     assertThat(read.settings())
@@ -38,7 +38,7 @@ class ToolkitEnvironmentTest {
   }
 
   @Test
-  void everyVariableIsHeard() {
+  void everyVariable_hasAnEffect() {
     var read =
         read(
             """
@@ -96,7 +96,7 @@ class ToolkitEnvironmentTest {
         "NRI_SOCKET | /run/../etc/shadow",
         "NRI_PLUGIN_INDEX | 100",
       })
-  void aWrongValueHasNoEffectAndIsTold(String name, String value) {
+  void invalidValue_hasNoEffect_andIsReported(String name, String value) {
     var read =
         read(
             """

@@ -13,7 +13,7 @@ class WholeFileTest {
   @TempDir private Path folder;
 
   @Test
-  void anAgentThatIsToldToEndStillWrites() throws IOException {
+  void agentThatIsStopped_stillWrites() throws IOException {
     Path file = folder.resolve("health.json");
     Thread.currentThread().interrupt();
     try {

@@ -6,22 +6,22 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// What is yet to be told to the pods that hold devices.
+/// What is yet to be reported to the pods that hold devices.
 class HealthNoticesTest {
   private static final Instant T0 = Instant.parse("2026-11-22T08:00:00Z");
   private static final Instant T1 = T0.plusSeconds(60);
   private static final Map<String, String> UNHEALTHY = Map.of("GPU-1", "Xid 95");
 
   @Test
-  void whatIsUnhealthyAtTheFirstLookIsNoNews() {
+  void gpuThatIsUnhealthyAtTheFirstReading_isNotReported() {
     assertThat(HealthNotices.first(UNHEALTHY, T0).unreported()).isEmpty();
   }
 
   @Test
-  void anIllnessAndItsEndAreToldOnceEach() {
-    HealthNotices ill = HealthNotices.first(Map.of(), T0).after(UNHEALTHY, T1);
-    assertThat(ill.unreported()).containsOnlyKeys("GPU-1");
-    HealthNotices reported = ill.reported(_ -> true);
+  void unhealthyGpuAndItsRecovery_areReportedOnceEach() {
+    HealthNotices unhealthy = HealthNotices.first(Map.of(), T0).after(UNHEALTHY, T1);
+    assertThat(unhealthy.unreported()).containsOnlyKeys("GPU-1");
+    HealthNotices reported = unhealthy.reported(_ -> true);
     assertThat(reported.after(Map.of("GPU-1", "Xid 79"), T1).unreported()).isEmpty();
 
     HealthNotices well = reported.after(Map.of(), T1);
@@ -30,7 +30,7 @@ class HealthNoticesTest {
   }
 
   @Test
-  void whatWasNotToldIsToldByTheNextAgentUnderTheSameTime() {
+  void unreportedNotice_isReportedByTheNextAgentWithTheSameTime() {
     HealthNotices kept = HealthNotices.first(Map.of(), T0).after(UNHEALTHY, T0);
 
     HealthNotices next = HealthNotices.read(kept.text()).orElseThrow().after(UNHEALTHY, T1);
@@ -41,13 +41,13 @@ class HealthNoticesTest {
   }
 
   @Test
-  void whoeverCouldNotBeAskedForIsAskedForAgain() {
-    HealthNotices ill = HealthNotices.first(Map.of(), T0).after(UNHEALTHY, T0);
-    assertThat(ill.reported(_ -> false)).isEqualTo(ill);
+  void holdersThatCouldNotBeRead_areReadAgain() {
+    HealthNotices unhealthy = HealthNotices.first(Map.of(), T0).after(UNHEALTHY, T0);
+    assertThat(unhealthy.reported(_ -> false)).isEqualTo(unhealthy);
   }
 
   @Test
-  void whatNoAgentWroteIsNotRead() {
+  void invalidFile_isIgnored() {
     assertThat(HealthNotices.read("{\"GPU-1\": {\"at\": \"yesterday\"}}")).isEmpty();
     assertThat(HealthNotices.read("[")).isEmpty();
   }

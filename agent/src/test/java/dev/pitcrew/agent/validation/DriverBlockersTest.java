@@ -28,7 +28,7 @@ class DriverBlockersTest {
   }
 
   @Test
-  void whatNobodyCanExplainIsNoBlocker() {
+  void unknownReason_isNoBlocker() {
     assertThat(reasons(TestFacts.silent())).isEmpty();
   }
 
@@ -84,7 +84,7 @@ class DriverBlockersTest {
   }
 
   @Test
-  void versionsDifferByTheWordOfNvmlOrByThemselves() {
+  void versionMismatch_isFoundByNvml_orByTheFiles() {
     var replaced = TestFacts.working().with(TestFacts.files(Optional.of("570.86.15")));
     var said =
         TestFacts.working()

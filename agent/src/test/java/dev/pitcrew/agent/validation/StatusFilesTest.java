@@ -27,7 +27,7 @@ class StatusFilesTest {
   }
 
   @Test
-  void whatIsNotKnownAndWhatIsOfOthersStays() throws IOException {
+  void unknownFiles_andFilesOfOtherOwners_stay() throws IOException {
     Files.writeString(folder.resolve("plugin-ready"), "");
     Files.writeString(folder.resolve(".driver-ctr-ready"), "GDS_ENABLED: true\n");
     Files.writeString(folder.resolve("vfio-pci-ready"), "");

@@ -122,7 +122,7 @@ class ValidationTest {
   }
 
   @Test
-  void deviceOfSomebodyElseIsProofEnough() {
+  void deviceOfAnotherPlugin_isEnough() {
     var other =
         new Plugin(
             false,
@@ -140,11 +140,11 @@ class ValidationTest {
     assertThat(PluginCheck.of(Wanted.USUAL, none).reason()).isEqualTo("NoDeviceAdvertised");
   }
 
-  private static Check plugin(int told, boolean isLate) {
+  private static Check plugin(int advertised, boolean isLate) {
     var plugin =
         new Plugin(
             true,
-            Optional.of(Map.of("nvidia.com/gpu", told)),
+            Optional.of(Map.of("nvidia.com/gpu", advertised)),
             0,
             List.of(),
             Optional.of(Map.of("nvidia.com/gpu", 2)),
@@ -199,7 +199,7 @@ class ValidationTest {
   }
 
   @Test
-  void whoAskedForAKernelOnEachGpuIsToldWhatCameOfIt() {
+  void kernelOnEachGpu_isReportedWhereRequested() {
     assertThat(cuda(new CudaOutcome.Passed(1024, 12040)).isPassed()).isTrue();
     assertThat(cuda(new CudaOutcome.WrongSum(3, 1, 2)).message()).contains("GPU-1");
   }

@@ -51,13 +51,13 @@ record FakePci(Path root) {
     Files.createDirectories(at(DEVICES + GPU + "/consumer:pci:" + SOUND));
   }
 
-  /// A device by itself in a group of the kernel's.
+  /// A device that is alone in its IOMMU group.
   void group(String address, int number) throws IOException {
     Files.createSymbolicLink(
         at(DEVICES + address + "/iommu_group"), Path.of("../../kernel/iommu_groups/" + number));
   }
 
-  /// A device that programs open by itself.
+  /// A device that programs open without its group.
   void character(String address, String name) throws IOException {
     Files.createDirectories(at(DEVICES + address + "/vfio-dev/" + name));
   }

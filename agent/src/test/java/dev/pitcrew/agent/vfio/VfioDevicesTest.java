@@ -55,7 +55,7 @@ class VfioDevicesTest {
   }
 
   @Test
-  void oneThatCannotBeBoundIsToldAndTheOthersAreBound() throws Exception {
+  void deviceThatCannotBeBound_isReported_andTheOthersAreBound() throws Exception {
     var failures = pci.devices().bind(pci.devices().all(false));
 
     assertThat(failures)
@@ -99,7 +99,7 @@ class VfioDevicesTest {
   }
 
   @Test
-  void whatSriovMakesOfAGpuIsAmongThemOnlyByItsAddress() throws Exception {
+  void virtualFunction_isIncludedOnlyByItsAddress() throws Exception {
     Files.createDirectories(root.resolve("." + FakePci.DEVICES + SECOND + "/physfn"));
 
     assertThat(pci.devices().all(true)).containsExactly(GPU, SWITCH);
@@ -110,7 +110,7 @@ class VfioDevicesTest {
   }
 
   @Test
-  void aSwitchOfVirtualMachinesIsTakenBackAndOneOfOursIsLeft() throws Exception {
+  void switchOfVirtualMachines_isUnbound_andOneOfOursIsLeft() throws Exception {
     pci.bindTo(SWITCH, "nvidia-nvswitch");
     assertThat(pci.devices().takenAway()).isEmpty();
 
@@ -135,7 +135,7 @@ class VfioDevicesTest {
         "/dev/vfio/12 (deleted)",
         "/run/machine/dev/vfio/12"
       })
-  void whatAVirtualMachineHasStaysWithItUntilItEnds(String file) throws Exception {
+  void deviceOfAVirtualMachine_staysBoundUntilTheMachineEnds(String file) throws Exception {
     pci.group(GPU, 12);
     pci.character(GPU, "vfio3");
     pci.group(SWITCH, 13);
@@ -204,7 +204,7 @@ class VfioDevicesTest {
   }
 
   @Test
-  void whoHasOnlyTheContainerOfGroupsOpenHasNoDevice() throws Exception {
+  void processWithOnlyTheVfioContainerOpen_hasNoDevice() throws Exception {
     pci.group(GPU, 12);
     assertThat(pci.devices().bind(List.of(GPU))).isEmpty();
     pci.open("/dev/vfio/vfio");
@@ -213,7 +213,7 @@ class VfioDevicesTest {
   }
 
   @Test
-  void whatIsNotThereIsTold() throws Exception {
+  void missingDevice_isReported() throws Exception {
     assertThat(pci.devices().unbind(List.of("0000:ff:00.0", "../../etc")))
         .extracting(Object::toString)
         .containsExactly(

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Killed after any of its writes: whoever comes next, to bind again, to unbind, or to install a
-/// driver, gets what he wants.
+/// Killed after any of its writes: the next run, to bind again, to unbind, or to install a driver,
+/// gets what he wants.
 class VfioKillTest {
   @TempDir private Path folder;
 

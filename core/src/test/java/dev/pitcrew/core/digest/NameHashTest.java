@@ -17,7 +17,7 @@ class NameHashTest {
     "bfac7359-6033-45ce-88d6-53db0078526e, 67cc6dbb79",
     "bfac7359-6033-45ce-88d6-53db0078526e-5.15.0-70-generic, 59b779bcc5",
   })
-  void itIsTheOneInNamesThatExist(String text, String hash) {
+  void hash_isTheOneInExistingNames(String text, String hash) {
     assertThat(NameHash.of(text)).isEqualTo(hash);
   }
 }

@@ -44,7 +44,7 @@ class TextExpositionTest {
   }
 
   @Test
-  void whatIsNoUsualNumberHasAName() {
+  void specialNumbers_haveNames() {
     String page =
         new TextExposition()
             .metric("m", MetricType.GAUGE, "")

@@ -22,7 +22,7 @@ class LoggingTest {
   }
 
   @Test
-  void whatIsLoggedGoesToStandardErrorFromTheChosenLevelUp() {
+  void logRecords_goToStandardErrorFromTheChosenLevelUp() {
     assertThat(logged(LogOptions.production()))
         .contains("\"msg\":\"shown\"")
         .doesNotContain("hidden");
@@ -30,7 +30,7 @@ class LoggingTest {
   }
 
   @Test
-  void whatIsLoggedWhileTheProcessEndsIsNotLost() throws IOException, InterruptedException {
+  void logRecordsDuringShutdown_areNotLost() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -18,7 +18,7 @@ class GpuResourcesTest {
         "nvidia.com/GRID_T4-4Q",
         "nvidia.com/GA102GL_A10"
       })
-  void whatNvidiasDevicePluginsOffer(String resource) {
+  void resourcesOfNvidiasDevicePlugins_areGpus(String resource) {
     assertThat(GpuResources.isGpu(resource)).isTrue();
   }
 

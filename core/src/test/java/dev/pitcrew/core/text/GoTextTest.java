@@ -39,7 +39,7 @@ class GoTextTest {
     "0b101, 5",
     "1_000, 1000"
   })
-  void prefixTellsTheBase(String text, int expected) {
+  void prefix_decidesTheBase(String text, int expected) {
     assertThat(GoText.integer(text)).contains(expected);
   }
 

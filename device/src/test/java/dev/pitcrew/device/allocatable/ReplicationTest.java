@@ -60,7 +60,7 @@ class ReplicationTest {
   }
 
   @Test
-  void whatMatchesNothingIsAProblemAndSharesNothing() {
+  void resourceThatMatchesNothing_isAProblem_andSharesNothing() {
     Allocatable allocatable =
         shared(
             1,

@@ -40,7 +40,7 @@ class MpsPlanTest {
   }
 
   @Test
-  void whatIsNotSharedNeedsNoDaemon() {
+  void unsharedResource_needsNoDaemon() {
     var whole =
         new Resource(
             "nvidia.com/gpu", List.of(Device.whole(gpu(0, "8.0"), Optional.empty())), true);

@@ -86,7 +86,7 @@ public final class GpuWatch implements AutoCloseable {
           resumed();
           isAtItsEnd = isEnding;
         } else {
-          isAtItsEnd = heard(answer);
+          isAtItsEnd = handle(answer);
         }
       }
     }
@@ -96,11 +96,11 @@ public final class GpuWatch implements AutoCloseable {
   }
 
   /// @return whether no more is expected of the set
-  private boolean heard(Answer<NvmlEvent> answer) {
+  private boolean handle(Answer<NvmlEvent> answer) {
     return switch (answer) {
       case Answer.Value(var event) -> {
         resumed();
-        tell(signal(event));
+        publish(signal(event));
         yield false;
       }
       case Answer.NotSupported(var call) -> failed(NvmlError.NOT_SUPPORTED, call);
@@ -120,7 +120,7 @@ public final class GpuWatch implements AutoCloseable {
     }
     if (!isInterrupted && !isEnding()) {
       isInterrupted = true;
-      tell(new HealthSignal.Interrupted(error, call));
+      publish(new HealthSignal.Interrupted(error, call));
     }
     pause();
     return false;
@@ -130,7 +130,7 @@ public final class GpuWatch implements AutoCloseable {
     errorsInARow = 0;
     if (isInterrupted) {
       isInterrupted = false;
-      tell(new HealthSignal.Resumed());
+      publish(new HealthSignal.Resumed());
     }
   }
 
@@ -164,7 +164,7 @@ public final class GpuWatch implements AutoCloseable {
         .or(() -> nvml.devices().uuid(device).toOptional());
   }
 
-  private void tell(HealthSignal signal) {
+  private void publish(HealthSignal signal) {
     try {
       listener.accept(signal);
     } catch (RuntimeException e) {

@@ -91,7 +91,7 @@ public final class Gpus implements AutoCloseable {
 
   /// Opens NVML where `settings` say it is.
   public static Answer<Gpus> open(GpuSettings settings) {
-    return open(settings, Lane.Late.UNTOLD);
+    return open(settings, Lane.Late.UNREPORTED);
   }
 
   /// As [#open(GpuSettings)], for a caller that looks repeatedly.

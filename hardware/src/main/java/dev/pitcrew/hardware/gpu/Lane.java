@@ -31,11 +31,11 @@ final class Lane implements AutoCloseable {
 
   /// The listener for a job that ended later than it should have.
   record Late(Duration patience, Runnable listener) {
-    static final Late UNTOLD = new Late(Duration.ZERO, () -> {});
+    static final Late UNREPORTED = new Late(Duration.ZERO, () -> {});
   }
 
   Lane(Duration deadline) {
-    this(deadline, Late.UNTOLD);
+    this(deadline, Late.UNREPORTED);
   }
 
   Lane(Duration deadline, Late late) {

@@ -26,7 +26,7 @@ class CudaErrorTest {
   }
 
   @Test
-  void aCodeThatNobodyKnowsIsUnknown() {
+  void undefinedCode_isUnknown() {
     assertThat(CudaError.of(12_345)).isEqualTo(CudaError.UNKNOWN);
     assertThat(CudaError.of(-2)).isEqualTo(CudaError.UNKNOWN);
   }

@@ -42,7 +42,7 @@ class DeviceNodeMakerTest {
   }
 
   @Test
-  void whatADriverContainerLacksIsMadeInItsOwnFolder() {
+  void missingNodeOfADriverContainer_isMadeInItsOwnFolder() {
     assertThat(maker().makeNodes(Set.of(0, 1), Set.of(12, 13))).isEmpty();
 
     assertThat(node("/dev/nvidia-uvm")).contains(new DeviceFile(510, 0, 0666, 0));

@@ -79,7 +79,7 @@ class DriverSearchTest {
   }
 
   @Test
-  void versionIsThatOfTheLibraryWhereNobodyKnowsIt() throws IOException {
+  void unknownVersion_isThatOfTheLibrary() throws IOException {
     driver().file(CUDA);
     assertThat(find(Optional.empty()).orElseThrow().version()).isEqualTo(VERSION);
     assertThat(find(Optional.of("../../etc")).orElseThrow().version()).isEqualTo(VERSION);

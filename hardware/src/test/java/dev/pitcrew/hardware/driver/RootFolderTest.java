@@ -77,7 +77,7 @@ class RootFolderTest {
   }
 
   @Test
-  void whatIsNotThereHasNothing() {
+  void missingRoot_hasNoFiles() {
     assertThat(root().list("/nothing", _ -> true)).isEmpty();
     assertThat(root().smallText("/nothing")).isEmpty();
     assertThat(root().linkTarget("/nothing")).isEmpty();

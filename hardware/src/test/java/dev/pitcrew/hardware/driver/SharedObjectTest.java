@@ -30,7 +30,7 @@ class SharedObjectTest {
   }
 
   @Test
-  void whatIsNoLibraryHasNone() throws IOException {
+  void fileThatIsNoLibrary_hasNoVersion() throws IOException {
     assertThat(SharedObject.soname(Files.writeString(folder.resolve("a"), "no ELF"))).isEmpty();
     assertThat(SharedObject.soname(folder.resolve("nothing"))).isEmpty();
     assertThat(SharedObject.soname(folder)).isEmpty();

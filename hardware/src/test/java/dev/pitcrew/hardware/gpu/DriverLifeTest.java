@@ -46,7 +46,7 @@ class DriverLifeTest {
   }
 
   @Test
-  void aLibraryThatWasReplacedIsMappedAnew() throws IOException {
+  void replacedLibrary_isMappedAgain() throws IOException {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
     assertThat(OpenedGpus.inventory(node).gpus()).hasSize(2);
     var library = Path.of(library(node)).toRealPath();

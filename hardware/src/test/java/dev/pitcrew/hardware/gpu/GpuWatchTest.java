@@ -30,7 +30,7 @@ class GpuWatchTest {
   private final BlockingQueue<HealthSignal> signals = new LinkedBlockingQueue<>();
 
   @Test
-  void eventsOfAnotherProcessAreToldWithTheirGpu() throws InterruptedException {
+  void eventsOfAnotherProcess_areReportedWithTheirGpu() throws InterruptedException {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
     try (var gpus = OpenedGpus.of(node)) {
       var watch = OpenedGpus.value(gpus.watch(signals::add));
@@ -94,7 +94,7 @@ class GpuWatchTest {
   }
 
   @Test
-  void aDriverThatGoesIsToldOnce() throws InterruptedException {
+  void driverThatIsUnloaded_isReportedOnce() throws InterruptedException {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
     try (var gpus = OpenedGpus.of(node)) {
       assertThat(gpus.watch(signals::add).reason()).isEmpty();
@@ -107,7 +107,7 @@ class GpuWatchTest {
   }
 
   @Test
-  void watchThatIsReplacedAfterAnError_tellsTheEventsOfItsSet() throws InterruptedException {
+  void watchThatIsReplacedAfterAnError_reportsTheEventsOfItsSet() throws InterruptedException {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
     try (var gpus = OpenedGpus.of(node)) {
       var watch = OpenedGpus.value(gpus.watch(signals::add));
@@ -123,7 +123,7 @@ class GpuWatchTest {
   }
 
   @Test
-  void closedWatch_tellsTheEventsOfItsSet() throws InterruptedException {
+  void closedWatch_reportsTheEventsOfItsSet() throws InterruptedException {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("h100"));
     try (var gpus = OpenedGpus.of(node)) {
       var watch = OpenedGpus.value(gpus.watch(signals::add));

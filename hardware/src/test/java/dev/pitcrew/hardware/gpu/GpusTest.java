@@ -117,7 +117,7 @@ class GpusTest {
   }
 
   @Test
-  void topologyTellsHowFarGpusAreApart() {
+  void topology_reportsHowFarGpusAreApart() {
     var inventory = OpenedGpus.inventory(node(SimulatedNodeOptions.of("a100-40g").withGpus(8)));
 
     var uuids = inventory.gpus().stream().map(Gpu::uuid).toList();

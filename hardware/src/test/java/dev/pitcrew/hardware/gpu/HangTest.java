@@ -112,7 +112,7 @@ class HangTest {
   }
 
   @Test
-  void anAnswerThatComesLateIsToldAndCounts() throws InterruptedException {
+  void lateAnswer_isReportedAndCounts() throws InterruptedException {
     var late = new Semaphore(0);
     var settings = OpenedGpus.settings(node, DEADLINE);
     try (var patient = OpenedGpus.value(Gpus.open(settings, TIMEOUT, late::release))) {

@@ -61,14 +61,14 @@ class HungDriverTest {
   }
 
   @Test
-  void nobodyWaitsLongerThanHisPatience() {
+  void caller_waitsNoLongerThanItsTimeout() {
     try (var gpus = OpenedGpus.value(Gpus.open(settings))) {
       assertThat(gpus.inventory(TIMEOUT).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
     }
   }
 
   @Test
-  void whatAnswersAgainIsReadAgain() throws IOException {
+  void recoveredGpu_isReadAgain() throws IOException {
     try (var gpus = OpenedGpus.value(Gpus.open(settings))) {
       assertThat(gpus.inventory(TIMEOUT).isFailedWith(NvmlError.UNRESPONSIVE)).isTrue();
       Files.delete(hangs);

@@ -83,7 +83,7 @@ class LaneTest {
   }
 
   private Lane lane(Duration deadline) {
-    return new Lane(threads, deadline, Lane.Late.UNTOLD);
+    return new Lane(threads, deadline, Lane.Late.UNREPORTED);
   }
 
   private static long threadsOfCalls() {
@@ -93,7 +93,7 @@ class LaneTest {
   }
 
   @Test
-  void whoAsksWaitsOnlyUntilTheDeadline() {
+  void caller_waitsOnlyUntilTheDeadline() {
     assertThat(lane.ask("hanging", this::hang))
         .isEqualTo(new Answer.Failed<>(NvmlError.UNRESPONSIVE, "hanging"));
     assertThat(lane.isResponsive()).isFalse();

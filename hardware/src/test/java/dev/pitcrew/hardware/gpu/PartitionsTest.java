@@ -18,7 +18,7 @@ class PartitionsTest {
   @TempDir Path folder;
 
   @Test
-  void aBoardTellsItsProfilesAndPlacementsBeforeItIsDivided() {
+  void board_reportsItsProfilesAndPlacementsBeforeItIsDivided() {
     var node = SimulatedNode.create(folder, SimulatedNodeOptions.of("a100-40g"));
     try (var gpus = OpenedGpus.of(node)) {
       var gpu = value(gpus.partitions().read(0));

@@ -17,12 +17,12 @@ class EventsTest {
   private static final Path OF_A_DEVICE = Path.of("/sys/devices/virtual/mem/null/uevent");
 
   @TempDir Path folder;
-  private final Semaphore told = new Semaphore(0);
+  private final Semaphore received = new Semaphore(0);
 
   @Test
-  void aDeviceFileThatComesOrGoesIsTold() throws Exception {
+  void deviceFileThatAppearsOrDisappears_isReported() throws Exception {
     Path dev = Files.createDirectory(folder.resolve("dev"));
-    try (var _ = FolderEvents.of(List.of(new Names(dev, "nvidia")), told::release)) {
+    try (var _ = FolderEvents.of(List.of(new Names(dev, "nvidia")), received::release)) {
       Files.createFile(dev.resolve("ttyS0"));
       Files.createFile(dev.resolve("nvidia0"));
       assertThat(isReported()).isTrue();
@@ -34,23 +34,24 @@ class EventsTest {
   @Test
   void aFolderThatComesLaterIsWatchedToo() throws Exception {
     Path root = folder.resolve("run/nvidia/driver");
-    try (var _ = FolderEvents.of(List.of(new Names(root, "")), told::release)) {
+    try (var _ = FolderEvents.of(List.of(new Names(root, "")), received::release)) {
       Files.createDirectory(folder.resolve("elsewhere"));
       Files.createDirectory(folder.resolve("run"));
       assertThat(isReported()).isTrue();
       Files.createDirectories(root);
       assertThat(isReported()).isTrue();
-      told.drainPermits();
+      received.drainPermits();
       Files.createFile(root.resolve("usr"));
       assertThat(isReported()).isTrue();
     }
   }
 
   @Test
-  void whatTheKernelAnnouncesIsTold() throws Exception {
+  void eventOfTheKernel_isReported() throws Exception {
     assumeTrue(Files.isWritable(OF_A_DEVICE), "announcing a device needs root");
     var events =
-        KernelEvents.of(event -> event.contains("\nDEVNAME=null\n"), told::release).orElseThrow();
+        KernelEvents.of(event -> event.contains("\nDEVNAME=null\n"), received::release)
+            .orElseThrow();
     try (events) {
       Files.writeString(OF_A_DEVICE, "change");
 
@@ -61,7 +62,7 @@ class EventsTest {
   @Test
   @Timeout(10)
   void closingEndsTheThread() {
-    KernelEvents.ofGpus(told::release).ifPresent(KernelEvents::close);
+    KernelEvents.ofGpus(received::release).ifPresent(KernelEvents::close);
 
     assertThat(Thread.getAllStackTraces().keySet())
         .noneMatch(thread -> thread.getName().equals("kernel-events"));
@@ -77,6 +78,6 @@ class EventsTest {
   }
 
   private boolean isReported() throws InterruptedException {
-    return told.tryAcquire(5, TimeUnit.SECONDS);
+    return received.tryAcquire(5, TimeUnit.SECONDS);
   }
 }

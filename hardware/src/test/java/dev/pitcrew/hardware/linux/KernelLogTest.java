@@ -121,9 +121,9 @@ class KernelLogTest {
     }
   }
 
-  /// Whoever may write to the device can write what he likes, and ask for any facility.
+  /// A program that may write to the device can write anything, under any facility.
   @Test
-  void whatAProcessWritesIsNotOfTheKernel() throws IOException {
+  void recordOfAProcess_isNotOfTheKernel() throws IOException {
     var device = Path.of("/dev/kmsg");
     assumeThat(Files.isWritable(device) && Files.isReadable(device)).isTrue();
     String mark = UUID.randomUUID().toString();

@@ -51,7 +51,7 @@ class KernelRecordTest {
         "0,99999999999999999999,2,-;text",
         "0,1,9223372036854775807,-;text"
       })
-  void whatIsNoRecordIsNone(String line) {
+  void invalidRecord_isIgnored(String line) {
     assertThat(KernelRecord.parse(line)).isEmpty();
   }
 }

@@ -16,7 +16,7 @@ class DoubtfulLibraryTest {
   @TempDir Path folder;
 
   @Test
-  void whatAnOldLibraryLacksIsNotSupported() throws Exception {
+  void functionMissingInAnOldLibrary_isNotSupported() throws Exception {
     try (var nvml = open("")) {
       assertThat(nvml.mig().mode(DEVICE))
           .isEqualTo(new Answer.NotSupported<>("nvmlDeviceGetMigMode"));

@@ -100,7 +100,7 @@ class PciDevicesTest {
   }
 
   @Test
-  void whatCannotBeReadIsLeftOut() throws IOException {
+  void unreadableDevice_isLeftOut() throws IOException {
     file("0000:3b:00.0", "vendor", "0x10de");
     file("0000:3b:00.0", "device", "what");
     file("0000:3b:00.0", "class", "0x030200");

@@ -116,7 +116,7 @@ final class Feed<T extends HasMetadata> {
     position = version;
     notFound = 0;
     status.synced(); // before anybody hears of the list: who hears of it may ask for that
-    store.tellListed(version);
+    store.notifyListed(version);
     return Duration.ZERO;
   }
 

@@ -38,7 +38,7 @@ final class Session<T extends HasMetadata> implements Watcher<T> {
   private final ReentrantLock hearing = new ReentrantLock();
   private final LinkedBlockingQueue<End> ends = new LinkedBlockingQueue<>();
   private volatile String resourceVersion;
-  private volatile long heardAtNanos = System.nanoTime();
+  private volatile long lastReceivedAtNanos = System.nanoTime();
   private volatile boolean closed;
 
   Session(Store<T> store, String resourceVersion) {
@@ -54,7 +54,7 @@ final class Session<T extends HasMetadata> implements Watcher<T> {
   /// Returns as soon as the watch is over, or has been silent for `silence`.
   End awaitEnd(Duration silence) throws InterruptedException {
     while (true) {
-      long leftNanos = silence.toNanos() - (System.nanoTime() - heardAtNanos);
+      long leftNanos = silence.toNanos() - (System.nanoTime() - lastReceivedAtNanos);
       if (leftNanos <= 0) {
         return End.SILENT;
       }
@@ -88,7 +88,7 @@ final class Session<T extends HasMetadata> implements Watcher<T> {
   }
 
   private void hear(Action action, T object) {
-    heardAtNanos = System.nanoTime();
+    lastReceivedAtNanos = System.nanoTime();
     String version = object.getMetadata().getResourceVersion();
     switch (action) {
       case ADDED, MODIFIED -> store.put(object);

@@ -64,7 +64,7 @@ final class Store<T extends HasMetadata> {
     changing.lock();
     try {
       listeners.add(listener);
-      objects.values().forEach(object -> tell(listener, new Added<>(object)));
+      objects.values().forEach(object -> notify(listener, new Added<>(object)));
     } finally {
       changing.unlock();
     }
@@ -99,7 +99,7 @@ final class Store<T extends HasMetadata> {
   }
 
   /// All that a list shows is here, and nothing else.
-  void tellListed(String version) {
+  void notifyListed(String version) {
     listListeners.forEach(listener -> listener.accept(version));
   }
 
@@ -114,29 +114,29 @@ final class Store<T extends HasMetadata> {
     T before = objects.get(place);
     if (before == null) {
       objects.put(place, after);
-      tellAll(new Added<>(after));
+      notifyListeners(new Added<>(after));
     } else if (!sameUid(before, after)) {
       drop(place);
       objects.put(place, after);
-      tellAll(new Added<>(after));
+      notifyListeners(new Added<>(after));
     } else if (!sameVersion(before, after)) {
       objects.put(place, after);
-      tellAll(new Updated<>(before, after));
+      notifyListeners(new Updated<>(before, after));
     }
   }
 
   private void drop(Place place) {
     @Nullable T last = objects.remove(place);
     if (last != null) {
-      tellAll(new Deleted<>(last));
+      notifyListeners(new Deleted<>(last));
     }
   }
 
-  private void tellAll(Change<T> change) {
-    listeners.forEach(listener -> tell(listener, change));
+  private void notifyListeners(Change<T> change) {
+    listeners.forEach(listener -> notify(listener, change));
   }
 
-  private void tell(Consumer<Change<T>> listener, Change<T> change) {
+  private void notify(Consumer<Change<T>> listener, Change<T> change) {
     try {
       listener.accept(change);
     } catch (RuntimeException e) {

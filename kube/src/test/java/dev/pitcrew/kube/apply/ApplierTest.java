@@ -61,7 +61,7 @@ class ApplierTest {
   }
 
   @Test
-  void anObjectWhoseDeletionIsHeardBeforeTheAnswerIsCreatedAgain() {
+  void objectWhoseDeletionIsSeenBeforeTheAnswer_isCreatedAgain() {
     ObjectKey key = ObjectKey.of(driver.desired());
     whileTheAnswerIsUnderWay(() -> applier.forget(key));
     assertThat(applier.apply(driver.desired(), Optional.empty())).isInstanceOf(Applied.class);
@@ -226,16 +226,16 @@ class ApplierTest {
             "apply of DaemonSet nowhere/driver: HTTP 404: namespaces \"nowhere\" not found");
   }
 
-  /// Somebody deletes the object as soon as the API server has taken the first apply, and what
-  /// follows is heard before the answer is.
-  private void whileTheAnswerIsUnderWay(Runnable heard) {
+  /// Another writer deletes the object as soon as the API server has taken the first apply, and
+  /// what follows is seen before the answer is.
+  private void whileTheAnswerIsUnderWay(Runnable seen) {
     var isFirst = new AtomicBoolean(true);
     applier
         .writes()
         .afterEach(_ -> {
           if (isFirst.getAndSet(false)) {
             driver.delete();
-            heard.run();
+            seen.run();
           }
         });
   }

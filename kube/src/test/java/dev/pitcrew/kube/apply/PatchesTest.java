@@ -71,7 +71,7 @@ class PatchesTest {
   }
 
   @Test
-  void whatIsHeldIsThereUntilItIsReleasedAndCanStillBeToldToLeaveItsDependents() {
+  void heldObject_existsUntilItsFinalizerIsRemoved_andMayStillOrphanItsDependents() {
     Node node = live();
     applier.hold(node, "example.com/held");
     applier.delete(node);

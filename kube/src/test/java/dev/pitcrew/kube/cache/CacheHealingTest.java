@@ -24,7 +24,7 @@ class CacheHealingTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration SILENCE = Duration.ofSeconds(2);
 
-  private final Heard<ConfigMap> heard = new Heard<>();
+  private final RecordingListener<ConfigMap> changes = new RecordingListener<>();
   private ConfigMaps maps;
   private Link link;
   private KubernetesClient client;
@@ -40,8 +40,8 @@ class CacheHealingTest {
     maps.create("a", "1");
     maps.create("b", "1");
     cache.start().awaitSync(LIMIT);
-    cache.listen(heard);
-    heard.rest().clear();
+    cache.listen(changes);
+    changes.rest().clear();
   }
 
   @AfterEach
@@ -55,20 +55,20 @@ class CacheHealingTest {
   void aWatchThatFallsSilentIsReplaced(ControlPlane plane) throws InterruptedException {
     link.freeze();
     maps.update("a", "2");
-    heard.expect("~a=2");
-    assertThat(heard.rest()).isEmpty();
+    changes.expect("~a=2");
+    assertThat(changes.rest()).isEmpty();
     assertThat(lists(plane)).isEqualTo(1);
   }
 
   @Test
-  void aWatchThatIsCutGoesOnWhereItStoodAndListsNothingAnew(ControlPlane plane)
+  void watchThatIsCut_continuesFromItsPosition_withoutANewList(ControlPlane plane)
       throws InterruptedException {
     for (int i = 2; i < 6; i++) {
       link.cut();
       maps.update("a", "" + i);
-      heard.expect("~a=" + i);
+      changes.expect("~a=" + i);
     }
-    assertThat(heard.rest()).isEmpty();
+    assertThat(changes.rest()).isEmpty();
     assertThat(lists(plane)).isEqualTo(1);
   }
 
@@ -80,8 +80,8 @@ class CacheHealingTest {
     maps.delete("b");
     assertThat(link.awaitFailures(1, LIMIT)).isTrue();
     link.speak();
-    heard.expect("~a=2", "-b");
-    assertThat(heard.rest()).isEmpty();
+    changes.expect("~a=2", "-b");
+    assertThat(changes.rest()).isEmpty();
     assertThat(lists(plane)).isEqualTo(1);
   }
 
@@ -91,32 +91,31 @@ class CacheHealingTest {
     maps.update("a", "2");
     maps.delete("b");
     assertThat(link.awaitFailures(20, LIMIT)).isTrue();
-    link.mend();
-    heard.expect("~a=2", "-b");
-    assertThat(heard.rest()).isEmpty();
+    link.restore();
+    changes.expect("~a=2", "-b");
+    assertThat(changes.rest()).isEmpty();
     assertThat(lists(plane)).isEqualTo(1);
   }
 
   @Test
-  void changesAndDeletionsDuringAnOutageAreToldAfterIt() throws InterruptedException {
+  void changesAndDeletionsDuringAnOutage_arePublishedAfterIt() throws InterruptedException {
     link.breakDown();
     maps.update("a", "2");
     maps.delete("b");
-    link.mend();
-    heard.expect("~a=2", "-b");
+    link.restore();
+    changes.expect("~a=2", "-b");
   }
 
   @Test
-  void aPositionThatTheServerNoLongerKnowsIsAnsweredByANewList(ControlPlane plane)
-      throws InterruptedException {
+  void expiredResourceVersion_leadsToANewList(ControlPlane plane) throws InterruptedException {
     link.breakDown();
     maps.delete("b");
     maps.update("a", "2");
     plane.stopApiServer();
     plane.startApiServer(); // its watch cache begins with what is in etcd now
     maps.update("a", "3");
-    link.mend();
-    heard.expect("~a=3", "-b");
+    link.restore();
+    changes.expect("~a=3", "-b");
   }
 
   /// The lists that the cache has asked for.

@@ -21,7 +21,7 @@ class CacheTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  private final Heard<ConfigMap> heard = new Heard<>();
+  private final RecordingListener<ConfigMap> changes = new RecordingListener<>();
   private KubernetesClient client;
   private ConfigMaps maps;
   private CacheOptions<ConfigMap> options;
@@ -43,25 +43,25 @@ class CacheTest {
   @Test
   void listenersHearOfEveryChangeInOrder() throws InterruptedException {
     maps.create("before", "1");
-    cache.listen(heard);
+    cache.listen(changes);
     cache.start();
-    heard.expect("+before=1");
+    changes.expect("+before=1");
     maps.create("a", "1");
     maps.update("a", "2");
     maps.delete("a");
-    heard.expect("+a=1", "~a=2", "-a");
+    changes.expect("+a=1", "~a=2", "-a");
   }
 
   @Test
   void aLateListenerHearsOfWhatIsThere() throws InterruptedException {
     maps.create("a", "1");
     assertThat(cache.start().awaitSync(LIMIT)).isTrue();
-    cache.listen(heard);
-    heard.expect("+a=1");
+    cache.listen(changes);
+    changes.expect("+a=1");
   }
 
   @Test
-  void whoHearsOfAListFindsTheCacheSynced() throws InterruptedException {
+  void listenerOfAList_seesASyncedCache() throws InterruptedException {
     var synced = new LinkedBlockingQueue<Boolean>();
     cache.listenToLists(_ -> synced.add(cache.isSynced()));
     cache.start();
@@ -83,14 +83,14 @@ class CacheTest {
             client,
             ConfigMap.class,
             options.keeping(map -> "kept".equals(map.getMetadata().getLabels().get("value"))));
-    cache.listen(heard);
+    cache.listen(changes);
     cache.start().awaitSync(LIMIT);
     maps.create("a", "ignored");
     maps.update("a", "kept");
     maps.update("a", "ignored");
     maps.update("a", "kept");
     maps.delete("a");
-    heard.expect("+a=kept", "-a", "+a=kept", "-a");
+    changes.expect("+a=kept", "-a", "+a=kept", "-a");
   }
 
   @Test

@@ -33,7 +33,7 @@ class ForgottenHistoryTest {
   private static final int MORE_THAN_A_PAGE = 101;
 
   private final ControlPlane plane;
-  private final Heard<Event> heard = new Heard<>();
+  private final RecordingListener<Event> changes = new RecordingListener<>();
   private String namespace;
   private Link link;
   private KubernetesClient client;
@@ -60,8 +60,8 @@ class ForgottenHistoryTest {
     create("a", "b");
     try (var cache = Cache.of(client, Event.class, options())) {
       cache.start().awaitSync(LIMIT);
-      cache.listen(heard);
-      heard.rest().clear();
+      cache.listen(changes);
+      changes.rest().clear();
       var lists = new LinkedBlockingQueue<String>();
       cache.listenToLists(lists::add);
 
@@ -70,17 +70,17 @@ class ForgottenHistoryTest {
       delete("b");
       create("c");
       plane.forgetHistory();
-      link.mend();
+      link.restore();
 
-      heard.expect("~a=2", "+c=1", "-b");
-      assertThat(heard.rest()).isEmpty();
+      changes.expect("~a=2", "+c=1", "-b");
+      assertThat(changes.rest()).isEmpty();
       assertThat(statusesOfLists()).containsExactly(200, 200);
       assertThat(lists.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     }
   }
 
   @Test
-  void aListWhoseLaterPagesAreForgottenBeginsAnew() throws InterruptedException {
+  void listWhoseLaterPagesExpired_isRestarted() throws InterruptedException {
     create(
         IntStream.range(0, MORE_THAN_A_PAGE).mapToObj("e-%03d"::formatted).toArray(String[]::new));
     var isForgotten = new AtomicBoolean();

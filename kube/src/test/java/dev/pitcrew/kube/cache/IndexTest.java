@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 @WithControlPlane
 class IndexTest {
-  private final Heard<ConfigMap> heard = new Heard<>();
+  private final RecordingListener<ConfigMap> changes = new RecordingListener<>();
   private ConfigMaps maps;
   private Cache<ConfigMap> cache;
   private Index<ConfigMap> byValue;
@@ -25,7 +25,7 @@ class IndexTest {
         Cache.of(
             client, ConfigMap.class, CacheOptions.<ConfigMap>all().inNamespace(namespace.name()));
     byValue = Index.of(cache, map -> map.getData().getOrDefault("value", ""));
-    cache.listen(heard);
+    cache.listen(changes);
     cache.start();
   }
 
@@ -39,18 +39,18 @@ class IndexTest {
     maps.create("a", "red");
     maps.create("b", "red");
     maps.create("c", "green");
-    heard.expect("+a=red", "+b=red", "+c=green");
+    changes.expect("+a=red", "+b=red", "+c=green");
     assertThat(names("red")).containsExactlyInAnyOrder("a", "b");
     assertThat(names("green")).containsExactly("c");
     assertThat(names("blue")).isEmpty();
   }
 
   @Test
-  void whatAnObjectSaysMayChange() throws InterruptedException {
+  void indexedValue_mayChange() throws InterruptedException {
     maps.create("a", "red");
     maps.create("b", "red");
     maps.update("a", "green");
-    heard.expect("+a=red", "+b=red", "~a=green");
+    changes.expect("+a=red", "+b=red", "~a=green");
     assertThat(names("red")).containsExactly("b");
     assertThat(names("green")).containsExactly("a");
   }
@@ -59,19 +59,19 @@ class IndexTest {
   void theNewestStateIsFound() throws InterruptedException {
     maps.create("a", "red");
     maps.named("a").edit(map -> map.edit().addToData("more", "yes").build());
-    heard.expect("+a=red", "~a=red");
+    changes.expect("+a=red", "~a=red");
     assertThat(byValue.get("red"))
         .singleElement()
         .satisfies(map -> assertThat(map.getData()).containsEntry("more", "yes"));
   }
 
   @Test
-  void whatHasGoneIsNotFound() throws InterruptedException {
+  void deletedObject_isNotFound() throws InterruptedException {
     maps.create("a", "red");
     maps.create("b", "red");
     maps.delete("a");
     maps.delete("b");
-    heard.expect("+a=red", "+b=red", "-a", "-b");
+    changes.expect("+a=red", "+b=red", "-a", "-b");
     assertThat(names("red")).isEmpty();
   }
 

@@ -51,7 +51,7 @@ class EventsTest {
   }
 
   @Test
-  void anEventTellsWhatHappenedToWhom() {
+  void event_hasItsSubjectAndNote() {
     events.emit(object, Events.Type.WARNING, "Broken", "because");
     Event event = emitted().getFirst();
     assertThat(event.getType()).isEqualTo("Warning");
@@ -76,7 +76,7 @@ class EventsTest {
   }
 
   @Test
-  void whatIsSaidOnceIsSaidOnceByAllProcesses() {
+  void emitOnce_emitsOneEventForAllProcesses() {
     var message = new Events.Message(Events.Type.WARNING, "Impossible", "because");
     assertThat(events.emitOnce(object, message, "topic")).isTrue();
     assertThat(events.emitOnce(object, message, "topic")).isTrue();
@@ -89,7 +89,7 @@ class EventsTest {
   }
 
   @Test
-  void whatTheApiServerDidNotTakeIsNotSaid() {
+  void eventThatTheApiServerRefused_isNotCountedAsEmitted() {
     object.getMetadata().setNamespace("gone");
     var message = new Events.Message(Events.Type.NORMAL, "Fine", "x");
     assertThat(events.emitOnce(object, message, "topic")).isFalse();

@@ -142,7 +142,7 @@ class LeaderElectionTest {
   }
 
   @Test
-  void ofTwoInstallationsThatBeginTogetherOneActs() throws InterruptedException {
+  void twoInstallationsThatStartTogether_haveOneLeader() throws InterruptedException {
     try (var first = new Candidate(client, "first", OTHER);
         var second = new Candidate(client, "second")) {
       assertThat(first.leadsWithin(4 * LEASE_SECONDS) ^ second.leadsWithin(LEASE_SECONDS)).isTrue();

@@ -51,7 +51,7 @@ class WorkQueueTest {
   }
 
   @Test
-  void whatIsThrownIsTriedAgainAndTheWorkerLivesOn() throws InterruptedException {
+  void exception_isRetried_andTheWorkerContinues() throws InterruptedException {
     var attempts = new AtomicInteger();
     var succeeded = new CountDownLatch(1);
     try (var queue =

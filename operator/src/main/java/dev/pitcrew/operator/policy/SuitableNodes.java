@@ -72,14 +72,14 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
     List<Node> selected = nodes.stream().filter(node -> isSelected(pod, node)).toList();
     List<Node> keptOff =
         selected.stream().filter(node -> !untolerated(pod, node).isEmpty()).toList();
-    List<Node> toBeTold = keptOff.stream().filter(node -> isKeptFromGpus(pod, node)).toList();
+    List<Node> reported = keptOff.stream().filter(node -> isKeptFromGpus(pod, node)).toList();
     return new SuitableNodes(
         selected.size() - keptOff.size(),
-        toBeTold.stream()
+        reported.stream()
             .min(Comparator.comparing(node -> node.getMetadata().getName()))
             .map(node ->
                 new KeptOff(
-                    toBeTold.size(),
+                    reported.size(),
                     node.getMetadata().getName(),
                     untolerated(pod, node).getFirst())));
   }

@@ -213,8 +213,8 @@ public final class CommonSettings {
     context.spec().daemonsets().annotations().forEach(draft::annotation);
   }
 
-  /// A node waits for these pods, the driver's first, to lose the taint; and what is ill on it is
-  /// looked after by them.
+  /// A node waits for these pods, the driver's first, to lose the taint; and what is unhealthy on
+  /// it is looked after by them.
   private static void tolerateTaintsOfAgents(DaemonSetDraft draft, RenderContext context) {
     if (context.facts().tainting()) {
       draft.addTolerations(TAINTS_OF_AGENTS.stream().filter(it -> !draft.tolerates(it)).toList());

@@ -27,7 +27,7 @@ public final class RequestChecks {
 
   private static final List<Check> OF_ONE_RESOURCE =
       List.of(
-          RequestChecks::nobodyAdvertisesIt,
+          RequestChecks::isNotAdvertised,
           RequestChecks::noNodeHasSoMany,
           RequestChecks::onlyOneOfShared,
           RequestChecks::notOfferedNow);
@@ -85,7 +85,7 @@ public final class RequestChecks {
         .or(() -> notTogether(demand, supply));
   }
 
-  private static Optional<Shortfall> nobodyAdvertisesIt(Asked asked, GpuSupply supply) {
+  private static Optional<Shortfall> isNotAdvertised(Asked asked, GpuSupply supply) {
     if (supply.offer(asked.resource()).isPresent()) {
       return Optional.empty();
     }

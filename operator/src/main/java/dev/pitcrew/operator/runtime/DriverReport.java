@@ -16,13 +16,13 @@ import java.util.Set;
 ///
 /// For use by one thread at a time.
 final class DriverReport {
-  private record Telling(PolicyStatusWriter status, Unrest unrest) {}
+  private record Reporter(PolicyStatusWriter status, ProgressDebounce debounce) {}
 
   private final Applier applier;
   private final Events events;
   private final HostDrivers hostDrivers;
   private final InstantSource clock;
-  private final Map<String, Telling> byUid = new HashMap<>();
+  private final Map<String, Reporter> byUid = new HashMap<>();
 
   DriverReport(Applier applier, Events events, HostDrivers hostDrivers, InstantSource clock) {
     this.hostDrivers = hostDrivers;
@@ -35,21 +35,21 @@ final class DriverReport {
   ///
   /// @return when to look again, or zero
   Duration write(GenericKubernetesResource driver, DriverVerdict verdict) {
-    Telling telling = byUid.computeIfAbsent(driver.getMetadata().getUid(), _ -> telling());
+    Reporter reporter = byUid.computeIfAbsent(driver.getMetadata().getUid(), _ -> reporter());
     Instant now = clock.instant();
-    boolean tell = telling.unrest().takeIn(verdict, now);
+    boolean emits = reporter.debounce().takeIn(verdict, now);
     Duration pause =
-        telling
+        reporter
             .status()
             .write(
                 driver,
                 verdict,
                 hostDrivers.condition(driver, wantedBy(driver)).stream().toList(),
-                tell);
+                emits);
     if (!pause.isPositive()) {
-      telling.unrest().written(verdict, tell);
+      reporter.debounce().written(verdict, emits);
     }
-    Duration untilLasting = telling.unrest().remaining(now);
+    Duration untilLasting = reporter.debounce().remaining(now);
     return pause.isPositive() ? pause : untilLasting;
   }
 
@@ -57,7 +57,7 @@ final class DriverReport {
   boolean lasts(GenericKubernetesResource driver, DriverVerdict verdict) {
     return !verdict.isReady()
         && Optional.ofNullable(byUid.get(driver.getMetadata().getUid()))
-            .filter(telling -> telling.unrest().remaining(clock.instant()).isZero())
+            .filter(reporter -> reporter.debounce().remaining(clock.instant()).isZero())
             .isPresent();
   }
 
@@ -70,8 +70,8 @@ final class DriverReport {
     return driver.getKind() + " " + driver.getMetadata().getName();
   }
 
-  private Telling telling() {
-    return new Telling(
-        new PolicyStatusWriter(applier, events, clock, Optional.empty()), new Unrest());
+  private Reporter reporter() {
+    return new Reporter(
+        new PolicyStatusWriter(applier, events, clock, Optional.empty()), new ProgressDebounce());
   }
 }

@@ -132,7 +132,7 @@ final class DriverTakeover {
   private Optional<String> adopt(Pod pod, Node node, DaemonSet daemonSet) {
     Optional<String> digest = Adoption.digest(pod, daemonSet);
     // Before the pod: once the pod has an owner, it is not checked again.
-    digest.ifPresent(wanted -> tellAgent(node, pod, wanted));
+    digest.ifPresent(wanted -> annotate(node, pod, wanted));
     Map<String, @Nullable String> annotations = new HashMap<>();
     annotations.put(Adoption.DIGEST, digest.orElse(null));
     return switch (applier.patchMetadata(pod, Adoption.labels(daemonSet), annotations)) {
@@ -153,13 +153,13 @@ final class DriverTakeover {
 
   /// The driver's digest on the node is still the old one, and the next pod would take the driver
   /// for another.
-  private void tellAgent(Node node, Pod pod, String digest) {
+  private void annotate(Node node, Pod pod, String digest) {
     Adoption.effectiveDigest(pod)
         .flatMap(installed -> SameDriver.of(installed, digest))
-        .ifPresent(same -> tellAgent(node, same));
+        .ifPresent(same -> annotate(node, same));
   }
 
-  private void tellAgent(Node node, SameDriver same) {
+  private void annotate(Node node, SameDriver same) {
     if (applier.patchMetadata(node, Map.of(), Map.of(SameDriver.ANNOTATION, same.text()))
         instanceof ApplyResult.Refused(String message)) {
       log.warn(

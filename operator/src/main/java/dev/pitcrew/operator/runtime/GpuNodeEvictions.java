@@ -95,11 +95,11 @@ final class GpuNodeEvictions implements AutoCloseable {
 
   /// What was said of blocked evictions goes with the last one who would keep it right.
   private void leave() {
-    gpuNodes.stream().forEach(this::takeBack);
+    gpuNodes.stream().forEach(this::clear);
     attempts.clear();
   }
 
-  private void takeBack(GenericKubernetesResource node) {
+  private void clear(GenericKubernetesResource node) {
     try {
       write(node, List.of());
     } catch (KubeException e) {
@@ -136,7 +136,7 @@ final class GpuNodeEvictions implements AutoCloseable {
               blocked.add(
                   new BlockedEviction(pod.namespace(), pod.name(), pod.uid(), message, Map.of())));
     }
-    blocked.forEach(one -> tell(name, one.message()));
+    blocked.forEach(one -> emitBlocked(name, one.message()));
     if (write(node, blocked) instanceof ApplyResult.Refused(var message)) {
       return Outcome.wait(ObjectApply.RETRY_REFUSED, message);
     }
@@ -167,7 +167,7 @@ final class GpuNodeEvictions implements AutoCloseable {
                 .formatted(node)));
   }
 
-  private void tell(String node, String message) {
+  private void emitBlocked(String node, String message) {
     caches
         .nodes()
         .get("", node)

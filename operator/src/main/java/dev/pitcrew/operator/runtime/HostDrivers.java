@@ -74,7 +74,7 @@ final class HostDrivers {
   }
 
   /// Says in the GPUNode what was decided, if that differs.
-  void tell(String node, DriverDecision decision) {
+  void publish(String node, DriverDecision decision) {
     Optional<DriverRefusal> wanted =
         switch (decision) {
           case DriverDecision.Refuse(var reason, var message, var wantedBy) ->

@@ -174,7 +174,7 @@ final class NodeReconciler {
     NodeFacts facts = facts(node).withPauseLeft(isLeft && !isManaged);
     NodeChange change = change(facts);
     change.warnings().forEach(log::warn);
-    hostDrivers.tell(name, decision(facts));
+    hostDrivers.publish(name, decision(facts));
     if (change.isEmpty()) {
       Outcome done = done(name);
       return unmark(node, isManaged ? untilManagerHasEnded() : done);

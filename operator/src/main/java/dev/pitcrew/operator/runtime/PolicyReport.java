@@ -42,7 +42,7 @@ final class PolicyReport {
   private final OperandMetrics operandMetrics;
   private final HostDrivers hostDrivers;
   private final InstantSource clock;
-  private final Unrest unrest = new Unrest();
+  private final ProgressDebounce debounce = new ProgressDebounce();
   private List<OperandStatus> progress = List.of();
 
   PolicyReport(
@@ -65,7 +65,7 @@ final class PolicyReport {
 
   void noPolicy() {
     rollouts.watchWhile(false, false);
-    unrest.end();
+    debounce.end();
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
   }
 
@@ -88,7 +88,7 @@ final class PolicyReport {
     metrics.reconcileFailed();
     rollouts.watchWhile(false, false);
     PolicyVerdict verdict = PolicyVerdict.failed(problem.message());
-    write(policy, verdict, List.of(), unrest.takeIn(verdict, clock.instant()));
+    write(policy, verdict, List.of(), debounce.takeIn(verdict, clock.instant()));
     return Outcome.blocked(problem.reason(), problem.message());
   }
 
@@ -106,7 +106,7 @@ final class PolicyReport {
         PolicyVerdict.failed(
             ApplyFailure.later(Objects.requireNonNullElse(cause.getMessage(), cause.toString())));
     try {
-      write(policy, verdict, List.of(), unrest.takeIn(verdict, clock.instant()));
+      write(policy, verdict, List.of(), debounce.takeIn(verdict, clock.instant()));
     } catch (RuntimeException e) { // most likely for the same reason
       cause.addSuppressed(e);
     }
@@ -134,8 +134,8 @@ final class PolicyReport {
                 .afterUpgrading(upgrading)
                 .withReports(unreportable)
             : PolicyVerdict.failed(Unapplied.message(unapplied));
-    boolean tell = unrest.takeIn(verdict, clock.instant());
-    Duration untilLasting = unrest.remaining(clock.instant());
+    boolean emits = debounce.takeIn(verdict, clock.instant());
+    Duration untilLasting = debounce.remaining(clock.instant());
     rollouts.watchWhile(
         !verdict.isReady() && untilLasting.isZero(), rollouts.hasOlderDrivers(seen.values()));
     progress = OperandProgress.of(plan, byName);
@@ -144,7 +144,7 @@ final class PolicyReport {
     if (untilLasting.isPositive() && isRipple(policy, verdict, seen.values())) {
       return Outcome.wait(untilLasting, "whether what is not ready lasts");
     }
-    Duration pause = write(policy, verdict, unapplied, tell);
+    Duration pause = write(policy, verdict, unapplied, emits);
     return next(untilLasting, pause, Unapplied.untilRetry(unapplied, clock.instant()));
   }
 
@@ -153,16 +153,16 @@ final class PolicyReport {
       GenericKubernetesResource policy,
       PolicyVerdict verdict,
       List<Unapplied> unapplied,
-      boolean tell) {
+      boolean emits) {
     List<Condition> notices =
         Stream.of(
                 hostDrivers.condition(policy, policy.getKind()).stream(),
                 contested(policy, unapplied).stream())
             .flatMap(it -> it)
             .toList();
-    Duration pause = status.write(policy, verdict, notices, tell);
+    Duration pause = status.write(policy, verdict, notices, emits);
     if (!pause.isPositive()) {
-      unrest.written(verdict, tell);
+      debounce.written(verdict, emits);
     }
     Duration fleetPause = fleetStatus.write(verdict, progress);
     return pause.isPositive() ? pause : fleetPause;

@@ -42,12 +42,12 @@ final class PolicyStatusWriter {
   /// Writes the status if it differs.
   ///
   /// @param notices conditions beside those of the verdict
-  /// @param tell whether an Event reports it, if it is a turn
+  /// @param emits whether an Event reports it, if it is a turn
   /// @return how long to wait before the newest progress may be written, or zero
   Duration write(
-      GenericKubernetesResource policy, Verdict verdict, List<Condition> notices, boolean tell) {
+      GenericKubernetesResource policy, Verdict verdict, List<Condition> notices, boolean emits) {
     List<Condition> before = StatusConditions.of(policy);
-    boolean onlyProgress = verdict.isProgress() && !turned(verdict, before) && !tell;
+    boolean onlyProgress = verdict.isProgress() && !turned(verdict, before) && !emits;
     Instant now = clock.instant();
     Duration pause = pace.pause(now);
     if (onlyProgress && pause.isPositive()) {
@@ -83,7 +83,7 @@ final class PolicyStatusWriter {
     notices.stream()
         .filter(it -> it.getStatus().equals("True") && before.stream().noneMatch(sameReason(it)))
         .forEach(it -> events.emit(policy, Events.Type.WARNING, it.getReason(), it.getMessage()));
-    if (tell && (verdict.isProgress() || turned(verdict, before))) {
+    if (emits && (verdict.isProgress() || turned(verdict, before))) {
       announce(policy, verdict);
     }
     return Duration.ZERO;

@@ -96,7 +96,7 @@ public record Forecast(List<Expected> nodes, int batches, Optional<String> halt)
       for (NodeUpgrade upgrade : starting) {
         UpgradeNode node = upgrade.before();
         boolean before = node.isUnderWay();
-        NodeUpgrade told = now.getOrDefault(upgrade.node(), upgrade);
+        NodeUpgrade forecast = now.getOrDefault(upgrade.node(), upgrade);
         begun.put(
             node.name(),
             new Expected(
@@ -104,7 +104,7 @@ public record Forecast(List<Expected> nodes, int batches, Optional<String> halt)
                 canary && !before ? "canary" : wave(node),
                 Optional.of(before ? 0 : batch),
                 Optional.of(view.now()),
-                !before && told.after().isUnderWay() ? Waiting.NONE : told.waiting(),
+                !before && forecast.after().isUnderWay() ? Waiting.NONE : forecast.waiting(),
                 heldUpBy(original(node.name()))));
       }
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// @param holdsGpu whether GPUs, or parts of them, are allocated to it
 /// @param job whether it is one that `waitForCompletion.podSelector` lets finish
 /// @param drained whether `drain.podSelector` selects it
-/// @param keeper who makes it again, or keeps it
+/// @param owner what creates it again, or keeps it running
 /// @param emptyDir whether data of it is lost with it
 /// @param terminating whether it has been deleted and is ending
 /// @param refusal why its eviction was refused the last time
@@ -18,14 +18,14 @@ public record NodePod(
     boolean holdsGpu,
     boolean job,
     boolean drained,
-    Keeper keeper,
+    Owner owner,
     boolean emptyDir,
     boolean terminating,
     Optional<String> refusal,
     Instant created) {
 
   /// What becomes of a pod that is evicted.
-  public enum Keeper {
+  public enum Owner {
     /// A controller makes another, elsewhere.
     CONTROLLER,
     /// The DaemonSet controller makes it again at the same place: an eviction moves nothing.
@@ -33,10 +33,10 @@ public record NodePod(
     /// The kubelet runs it from a file of the node: it cannot be evicted.
     NODE,
     /// No controller creates it again.
-    NOBODY
+    NONE
   }
 
   boolean staysOnItsNode() {
-    return keeper == Keeper.DAEMON_SET || keeper == Keeper.NODE;
+    return owner == Owner.DAEMON_SET || owner == Owner.NODE;
   }
 }

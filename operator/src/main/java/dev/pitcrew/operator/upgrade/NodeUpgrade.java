@@ -46,7 +46,7 @@ public record NodeUpgrade(
 
   /// Whether the node is under way: it has its place, what it does depends on itself alone, and it
   /// waits for no plan of the fleet ([UpgradePlan#step]).
-  public boolean goesOnByItself() {
+  public boolean continuesAlone() {
     return before.state().isUnderWay();
   }
 

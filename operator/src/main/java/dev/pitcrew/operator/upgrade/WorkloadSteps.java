@@ -1,7 +1,7 @@
 package dev.pitcrew.operator.upgrade;
 
 import dev.pitcrew.api.UpgradePolicySpec;
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import dev.pitcrew.operator.upgrade.UpgradeFailure.Stage;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,7 +139,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   /// Whether a pod was put on the node though it is cordoned. Its next one would be, too, so that
   /// an eviction would move nothing.
   private boolean isBack(UpgradeNode node, NodePod pod) {
-    return pod.keeper() == Keeper.CONTROLLER && pod.created().isAfter(node.since(now).plus(LAG));
+    return pod.owner() == Owner.CONTROLLER && pod.created().isAfter(node.since(now).plus(LAG));
   }
 
   /// @param late what becomes of the node if the pods stay where they are
@@ -201,14 +201,14 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
   }
 
   private static Optional<String> obstacle(NodePod pod, Rules rules) {
-    if (pod.keeper() == Keeper.DAEMON_SET) {
+    if (pod.owner() == Owner.DAEMON_SET) {
       return Optional.of(
           "is of a DaemonSet, which would make it again at once: remove it from the node");
     }
-    if (pod.keeper() == Keeper.NODE) {
+    if (pod.owner() == Owner.NODE) {
       return Optional.of("is run by the kubelet from a file of the node: remove it there");
     }
-    if (pod.keeper() == Keeper.NOBODY && !rules.force()) {
+    if (pod.owner() == Owner.NONE && !rules.force()) {
       return Optional.of(
           "has no controller that would make it again: delete it, or set upgradePolicy.%s.force"
               .formatted(rules.field()));

@@ -14,7 +14,7 @@ class ContainerRuntimeTest {
     "cri-o://1.30.1, CRIO",
     "docker://20.10, DOCKER",
   })
-  void aNodeTellsItsRuntime(String version, ContainerRuntime runtime) {
+  void node_reportsItsRuntime(String version, ContainerRuntime runtime) {
     assertThat(ContainerRuntime.ofVersion(version)).contains(runtime);
   }
 
@@ -32,7 +32,7 @@ class ContainerRuntimeTest {
     "cri-o://1 docker://20, DOCKER",
     "docker://20 rkt://1, DOCKER",
   })
-  void oneContainerdNodeMakesTheClusterContainerdElseTheLastKnownCounts(
+  void oneContainerdNode_decidesTheRuntime_elseTheLastKnownCounts(
       String versions, ContainerRuntime runtime) {
     assertThat(ContainerRuntime.ofCluster(List.of(versions.split(" ")))).isEqualTo(runtime);
   }

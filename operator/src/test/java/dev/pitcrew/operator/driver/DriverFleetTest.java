@@ -49,7 +49,7 @@ class DriverFleetTest {
   }
 
   @Test
-  void aSharedNodeIsToldOnThoseThatShareIt() {
+  void sharedNode_isReportedOnThoseThatShareIt() {
     var fleet = Drivers.fleet(List.of(RED, OLD, DEFAULT), PLAIN, OLD_AND_RED);
 
     assertThat(fleet.problem(RED)).isEqualTo(fleet.problem(OLD)).isPresent();
@@ -87,7 +87,7 @@ class DriverFleetTest {
   }
 
   @Test
-  void twoDefaultsAreToldOnBothAndOnNoOther() {
+  void twoDefaults_areReportedOnBoth_andOnNoOther() {
     var second = named("second", "{default: true}");
     var fleet = Drivers.fleet(List.of(DEFAULT, second, RED), PLAIN);
 
@@ -99,7 +99,7 @@ class DriverFleetTest {
   }
 
   @Test
-  void aMistakeInOneSelectorIsToldThereAlone() {
+  void mistakeInOneSelector_isReportedThereAlone() {
     var bad = named("bad", "{default: true, nodeSelector: {a: b}}");
     var reserved = named("r", "{nodeSelector: {nvidia.com/gpu-operator.driver.owner: r}}");
     var fleet = Drivers.fleet(List.of(bad, reserved, RED), PLAIN);

@@ -117,7 +117,7 @@ class DriverPlanTest {
         "{licensingConfig: {secretName: gone}} | gone",
         "{startupProbe: {successThreshold: 2}} | successThreshold",
       })
-  void whatCannotWorkIsRefusedByName(String spec, String words) {
+  void impossibleSetting_isRefused_andNamed(String spec, String words) {
     var driver = named("d", spec);
     var plan =
         Drivers.plan(driver, Drivers.fleet(List.of(driver), owned("a", "d")), Facts.oneNode());
@@ -133,7 +133,7 @@ class DriverPlanTest {
         "{usePrecompiled: true, repository: 'https://example.com', image: driver, version: '580'}",
         "{usePrecompiled: true, image: 'example.com/Driver'}",
       })
-  void readyMadeModulesOfAnImageThatNobodyCanPullAreRefused(String spec) {
+  void precompiledModulesOfAnImageThatCannotBePulled_areRefused(String spec) {
     var driver = new DriverResource("d", "d-uid", Drivers.from(spec), "");
     var plan =
         Drivers.plan(driver, Drivers.fleet(List.of(driver), owned("a", "d")), Facts.oneNode());
@@ -159,7 +159,7 @@ class DriverPlanTest {
         "{usePrecompiled: true, repoConfig: {name: gone}, certConfig: {name: gone}}",
         "{licensingConfig: {secretName: licence, name: gone}}",
       })
-  void whatNoPodUsesMayBeMissing(String spec) {
+  void unusedReference_mayBeMissing(String spec) {
     assertThat(wanted(spec, Facts.oneNode().secret("licence"), owned("a", "d")).daemonSets())
         .hasSize(1);
   }

@@ -23,7 +23,7 @@ class DriverVerdictTest {
   }
 
   @Test
-  void anImageThatIsMissingForOneKernelIsToldBesideTheKernelsThatWork() {
+  void imageThatIsMissingForOneKernel_isReportedBesideTheKernelsThatWork() {
     var works =
         new Rollout(
             "nvidia-gpu-driver-one", true, 2, 2, 2, 0, 2, Optional.empty(), Optional.empty());

@@ -28,7 +28,7 @@ class KeptManagerImageTest {
               "{enabled: true, functions: [driverManager], image: {repository: r.io, image: p, version: '1'}}"));
 
   @Test
-  void aNewerOneOfTheOperatorAloneLoadsNoDriverAnew() {
+  void newerManagerImageAlone_reloadsNoDriver() {
     DaemonSet before = fresh("{}", FORMER);
 
     DaemonSet after = rendered("{}", NEWER, OwnManagerContainer.OFF, before);
@@ -38,7 +38,7 @@ class KeptManagerImageTest {
   }
 
   @Test
-  void itComesWithTheNextDriver() {
+  void newManagerImage_comesWithTheNextDriver() {
     DaemonSet before = fresh("{}", FORMER);
 
     DaemonSet after = rendered("{kernelModuleType: open}", NEWER, OwnManagerContainer.OFF, before);
@@ -48,17 +48,17 @@ class KeptManagerImageTest {
   }
 
   @Test
-  void aDriverThatWasTakenBackIsNotTriedAgainForItAlone() {
+  void driverThatWasRolledBack_isNotRetriedForANewerManagerImageAlone() {
     String failed = "{kernelModuleType: open}";
     String rejected = digest(fresh(failed, FORMER)).orElseThrow();
-    DaemonSet takenBack =
+    DaemonSet rolledBack =
         new DaemonSetBuilder(fresh("{}", FORMER))
             .editMetadata()
             .addToAnnotations(Rollback.ANNOTATION, new Rollback(rejected, "", "crashed").text())
             .endMetadata()
             .build();
 
-    DaemonSet after = rendered(failed, NEWER, OwnManagerContainer.OFF, takenBack);
+    DaemonSet after = rendered(failed, NEWER, OwnManagerContainer.OFF, rolledBack);
 
     assertThat(digest(after)).contains(rejected);
   }
@@ -77,7 +77,7 @@ class KeptManagerImageTest {
   }
 
   @Test
-  void theDaemonSetOfAnotherTellsNothing() {
+  void daemonSetOfAnotherOwner_isIgnored() {
     DaemonSet ofAnother = owned(fresh("{}", FORMER), "other-uid");
 
     DaemonSet after = rendered("{}", NEWER, OwnManagerContainer.OFF, ofAnother);

@@ -70,7 +70,7 @@ class BudgetRulesTest {
   }
 
   @Test
-  void aPodThatIsEndingIsKeptByNobody() {
+  void terminatingPod_isHeldByNoBudget() {
     Pod ending =
         new PodBuilder(pod(READY))
             .editMetadata()
@@ -101,7 +101,7 @@ class BudgetRulesTest {
   }
 
   @Test
-  void whoKeepsAPodIsNamed() {
+  void budgetThatProtectsAPod_isNamed() {
     var elsewhere = budget("other", "", USED_UP);
     elsewhere.getMetadata().setNamespace("other");
     var ofOthers = budget("serve", "", USED_UP);

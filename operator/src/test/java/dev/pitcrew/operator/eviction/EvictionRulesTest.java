@@ -27,7 +27,7 @@ class EvictionRulesTest {
   }
 
   @Test
-  void whatIsNotThereOrSomebodyElseIsGone() {
+  void missingPod_orPodWithAnotherUid_isGone() {
     assertThat(EvictionRules.beforehand(ASKED, Optional.empty()))
         .contains(new EvictionOutcome.Gone());
     assertThat(beforehand(pod().editMetadata().withUid("uid-2").endMetadata()))
@@ -37,7 +37,7 @@ class EvictionRulesTest {
   }
 
   @Test
-  void whatEndsAlreadyIsLeftToIt() {
+  void terminatingPod_countsAsEvicted() {
     assertThat(
             beforehand(
                 pod().editMetadata().withDeletionTimestamp("2026-11-22T12:00:00Z").endMetadata()))
@@ -45,7 +45,7 @@ class EvictionRulesTest {
   }
 
   @Test
-  void whatWouldComeBackOrCannotGoIsNamed() {
+  void podThatWouldBeRecreated_orCannotBeEvicted_isNamed() {
     assertThat(
             beforehand(
                 pod()
@@ -69,7 +69,7 @@ class EvictionRulesTest {
   }
 
   @Test
-  void nobodySpeaksForAnotherNode() {
+  void agent_cannotEvictPodsOfAnotherNode() {
     EvictionOutcome outcome =
         beforehand(pod().editSpec().withNodeName("node-b").endSpec()).orElseThrow();
 

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What alerts and dashboards of the chart ask of the operator, it tells.
+/// The operator exports what alerts and dashboards of the chart query.
 class AskedMetricsTest {
   private static final Path CHART = Path.of("../charts/pitcrew/files");
 

@@ -154,7 +154,7 @@ class OperatorMetricsTest {
   }
 
   @Test
-  void residentMemoryIsLeftOutWhereTheSystemDoesNotTell() {
+  void residentMemory_isLeftOutWhereTheSystemDoesNotReportIt() {
     assertThat(ProcessMetrics.residentBytes(Path.of("/nonexistent"))).isEmpty();
   }
 

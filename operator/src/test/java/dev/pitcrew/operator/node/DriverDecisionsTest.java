@@ -33,7 +33,7 @@ class DriverDecisionsTest {
     "IMAGE, READY, 580.65.06, Adopt",
     "IMAGE, READY, 580.65.061, Refuse",
   })
-  void whatTheAgentFoundDecides(
+  void findingOfTheAgent_decides(
       @Nullable DriverOwner owner,
       @Nullable DriverPhase phase,
       @Nullable String version,
@@ -99,7 +99,7 @@ class DriverDecisionsTest {
   }
 
   @Test
-  void nothingIsDecidedWhereNobodyKnowsWhatIsWanted() {
+  void unknownDriver_leavesTheDecisionOpen() {
     var node = reported(node("~driver=pre-installed"), true, ready("570.12"));
 
     assertThat(name(DriverDecisions.of(node, Optional.empty()))).isEqualTo("Undecided");

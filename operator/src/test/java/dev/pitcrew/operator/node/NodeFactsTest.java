@@ -110,7 +110,7 @@ class NodeFactsTest {
   }
 
   @Test
-  void whatAgentsHaveLeftIsSeenOnASlimNodeToo() {
+  void marksOfAgents_areSeenOnASlimNodeToo() {
     for (Node node : List.of(NODE, NodeSlimming.slim(NODE))) {
       assertThat(LeftMarks.hasLabels(node)).isTrue();
       assertThat(LeftMarks.of(node).condition()).contains(AgentMarks.withoutCondition());
@@ -119,7 +119,7 @@ class NodeFactsTest {
   }
 
   @Test
-  void whatOthersHaveWrittenIsNoMarkOfAnAgent() {
+  void fieldOfAnotherWriter_isNoMarkOfAnAgent() {
     Node node =
         Serialization.unmarshal(
             """
@@ -130,7 +130,7 @@ class NodeFactsTest {
               - {manager: kubectl, operation: Apply}
             status:
               conditions:
-              - {type: GPUHealthy, status: "True", reason: AsSomebodyElseSays}
+              - {type: GPUHealthy, status: "True", reason: ReportedByAnother}
               - {type: GPUCooled, status: "True", reason: GpusHealthy}
             """,
             Node.class);
@@ -162,7 +162,7 @@ class NodeFactsTest {
     "pitcrew, kubectl, false",
     "'', '', false",
   })
-  void whoWroteTheDriversLabelIsRemembered(String first, String second, boolean automatic) {
+  void writerOfTheDriverLabel_isRemembered(String first, String second, boolean automatic) {
     Node node =
         Serialization.unmarshal(
             """

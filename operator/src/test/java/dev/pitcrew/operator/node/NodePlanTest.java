@@ -86,7 +86,7 @@ class NodePlanTest {
   }
 
   @Test
-  void whatTheDetectorFoundGoesWithThePolicy() {
+  void labelsOfTheDetector_areRemovedWithThePolicy() {
     NodeFacts node = node("pitcrew.dev/gpu-detected=true :gpu.present").withGpuReported(true);
 
     assertThat(written(node, NodePlan.cleanup(node, Optional.of(DriverOwners.NONE))).labels())
@@ -287,7 +287,7 @@ class NodePlanTest {
 
   @ParameterizedTest
   @CsvSource({"training, training", "broken, broken", "gone, ", ", "})
-  void whatAnNvidiaDriverHasBroughtRunsOnWhenDriversAreNotLeftToItAnyMore(
+  void driverOfAnNvidiaDriver_runsOnAfterDriversReturnToTheClusterPolicy(
       @Nullable String owner, @Nullable String after) {
     var owners =
         new DriverOwners(
@@ -409,7 +409,7 @@ class NodePlanTest {
   }
 
   @Test
-  void whatAProgramFoundIsTakenBackAtTheEnd() {
+  void labelsOfADetectedGpu_areRemovedAtTheEnd() {
     var found = NodeText.reported(node(GPU + "~driver=pre-installed"), true, DriverStatus.ABSENT);
     var said = NodeText.reported(node(GPU + "~driver=pre-installed"), false, DriverStatus.ABSENT);
 
@@ -418,7 +418,7 @@ class NodePlanTest {
   }
 
   @Test
-  void aPauseIsEndedOnlyWhereNobodyElseWould() {
+  void pause_isEndedOnlyWhereNoOtherOwnerEndsIt() {
     String word = "paused-for-driver-upgrade";
     var paused =
         node(
@@ -449,7 +449,7 @@ class NodePlanTest {
   }
 
   @Test
-  void cleanupTakesBackOnlyWhatWeSet() {
+  void cleanup_removesOnlyWhatWeSet() {
     var node =
         annotated(
             GPU
@@ -480,7 +480,7 @@ class NodePlanTest {
         .isEqualTo(parse(GPU + (runsOn ? "~driver :gpu-operator.driver.owner=" + owner : "")));
     assertThat(after.annotations().isEmpty()).isNotEqualTo(runsOn);
     assertThat(written(node, NodePlan.cleanup(node, Optional.empty())).labels())
-        .as("as long as nobody knows")
+        .as("as long as it is unknown")
         .containsKeys(NodeText.key("~driver"), NodeText.key(":gpu-operator.driver.owner"));
   }
 

@@ -32,7 +32,7 @@ class ProviderMovesTest {
     "back,  provided-by-agent_paused-for-driver-upgrade, -,        -",
     "back,  true,                                        -,        -",
   })
-  void theLabelTellsWhoProvides(String node, String live, String planned, String change) {
+  void label_namesTheProvider(String node, String live, String planned, String change) {
     assertThat(written(MOVES, node, live, planned)).isEqualTo(change);
   }
 
@@ -43,7 +43,7 @@ class ProviderMovesTest {
     "false,             -",
     "my-own,            -",
   })
-  void withoutAChangeTheLabelIsTrueWhoeverProvides(String live, String change) {
+  void withoutAChange_labelIsTrueForAnyProvider(String live, String change) {
     assertThat(written(ProviderMoves.NONE, "onto", live, "-")).isEqualTo(change);
   }
 

@@ -20,7 +20,7 @@ class AgentTest {
       "enabled: true, functions: [labels, devicePlugin], image: {repository: r.io, image: p, version: '1'}";
 
   @Test
-  void itIsOnLinuxNodesWithAGpuOnly() {
+  void agent_runsOnlyOnLinuxNodesWithAGpu() {
     var pods = agent("", "");
 
     assertThat(pods.nodeSelector())
@@ -33,7 +33,7 @@ class AgentTest {
   }
 
   @Test
-  void itRunsUnderTheGateWhichAnswersTheProbes() {
+  void agent_runsUnderTheGate_whichAnswersTheProbes() {
     var pods = agent("", "");
     var container = pods.main().container();
 
@@ -53,7 +53,7 @@ class AgentTest {
   }
 
   @Test
-  void itSeesTheHostAndItsProcessesAndHasItsOwnNetwork() {
+  void agent_seesTheHostAndItsProcesses_andHasItsOwnNetwork() {
     var pods = agent("", "");
 
     assertThat(pods.pod().getHostPID()).isTrue();
@@ -122,7 +122,7 @@ class AgentTest {
   }
 
   @Test
-  void itAsksForEnoughToStartOnABusyNodeUnlessTheFleetPolicySaysOtherwise() {
+  void agent_requestsEnoughToStartOnABusyNode_unlessTheFleetPolicySaysOtherwise() {
     var standard = agent("", "").main();
     var given = agent("resources: {limits: {memory: 1Gi}}", "").main();
 
@@ -133,7 +133,7 @@ class AgentTest {
   }
 
   @Test
-  void itRunsOnNodesForGpusAndUnderItsOwnTaintsAndNotOnControlPlanes() {
+  void agent_toleratesGpuTaintsAndItsOwn_butNotControlPlanes() {
     var policy = "daemonsets: {tolerations: [{key: team, operator: Exists}]}";
 
     assertThat(agent("tolerations: [{key: mine, operator: Exists}]", policy).pod().getTolerations())

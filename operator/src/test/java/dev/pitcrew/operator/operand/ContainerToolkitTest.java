@@ -25,7 +25,7 @@ class ContainerToolkitTest {
 
   @ParameterizedTest
   @CsvSource({"CRIO, hook", "CONTAINERD, (not set)"})
-  void withoutCdiOnlyCrioIsToldAMode(ContainerRuntime runtime, String mode) {
+  void withoutCdi_onlyCrioGetsAMode(ContainerRuntime runtime, String mode) {
     var toolkit = toolkit("cdi: {enabled: false}", Facts.oneNode().runtime(runtime)).main();
 
     assertThat(toolkit.env("CRIO_CONFIG_MODE")).isEqualTo(mode);
@@ -130,7 +130,7 @@ class ContainerToolkitTest {
   }
 
   @Test
-  void containerdIsToldTheRuntimeClass() {
+  void containerd_getsTheRuntimeClass() {
     assertThat(toolkit("operator: {runtimeClass: gold}").main().env("CONTAINERD_RUNTIME_CLASS"))
         .isEqualTo("gold");
   }

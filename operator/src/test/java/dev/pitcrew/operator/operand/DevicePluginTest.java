@@ -34,10 +34,10 @@ class DevicePluginTest {
     "single, single, all",
     "mixed, mixed, all",
   })
-  void theMigStrategyIsToldToAllThatLookAtDevices(String strategy, String told, String monitor) {
+  void migStrategy_isPassedToAllThatReadDevices(String strategy, String expected, String monitor) {
     for (String name : new String[] {PLUGIN, MPS, DISCOVERY}) {
       var main = pods("mig: {strategy: '" + strategy + "'}", name).main();
-      assertThat(main.env("MIG_STRATEGY")).as(name).isEqualTo(told);
+      assertThat(main.env("MIG_STRATEGY")).as(name).isEqualTo(expected);
       assertThat(main.env("NVIDIA_MIG_MONITOR_DEVICES")).as(name).isEqualTo(monitor);
     }
   }

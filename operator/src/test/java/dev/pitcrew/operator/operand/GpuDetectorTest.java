@@ -16,7 +16,7 @@ class GpuDetectorTest {
   private static final String IMAGE = "image: {repository: r.io, image: p, version: '1'}";
 
   @Test
-  void itIsOnLinuxNodesThatAreNotKnownToHaveAGpu() {
+  void detector_runsOnLinuxNodesWithoutAKnownGpu() {
     var pods = detector("");
 
     assertThat(pods.nodeSelector()).containsExactly(entry("kubernetes.io/os", "linux"));
@@ -32,7 +32,7 @@ class GpuDetectorTest {
   }
 
   @Test
-  void itHasNeitherATokenNorAPathOfTheHostNorAPriority() {
+  void detector_hasNeitherATokenNorAHostPathNorAPriority() {
     var pods = detector("");
 
     assertThat(pods.pod().getAutomountServiceAccountToken()).isFalse();
@@ -46,7 +46,7 @@ class GpuDetectorTest {
   }
 
   @Test
-  void itGoesWhereTheAgentMayGoWithTheImageOfTheAgent() {
+  void detector_hasTheTolerationsAndTheImageOfTheAgent() {
     var pods = detector("imagePullSecrets: [a], tolerations: [{key: mine, operator: Exists}]");
 
     assertThat(pods.main().container().getImage()).isEqualTo("r.io/p:1");
@@ -75,7 +75,7 @@ class GpuDetectorTest {
 
   /// Without the function `labels` of the agent, feature discovery labels the nodes.
   @Test
-  void itIsThereForTheLabelsOfTheAgentOnly() {
+  void detector_existsOnlyForTheLabelsOfTheAgent() {
     var section = "{enabled: true, functions: [devicePlugin], " + IMAGE + "}";
 
     assertThat(Rendered.withAgent(section, "", Facts.oneNode()).daemonSets()).doesNotContain(NAME);

@@ -33,7 +33,7 @@ class GrantedPermissionsTest {
       "{enabled: true, functions: [labels, dra], image: {repository: r.io, image: p, version: '1'}}";
 
   @Test
-  void whatTheChartHoldsForOperandsIsGrantedToOne() throws IOException {
+  void permissionsThatTheChartHoldsForOperands_areGrantedToOne() throws IOException {
     assertThat(recorded()).isEqualTo(granted());
   }
 

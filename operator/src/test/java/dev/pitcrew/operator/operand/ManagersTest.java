@@ -121,7 +121,7 @@ class ManagersTest {
   }
 
   @Test
-  void theModeOfConfidentialComputingIsToldWhereItIsGiven() {
+  void modeOfConfidentialComputing_isPassedWhereGiven() {
     String name = "nvidia-cc-manager";
 
     assertThat(

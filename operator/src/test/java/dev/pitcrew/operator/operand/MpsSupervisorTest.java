@@ -16,7 +16,7 @@ class MpsSupervisorTest {
       "{enabled: true, functions: [devicePlugin%s], image: {repository: r.io, image: p, version: '1'}, imagePullSecrets: [ours]}";
 
   @Test
-  void itTakesThePlaceOfTheReferencesOnTheSameNodes() {
+  void mpsSupervisor_replacesThatOfTheReferenceOnTheSameNodes() {
     var reference = Rendered.of("", Facts.oneNode()).daemonSet(NAME);
     var ours = pods("");
 
@@ -40,7 +40,7 @@ class MpsSupervisorTest {
   }
 
   @Test
-  void itSeesDriverAndProcessesOfTheHostAndSharesItsFoldersWithIt() {
+  void mpsSupervisor_seesDriverAndProcessesOfTheHost_andSharesItsFoldersWithIt() {
     var pods = pods("");
 
     assertThat(pods.pod().getHostPID()).isTrue();
@@ -68,7 +68,7 @@ class MpsSupervisorTest {
   }
 
   @Test
-  void itNeedsNoApiServer() {
+  void mpsSupervisor_needsNoApiServer() {
     var objects = Rendered.withAgent(AGENT.formatted(", mps"), "", Facts.oneNode()).objects();
 
     assertThat(objects)

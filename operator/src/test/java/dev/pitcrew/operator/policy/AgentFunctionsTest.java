@@ -65,7 +65,7 @@ class AgentFunctionsTest {
         "cdi          | toolkit: {enabled: false} | labels cdi | ''",
         "runtime      | toolkit: {enabled: false} | labels runtime | ''",
       })
-  void whatTheToolkitWouldSpoilIsLeftToItWithANotice(
+  void functionThatConflictsWithTheToolkit_isLeftToIt_withANotice(
       String functions, String policy, String inForce, String notice) {
     var agent = "{enabled: true, functions: [labels, " + functions + "]" + IMAGE;
     var rendered = Rendered.withAgent(agent, policy, Facts.oneNode());
@@ -202,7 +202,7 @@ class AgentFunctionsTest {
   }
 
   @Test
-  void whatThePolicyTurnsOffGoesWithoutWaitingForAgents() {
+  void operandThatThePolicyTurnsOff_isRemovedWithoutWaitingForAgents() {
     var owned = reference();
     var plan =
         Rendered.withAgent(STANDARD, "devicePlugin: {enabled: false}", Facts.oneNode()).plan();
@@ -236,7 +236,7 @@ class AgentFunctionsTest {
   }
 
   @Test
-  void whoTurnsTheAgentOffGetsTheReferencesOperandsBack() {
+  void agentThatIsTurnedOff_isReplacedByTheOperandsOfTheReference() {
     var off = "{enabled: false, functions: [labels, devicePlugin]}";
 
     assertThat(Rendered.withAgent(off, POLICY, Facts.oneNode()).daemonSets())

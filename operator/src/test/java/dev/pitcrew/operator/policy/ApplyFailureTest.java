@@ -42,8 +42,8 @@ class ApplyFailureTest {
     "dial tcp [::1]:1: refused, dial tcp [::1]:1: refused",
     "read udp [fd00::7]:41234->[fd00::a]:53: i/o timeout, read udp [fd00::7]->[fd00::a]:53: i/o timeout",
   })
-  void theSameTroubleHasTheSameText(String said, String told) {
+  void theSameTroubleHasTheSameText(String said, String reported) {
     assertThat(ApplyFailure.failed(OBJECT, 500, said).message())
-        .contains("HTTP 500: " + told + ";");
+        .contains("HTTP 500: " + reported + ";");
   }
 }

@@ -28,7 +28,7 @@ class HandOverTest {
     "false, nvidia-driver-daemonset,             true,  true,  leaving",
     "false, nvidia-driver-daemonset,             false, true,  stays",
   })
-  void whatWasBegunIsEnded(
+  void begunHandOver_isFinished(
       boolean leftToDrivers, String name, boolean held, boolean deleted, String fate) {
     var plan =
         Rendered.of("driver: {useNvidiaDriverCRD: " + leftToDrivers + "}", Facts.oneNode()).plan();
@@ -47,7 +47,7 @@ class HandOverTest {
     "true,  false, released",
     "true,  true,  leaving",
   })
-  void itIsEndedWithoutAPolicyToo(boolean held, boolean deleted, String fate) {
+  void begunHandOver_isFinishedWithoutAPolicyToo(boolean held, boolean deleted, String fate) {
     DaemonSet daemonSet = daemonSet("nvidia-driver-daemonset", held, deleted ? DELETED : null);
 
     var handOver = HandOver.begun(List.of(daemonSet));

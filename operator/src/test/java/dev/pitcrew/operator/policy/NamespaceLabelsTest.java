@@ -40,7 +40,7 @@ class NamespaceLabelsTest {
   }
 
   @Test
-  void whatTheUserDecidedOnMonitoringStays() {
+  void monitoringLabelOfAUser_stays() {
     var suggested = Facts.openShift().namespace("nvidia-gpu-operator");
 
     assertThat(missing("", suggested, Map.of(MONITORING, "false"))).isEmpty();

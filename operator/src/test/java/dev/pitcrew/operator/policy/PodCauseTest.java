@@ -28,7 +28,7 @@ class PodCauseTest {
         RUNNING + " | false | container c is not done yet",
         "{initContainerStatuses: [{name: i, state: {running: {}}}], containerStatuses: [{name: c, state: {waiting: {reason: ErrImagePull}}}]} | true | container c: ErrImagePull",
       })
-  void whatHoldsAPodUpIsSaid(String status, boolean isStuck, String text) {
+  void causeOfAWaitingPod_isReported(String status, boolean isStuck, String text) {
     assertThat(PodCause.of(pod("p", "n", status))).contains(new PodCause("p", "n", isStuck, text));
   }
 
@@ -47,7 +47,7 @@ class PodCauseTest {
   }
 
   @Test
-  void ofSeveralPodsOneThatIsStuckIsNamedByTheNameOfItsNode() {
+  void stuckPod_isNamedWithItsNode_ofSeveral() {
     Stream<Pod> pods =
         Stream.of(
             pod("p-1", "node-1", RUNNING),

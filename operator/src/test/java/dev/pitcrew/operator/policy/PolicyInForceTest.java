@@ -15,13 +15,13 @@ class PolicyInForceTest {
   }
 
   @Test
-  void ofEquallyOldOnesTheFirstByNameCounts() {
+  void equallyOldPolicies_useTheFirstByName() {
     assertThat(PolicyInForce.of(List.of(policy("b", "2026-01-01"), policy("a", "2026-01-01"))))
         .hasValueSatisfying(policy -> assertThat(policy.getMetadata().getName()).isEqualTo("a"));
   }
 
   @Test
-  void onePolicyThatIsGoingMakesWayForTheNext() {
+  void terminatingPolicy_isReplacedByTheNext() {
     var going = policy("old", "2026-01-01");
     going.getMetadata().setDeletionTimestamp("2026-03-01T00:00:00Z");
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// What the status says.
 class PolicyVerdictTest {
   @Test
-  void whatATaintKeepsOffANodeIsNotReady() {
+  void operandThatATaintKeepsOffANode_isNotReady() {
     var taint = new TaintBuilder().withKey("team").withEffect("NoSchedule").build();
     var keptOff = new SuitableNodes.KeptOff(2, "gpu-3", taint);
 
@@ -104,7 +104,7 @@ class PolicyVerdictTest {
   }
 
   @Test
-  void whatIsComingUpIsNamedWithItsCounts() {
+  void startingOperand_isNamedWithItsCounts() {
     var verdict =
         verdict(
             "",
@@ -133,7 +133,7 @@ class PolicyVerdictTest {
     "3, 2, 2, 'DaemonSet d is ready on 2 of 3 nodes (pod d-1 on node n: it crashes)'",
     "3, 2, 3, 'DaemonSet d runs its newest version on 2 of 3 nodes (pod d-1 on node n: it crashes)'",
   })
-  void whatADaemonSetLacksIsCounted(int desired, int updated, int available, String lack) {
+  void missingPodsOfADaemonSet_areCounted(int desired, int updated, int available, String lack) {
     var cause = new PodCause("d-1", "n", true, "it crashes");
 
     assertThat(
@@ -172,7 +172,7 @@ class PolicyVerdictTest {
   }
 
   @Test
-  void nodesThatNobodyHasCountedYetAreNotForgotten() {
+  void nodesThatAreNotCountedYet_areNotForgotten() {
     var verdict =
         verdict(
             "",
@@ -235,7 +235,7 @@ class PolicyVerdictTest {
 
   // defect 16
   @Test
-  void aSecondPolicyIsToldWhichOneIsInForce() {
+  void secondPolicy_namesTheOneInForce() {
     var verdict = PolicyVerdict.ignored("first");
 
     assertThat(verdict.state()).isEqualTo("ignored");
@@ -252,7 +252,7 @@ class PolicyVerdictTest {
   }
 
   @Test
-  void oneOfReadyAndErrorIsAlwaysTrue() {
+  void eitherReadyOrError_isAlwaysTrue() {
     assertThat(PolicyVerdict.failed("x").conditions(1))
         .extracting(condition -> condition.getType() + " " + condition.getStatus())
         .containsExactly("Ready False", "Error True");

@@ -86,7 +86,7 @@ class PruningTest {
   }
 
   @Test
-  void whatIsBeingDeletedIsNotDeletedAgain() {
+  void terminatingObject_isNotDeletedAgain() {
     var ending =
         new ConfigMapBuilder()
             .withNewMetadata()
@@ -101,7 +101,7 @@ class PruningTest {
   }
 
   @Test
-  void whatTheReferenceLeftOfRemovedOperandsGoes() {
+  void objectsOfOperandsThatTheReferenceRemoved_areDeleted() {
     assertThat(pruned("", Facts.oneNode(), "nvidia-kata-manager")).hasSize(1);
   }
 
@@ -126,7 +126,7 @@ class PruningTest {
   }
 
   @Test
-  void anOperandThatIsHeldUpKeepsItsOtherObjectsAndNobodyElses() {
+  void blockedOperand_keepsItsOtherObjects_andNoneOfOthers() {
     var plan = Rendered.of("driver: {secretEnv: gone}", Facts.oneNode()).plan();
 
     assertThat(Pruning.unwanted(plan, List.of(script("nvidia-driver-startup-probe")), Set.of()))
@@ -170,7 +170,7 @@ class PruningTest {
     assertThat(Pruning.unwanted(after, List.copyOf(before.resources()), Set.of())).isEmpty();
     assertThat(after.resources())
         .extracting(object -> object.getMetadata().getName())
-        .as("but nothing of it is made anew")
+        .as("but nothing of it is created again")
         .doesNotContain("nvidia-driver");
   }
 

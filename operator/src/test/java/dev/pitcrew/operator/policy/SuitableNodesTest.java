@@ -51,7 +51,7 @@ class SuitableNodesTest {
   }
 
   @Test
-  void whereAnAffinityDecidesOnlyTheControllerCanTell() {
+  void affinity_isDecidedByTheControllerAlone() {
     var pod =
         new PodSpecBuilder(pod())
             .withNewAffinity()
@@ -63,7 +63,7 @@ class SuitableNodesTest {
     assertThat(SuitableNodes.of(pod, List.of(node("a", DEPLOY))).count()).isZero();
   }
 
-  /// Those without GPUs are kept for something else, and Kubernetes tells of its own taints.
+  /// Those without GPUs are kept for something else, and Kubernetes reports its own taints.
   @Test
   void nodesWithGpusThatATaintKeepsPodsOffAreNamed() {
     var nodes =

@@ -205,7 +205,7 @@ class TakeoverPlanTest {
 
   /// No agent provides it either, so it is not waited for.
   @Test
-  void whatThePolicyTurnsOffIsNotAwaited() {
+  void operandThatThePolicyTurnsOff_isNotAwaited() {
     agentRuns(wanted);
     has(PLUGIN, 1);
     nodes("true", "n1");
@@ -216,7 +216,7 @@ class TakeoverPlanTest {
   }
 
   @Test
-  void whatThePolicyTurnsOffComesBackNowhere() {
+  void operandThatThePolicyTurnsOff_isDeployedNowhere() {
     agentRuns(wanted);
     nodes("true", "n1");
     provides("n1", LABELS, DEVICE_PLUGIN);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Each setting of `spec.daemonsets` and `spec.hostPaths` by itself.
+/// Each setting of `spec.daemonsets` and `spec.hostPaths` alone.
 class CommonSettingsTest {
   @Test
   void podsTolerateTheGpuTaintAndAreCriticalToTheirNode() {
@@ -79,7 +79,7 @@ class CommonSettingsTest {
   }
 
   @Test
-  void aLimitThatNobodyReadsIsNotRefused() {
+  void limitThatIsNotRead_isNotRefused() {
     var policy = "daemonsets: {updateStrategy: OnDelete, rollingUpdate: {maxUnavailable: none}}";
 
     assertThat(Rendered.of(policy, Facts.oneNode()).problems()).isEmpty();
@@ -131,7 +131,7 @@ class CommonSettingsTest {
   }
 
   @Test
-  void anotherRootOfTheHostMovesVolumesAndIsToldToContainers() {
+  void anotherRootOfTheHost_movesVolumes_andIsPassedToContainers() {
     var toolkit = render("hostPaths: {rootFS: /host-root}", "nvidia-container-toolkit-daemonset");
 
     assertThat(toolkit.volumes())
@@ -140,7 +140,7 @@ class CommonSettingsTest {
   }
 
   @Test
-  void podsThatDoNotMountTheRootAreNotToldOfIt() {
+  void podsThatDoNotMountTheRoot_doNotGetItsPath() {
     assertThat(dcgm("hostPaths: {rootFS: /host-root}").all())
         .noneMatch(container -> container.env().containsKey("HOST_ROOT"));
   }

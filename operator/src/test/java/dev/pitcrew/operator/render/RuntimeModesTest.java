@@ -56,7 +56,7 @@ class RuntimeModesTest {
   }
 
   @Test
-  void theNriPluginIsToldByAnnotationWhichContainerSeesAllGpus() {
+  void annotation_namesTheContainerThatSeesAllGpus_forTheNriPlugin() {
     var rendered =
         Rendered.of(withAll("{cdi: {enabled: true, nriPluginEnabled: true}}"), Facts.oneNode());
 

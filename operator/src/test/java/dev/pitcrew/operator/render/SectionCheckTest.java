@@ -74,7 +74,7 @@ class SectionCheckTest {
   }
 
   @Test
-  void oneBadSectionLeavesTheOtherOperandsAlone() {
+  void invalidSection_leavesOtherOperandsAlone() {
     var rendered = Rendered.of("toolkit: {repository: half.io}", Facts.oneNode());
 
     assertThat(rendered.blocked()).containsExactly("state-container-toolkit");

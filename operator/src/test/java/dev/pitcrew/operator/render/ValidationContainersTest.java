@@ -28,7 +28,7 @@ class ValidationContainersTest {
   private final Rendered rendered = Rendered.of(POLICY, Facts.oneNode());
 
   @Test
-  void theyRunTheValidatorsImageAsRoot() {
+  void validationContainers_runTheValidatorsImageAsRoot() {
     var waiting = container("nvidia-dcgm", "toolkit-validation");
 
     assertThat(waiting.image()).isEqualTo("a.io/validator:2");

@@ -65,7 +65,7 @@ class PlacementTest {
         "[{matchExpressions: []}]                                                   | false",
         "[{matchExpressions: [{key: zone, operator: Newer, values: [two]}]}]        | true",
       })
-  void oneTermOfTheAffinityIsEnoughAndOfATermAll(String terms, boolean isAllowed) {
+  void affinity_needsOneTerm_andAllExpressionsOfIt(String terms, boolean isAllowed) {
     assertThat(Placement.of(affine(terms)).allows(NODE)).isEqualTo(isAllowed);
   }
 
@@ -80,7 +80,7 @@ class PlacementTest {
   }
 
   @Test
-  void itIsKeptOfAPodThatWaitsAndToldInWords() {
+  void placementOfAWaitingPod_isKept_andDescribed() {
     var pod = new Pod();
     pod.setMetadata(new ObjectMeta());
     pod.setSpec(

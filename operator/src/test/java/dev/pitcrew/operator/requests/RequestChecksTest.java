@@ -44,7 +44,7 @@ class RequestChecksTest {
         "gpu=1                  | new             | UNKNOWN_RESOURCE advertises a GPU; GPU nodes that advertise nothing yet: new",
         "gpu=9                  | h100;new        | TOO_MANY GPU nodes that advertise nothing yet: new",
       })
-  void whatCannotBeMetIsSaidWithWhatThereIsAndWhatToDo(
+  void requestThatCannotBeMet_isReportedWithTheSupplyAndTheRemedy(
       String demand, String nodes, String expected) {
     Optional<Shortfall> found = RequestChecks.shortfall(demand(demand), supply(nodes));
 
@@ -114,8 +114,8 @@ class RequestChecksTest {
   }
 
   @Test
-  void gpusThatAreIllAreNoMistakeOfThePod() {
-    var ill =
+  void unhealthyGpus_areNoMistakeOfThePod() {
+    var unhealthy =
         new NodeOffer(
             "a",
             true,
@@ -125,13 +125,14 @@ class RequestChecksTest {
             Map.of(),
             List.of());
 
-    assertThat(RequestChecks.shortfall(demand("gpu=8"), GpuSupply.of(List.of(ill))))
+    assertThat(RequestChecks.shortfall(demand("gpu=8"), GpuSupply.of(List.of(unhealthy))))
         .hasValueSatisfying(shortfall -> {
           assertThat(shortfall.cause()).isEqualTo(Cause.NOT_OFFERED_NOW);
           assertThat(shortfall.reason()).isEqualTo("GPUsNotReady");
           assertThat(shortfall.note()).contains("node a has 8", "more than 7 that are healthy");
         });
-    assertThat(RequestChecks.shortfall(demand("gpu=7"), GpuSupply.of(List.of(ill)))).isEmpty();
+    assertThat(RequestChecks.shortfall(demand("gpu=7"), GpuSupply.of(List.of(unhealthy))))
+        .isEmpty();
   }
 
   @Test

@@ -50,7 +50,7 @@ class UntoleratedTaintsTest {
         "{key: nvidia.com/gpu, operator: Equal, value: present}",
         "{key: nvidia.com/gpu, value: present, effect: NoSchedule}",
       })
-  void aPodThatToleratesItIsToldNothing(String toleration) {
+  void podThatToleratesTheTaint_getsNoEvent(String toleration) {
     node("a", 8, OF_GPUS);
 
     assertThat(shortfall("gpu: 8", toleration)).isEmpty();
@@ -79,7 +79,7 @@ class UntoleratedTaintsTest {
   }
 
   @Test
-  void ofSeveralNodesTheOneThatLacksLeastIsNamed() {
+  void nodeWithTheFewestUntoleratedTaints_isNamed() {
     node("a", 8, OF_GPUS, OF_TEAM);
     node("b", 8, OF_TEAM);
 
@@ -113,7 +113,7 @@ class UntoleratedTaintsTest {
         "{key: node.cilium.io/agent-not-ready, effect: NoExecute}",
         "{key: nvidia.com/gpu, value: present, effect: PreferNoSchedule}",
       })
-  void whatTellsOfAStateOfTheNodeIsTheSchedulers(String taint) {
+  void taintOfANodeState_isLeftToTheScheduler(String taint) {
     node("a", 8, taint);
 
     assertThat(shortfall("gpu: 8", "")).isEmpty();

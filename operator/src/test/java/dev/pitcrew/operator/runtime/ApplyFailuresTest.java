@@ -49,7 +49,7 @@ class ApplyFailuresTest {
   }
 
   @Test
-  void aChangedObjectIsTriedAtOnceAndCountsAnew() {
+  void changedObject_isRetriedAtOnce_andItsFailuresAreCountedFromZero() {
     failures.failed(object("1"), cause);
     failures.failed(object("1"), cause);
 
@@ -67,7 +67,7 @@ class ApplyFailuresTest {
   }
 
   @Test
-  void aStatusTellsTheFirstAndNamesTheOthers() {
+  void status_describesTheFirstFailure_andNamesTheOthers() {
     var several =
         Stream.of("a", "b", "c", "d", "e", "f")
             .map(name -> unapplied(name, name.equals("c") ? 3 : 9))

@@ -19,7 +19,7 @@ class ContentionTest {
   private final Contention contention = new Contention(() -> now);
 
   @Test
-  void whatIsContestedIsWrittenAtMostTwiceAMinuteInTheEnd() {
+  void contestedObject_isWrittenAtMostTwiceAMinuteInTheEnd() {
     List<Long> pauses = new ArrayList<>();
     for (var write = 0; write < 12; write++) {
       contention.wrote(KEY, "wanted", nextVersion());
@@ -32,7 +32,7 @@ class ContentionTest {
   }
 
   @Test
-  void whatSaysSomethingElseIsWrittenAtOnce() {
+  void changedContent_isWrittenAtOnce() {
     contest();
 
     assertThat(contention.heldUntil(KEY, "wanted now")).isEmpty();
@@ -48,7 +48,7 @@ class ContentionTest {
   }
 
   @Test
-  void whatWasLeftAloneForLongCountsFromTheBeginning() {
+  void contentionAfterALongPause_isCountedFromZero() {
     contest();
     now = now.plus(Duration.ofMinutes(11));
 
@@ -58,7 +58,7 @@ class ContentionTest {
   }
 
   @Test
-  void whatTheOperatorItselfHasDeletedIsWrittenAtOnce() {
+  void objectThatTheOperatorDeleted_isWrittenAtOnce() {
     contest();
     contention.forget(KEY);
 

@@ -23,7 +23,7 @@ class SharedObjectsTest {
   private static final NodeFacts OF_TRAINING = owned("n", "training", "a=b");
 
   @Test
-  void whatOneThatIsRefusedMayStillRunOnStays() {
+  void objectThatARefusedOperandStillUses_stays() {
     HasMetadata script = shared(DEFAULT, TRAINING).wanted().getFirst();
     assertThat(script.getMetadata().getOwnerReferences())
         .extracting("name")
@@ -36,7 +36,7 @@ class SharedObjectsTest {
   }
 
   @Test
-  void whatNobodyWantsAnyMoreGoes() {
+  void objectThatNoPolicyWants_isDeleted() {
     HasMetadata script = shared(DEFAULT, TRAINING).wanted().getFirst();
 
     assertThat(shared(DEFAULT, TRAINING).keeps(script)).isTrue();

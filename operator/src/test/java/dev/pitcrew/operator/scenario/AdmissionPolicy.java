@@ -59,7 +59,7 @@ record AdmissionPolicy(Scene scene, String group, String resource) implements Au
 
   /// Has the cluster refuse writes of a resource for which an expression is false, until closed.
   ///
-  /// @param refused tells when it does, which takes the API server a moment
+  /// @param refused whether it refuses already, which takes the API server a moment
   static AdmissionPolicy refuse(
       Scene scene, String group, String resource, String expression, HasMetadata refused) {
     var policy = new AdmissionPolicy(scene, group, resource);

@@ -47,7 +47,7 @@ record AgentIdentity(ControlPlane controlPlane) {
     return client(controlPlane.kubeconfigFor(pod));
   }
 
-  /// A client with a token of the account that belongs to no pod, as whoever may ask for tokens
+  /// A client with a token of the account that belongs to no pod, as a user who may ask for tokens
   /// gets it.
   KubernetesClient withoutPod() {
     return withoutPod(ACCOUNT);

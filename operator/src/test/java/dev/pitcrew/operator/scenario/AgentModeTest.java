@@ -150,7 +150,7 @@ class AgentModeTest extends AgentSceneTest {
   }
 
   @Test
-  void whatAgentsMarkedANodeWithGoesWithThem() {
+  void marksOfAgents_areRemovedWithThem() {
     fleet.create();
     awaitDaemonSets(Set.of(AGENT), Set.of());
     mark("gpu-1");
@@ -178,7 +178,7 @@ class AgentModeTest extends AgentSceneTest {
             () -> assertThat(live("gpu-1").getMetadata().getLabels()).doesNotContainKey(COUNT));
   }
 
-  /// As a kubelet, an agent and somebody else would.
+  /// As a kubelet, an agent and another writer would.
   private void mark(String node) {
     patch(
         node,
@@ -258,7 +258,7 @@ class AgentModeTest extends AgentSceneTest {
   }
 
   @Test
-  void theHostEngineComesAndGoesWithItsOwnSwitchWhoeverServesTheMetrics() {
+  void hostEngine_followsItsOwnSwitch_forAnyProviderOfMetrics() {
     fleet.create();
     fleet.editAgent("{\"functions\": [\"labels\", \"metrics\"]}");
     awaitDaemonSets(Set.of(AGENT), Set.of(GPU_EXPORTER, ENGINE));

@@ -175,14 +175,14 @@ class AgentRightsTest {
   }
 
   @Test
-  void ofItsOwnNodeItChangesNothingElse() {
+  void agent_changesNothingElseOfItsOwnNode() {
     refused(
         Map.of(
             Attempt.node("its Node un-cordoned", OWN, "{\"spec\": {\"unschedulable\": false}}"),
             "may not change spec.unschedulable: cordoning is for the operator and for people",
             Attempt.node("another spec", OWN, "{\"spec\": {\"providerID\": \"x\"}}"),
             "may not change spec.providerID",
-            Attempt.taints("somebody's taint removed", OWN, "[" + OWN_TAINT + "]"),
+            Attempt.taints("another owner's taint removed", OWN, "[" + OWN_TAINT + "]"),
             "may not change spec.taints but for its own pitcrew.dev/gpu-not-ready and pitcrew.dev/gpu-unhealthy",
             Attempt.taints(
                 "another taint", OWN, "[%s,%s]".formatted(FOREIGN_TAINT, LIKE_OWN_TAINT)),
@@ -191,7 +191,7 @@ class AgentRightsTest {
             "may not change status.conditions but for its own GPUHealthy",
             Attempt.withoutCondition("a condition of the kubelet removed", OWN, "Ready"),
             "may not change status.conditions but for its own GPUHealthy",
-            condition("a condition of nobody", "GPUHealthyToo"),
+            condition("a condition of no owner", "GPUHealthyToo"),
             "may not change status.conditions but for its own GPUHealthy",
             annotate(OWN, "a"),
             "may not change metadata.annotations of its Node",
@@ -235,12 +235,12 @@ class AgentRightsTest {
     }
     refused(
         Map.of(
-            Attempt.labels("somebody's label removed", OWN, "{\"team\": null}"),
+            Attempt.labels("another owner's label removed", OWN, "{\"team\": null}"),
             "may not write the labels team"));
   }
 
   @Test
-  void ofAGpuNodeTheRolloutIsTheOperators() {
+  void rolloutOfAGpuNode_belongsToTheOperator() {
     var admin = scene.client();
     assertThat(gpuNode(OTHER, OTHER).answerTo(admin)).isEmpty();
     try (var other = identity.on(OTHER)) {
@@ -353,7 +353,7 @@ class AgentRightsTest {
   }
 
   @Test
-  void nobodyElseIsHeldToThem() throws IOException {
+  void policies_restrictNoOtherUser() throws IOException {
     try (var kubelet =
         AgentIdentity.client(
             controlPlane.kubeconfigForUser("system:node:" + OWN, "system:nodes"))) {

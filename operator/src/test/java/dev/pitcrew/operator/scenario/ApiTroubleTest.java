@@ -53,7 +53,7 @@ class ApiTroubleTest {
         .until(() -> !scene.workloads().versions().containsKey("nvidia-dcgm-exporter"));
     scene.policy().awaitState("ready", WITH_CONTROLLERS);
 
-    // With pods again, so that whoever uses this control plane next finds all of it at work.
+    // With pods again, so that the next test on this control plane finds all of it running.
     scene.policy().edit("{\"dcgmExporter\":{\"enabled\":true}}");
     scene.policy().awaitState("ready", WITH_CONTROLLERS);
   }

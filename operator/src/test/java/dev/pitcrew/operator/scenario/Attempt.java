@@ -8,7 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/// A write that somebody tries, said in words.
+/// A write that a user tries, with a description.
 record Attempt(String what, Consumer<KubernetesClient> write) {
   static final String GPU_NODES = "pitcrew.dev/v1alpha1";
 

@@ -50,7 +50,7 @@ class BadInputTest {
   }
 
   @AfterEach
-  void mend() {
+  void restore() {
     scene.policy().restore(goodSpec);
     scene.policy().awaitReady();
   }
@@ -72,7 +72,7 @@ class BadInputTest {
           {"devicePlugin":{"env":[{"name":"A=B","value":"1"}]}} | nvidia-device-plugin-daemonset | spec.devicePlugin.env[0].name | A=B | correct it
           {"driver":{"startupProbe":{"successThreshold":2}}} | nvidia-driver-daemonset | spec.driver.startupProbe.successThreshold | 2 | set it to 1
           """)
-  void itSaysWhatToDoAndLeavesWhatRuns(
+  void invalidInput_isReportedWithTheRemedy_andRunningOperandsStay(
       String patch, String blocked, String field, String value, String remedy) {
     scene.policy().edit(patch);
 
@@ -95,7 +95,7 @@ class BadInputTest {
   }
 
   @Test
-  void oneKernelOnTwoOperatingSystemsTakesNoPrecompiledDriver() throws InterruptedException {
+  void kernelOnTwoOperatingSystems_takesNoPrecompiledDriver() throws InterruptedException {
     var rocky =
         NodeTemplate.gpu("rocky").withSystem(NodeSystem.ubuntu().withDistribution("rocky", "9.4"));
     try (var node = new NodeOfTest(controlPlane.client(), rocky.node(1))) {
@@ -127,7 +127,7 @@ class BadInputTest {
   }
 
   @Test
-  void ofAnEnvironmentVariableGivenTwiceTheLastCounts() {
+  void duplicateEnvironmentVariable_usesTheLast() {
     scene
         .policy()
         .edit(

@@ -68,7 +68,7 @@ class ChartLifeTest {
 
   private static final Values STANDARD = values("/run/nvidia/driver", false);
 
-  /// Belongs to nobody, as the reference's, whose name it has.
+  /// Has no owner, as the reference's, whose name it has.
   private static final String LEASE = "leases.coordination.k8s.io gpu-operator/53822513.nvidia.com";
 
   private static final String GPU = "feature.node.kubernetes.io/pci-10de.present";
@@ -342,7 +342,7 @@ class ChartLifeTest {
   /// of the release before only.
   @Test
   @Order(10)
-  void oneUpgradeOfAReleaseOfTheReferencesChartTurnsTheAgentOn(@TempDir Path folder)
+  void singleUpgradeOfAReleaseOfTheReferencesChart_turnsTheAgentOn(@TempDir Path folder)
       throws IOException {
     reference(folder).install(controlPlane.kubeconfigFile(), RELEASE, STANDARD);
     assertThat(policy().isThere()).isTrue();

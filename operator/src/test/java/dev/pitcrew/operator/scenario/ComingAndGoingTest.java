@@ -30,7 +30,7 @@ class ComingAndGoingTest {
   }
 
   @Test
-  void ofADeletedPolicyNothingStays() throws IOException, InterruptedException {
+  void deletedPolicy_leavesNoObject() throws IOException, InterruptedException {
     scene.stage().enter(Scene.scenario(SCENARIO));
     scene.install(SCENARIO);
     var objects = new OwnedObjects(scene.client());

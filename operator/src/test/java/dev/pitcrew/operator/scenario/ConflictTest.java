@@ -33,7 +33,7 @@ class ConflictTest {
   }
 
   @Test
-  void whoeverWritesTheSameObjectsAtTheSameTimeLosesInTheEnd()
+  void writerOfTheSameObjectsAtTheSameTime_losesInTheEnd()
       throws IOException, InterruptedException {
     scene.start(Launch.PLAIN);
     scene.policy().create(Scene.scenario(SCENARIO)).awaitState("ready", LIMIT);
@@ -57,7 +57,8 @@ class ConflictTest {
   }
 
   @Test
-  void whatIsContestedIsWrittenSeldomAndSaysWhoWritesIt() throws IOException, InterruptedException {
+  void contestedObject_isWrittenRarely_andItsWriterIsReported()
+      throws IOException, InterruptedException {
     scene.start(Launch.PLAIN);
     scene.policy().create(Scene.scenario(SCENARIO)).awaitState("ready", LIMIT);
 

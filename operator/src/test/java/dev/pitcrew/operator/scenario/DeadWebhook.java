@@ -60,8 +60,7 @@ record DeadWebhook(Scene scene, String daemonSet) implements AutoCloseable {
     awaitAsked(false);
   }
 
-  /// The usual client asks ten times, longer and longer after one another, before it tells of a
-  /// 500.
+  /// The usual client asks ten times, longer and longer after one another, before it reports a 500.
   private void awaitAsked(boolean expected) {
     var config =
         new ConfigBuilder(scene.client().getConfiguration())

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// A webhook that is down fails writes of the operator: the ClusterPolicy says so, and is ready
-/// again by itself once the webhook has gone.
+/// again automatically once the webhook has gone.
 // Test budget 120 s: it waits for several attempts with growing pauses
 @WithControlPlane
 class DeadWebhookTest {

@@ -100,7 +100,7 @@ class DriftTest {
   }
 
   @Test
-  void whatOthersAddIsLeftAlone() throws InterruptedException {
+  void fieldsOfOtherWriters_areLeftAlone() throws InterruptedException {
     var before = first("DaemonSet");
     var patch = "{\"metadata\":{\"annotations\":{\"example.com/note\":\"mine\"}}}";
     scene.client().resource(before).patch(PatchContext.of(PatchType.JSON_MERGE), patch);

@@ -116,7 +116,7 @@ class DriverAdoptionTest extends SharedSceneTest {
     scene.settle();
 
     assertThat(drivers.uids()).isEqualTo(before);
-    assertThat(drivers.owners().get("gpu-2")).as("is nobody's yet").isEmpty();
+    assertThat(drivers.owners().get("gpu-2")).as("has no owner yet").isEmpty();
     assertThat(sameDriver(LATER)).isPresent();
     assertThat(sameDriver("gpu-2")).isEmpty();
   }
@@ -158,7 +158,8 @@ class DriverAdoptionTest extends SharedSceneTest {
   }
 
   @Test
-  void takenBackFromNvidiaDriversDriversRunOnUntilTheseAreDeleted() throws InterruptedException {
+  void driversOfNvidiaDrivers_runOnAfterTheChangeBack_untilTheseAreDeleted()
+      throws InterruptedException {
     scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
     driver.create(",\"default\":true").awaitReady();
     scene.settle();
@@ -186,7 +187,7 @@ class DriverAdoptionTest extends SharedSceneTest {
     System.out.println("an undisturbed adoption: " + counts);
     assertThat(counts.keySet()).isEqualTo(SORTS);
     for (var point : KillPoints.of(KILL_POINTS, counts)) {
-      goBack();
+      useClusterPolicy();
       assertThat(differences(undisturbed, adoption(Optional.of(point))))
           .as(point.toString())
           .isEmpty();
@@ -215,7 +216,7 @@ class DriverAdoptionTest extends SharedSceneTest {
     return facts;
   }
 
-  private void goBack() throws InterruptedException {
+  private void useClusterPolicy() throws InterruptedException {
     driver.delete();
     scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":false}}");
     awaitPolicysDrivers();
@@ -269,7 +270,7 @@ class DriverAdoptionTest extends SharedSceneTest {
     client.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
-  /// What the agent of a node is told of the digest that its driver has left there.
+  /// What the operator reports to the agent of a node about the digest of its former driver.
   private Optional<String> sameDriver(String node) {
     return Optional.ofNullable(
         scene

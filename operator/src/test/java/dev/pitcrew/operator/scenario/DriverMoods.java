@@ -23,7 +23,7 @@ final class DriverMoods implements AutoCloseable {
 
   private final KubernetesClient client;
   private final long seed;
-  private final Set<String> told = ConcurrentHashMap.newKeySet();
+  private final Set<String> decided = ConcurrentHashMap.newKeySet();
   private final Map<String, Random> nodes = new ConcurrentHashMap<>();
   private final AtomicInteger late = new AtomicInteger();
   private final AtomicInteger crashed = new AtomicInteger();
@@ -81,14 +81,14 @@ final class DriverMoods implements AutoCloseable {
           action != Action.DELETED
               && pod.getSpec().getNodeName() != null
               && pod.getSpec().getContainers().getFirst().getImage().contains(":707.");
-      if (isNew && told.add(pod.getMetadata().getUid())) {
+      if (isNew && decided.add(pod.getMetadata().getUid())) {
         Thread.startVirtualThread(() -> decide(pod));
       }
     }
 
     @Override
     public void onClose(WatcherException cause) {
-      throw new IllegalStateException("nobody watches the driver pods any more", cause);
+      throw new IllegalStateException("the watch of driver pods has ended", cause);
     }
   }
 }

@@ -48,7 +48,7 @@ record DriverPods(KubernetesClient client) {
                 TreeMap::new));
   }
 
-  /// Names of the DaemonSets that own the pods, by node; empty for pods that belong to nobody.
+  /// Names of the DaemonSets that own the pods, by node; empty for pods without an owner.
   SortedMap<String, String> owners() {
     return all().stream()
         .collect(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// An admission policy of the cluster refuses what an NVIDIADriver needs: it says so in the API
-/// server's words, and what was refused is tried again by itself.
+/// server's words, and what was refused is retried automatically.
 @WithControlPlane
 class DriverRefusalTest {
   private static final int FORBIDDEN = 403;
@@ -60,7 +60,7 @@ class DriverRefusalTest {
   }
 
   @Test
-  void whatAllPodsShareIsToldAndTriedAgain() {
+  void refusedSharedObject_isReportedAndRetried() {
     scene.policy().edit("{\"driver\":{\"useNvidiaDriverCRD\":true}}");
     var name = "nvidia-driver-startup-probe";
     try (var _ = refuse("configmaps", "object.metadata.name != '%s'".formatted(name), map(name))) {

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A driver that fails on the canary is taken back, and no other node gets it: not those of the
+/// A driver that fails on the canary is rolled back, and no other node gets it: not those of the
 /// same system, nor one of another system, which has a DaemonSet of its own. Drivers of version 666
 /// never come up.
 class DriverRollbackTest extends UpgradeTest {
@@ -63,7 +63,7 @@ class DriverRollbackTest extends UpgradeTest {
     var why = "is rolled back to its former driver: node " + canary + " failed";
     await()
         .atMost(UpgradeFleet.LIMIT)
-        .untilAsserted(() -> assertThat(fleet.told(DAEMON_SET)).anyMatch(it -> it.contains(why)));
+        .untilAsserted(() -> assertThat(fleet.events(DAEMON_SET)).anyMatch(it -> it.contains(why)));
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() ->
@@ -75,7 +75,7 @@ class DriverRollbackTest extends UpgradeTest {
     scene.policy().edit("{\"dcgm\": {\"enabled\": true}}");
     await().atMost(UpgradeFleet.LIMIT).until(() -> find("nvidia-dcgm").isPresent());
     assertThat(daemonSet().getMetadata().getGeneration())
-        .as("a later pass leaves what was taken back as it is")
+        .as("a later pass leaves what was rolled back as it is")
         .isEqualTo(generation);
 
     scene
@@ -99,7 +99,7 @@ class DriverRollbackTest extends UpgradeTest {
     fleet.assertClean();
     scene.policy().awaitReady();
 
-    // Its image may have been mended; that it failed once counts no more.
+    // Its image may have been fixed; that it failed once counts no more.
     want("666.30.02");
     fleet.awaitSome("upgrade-failed");
     await()
@@ -114,8 +114,7 @@ class DriverRollbackTest extends UpgradeTest {
   /// The operator applies both DaemonSets of drivers when another driver is wanted, notes on both
   /// that it failed, and applies both once more.
   @Test
-  void theNextOperatorTakesBackWhatAnotherBeganToTakeBack()
-      throws IOException, InterruptedException {
+  void nextOperator_finishesTheRollbackThatAnotherBegan() throws IOException, InterruptedException {
     for (int write = 1; write <= DRIVER_WRITES; write++) {
       String good = "600.31.0" + write;
       want(good);
@@ -133,7 +132,7 @@ class DriverRollbackTest extends UpgradeTest {
     }
   }
 
-  /// As one that has no former template, or that the API server does not let go back.
+  /// As one that has no former template, or that the API server does not let roll back.
   @Test
   void aDriverThatWasRejectedAndIsStillAskedForReachesNoNode() throws InterruptedException {
     reports.reportOn(OTHER_NODE);
@@ -176,7 +175,7 @@ class DriverRollbackTest extends UpgradeTest {
   /// Some node had the new driver, and none has it any more.
   private void awaitFormerDriver(String former) {
     for (String name : List.of(DAEMON_SET, OTHER_DAEMON_SET)) {
-      await(name + " goes back")
+      await(name + " is rolled back")
           .atMost(UpgradeFleet.LIMIT)
           .until(() ->
               daemonSet(name).getMetadata().getAnnotations().containsKey(Rollback.ANNOTATION));

@@ -34,14 +34,14 @@ class DriverUpgradeTest extends UpgradeTest {
     assertThat(fleet.mostCordoned()).isEqualTo(1);
     fleet.assertClean();
     training.awaitRunning("trainer", 6);
-    System.out.println(FIRST + ":\n" + String.join("\n", fleet.told(FIRST)));
-    assertThat(fleet.told(FIRST))
+    System.out.println(FIRST + ":\n" + String.join("\n", fleet.events(FIRST)));
+    assertThat(fleet.events(FIRST))
         .contains("Successfully updated node state label to pod-deletion-required")
         .contains("Successfully updated node state label to pod-restart-required");
   }
 
   @Test
-  void whatABudgetHoldsUpIsNamedAndGoesOnByItself() {
+  void podThatABudgetBlocks_isNamed_andEvictedLaterAutomatically() {
     training.start("pinned", 1);
     var node = training.pods("pinned").getFirst().getSpec().getNodeName();
     training.pin("pinned");
@@ -54,7 +54,7 @@ class DriverUpgradeTest extends UpgradeTest {
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() ->
-            assertThat(fleet.told(node))
+            assertThat(fleet.events(node))
                 .anyMatch(it -> it.contains("PDB pinned-budget allows 0 disruptions")));
     assertThat(fleet.states()).containsEntry(node, "pod-deletion-required");
     assertThat(fleet.drivers().get(node)).doesNotContain("600.10.02");
@@ -65,7 +65,7 @@ class DriverUpgradeTest extends UpgradeTest {
   }
 
   @Test
-  void aCordonOfSomebodyElseStays() {
+  void cordonOfAnotherOwner_stays() {
     setUnschedulable("true");
 
     scene
@@ -118,7 +118,7 @@ class DriverUpgradeTest extends UpgradeTest {
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() ->
-            assertThat(fleet.told(broken))
+            assertThat(fleet.events(broken))
                 .anyMatch(it ->
                     it.contains(
                             "was restarted 11 times: container nvidia-driver-ctr: CrashLoopBackOff")

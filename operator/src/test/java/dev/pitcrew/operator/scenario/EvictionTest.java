@@ -90,7 +90,7 @@ class EvictionTest extends SharedSceneTest {
 
     report(free, guarded, daemon, elsewhere, twice);
     scene.settle();
-    assertThat(exists(free)).as("nobody is evicted where FleetPolicy does not say so").isTrue();
+    assertThat(exists(free)).as("no pod is evicted where FleetPolicy does not say so").isTrue();
     assertThat(blocked()).isEmpty();
 
     fleet.edit("{\"mig\": {\"busy\": \"Evict\"}}");
@@ -109,10 +109,10 @@ class EvictionTest extends SharedSceneTest {
     await()
         .atMost(LIMIT)
         .untilAsserted(() ->
-            assertThat(told("guarded", NODE))
+            assertThat(events("guarded", NODE))
                 .anyMatch(it -> it.startsWith("guarded EvictionBlocked"))
                 .anyMatch(it -> it.startsWith(NODE + " EvictionBlocked")));
-    assertThat(told("free")).singleElement().asString().contains("free Evicted FleetPolicy");
+    assertThat(events("free")).singleElement().asString().contains("free Evicted FleetPolicy");
 
     // The budget goes: the pod does, without anybody's help.
     client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
@@ -226,7 +226,7 @@ class EvictionTest extends SharedSceneTest {
         && live.getMetadata().getDeletionTimestamp() == null;
   }
 
-  private List<String> told(String... about) {
+  private List<String> events(String... about) {
     return client.events().v1().events().inNamespace(NAMESPACE).list().getItems().stream()
         .filter(event -> "pitcrew".equals(event.getReportingController()))
         .filter(event -> List.of(about).contains(event.getRegarding().getName()))

@@ -53,7 +53,7 @@ record FleetPolicies(KubernetesClient client) implements AutoCloseable {
         .map(policy -> JSON.<JsonNode>valueToTree(policy).path("spec"));
   }
 
-  /// How many nodes are to have an operand, by its status; -1 where that does not tell.
+  /// How many nodes are to have an operand, by its status; -1 where that does not say.
   int desired(String operand) {
     for (var status : JSON.<JsonNode>valueToTree(resource().require()).at("/status/operands")) {
       if (status.path("name").asText().equals(operand)) {

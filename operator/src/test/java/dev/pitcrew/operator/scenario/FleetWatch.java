@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Nodes and driver pods as two watches report them, and the most nodes that were out of service at
-/// the same time. Every question fails once a watch has ended by itself, since its answer would be
+/// the same time. Every question fails once a watch has ended on its own, since its answer would be
 /// stale.
 final class FleetWatch implements AutoCloseable {
   private final Map<String, Node> nodes = new HashMap<>();

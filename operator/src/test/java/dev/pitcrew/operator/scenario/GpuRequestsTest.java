@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What a user is told whose pod asks for GPUs that no node can give, by a real API server and
-/// scheduler.
+/// What is reported to a user whose pod asks for GPUs that no node can give, by a real API server
+/// and scheduler.
 class GpuRequestsTest extends SharedSceneTest {
-  // Test budget 120 s: it waits for pods that are not told anything, and an operator starts anew.
+  // Test budget 120 s: it waits for pods without an Event, and an operator starts again.
   private static final String NAMESPACE = "default";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -60,7 +60,7 @@ class GpuRequestsTest extends SharedSceneTest {
   }
 
   @Test
-  void aPodThatCanNeverRunIsToldWhyOnce() throws IOException, InterruptedException {
+  void podThatCanNeverRun_getsOneEventWithTheReason() throws IOException, InterruptedException {
     fleet.create();
     MISTAKES.forEach((pod, mistake) -> create(pod(pod, mistake.getFirst())));
     create(pod("waits-for-others", "nvidia.com/gpu: 8"));
@@ -70,38 +70,40 @@ class GpuRequestsTest extends SharedSceneTest {
     create(pod("needs-no-gpu", "cpu: 1000"));
 
     MISTAKES.forEach((pod, mistake) -> {
-      await().atMost(LIMIT).untilAsserted(() -> assertThat(told(pod)).hasSize(1));
-      var event = told(pod).getFirst();
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(events(pod)).hasSize(1));
+      var event = events(pod).getFirst();
       assertThat(event.getReason()).isEqualTo("GPURequestCannotBeMet");
       assertThat(event.getType()).isEqualTo("Warning");
       assertThat(event.getNote()).contains(mistake.subList(1, mistake.size()));
     });
 
-    await().atMost(LIMIT).untilAsserted(() -> assertThat(told("chooses-another-node")).hasSize(1));
-    assertThat(told("chooses-another-node").getFirst().getNote())
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(events("chooses-another-node")).hasSize(1));
+    assertThat(events("chooses-another-node").getFirst().getNote())
         .contains("(nodeSelector kubernetes.io/hostname=mig-1) none has any");
 
     scene.stopOperators();
     scene.start(Launch.PLAIN);
     scene.settle();
-    MISTAKES.keySet().forEach(pod -> assertThat(told(pod)).as("after a restart").hasSize(1));
+    MISTAKES.keySet().forEach(pod -> assertThat(events(pod)).as("after a restart").hasSize(1));
 
     create(NodeTemplate.gpu("large").withAllocatable("nvidia.com/gpu", "16").node(1));
     scene.settle();
     create(pod("fits-now", "nvidia.com/gpu: 16"));
     create(pod("too-many-again", "nvidia.com/gpu: 17"));
-    await().atMost(LIMIT).untilAsserted(() -> assertThat(told("too-many-again")).hasSize(1));
-    assertThat(told("too-many-again").getFirst().getNote()).contains("large-1");
-    assertThat(told("fits-now")).isEmpty();
-    assertThat(told("waits-for-others")).as("all in use, or not ready, is no mistake").isEmpty();
-    assertThat(told("needs-no-gpu")).isEmpty();
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(events("too-many-again")).hasSize(1));
+    assertThat(events("too-many-again").getFirst().getNote()).contains("large-1");
+    assertThat(events("fits-now")).isEmpty();
+    assertThat(events("waits-for-others")).as("all in use, or not ready, is no mistake").isEmpty();
+    assertThat(events("needs-no-gpu")).isEmpty();
   }
 
   @Test
-  void aPodThatToleratesNoNodeIsToldTheToleration() throws InterruptedException {
+  void podThatToleratesNoNode_getsTheTolerationInAnEvent() throws InterruptedException {
     taint("h100-1", "[{\"key\": \"team\", \"value\": \"a\", \"effect\": \"NoSchedule\"}]");
     fleet.create();
-    create(pod("of-nobody", "nvidia.com/gpu: 8"));
+    create(pod("of-no-team", "nvidia.com/gpu: 8"));
     create(pod("elsewhere", "nvidia.com/mig-1g.10gb: 1"));
     var ours = pod("of-the-team", "nvidia.com/gpu: 8");
     ours.getSpec()
@@ -109,14 +111,14 @@ class GpuRequestsTest extends SharedSceneTest {
             List.of(new TolerationBuilder().withKey("team").withOperator("Exists").build()));
     create(ours);
 
-    await().atMost(LIMIT).untilAsserted(() -> assertThat(told("of-nobody")).hasSize(1));
-    assertThat(told("of-nobody").getFirst().getReason()).isEqualTo("GPUTaintNotTolerated");
-    assertThat(told("of-nobody").getFirst().getNote())
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(events("of-no-team")).hasSize(1));
+    assertThat(events("of-no-team").getFirst().getReason()).isEqualTo("GPUTaintNotTolerated");
+    assertThat(events("of-no-team").getFirst().getNote())
         .contains("h100-1 (team=a:NoSchedule)")
         .endsWith("{key: team, operator: Equal, value: a, effect: NoSchedule}");
     scene.settle();
-    assertThat(told("elsewhere")).isEmpty();
-    assertThat(told("of-the-team")).isEmpty();
+    assertThat(events("elsewhere")).isEmpty();
+    assertThat(events("of-the-team")).isEmpty();
   }
 
   private void taint(String node, String taints) {
@@ -132,10 +134,10 @@ class GpuRequestsTest extends SharedSceneTest {
     await().atMost(LIMIT).until(() -> isUnschedulable("too-many"));
     scene.settle();
 
-    assertThat(told("too-many")).isEmpty();
+    assertThat(events("too-many")).isEmpty();
   }
 
-  /// So a pod that names a GPU in its requests only never gets as far as waiting, whoever makes it.
+  /// So a pod that names a GPU in its requests only is never accepted, from any user.
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -170,14 +172,14 @@ class GpuRequestsTest extends SharedSceneTest {
   }
 
   @Test
-  void ofALimitAloneTheApiServerMakesTheRequest() {
+  void limitAlone_becomesTheRequestInTheApiServer() {
     var pod = create(pod("limit-only", "nvidia.com/gpu: 1"));
 
     assertThat(pod.getSpec().getContainers().getFirst().getResources().getRequests())
         .containsKey("nvidia.com/gpu");
   }
 
-  private List<Event> told(String pod) {
+  private List<Event> events(String pod) {
     return client.events().v1().events().inNamespace(NAMESPACE).list().getItems().stream()
         .filter(event -> "pitcrew".equals(event.getReportingController()))
         .filter(event -> pod.equals(event.getRegarding().getName()))

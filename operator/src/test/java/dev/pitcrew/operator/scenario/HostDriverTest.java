@@ -78,7 +78,7 @@ class HostDriverTest extends SharedSceneTest {
     await("no driver pod is due").atMost(LIMIT).until(() -> due() == 0);
     assertThat(agent.status().has("driverRefusal")).isFalse();
 
-    await("the FleetPolicy, which is written every five seconds, tells so")
+    await("the FleetPolicy, which is written every five seconds, reports it")
         .atMost(LIMIT)
         .until(() -> fleet.desired("state-driver") == 0);
     scene.settle();
@@ -105,7 +105,7 @@ class HostDriverTest extends SharedSceneTest {
   }
 
   @Test
-  void anotherDriverThanTheWantedOneIsToldWithTheRemedy() throws InterruptedException {
+  void driverThatDiffersFromTheWantedOne_isReportedWithTheRemedy() throws InterruptedException {
     found("Image", "570.12");
     awaitLabel("pre-installed");
 
@@ -138,7 +138,7 @@ class HostDriverTest extends SharedSceneTest {
   }
 
   @Test
-  void whatAUserWroteStaysAndWhatAProgramFoundDoesNot() throws InterruptedException {
+  void labelOfAUser_stays_andADetectedOneDoesNot() throws InterruptedException {
     set(DEPLOY, "\"pre-installed\"", "kubectl-label");
     agent.driver("{\"phase\": \"Absent\"}");
     scene.settle();
@@ -159,7 +159,7 @@ class HostDriverTest extends SharedSceneTest {
   }
 
   @Test
-  void eachNvidiaDriverIsToldOfItsOwnNodes() {
+  void eachNvidiaDriver_reportsItsOwnNodes() {
     var training = new NvidiaDriver(scene.client(), "training");
     scene.policy().edit("{\"driver\": {\"useNvidiaDriverCRD\": true}}");
     training.create(",\"nodeSelector\":{\"kubernetes.io/hostname\":\"gpu-1\"}");
@@ -178,7 +178,7 @@ class HostDriverTest extends SharedSceneTest {
     }
   }
 
-  /// What the operator has asked or told the API server, but for its watches and its lease.
+  /// The operator's requests to the API server, but for its watches and its lease.
   private List<String> callsSince(Instant begin) {
     return scene.controlPlane().auditLog().requestsOf(OperatorWrites.USER).stream()
         .filter(request -> !request.received().isBefore(begin))

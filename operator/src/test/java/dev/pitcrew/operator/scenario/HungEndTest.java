@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A leader is told to end while writes of several of its controllers hang in the API server.
+/// A leader is stopped while writes of several of its controllers hang in the API server.
 @WithControlPlane
 class HungEndTest {
   private static final String NODES = "nvidiadriver-two-pools";

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /// What lies in a cluster, of every kind that it serves, as `<plural>.<group> <namespace>/<name>`.
-/// Left out are events, which tell of the past, the leases of nodes, and APIServices, which come
+/// Left out are events, which are about the past, the leases of nodes, and APIServices, which come
 /// and go with definitions.
 record Inventory(ApiServer api) {
   private static final Set<String> LEFT_OUT = Set.of("events", "componentstatuses", "apiservices");

@@ -21,7 +21,7 @@ record Kubelets(KubernetesClient client) implements AutoCloseable {
 
   /// From now on the kubelet of a node says nothing, and nothing that is deleted there ends.
   ///
-  /// @param status of the condition Ready: `Unknown`, or `False` as a kubelet says it of itself
+  /// @param status of the condition Ready: `Unknown`, or `False` as a kubelet reports its own
   /// @param ago how long it has been so
   void fall(String node, String status, Duration ago) {
     pods(node).stream()
@@ -50,7 +50,7 @@ record Kubelets(KubernetesClient client) implements AutoCloseable {
         .forEach(node -> end(node.getMetadata().getName()));
   }
 
-  /// The machine starts anew, with another boot ID, and so do the containers of its pods.
+  /// The machine reboots, with another boot ID, and so do the containers of its pods.
   void reboot(String node) {
     fall(node, "Unknown", Duration.ZERO);
     status(node, "{\"nodeInfo\":{\"bootID\":\"%s\"}}".formatted(UUID.randomUUID()));

@@ -57,7 +57,7 @@ class LeftPauseTest extends SharedSceneTest {
   }
 
   @Test
-  void nobodyElseEndsAPauseWhereTheHostHasTheDriver() {
+  void pauseOnANodeWithADriverOfTheHost_isEndedByTheOperatorAlone() {
     scene.client().resource(pod("another", "another")).create();
     label("nvidia.com/gpu.deploy.driver", "pre-installed");
 
@@ -66,7 +66,7 @@ class LeftPauseTest extends SharedSceneTest {
   }
 
   @Test
-  void ofADeletedPolicyNoPauseStays() {
+  void deletedPolicy_leavesNoPause() {
     scene.policy().delete();
 
     awaitWherePodsEnd(

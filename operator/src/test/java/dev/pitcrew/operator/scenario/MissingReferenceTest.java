@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// A ConfigMap or Secret that a policy names and that is not there: its operand stays as it is, and
-/// follows by itself when the object appears.
+/// follows automatically when the object appears.
 @WithControlPlane
 @TestInstance(Lifecycle.PER_CLASS)
 class MissingReferenceTest {
@@ -49,7 +49,7 @@ class MissingReferenceTest {
   }
 
   @AfterEach
-  void mend() {
+  void restore() {
     scene.policy().restore(goodSpec);
     scene.policy().awaitReady();
     scene.client().configMaps().inNamespace(Scene.NAMESPACE).withName(NAME).delete();
@@ -75,7 +75,8 @@ class MissingReferenceTest {
           spec.migManager.gpuClientsConfig.name     | {"migManager":{"gpuClientsConfig":{"name":"appears-later"}}} | ConfigMap | clients.yaml | nvidia-mig-manager
           spec.dcgmExporter.config.name             | {"dcgmExporter":{"config":{"name":"appears-later"}}}        | ConfigMap | dcgm-metrics.csv | nvidia-dcgm-exporter
           """)
-  void itIsNamedAndAwaited(String field, String patch, String kind, String key, String operand) {
+  void missingReference_isNamedAndAwaited(
+      String field, String patch, String kind, String key, String operand) {
     scene.policy().edit(patch);
     scene.policy().awaitError(field, NAME, kind, "create it or clear the field");
     assertThat(scene.workloads().versions()).containsEntry(operand, running.get(operand));

@@ -78,7 +78,7 @@ record NvidiaDriver(KubernetesClient client, String name) {
 
   /// The same of another condition.
   String awaitCondition(String type, String reason, String words) {
-    return await(name + " tells " + reason)
+    return await(name + " reports " + reason)
         .atMost(LIMIT)
         .until(() -> message(type, reason), message -> message.contains(words));
   }

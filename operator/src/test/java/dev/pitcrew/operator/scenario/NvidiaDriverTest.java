@@ -75,7 +75,7 @@ class NvidiaDriverTest {
   }
 
   @Test
-  void aConflictIsToldOnThoseInItAndStopsNoOther() throws InterruptedException {
+  void conflict_isReportedOnThoseInIt_andStopsNoOther() throws InterruptedException {
     label("gpu-1", "team", "\"red\"");
     label("gpu-2", "age", "\"old\"");
     driver("default").create(",\"default\":true").awaitReady();

@@ -109,10 +109,10 @@ final class OperandAttempts {
             .formatted(NFD, name, Scene.NAMESPACE, node));
   }
 
-  /// The first features of the own node written anew.
+  /// The first features of the own node written again.
   static Attempt features(String prefix) {
     return new Attempt(
-        "features written anew",
+        "features written again",
         client -> {
           var features = client.genericKubernetesResources(NFD, "NodeFeature");
           var found =

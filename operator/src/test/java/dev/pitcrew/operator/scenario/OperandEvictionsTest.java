@@ -75,7 +75,7 @@ class OperandEvictionsTest {
 
   @Test
   void aPodThatIsGoneIsSaidToBeGone() {
-    assertThat(eviction("kube-public", "nobody").answerTo(accounts.as("nvidia-driver")))
+    assertThat(eviction("kube-public", "missing").answerTo(accounts.as("nvidia-driver")))
         .contains("not found");
   }
 

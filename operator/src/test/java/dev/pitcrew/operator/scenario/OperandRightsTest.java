@@ -30,8 +30,8 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What whoever has taken over a GPU node can do with the tokens of the reference's operands there:
-/// the reference's roles under the admission policies of the chart.
+/// What an attacker who has taken over a GPU node can do with the tokens of the reference's
+/// operands there: the reference's roles under the admission policies of the chart.
 @WithControlPlane
 @TestInstance(Lifecycle.PER_CLASS)
 class OperandRightsTest {
@@ -65,7 +65,7 @@ class OperandRightsTest {
               "nodes",
               "nvidia-driver",
               Attempt.labels("", OWN, "{\"team\": \"" + System.nanoTime() + "\"}"));
-          refusedBy("evictions", "nvidia-driver", eviction(TENANT, "nobody"));
+          refusedBy("evictions", "nvidia-driver", eviction(TENANT, "missing"));
           refusedBy("pods", "nvidia-operator-validator", pod("nvidia-operator-validator", OTHER));
           refusedBy("configmaps", "nvidia-mig-manager", configMap("probe"));
           refusedBy("nodefeatures", "nvidia-gpu-feature-discovery", feature("probe", OTHER));

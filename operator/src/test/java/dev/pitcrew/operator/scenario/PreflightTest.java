@@ -24,7 +24,7 @@ class PreflightTest extends UpgradeTest {
   }
 
   @Test
-  void whatCannotBePulledTouchesNoNodeAndGoesOnOnceItCan() {
+  void imageThatCannotBePulled_touchesNoNode_andTheRolloutContinuesOnceItCan() {
     reports.reportOn(FIRST);
     scene.policy().edit("{\"driver\": {\"version\": \"404.10.01\"}}");
 
@@ -33,12 +33,12 @@ class PreflightTest extends UpgradeTest {
     System.out.println(reports.of(FIRST));
     assertThat(fleet.states().values()).containsOnly("upgrade-required");
     assertThat(fleet.mostCordoned()).isZero();
-    assertThat(fleet.told(FIRST)).anyMatch(it -> it.contains("cannot be pulled by pod"));
+    assertThat(fleet.events(FIRST)).anyMatch(it -> it.contains("cannot be pulled by pod"));
     Pod pod = preflights().getFirst();
     assertThat(preflights()).as("pods that pull").hasSize(1);
     assertIsHarmless(pod);
 
-    arrives(pod); // somebody publishes the image, and the kubelet tries again
+    arrives(pod); // the image is published, and the kubelet tries again
     fleet.awaitSome("pod-restart-required");
 
     scene
@@ -91,7 +91,7 @@ class PreflightTest extends UpgradeTest {
   }
 
   @Test
-  void aPodThatTheClusterRefusesIsToldAndMadeOnceItIsAllowed() {
+  void podThatTheClusterRefuses_isReported_andCreatedOnceItIsAllowed() {
     reports.reportOn(FIRST);
     var refused =
         new PodBuilder()

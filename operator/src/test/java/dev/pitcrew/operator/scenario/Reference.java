@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes a cluster that an operator of ours has left look as the reference operator leaves one: all
 /// objects and node labels written by update under the reference's name, with its annotation by
-/// which it tells whether it must write.
+/// from which it knows whether it must write.
 record Reference(KubernetesClient client) {
   static final String MANAGER = "gpu-operator";
   static final String HASH = "nvidia.com/last-applied-hash";
@@ -29,7 +29,7 @@ record Reference(KubernetesClient client) {
   /// At the end of each script that [#inAnotherForm] rewords.
   static final String OTHER_WORDS = "# in other words\n";
 
-  /// Writes everything anew that the policy owns.
+  /// Writes everything again that the policy owns.
   ///
   /// @param change of each DaemonSet, for what the reference says differently
   void rewrite(Policy policy, UnaryOperator<DaemonSet> change) {

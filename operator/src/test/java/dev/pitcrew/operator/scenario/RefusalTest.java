@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// An admission policy of the cluster refuses what the operator writes: the ClusterPolicy says so
-/// in the API server's words, and what was refused is tried again by itself.
+/// in the API server's words, and what was refused is retried automatically.
 @WithControlPlane
 class RefusalTest {
   private static final String SCENARIO = "default-one-gpu-node";

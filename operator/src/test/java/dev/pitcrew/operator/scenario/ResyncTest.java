@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// An operator looks at everything now and then without being told to.
+/// An operator resyncs everything now and then without an event.
 @WithControlPlane
 class ResyncTest {
   private static final String SCENARIO = "default-one-gpu-node";
@@ -37,7 +37,7 @@ class ResyncTest {
   }
 
   @Test
-  void whatIsAsItShouldBeCostsNoCall() throws IOException, InterruptedException {
+  void unchangedObject_costsNoCall() throws IOException, InterruptedException {
     var addresses = OperatorAddresses.free();
     try (var scene = Scene.of(SCENARIO, controlPlane)) {
       scene.start(Launch.PLAIN.withArgument(OFTEN), addresses);

@@ -89,9 +89,9 @@ class RolloutCommandTest extends UpgradeTest {
     replaceDriver("600.50.05");
   }
 
-  /// Else whoever waits for the end of a roll-out would go on without one.
+  /// Else a script that waits for the end of a roll-out would go on without one.
   @Test
-  void whoWatchesWhatNobodyUpgradesIsToldWhy() throws IOException, InterruptedException {
+  void watchOfDriversThatAreNotUpgraded_printsTheReason() throws IOException, InterruptedException {
     scene.policy().edit("{\"driver\": {\"upgradePolicy\": {\"autoUpgrade\": false}}}");
     RolloutRuns.Run off = runs.run("status", "--watch");
     System.out.println(off.text());
@@ -110,7 +110,7 @@ class RolloutCommandTest extends UpgradeTest {
   }
 
   @Test
-  void theDriverManagerIsHeard() throws IOException, InterruptedException {
+  void messageOfTheDriverManager_isPrinted() throws IOException, InterruptedException {
     policies.edit("{\"rollout\": {\"preflight\": false}}");
     scene.policy().edit("{\"driver\": {\"version\": \"404.50.04\"}}");
     var node = fleet.awaitSome("pod-restart-required");

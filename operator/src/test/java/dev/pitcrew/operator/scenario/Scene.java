@@ -194,7 +194,8 @@ final class Scene implements AutoCloseable {
     return start(launch, kubeconfig);
   }
 
-  /// The same as another user, so that the audit log tells this operator's calls from the others'.
+  /// The same as another user, so that the audit log distinguishes this operator's calls from the
+  /// others'.
   OperatorProcess startAs(String user, OperatorLaunch launch)
       throws IOException, InterruptedException {
     return start(launch, OperatorRights.grantTo(user, controlPlane));

@@ -83,7 +83,7 @@ class TakeoverTest {
   }
 
   @Test
-  void whatWasTakenOverIsRemovedWithItsOperand() {
+  void adoptedObject_isRemovedWithItsOperand() {
     assertThat(namesOf("nvidia-dcgm-exporter")).isNotEmpty();
 
     scene.policy().edit("{\"dcgmExporter\":{\"enabled\":false}}");

@@ -25,7 +25,7 @@ class UpgradeFaultsTest extends UpgradeTest {
   }
 
   @Test
-  void aNodeThatIsDeletedMidUpgradeHoldsUpNobody() {
+  void nodeThatIsDeletedMidUpgrade_delaysNoOther() {
     var held = hold();
     upgrade("600.40.01");
     fleet.awaitState(held, "pod-deletion-required");
@@ -52,7 +52,7 @@ class UpgradeFaultsTest extends UpgradeTest {
     training.unpin();
     fleet.awaitDriver("600.40.04");
     assertThat(fleet.mostDown()).isEqualTo(1);
-    assertThat(fleet.told(UpgradeFleet.name(NODES + 1)))
+    assertThat(fleet.events(UpgradeFleet.name(NODES + 1)))
         .noneMatch(it -> it.contains("pod-restart-required"));
     fleet.assertClean();
   }
@@ -74,7 +74,7 @@ class UpgradeFaultsTest extends UpgradeTest {
   }
 
   @Test
-  void aStateThatNobodyKnowsIsPutRight() {
+  void unknownState_isCorrected() {
     var held = hold();
     upgrade("600.40.06");
     fleet.awaitState(held, "pod-deletion-required");
@@ -126,15 +126,15 @@ class UpgradeFaultsTest extends UpgradeTest {
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() ->
-            assertThat(fleet.told(node))
+            assertThat(fleet.events(node))
                 .anyMatch(it -> it.contains("has not ended within 3 seconds")));
     finalizers(stuck, "null");
     replaceDriver("600.40.11");
   }
 
-  /// Nobody had asked its pods meanwhile: they have their time before the node is failed.
+  /// No eviction was requested meanwhile: pods have their time before the node is failed.
   @Test
-  void aDeadlineThatPassedWhileNoOperatorRanBeginsAnew() throws IOException, InterruptedException {
+  void deadlineThatPassedWhileNoOperatorRan_isRestarted() throws IOException, InterruptedException {
     var held = hold();
     reports.reportOn(held);
     upgrade("600.40.09");

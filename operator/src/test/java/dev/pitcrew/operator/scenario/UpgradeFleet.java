@@ -165,7 +165,7 @@ final class UpgradeFleet implements AutoCloseable {
         "all nodes are done", it -> it.states().values().stream().allMatch("upgrade-done"::equals));
   }
 
-  /// Waits until a fleet has no driver, and its nodes tell of no upgrade.
+  /// Waits until a fleet has no driver, and its nodes report no upgrade.
   void awaitNoDriver() {
     awaitNow(
         "no node has a driver",
@@ -245,7 +245,7 @@ final class UpgradeFleet implements AutoCloseable {
   }
 
   /// What Events of upgrades have said about a node, or about a DaemonSet, since the test began.
-  List<String> told(String name) {
+  List<String> events(String name) {
     return client.events().v1().events().inAnyNamespace().list().getItems().stream()
         .filter(event -> event.getReason().startsWith("GPUDriver"))
         .filter(event -> !Instant.parse(event.getEventTime().getTime()).isBefore(begin))

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Somebody is always faster than the operator, or has the API server refuse what it does: a node
-/// goes on as soon as it can, and says meanwhile why it does not.
+/// Another writer is always faster than the operator, or has the API server refuse what it does: a
+/// node goes on as soon as it can, and says meanwhile why it does not.
 class UpgradeObstructionsTest extends UpgradeTest {
   private static final int NODES = 4;
   private static final int MOST_REPORTS = 20_000;
@@ -40,7 +40,7 @@ class UpgradeObstructionsTest extends UpgradeTest {
 
   /// Each report is a new version of the node, and says nothing that the operator looks at.
   @Test
-  void kubeletsThatReportAllTheTimeHoldNobodyUp() {
+  void kubeletsThatReportAllTheTime_delayNoNode() {
     var isOver = new AtomicBoolean();
     try (var kubelets = Executors.newVirtualThreadPerTaskExecutor()) {
       fleet.states().keySet().forEach(node -> kubelets.execute(() -> report(node, isOver)));
@@ -55,7 +55,7 @@ class UpgradeObstructionsTest extends UpgradeTest {
   }
 
   @Test
-  void aDriverPodThatMayNotBeDeletedIsToldAndReplacedOnceItMay() {
+  void driverPodThatMayNotBeDeleted_isReported_andReplacedOnceItMay() {
     reports.reportOn(FIRST);
     keepDriverPods(FIRST);
 

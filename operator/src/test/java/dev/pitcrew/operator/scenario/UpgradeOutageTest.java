@@ -70,7 +70,7 @@ class UpgradeOutageTest extends UpgradeTest {
   }
 
   @Test
-  void aNodeThatFallsWhileItsDriverEndsIsFailedAndHealsByItself() {
+  void nodeThatGoesDownWhileItsDriverEnds_fails_andRecoversAutomatically() {
     var held = hold();
     upgrade("600.60.03", 1);
     fleet.awaitState(held, "pod-deletion-required");
@@ -95,7 +95,7 @@ class UpgradeOutageTest extends UpgradeTest {
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() ->
-            assertThat(fleet.told(held))
+            assertThat(fleet.events(held))
                 .anyMatch(it ->
                     it.contains("30 minutes after the former driver pod was deleted")
                         && it.contains("is not ready")

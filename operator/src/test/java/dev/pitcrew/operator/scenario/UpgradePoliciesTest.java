@@ -8,8 +8,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// In the middle of a roll-out somebody else has a word in it: a second policy, an NVIDIADriver, or
-/// a hand on the labels of a node.
+/// In the middle of a roll-out another writer interferes: a second policy, an NVIDIADriver, or a
+/// hand on the labels of a node.
 class UpgradePoliciesTest extends UpgradeTest {
   private static final String SCENARIO = "switch-to-nvidiadriver";
   private static final String DEPLOYED = "nvidia.com/gpu.deploy.driver";

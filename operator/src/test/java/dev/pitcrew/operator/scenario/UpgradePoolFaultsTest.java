@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /// What goes wrong in one pool of nodes while NVIDIADrivers bring new drivers: the other pools go
-/// on, and the one halts with a reason until it is mended.
+/// on, and the one halts with a reason until it is repaired.
 class UpgradePoolFaultsTest extends UpgradeTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String KERNEL = "feature.node.kubernetes.io/kernel-version.full";
@@ -193,9 +193,9 @@ class UpgradePoolFaultsTest extends UpgradeTest {
     assertThat(plan.at("/0/source").asText()).isEqualTo("NVIDIADriver red");
     assertThat(plan.at("/0/plan/0/node").asText()).isEqualTo(FIRST);
     assertThat(plan.at("/0/plan/0/driver").asText()).isEqualTo(FORMER);
-    var nobody = reader.run("plan", "--nvidia-driver", "blue");
-    assertThat(nobody.exitCode()).isEqualTo(1);
-    assertThat(nobody.text()).contains("There is no NVIDIADriver blue");
+    var unknown = reader.run("plan", "--nvidia-driver", "blue");
+    assertThat(unknown.exitCode()).isEqualTo(1);
+    assertThat(unknown.text()).contains("There is no NVIDIADriver blue");
 
     edit("red", "600.70.11");
     edit("default", "600.70.12");

@@ -36,7 +36,7 @@ class UpgradeReportTest extends UpgradeTest {
     fleet.awaitDone();
     scene.settle();
     rolloutAtFirst = rollout();
-    eventsAtFirst = fleet.told(FIRST);
+    eventsAtFirst = fleet.events(FIRST);
   }
 
   @Override
@@ -77,9 +77,9 @@ class UpgradeReportTest extends UpgradeTest {
     fleet.assertClean();
   }
 
-  /// Nobody has published the image of version 404.
+  /// There is no published image of version 404.
   @Test
-  void whatHoldsUpTheDriverPodIsTheBlocker() {
+  void reasonOfAWaitingDriverPod_isTheBlocker() {
     scene.policy().edit("{\"driver\": {\"version\": \"404.30.01\"}}");
     awaitRollout(
         "RestartDriver", "container nvidia-driver-ctr: ImagePullBackOff: Back-off pulling");
@@ -91,10 +91,10 @@ class UpgradeReportTest extends UpgradeTest {
     await()
         .atMost(UpgradeFleet.LIMIT)
         .untilAsserted(() ->
-            assertThat(String.join("\n", fleet.told(FIRST)))
+            assertThat(String.join("\n", fleet.events(FIRST)))
                 .contains("ImagePullBackOff", "pod team/train holds a GPU; ", WEDGED + "; "));
     System.out.println(rollout().toPrettyString());
-    fleet.told(FIRST).forEach(System.out::println);
+    fleet.events(FIRST).forEach(System.out::println);
 
     scene.policy().edit("{\"driver\": {\"version\": \"600.30.02\"}}");
     agentSays("600.30.02");
@@ -102,9 +102,9 @@ class UpgradeReportTest extends UpgradeTest {
     fleet.assertClean();
   }
 
-  /// As it leaves them when it dies after it let go of the node, and before it told so.
+  /// As it leaves them when it dies after it released the node, and before it reported that.
   @Test
-  void whatAKilledOperatorLeftInTheGpuNodeIsTakenBackByTheNext()
+  void reportOfAKilledOperatorInTheGpuNode_isRemovedByTheNext()
       throws IOException, InterruptedException {
     training.start("pinned", 1);
     training.pin("pinned");

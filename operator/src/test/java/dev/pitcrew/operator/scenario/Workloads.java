@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /// The DaemonSets of the operator's namespace and their pods.
 record Workloads(KubernetesClient client) {
-  /// What a DaemonSet keeps as long as nobody changes or recreates it.
+  /// What a DaemonSet keeps as long as it is neither changed nor recreated.
   record Version(String uid, long generation) {
     static Version of(DaemonSet daemonSet) {
       var metadata = daemonSet.getMetadata();

@@ -16,7 +16,7 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.VALIDATION_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.WAIT_FOR_JOBS_REQUIRED;
 
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,12 +46,12 @@ class AbsenceTest {
             silent),
         row(
             "silent, and a pod to evict",
-            emptied().gpuPod(Keeper.CONTROLLER).notReady(),
+            emptied().gpuPod(Owner.CONTROLLER).notReady(),
             POD_DELETION_REQUIRED,
             silent),
         row(
             "silent, and a pod to drain",
-            draining().gpuPod(Keeper.CONTROLLER).notReady(),
+            draining().gpuPod(Owner.CONTROLLER).notReady(),
             DRAIN,
             DRAIN_REQUIRED,
             silent),
@@ -68,7 +68,7 @@ class AbsenceTest {
             "is not ready"),
         row(
             "silent, and the driver that it has is wanted again",
-            emptied().gpuPod(Keeper.CONTROLLER).newDriver(Start.READY).notReady(),
+            emptied().gpuPod(Owner.CONTROLLER).newDriver(Start.READY).notReady(),
             POD_DELETION_REQUIRED,
             silent),
         row(
@@ -122,17 +122,14 @@ class AbsenceTest {
             "crashed"),
         row(
             "back again",
-            emptied()
-                .gpuPod(Keeper.CONTROLLER)
-                .readyFor(Duration.ZERO)
-                .since(Duration.ofMinutes(9)),
+            emptied().gpuPod(Owner.CONTROLLER).readyFor(Duration.ZERO).since(Duration.ofMinutes(9)),
             POD_DELETION_REQUIRED,
             "is being evicted",
             "evict train"),
         row(
             "back again and again",
             emptied()
-                .gpuPod(Keeper.CONTROLLER)
+                .gpuPod(Owner.CONTROLLER)
                 .asked()
                 .readyFor(Duration.ZERO)
                 .since(patience.plusMinutes(5)),

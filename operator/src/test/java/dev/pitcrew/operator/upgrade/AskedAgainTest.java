@@ -11,7 +11,7 @@ import dev.pitcrew.operator.upgrade.ModelNode.Start;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/// Somebody asks for an upgrade of a node that failed with the very driver that is wanted: it is
+/// A user asks for an upgrade of a node that failed with the very driver that is wanted: it is
 /// tried once more, with a driver pod of its own, and counts for the driver as the first time.
 class AskedAgainTest {
   private static final String FAILURE = "DRIVER 2 it crashed";
@@ -37,7 +37,7 @@ class AskedAgainTest {
   void podsThatHoldAGpuLeaveBefore() {
     Given node = restarting(Start.CRASHING).noting(UpgradeMarks.FAILURE, FAILURE);
 
-    Move move = steps.step(node.gpuPod(NodePod.Keeper.CONTROLLER).observed());
+    Move move = steps.step(node.gpuPod(NodePod.Owner.CONTROLLER).observed());
 
     assertThat(move.node().state()).isEqualTo(UpgradeState.POD_DELETION_REQUIRED);
   }
@@ -53,7 +53,7 @@ class AskedAgainTest {
   }
 
   @Test
-  void itIsDeletedOnce() {
+  void driverPod_isDeletedOnce() {
     Given node = restarting(Start.CRASHING).noting(UpgradeMarks.FAILURE, FAILURE).driverEnding();
 
     assertThat(steps.step(node.observed()).effects()).isEmpty();

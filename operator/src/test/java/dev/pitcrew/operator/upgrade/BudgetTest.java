@@ -27,11 +27,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// How many nodes `a`, `b`, ... that want the new driver begin at the same time, and what the
-/// others are told.
+/// others report.
 class BudgetTest {
   @ParameterizedTest
   @MethodSource("budgets")
-  void whoBegins(GateRow row) {
+  void budget_decidesWhichNodesBegin(GateRow row) {
     row.verify();
   }
 
@@ -67,7 +67,7 @@ class BudgetTest {
             "",
             "2 of at most 2 nodes are out of service: a (failed), b (failed)"),
         new GateRow(
-            "one that is not ready, whoever cordoned it, counts once",
+            "one that is not ready, cordoned by any user, counts once",
             "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 1}",
             "",
             List.of(
@@ -253,7 +253,7 @@ class BudgetTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"-1", "many", "25 %", "-5%", "%", "", "99999999999%", "2.5%"})
-  void aTextThatIsNoShareLetsNobodyBeginAndIsNamed(String text) {
+  void shareThatIsNotANumber_stopsAllStarts_andIsNamedInTheReason(String text) {
     UpgradePolicySpec policy =
         Rules.policy("{autoUpgrade: true, maxUnavailable: '%s'}".formatted(text));
 
@@ -271,7 +271,7 @@ class BudgetTest {
     assertThat(new UpgradeScope("", policy).problem()).isEmpty();
   }
 
-  /// Else another would begin before its cordon is taken back, or though that was refused.
+  /// Else another would begin before its cordon is removed, or though that was refused.
   @ParameterizedTest
   @CsvSource({"1, 1, ''", "1, 2, a", "2, 2, ''", "0, 1, a"})
   void nodesThatLeaveTheFleetUnderOurCordonCountUntilItIsUndone(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Whose a cordon is on a node that the reference has left in the middle of its upgrade. It notes
-/// no cordon but that of somebody else before.
+/// no cordon but an earlier one of another owner.
 class CordonsTest {
   private final ModelFleet fleet =
       new ModelFleet(
@@ -31,7 +31,7 @@ class CordonsTest {
   }
 
   @Test
-  void soIsOneThatFailsUnderUsAndGetsAnotherDriver() {
+  void failedNodeThatGetsAnotherDriver_isUncordoned() {
     in(UpgradeState.POD_RESTART_REQUIRED);
     node.version = "2";
     node.start = Start.CRASHING;
@@ -46,7 +46,7 @@ class CordonsTest {
   }
 
   @Test
-  void soIsOneThatFailedWithItsDriverAndLostItsNote() {
+  void failedNodeThatLostItsAnnotation_isUncordoned() {
     in(UpgradeState.FAILED);
     node.annotations.put(UpgradeMarks.FAILURE, "DRIVER 1 it crashed");
 
@@ -56,7 +56,7 @@ class CordonsTest {
   }
 
   @Test
-  void oneThatSomebodyHadCordonedBeforeStaysCordoned() {
+  void nodeThatAUserHadCordonedBefore_staysCordoned() {
     in(UpgradeState.FAILED);
     node.annotations.put(UpgradeMarks.WAS_UNSCHEDULABLE, "true");
 
@@ -66,7 +66,7 @@ class CordonsTest {
   }
 
   @Test
-  void soDoesOneThatWasGivenBackToItsPodsBefore() {
+  void nodeThatWasReturnedToItsPodsBefore_staysCordoned() {
     in(UpgradeState.FAILED);
     node.annotations.put(UpgradeMarks.FAILURE, "WORKLOAD 2 PDB");
     node.annotations.put(UpgradeMarks.SINCE, fleet.now.toString());

@@ -8,7 +8,7 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.POD_RESTART_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.WAIT_FOR_JOBS_REQUIRED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +29,7 @@ class DeadlinesTest {
     assertThat(move.waiting().deadline()).contains(NOW.plusSeconds(1800));
   }
 
-  /// Nor is it written anew with each look, while a deletion is refused.
+  /// Nor is it written again with each look, while a deletion is refused.
   @Test
   void aMomentIsNotWorthAWrite() {
     UpgradeNode node = restarted(Duration.ofSeconds(59)).observed();
@@ -39,7 +39,7 @@ class DeadlinesTest {
 
   /// As where no operator ran meanwhile.
   @Test
-  void podsThatNobodyHasAskedHaveTheirWholeTime() {
+  void podsWithoutAnEvictionRequest_haveTheirWholeTime() {
     Move move = step(evicted(Duration.ofDays(1)), DEFAULTS);
 
     assertThat(move.node().marks().since()).contains(NOW);
@@ -57,7 +57,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void whatIsEvictedInVainIsEvictedAgainLaterEachTime() {
+  void refusedEviction_isRetriedLaterEachTime() {
     Given again = evicted(Duration.ofMinutes(1)).asked().noting(UpgradeMarks.TRIES, "1");
     assertThat(step(again, DEFAULTS).waiting().next()).contains("tried again 20 minutes later");
 
@@ -69,8 +69,8 @@ class DeadlinesTest {
   }
 
   @Test
-  void aNodeFromWhichNobodyWasEvictedIsLookedAtAgainAsSoonAsBefore() {
-    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Keeper.NOBODY);
+  void nodeWithoutAnEviction_isReconciledAgainAsSoonAsBefore() {
+    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Owner.NONE);
 
     UpgradeNode failed = step(node.noting(UpgradeMarks.TRIES, "1"), DEFAULTS).node();
 
@@ -80,7 +80,7 @@ class DeadlinesTest {
 
   @Test
   void noTryIsNotedOnANodeFromWhichNoPodWasEvicted() {
-    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Keeper.NOBODY);
+    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Owner.NONE);
 
     assertThat(step(node, DEFAULTS).node().marks().notes())
         .containsKey(UpgradeMarks.FAILURE)
@@ -90,8 +90,8 @@ class DeadlinesTest {
   /// A drain goes on with what the state before it has asked; else its time would begin again.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatWasAskedOfPodsIsKnownWhileTheyLeave(boolean isAsked) {
-    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Keeper.NOBODY);
+  void requestedEviction_isKnownWhilePodsTerminate(boolean isAsked) {
+    Given node = node().in(POD_DELETION_REQUIRED).cordoned().gpuPod(Owner.NONE);
 
     Move move = step(isAsked ? node.asked() : node, "{autoUpgrade: true, drain: {enable: true}}");
 
@@ -101,7 +101,7 @@ class DeadlinesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, 9_223_372_036_854_775_807L, 4_000_000_000L})
-  void aTimeoutThatNobodyLivesToSeeIsNone(long seconds) {
+  void timeoutOfManyYears_isNone(long seconds) {
     Move move =
         step(
             evicted(Duration.ofDays(9)).asked(),
@@ -114,7 +114,7 @@ class DeadlinesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"9223372036854775807", "31556889864403199", "soon"})
-  void aTimeThatNobodyCanHaveNotedCountsAsNone(String noted) {
+  void impossibleTime_countsAsNone(String noted) {
     Given waiting =
         node()
             .in(WAIT_FOR_JOBS_REQUIRED)
@@ -131,7 +131,7 @@ class DeadlinesTest {
   }
 
   private static Given evicted(Duration ago) {
-    return node().in(POD_DELETION_REQUIRED).cordoned().since(ago).gpuPod(Keeper.CONTROLLER);
+    return node().in(POD_DELETION_REQUIRED).cordoned().since(ago).gpuPod(Owner.CONTROLLER);
   }
 
   private static Given restarted(Duration ago) {

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.operator.upgrade.DriverPod.Trouble;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,14 +35,14 @@ class DriverStepsTest {
   static Stream<StepRow> restart() {
     return Stream.of(
         row(
-            "the former driver, and nobody holds a GPU",
+            "the former driver, and no pod holds a GPU",
             restarted(),
             POD_RESTART_REQUIRED,
             "is of the former driver",
             "delete driver"),
         row(
             "the former driver, and a pod came meanwhile",
-            restarted().gpuPod(Keeper.CONTROLLER),
+            restarted().gpuPod(Owner.CONTROLLER),
             POD_DELETION_REQUIRED),
         row(
             "the former driver is ending",
@@ -130,7 +130,7 @@ class DriverStepsTest {
     "STUCK, false, true",
     "ON_ITS_WAY, false, false"
   })
-  void aDriverPodIsHeldUpByWhatDoesNotPassByItself(
+  void driverPod_isBlockedByWhatDoesNotEndOnItsOwn(
       Trouble.Kind kind, boolean isKeptOut, boolean isHeldUp) {
     DriverPod pod =
         restarted().newDriver(Start.STARTING).heldUp(kind, "x").observed().driver().orElseThrow();
@@ -139,7 +139,7 @@ class DriverStepsTest {
     assertThat(pod.isHeldUp()).isEqualTo(isHeldUp);
   }
 
-  /// As the reference does: else the driver pod would wait for ever once it starts anew.
+  /// As the reference does: else the driver pod would wait for ever once it restarts.
   @ParameterizedTest
   @EnumSource(names = {"POD_RESTART_REQUIRED", "VALIDATION_REQUIRED"})
   void aFreedNodeLoadsItsDriver(UpgradeState state) {

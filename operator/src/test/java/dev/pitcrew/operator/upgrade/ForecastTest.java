@@ -3,7 +3,7 @@ package dev.pitcrew.operator.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.operator.upgrade.Forecast.Expected;
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +62,7 @@ class ForecastTest {
   }
 
   @Test
-  void whoIsSkippedOrHaltedOrPausedDoesNotBegin() {
+  void skippedHaltedOrPausedNode_doesNotBegin() {
     ModelFleet fleet = fleet(2, ONE, "");
     fleet.node("gpu-00").labels.put("nvidia.com/gpu-driver-upgrade.skip", "true");
 
@@ -106,9 +106,9 @@ class ForecastTest {
     FleetView withPods =
         new FleetView(
             List.of(
-                view.nodes().get(0).withPods(pod(Keeper.CONTROLLER, "")),
-                view.nodes().get(1).withPods(pod(Keeper.CONTROLLER, "PDB x allows 0 disruptions")),
-                view.nodes().get(2).withPods(pod(Keeper.NOBODY, ""))),
+                view.nodes().get(0).withPods(pod(Owner.CONTROLLER, "")),
+                view.nodes().get(1).withPods(pod(Owner.CONTROLLER, "PDB x allows 0 disruptions")),
+                view.nodes().get(2).withPods(pod(Owner.NONE, ""))),
             view.policy(),
             view.rollout(),
             view.obstacles(),
@@ -123,7 +123,7 @@ class ForecastTest {
   }
 
   @Test
-  void whatCannotBePulledNeverBegins() {
+  void nodeWhoseImageCannotBePulled_neverBegins() {
     FleetView view = fleet(1, ONE, "").view();
     var obstacles =
         new Obstacles(
@@ -176,8 +176,8 @@ class ForecastTest {
         .toList();
   }
 
-  private static Optional<List<NodePod>> pod(Keeper keeper, String refusal) {
-    GivenPod pod = GivenPod.pod(Given.name("x")).of(keeper);
+  private static Optional<List<NodePod>> pod(Owner owner, String refusal) {
+    GivenPod pod = GivenPod.pod(Given.name("x")).of(owner);
     return Optional.of(List.of((refusal.isEmpty() ? pod : pod.refused(refusal)).observed()));
   }
 }

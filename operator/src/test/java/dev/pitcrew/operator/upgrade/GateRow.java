@@ -9,9 +9,9 @@ import java.util.List;
 /// A fleet of nodes that want the new driver, or have it.
 ///
 /// @param begin names of the nodes that begin
-/// @param told words that each of the others that want to begin is told
+/// @param reported words in the blocker of each of the others that want to begin
 record GateRow(
-    String title, String policy, String rollout, List<Given> nodes, String begin, String told) {
+    String title, String policy, String rollout, List<Given> nodes, String begin, String reported) {
   static final String ONE = "{autoUpgrade: true, maxParallelUpgrades: 1, maxUnavailable: 100%}";
   static final String ALL = "{autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 100%}";
 
@@ -32,7 +32,7 @@ record GateRow(
         .isEqualTo("[" + begin + "]");
     assertThat(plan.nodes())
         .filteredOn(it -> it.after().state() == UPGRADE_REQUIRED)
-        .allSatisfy(it -> assertThat(it.waiting().blocker()).contains(told));
+        .allSatisfy(it -> assertThat(it.waiting().blocker()).contains(reported));
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.pitcrew.operator.upgrade;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.operator.upgrade.DriverPod.Trouble;
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -233,8 +233,8 @@ final class Given {
   }
 
   /// A pod that holds a GPU.
-  Given gpuPod(Keeper keeper) {
-    return pod(GivenPod.train().of(keeper));
+  Given gpuPod(Owner owner) {
+    return pod(GivenPod.train().of(owner));
   }
 
   Given pod(GivenPod pod) {
@@ -258,14 +258,14 @@ final class Given {
         seen.marks(),
         seen.unschedulable(),
         seen.readiness(),
-        seen.driver().map(this::told),
+        seen.driver().map(this::driverPod),
         listed ? Optional.of(pods) : Optional.empty(),
         seen.validation(),
         unhealthyReason,
         podsAsked);
   }
 
-  private DriverPod told(DriverPod pod) {
+  private DriverPod driverPod(DriverPod pod) {
     return new DriverPod(
         pod.name(),
         pod.current(),

@@ -2,7 +2,7 @@ package dev.pitcrew.operator.upgrade;
 
 import static dev.pitcrew.operator.upgrade.Given.NOW;
 
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,7 +13,7 @@ final class GivenPod {
   private final PodName name;
   private boolean holdsGpu = true;
   private boolean job;
-  private Keeper keeper = Keeper.CONTROLLER;
+  private Owner owner = Owner.CONTROLLER;
   private boolean emptyDir;
   private boolean terminating;
   private Optional<String> refusal = Optional.empty();
@@ -38,8 +38,8 @@ final class GivenPod {
     return pod;
   }
 
-  GivenPod of(Keeper value) {
-    keeper = value;
+  GivenPod of(Owner value) {
+    owner = value;
     return this;
   }
 
@@ -71,6 +71,6 @@ final class GivenPod {
   }
 
   NodePod observed() {
-    return new NodePod(name, holdsGpu, job, true, keeper, emptyDir, terminating, refusal, created);
+    return new NodePod(name, holdsGpu, job, true, owner, emptyDir, terminating, refusal, created);
   }
 }

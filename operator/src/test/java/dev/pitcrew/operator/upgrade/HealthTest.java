@@ -24,11 +24,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What is held against a new driver, and what is not: only the former halts a roll-out, and has
-/// the driver taken back.
+/// the driver rolled back.
 class HealthTest {
   /// @param halt words of why no other node begins; empty if they may
-  /// @param takesBack whether the driver is taken back as well
-  record Row(String title, List<Given> nodes, String halt, boolean takesBack) {
+  /// @param rollsBack whether the driver is rolled back as well
+  record Row(String title, List<Given> nodes, String halt, boolean rollsBack) {
     @Override
     public String toString() {
       return title;
@@ -37,12 +37,12 @@ class HealthTest {
 
   @ParameterizedTest
   @MethodSource({"unhealthy", "failed"})
-  void whatHaltsARollOut(Row row) {
+  void failedNodes_haltARollOut(Row row) {
     UpgradePlan plan = plan(row.nodes());
 
     assertThat(plan.halt().orElse("")).contains(row.halt());
     assertThat(plan.halt()).matches(it -> it.isPresent() != row.halt().isEmpty());
-    assertThat(plan.rollbacks().containsKey("nvidia-driver-daemonset")).isEqualTo(row.takesBack());
+    assertThat(plan.rollbacks().containsKey("nvidia-driver-daemonset")).isEqualTo(row.rollsBack());
   }
 
   static Stream<Row> unhealthy() {
@@ -69,7 +69,7 @@ class HealthTest {
             "",
             false),
         new Row(
-            "shortly after somebody asked, and it had the driver before",
+            "shortly after a user asked, and it had the driver before",
             List.of(
                 done("a", Duration.ofSeconds(1))
                     .unhealthy("Xid 79")
@@ -110,13 +110,13 @@ class HealthTest {
             "with the new driver", List.of(failed("a", "DRIVER 2 it crashed")), "crashed", true),
         new Row("with another driver", List.of(failed("a", "DRIVER 1 it crashed")), "", false),
         new Row(
-            "with the driver that it had before, when somebody asked",
+            "with the driver that it had before, when a user asked",
             List.of(failed("a", "DRIVER 2 it crashed").noting(UpgradeMarks.SAME_DRIVER, "true")),
             "",
             false),
         new Row("pods would not go", List.of(failed("a", "WORKLOAD 2 PDB")), "", false),
         new Row(
-            "with the new driver, whose pod is made anew",
+            "with the new driver, whose pod is recreated",
             List.of(failed("a", "DRIVER 2 it crashed").noDriver()),
             "crashed",
             false),
@@ -205,7 +205,7 @@ class HealthTest {
   }
 
   @Test
-  void theFleetGoesBackToWhatMostNodesHaveThatAreNotLeftOut() {
+  void rollback_usesTheDriverOfMostNodesThatAreNotLeftOut() {
     List<Given> nodes =
         List.of(
             failed("a", "DRIVER 2 it crashed"),
@@ -219,7 +219,7 @@ class HealthTest {
   }
 
   @Test
-  void theFleetGoesBackToNoDriverOfOtherSystemsNorToTheWantedOneNorToOneWithoutADigest() {
+  void rollback_usesNoDriverOfOtherSystems_norTheWantedOne_norOneWithoutADigest() {
     Duration minute = Duration.ofMinutes(1);
     List<Given> nodes =
         List.of(
@@ -239,7 +239,7 @@ class HealthTest {
 
   /// Nodes of another system or kernel have a DaemonSet of their own.
   @Test
-  void whatFailsBeforeOthersHaveShownAnythingGoesBackEverywhere() {
+  void driverThatFailsBeforeOthersHaveProvedIt_isRolledBackEverywhere() {
     List<Given> nodes =
         List.of(
             failed("a", "DRIVER 2 it crashed"),
@@ -279,9 +279,9 @@ class HealthTest {
     assertThat(plan(nodes).rollbacks()).containsOnlyKeys("nvidia-driver-daemonset");
   }
 
-  /// As while somebody asks for a third driver, and the DaemonSets get it one after another.
+  /// As while a user asks for a third driver, and the DaemonSets get it one after another.
   @Test
-  void whatWasTakenBackAndFailsAsWellTakesNothingElseBack() {
+  void formerDriverThatFailsAsWell_isNotRolledBack() {
     var noted = new Rollback("1", "2", "node x failed");
     List<Given> nodes =
         List.of(failed("a", "DRIVER 2 it crashed").taken(noted), node("b").ofDaemonSet("another"));
@@ -290,7 +290,7 @@ class HealthTest {
   }
 
   @Test
-  void whoWasToldIsNotToldAgain() {
+  void reportedNode_isNotReportedAgain() {
     var noted = new Rollback("2", "1", "node a failed: it crashed");
     List<Given> nodes =
         List.of(failed("a", "DRIVER 2 it crashed"), node("b").ofDaemonSet("another").taken(noted));
@@ -302,7 +302,7 @@ class HealthTest {
 
   @ParameterizedTest
   @CsvSource({"0, false", "599, false", "600, true", "601, true"})
-  void theSoakBeginsAnewWithADriverPodThatWentAway(int seconds, boolean isProven) {
+  void soak_restartsWithADriverPodThatWasDeleted(int seconds, boolean isProven) {
     Given node = done("a", Duration.ofDays(1)).driverReadyFor(Duration.ofSeconds(seconds));
 
     assertThat(
@@ -313,8 +313,8 @@ class HealthTest {
         .isEqualTo(isProven);
   }
 
-  /// All of it tells nothing of a driver that the node had before, unless it gets another meanwhile
-  /// or its driver has waited for it to be free.
+  /// All of it says nothing about a driver that the node had before, unless it gets another
+  /// meanwhile or its driver has waited for it to be free.
   @Test
   void aNodeThatIsOnlyAskedForAgainIsNotedUntilItGetsAnotherDriver() {
     var steps = new UpgradeSteps(Rules.policy("{autoUpgrade: true}"), NOW);
@@ -405,7 +405,7 @@ class HealthTest {
             nodes.stream().map(Given::observed).toList(),
             Rules.policy("{autoUpgrade: true}"),
             Rules.rollout(rollout),
-            new Obstacles(Optional.of("nobody begins here"), Map.of(), List.of()),
+            new Obstacles(Optional.of("no node begins here"), Map.of(), List.of()),
             NOW));
   }
 

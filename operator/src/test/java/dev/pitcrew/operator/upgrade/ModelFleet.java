@@ -31,7 +31,7 @@ final class ModelFleet {
     }
   }
 
-  /// The same nodes where nobody halts, and as many may be out of service as are.
+  /// The same nodes where no roll-out halts, and as many may be out of service as are.
   ModelFleet withoutRollout() {
     var open =
         new ModelFleet(
@@ -118,15 +118,15 @@ final class ModelFleet {
     nodes.forEach(node -> node.podsAsked = false);
   }
 
-  /// Lets those begin that a plan let in, while the others have gone on by themselves since.
+  /// Lets those begin that a plan let in, while the others have gone on since.
   void carryOutBesideSteps(UpgradePlan plan) {
     nodes.forEach(this::step);
     plan.nodes().stream()
-        .filter(upgrade -> !upgrade.goesOnByItself())
+        .filter(upgrade -> !upgrade.continuesAlone())
         .forEach(upgrade -> node(upgrade.node()).carryOut(upgrade));
   }
 
-  /// One node goes on by itself, if it is under way.
+  /// One node goes on alone, if it is under way.
   void step(ModelNode node) {
     UpgradeNode seen = node.observed(target);
     if (seen.state().isUnderWay()) {

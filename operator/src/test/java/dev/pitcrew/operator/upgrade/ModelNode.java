@@ -143,7 +143,7 @@ final class ModelNode {
     ready = true;
   }
 
-  /// All that ran starts anew.
+  /// All that ran starts again.
   void reboots(Instant now) {
     ready = true;
     readySince = now;
@@ -151,7 +151,7 @@ final class ModelNode {
     start = start == Start.GONE ? Start.GONE : Start.STARTING;
   }
 
-  /// Another machine under the same name, of which nobody has noted anything.
+  /// Another machine under the same name, of which nothing is recorded.
   void isReplaced(Instant now) {
     reboots(now);
     labels.clear();

@@ -43,14 +43,14 @@ class PreflightPlanTest {
   }
 
   @Test
-  void itPullsWhereItCan() {
+  void preflight_pullsWhereItCan() {
     first.ready = false;
     assertThat(plan("2", SECTION).starts().getFirst().node()).isEqualTo("gpu-2");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "{preflight: false}", "{paused: true}", "{dryRun: true}"})
-  void nothingIsPulledWhereNobodyAsksForIt(String rollout) {
+  void nothing_isPulledWherePreflightIsOff(String rollout) {
     assertThat(plan("2", Rules.rollout(rollout))).isEqualTo(PreflightPlan.NONE);
   }
 
@@ -66,7 +66,7 @@ class PreflightPlanTest {
   }
 
   @Test
-  void aNodeThatDoesNotGetThisDriverByItselfDoesNotKeepThePod() {
+  void nodeThatDoesNotGetThisDriverAutomatically_doesNotKeepThePod() {
     first.version = "2";
     second.labels.put("nvidia.com/gpu-driver-upgrade-state", "upgrade-failed");
     second.annotations.put(UpgradeMarks.FAILURE, "DRIVER 2 it crashed");
@@ -80,7 +80,7 @@ class PreflightPlanTest {
   }
 
   @Test
-  void whatWasPulledLetsAllBeginAndIsKeptUntilTheyHave() {
+  void pulledImage_letsAllNodesBegin_andItsPodIsKeptUntilTheyHave() {
     assertThat(plan("2", SECTION, pod("gpu-1", new Pull.Done()))).isEqualTo(PreflightPlan.NONE);
 
     first.version = "2";
@@ -91,7 +91,7 @@ class PreflightPlanTest {
   }
 
   @Test
-  void whatCannotBePulledIsNamedWithItsRemedy() {
+  void imageThatCannotBePulled_isNamedWithItsRemedy() {
     PreflightPlan plan =
         plan("2", SECTION, pod("gpu-1", new Pull.Refused("nvidia-driver-ctr", "not found")));
 
@@ -122,7 +122,7 @@ class PreflightPlanTest {
 
   /// It may be the registry, or the node.
   @Test
-  void whatCannotBePulledOnOneNodeIsTriedOnAnother() {
+  void imageThatCannotBePulledOnOneNode_isTriedOnAnother() {
     PreflightPlan early = plan("2", SECTION, pod("gpu-1", REFUSED));
     assertThat(early.starts()).isEmpty();
     assertThat(hold(early, "gpu-2").until()).contains(NOW.plusSeconds(300));
@@ -140,7 +140,7 @@ class PreflightPlanTest {
   }
 
   @Test
-  void whatIsPulledThereLetsAllBeginButTheNodeThatCannotPull() {
+  void imageThatIsPulledThere_letsAllNodesBeginButTheOneThatCannotPull() {
     PreflightPlan plan = plan("2", SECTION, refused("gpu-1"), second(new Pull.Done()));
 
     assertThat(plan.starts()).isEmpty();
@@ -150,7 +150,7 @@ class PreflightPlanTest {
   }
 
   @Test
-  void whatCannotBePulledThereEitherNamesBothAndIsTriedNowhereElse() {
+  void imageThatCannotBePulledThereEither_namesBothNodes_andIsTriedNowhereElse() {
     PreflightPlan plan = plan("2", SECTION, refused("gpu-1"), second(REFUSED));
 
     assertThat(plan.starts()).isEmpty();
@@ -176,7 +176,7 @@ class PreflightPlanTest {
   }
 
   @Test
-  void ofSeveralImagesTheOneThatCannotBePulledIsNamed() {
+  void imageThatCannotBePulled_isNamed_ofSeveral() {
     var pool =
         new PreflightPool(
             POD,
@@ -224,7 +224,7 @@ class PreflightPlanTest {
   }
 
   @Test
-  void aPodThatTheNodeDidNotTakeIsMadeAnewAMinuteLater() {
+  void podThatTheNodeRejected_isRecreatedAMinuteLater() {
     var lost = new Pull.Lost("OutOfpods");
     PreflightPlan early = plan("2", SECTION, pod("gpu-1", lost));
     assertThat(early.ends()).isEmpty();
@@ -238,7 +238,7 @@ class PreflightPlanTest {
 
   /// Else it would be made there for ever, and no node of the pool would begin.
   @Test
-  void whatOneNodeDoesNotTakeOrEndIsTriedOnAnotherToo() {
+  void podThatOneNodeRejectsOrDoesNotEnd_isTriedOnAnotherToo() {
     var lost = pod("gpu-1", RETRY_AGO, new Pull.Lost("OutOfpods"));
     assertThat(plan("2", SECTION, lost).starts())
         .extracting(PreflightPlan.Start::node)

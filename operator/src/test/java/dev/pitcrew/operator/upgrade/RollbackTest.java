@@ -13,7 +13,7 @@ class RollbackTest {
   private static final Rollback ROLLBACK = new Rollback("22", "11", "node a failed: no module");
 
   @Test
-  void whatIsNotedIsRead() {
+  void annotation_isRead() {
     assertThat(noted(ROLLBACK.text())).contains(ROLLBACK);
     assertThat(noted(ROLLBACK.keeping("").text())).contains(ROLLBACK.keeping(""));
     assertThat(Rollback.of(Map.of())).isEmpty();
@@ -21,7 +21,7 @@ class RollbackTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "22", "22 11", "  ", "\n"})
-  void whatSomebodyElseWroteCountsAsNothing(String text) {
+  void annotationOfAnotherWriter_isIgnored(String text) {
     assertThat(noted(text)).isEmpty();
   }
 
@@ -31,13 +31,13 @@ class RollbackTest {
     "22, 11, false, the same once more",
     "11, '', false, what was come back to fails as well",
   })
-  void aDriverIsTakenBackOnceAndNotToAndFro(
+  void driver_isRolledBackOnce_andNotToAndFro(
       String rejected, String kept, boolean follows, String why) {
     assertThat(new Rollback(rejected, kept, why).follows(Optional.of(ROLLBACK))).isEqualTo(follows);
   }
 
   @Test
-  void theFirstIsTakenBack() {
+  void firstDriver_isRolledBack() {
     assertThat(ROLLBACK.follows(Optional.empty())).isTrue();
   }
 

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Who of the nodes `a`, `b`, ... that want the new driver begins, and what the others are told.
+/// Who of the nodes `a`, `b`, ... that want the new driver begins, and what the others report.
 class StartGateTest {
   private static final String WAVES =
       "{waves: [{name: staging, nodeSelector: {env: staging}, soakSeconds: 600}, {name: prod, nodeSelector: {env: prod}, soakSeconds: 600}]}";
 
   @ParameterizedTest
   @MethodSource({"gates", "canaries", "waves"})
-  void whoBegins(GateRow row) {
+  void gate_decidesWhichNodesBegin(GateRow row) {
     row.verify();
   }
 
@@ -52,21 +52,21 @@ class StartGateTest {
             "",
             "the roll-out is halted: node a failed: crashed"),
         new GateRow(
-            "the same, and nobody halts for it",
+            "the same, and no halt for it",
             ALL,
             "{haltOnFailedHealth: false}",
             List.of(failed("a"), asks("b")),
             "b",
             ""),
         new GateRow(
-            "the driver was taken back elsewhere, and this DaemonSet still asks for it",
+            "the driver was rolled back elsewhere, and this DaemonSet still asks for it",
             ALL,
             "",
             List.of(asks("a").taken(new Rollback("2", "1", "node x failed: crashed")), asks("b")),
             "b",
             "the driver was rolled back: node x failed: crashed"),
         new GateRow(
-            "another driver was taken back",
+            "another driver was rolled back",
             ALL,
             "",
             List.of(asks("a").taken(new Rollback("3", "1", "node x failed: crashed"))),
@@ -155,7 +155,7 @@ class StartGateTest {
             "",
             "1 done, 0 under way, 0 proven; node a is not validated"),
         new GateRow(
-            "it is unhealthy, and nobody halts for that",
+            "it is unhealthy, and no halt for that",
             ALL,
             "{haltOnFailedHealth: false, canary: {nodes: 1, soakSeconds: 600}}",
             List.of(done("a", 5).unhealthy("Xid 79"), asks("b"), asks("c")),
@@ -221,7 +221,7 @@ class StartGateTest {
             "",
             "1 done, 0 under way, 0 proven"),
         new GateRow(
-            "one of which nobody knows since when it has the driver is none",
+            "one that has the driver since an unknown time is none",
             ALL,
             canary,
             List.of(joined("a").driverReadySince(Optional.empty()), asks("b"), asks("c")),
@@ -321,7 +321,7 @@ class StartGateTest {
             "",
             "wave staging is not through: node b is upgrade-done and not ready"),
         new GateRow(
-            "a node of it is unhealthy, and nobody halts for it",
+            "a node of it is unhealthy, and no halt for it",
             ALL,
             "{haltOnFailedHealth: false, " + waves.substring(1),
             List.of(asks("a"), done("b", 1).unhealthy("Xid 79").labelled("env", "staging")),

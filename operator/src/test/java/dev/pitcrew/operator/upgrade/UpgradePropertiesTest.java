@@ -141,7 +141,7 @@ class UpgradePropertiesTest {
     for (ModelNode node : dead) {
       assertThat(node.observed(open.target).isUnderWay()).as("%s", node.annotations).isFalse();
       assertThat(node.unschedulable)
-          .as("%s is cordoned, and has no driver or somebody else's cordon", node.name)
+          .as("%s is cordoned, and has no driver or another owner's cordon", node.name)
           .isEqualTo(
               node.cordonedByAdmin
                   || (node.unschedulable && node.annotations.containsKey(UpgradeMarks.FAILURE)));
@@ -173,7 +173,7 @@ class UpgradePropertiesTest {
   }
 
   @Property(tries = 1000)
-  void whoeverWaitsIsToldSinceWhenWhatForUntilWhenAndWhatComesNext(
+  void waitingNode_reportsSinceWhenWhatForUntilWhenAndWhatComesNext(
       @ForAll("fleets") ModelFleet fleet, @ForAll("events") List<Event> events) {
     events.forEach(event -> happens(fleet, event));
 
@@ -249,7 +249,7 @@ class UpgradePropertiesTest {
     }
   }
 
-  /// Nobody cordons what is cordoned already: who did it then cannot be told apart.
+  /// No user cordons a node that is cordoned already: the two cordons could not be distinguished.
   private static void cordon(ModelNode node) {
     if (!node.unschedulable && !node.observed("").isUnderWay()) {
       node.unschedulable = true;

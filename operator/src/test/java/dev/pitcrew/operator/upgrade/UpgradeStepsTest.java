@@ -62,7 +62,7 @@ class UpgradeStepsTest {
                 .noting(UpgradeMarks.FAILURE, "DRIVER 2 crashed"),
             FAILED),
         row(
-            "the same, and somebody else had cordoned it before",
+            "the same, and another owner had cordoned it before",
             node()
                 .cordonedByOthers()
                 .newDriver(Start.CRASHING)
@@ -145,12 +145,12 @@ class UpgradeStepsTest {
     "DRAIN_REQUIRED, FAILED, true, true",
     "VALIDATION_REQUIRED, UNCORDON_REQUIRED, true, false"
   })
-  void aNodeGoesOnByItselfWhileItIsUnderWayAndNeedsItsPodsWhileTheyLeave(
+  void nodeUnderWay_continuesAlone_andNeedsItsPodsWhileTheyAreEvicted(
       UpgradeState before, UpgradeState after, boolean goesOn, boolean isEmptied) {
     UpgradeNode node = node().in(before).observed();
     var upgrade = new NodeUpgrade(node, node.in(after, NOW), List.of(), Waiting.NONE);
 
-    assertThat(upgrade.goesOnByItself()).isEqualTo(goesOn);
+    assertThat(upgrade.continuesAlone()).isEqualTo(goesOn);
     assertThat(upgrade.isEmptied()).isEqualTo(isEmptied);
   }
 

@@ -14,7 +14,7 @@ import static dev.pitcrew.operator.upgrade.UpgradeState.POD_RESTART_REQUIRED;
 import static dev.pitcrew.operator.upgrade.UpgradeState.WAIT_FOR_JOBS_REQUIRED;
 
 import dev.pitcrew.operator.upgrade.ModelNode.Start;
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +44,7 @@ class WorkloadStepsTest {
             JOBS,
             WAIT_FOR_JOBS_REQUIRED,
             "are being listed"),
-        row("no job runs", waitingForJobs().gpuPod(Keeper.CONTROLLER), JOBS, POD_DELETION_REQUIRED),
+        row("no job runs", waitingForJobs().gpuPod(Owner.CONTROLLER), JOBS, POD_DELETION_REQUIRED),
         row(
             "a job runs",
             waitingForJobs().pod(job()),
@@ -64,7 +64,7 @@ class WorkloadStepsTest {
         row(
             "a selector of jobs that cannot be read, for however long",
             waitingForJobs()
-                .gpuPod(Keeper.CONTROLLER)
+                .gpuPod(Owner.CONTROLLER)
                 .noting(UpgradeMarks.JOBS_SINCE, Duration.ofMinutes(10)),
             "{autoUpgrade: true, waitForCompletion: {podSelector: 'job in (', timeoutSeconds: 600}}",
             WAIT_FOR_JOBS_REQUIRED,
@@ -85,32 +85,36 @@ class WorkloadStepsTest {
             emptied().unlisted(),
             POD_DELETION_REQUIRED,
             "are being listed"),
-        evicts("a pod of a controller", emptied().gpuPod(Keeper.CONTROLLER), DEFAULTS),
-        evicts("a pod of nobody, by force", emptied().gpuPod(Keeper.NOBODY), FORCED),
+        evicts("a pod of a controller", emptied().gpuPod(Owner.CONTROLLER), DEFAULTS),
+        evicts("a pod without an owner, by force", emptied().gpuPod(Owner.NONE), FORCED),
         row(
             "three pods",
             emptied()
-                .gpuPod(Keeper.CONTROLLER)
+                .gpuPod(Owner.CONTROLLER)
                 .pod(GivenPod.pod(Given.name("tune")))
                 .pod(GivenPod.pod(Given.name("serve"))),
             POD_DELETION_REQUIRED,
             "pod team/train is being evicted, and 2 more",
             "evict train, evict tune, evict serve"),
         row(
-            "a pod of nobody",
-            emptied().gpuPod(Keeper.NOBODY),
+            "a pod without an owner",
+            emptied().gpuPod(Owner.NONE),
             FAILED,
             "has no controller that would make it again"),
-        row("a pod of nobody, and a drain", emptied().gpuPod(Keeper.NOBODY), DRAIN, DRAIN_REQUIRED),
+        row(
+            "a pod without an owner, and a drain",
+            emptied().gpuPod(Owner.NONE),
+            DRAIN,
+            DRAIN_REQUIRED),
         row(
             "a pod of a DaemonSet, by force too",
-            emptied().gpuPod(Keeper.DAEMON_SET),
+            emptied().gpuPod(Owner.DAEMON_SET),
             FORCED,
             FAILED,
             "is of a DaemonSet"),
         row(
             "a pod of the kubelet",
-            emptied().gpuPod(Keeper.NODE),
+            emptied().gpuPod(Owner.NODE),
             FORCED,
             FAILED,
             "is run by the kubelet"),
@@ -121,7 +125,7 @@ class WorkloadStepsTest {
             "has data in an emptyDir volume"),
         row(
             "a pod that is ending",
-            emptied().pod(train().of(Keeper.NOBODY).withData().ending()),
+            emptied().pod(train().of(Owner.NONE).withData().ending()),
             POD_DELETION_REQUIRED,
             "is being evicted"),
         row(
@@ -146,18 +150,18 @@ class WorkloadStepsTest {
             POD_RESTART_REQUIRED),
         evicts(
             "a driver that does not run, and is wanted",
-            emptied().gpuPod(Keeper.CONTROLLER).newDriver(Start.CRASHING),
+            emptied().gpuPod(Owner.CONTROLLER).newDriver(Start.CRASHING),
             DEFAULTS),
         evicts(
-            "a driver that the node had, and somebody asks for again",
+            "a driver that the node had, and a user asks for again",
             emptied()
-                .gpuPod(Keeper.CONTROLLER)
+                .gpuPod(Owner.CONTROLLER)
                 .newDriver(Start.READY)
                 .noting(UpgradeMarks.SAME_DRIVER, "true"),
             DEFAULTS),
         evicts(
-            "a pod that nobody has asked to go, for however long",
-            emptied().gpuPod(Keeper.CONTROLLER).since(Duration.ofDays(1)),
+            "a pod that was not evicted, for however long",
+            emptied().gpuPod(Owner.CONTROLLER).since(Duration.ofDays(1)),
             DRAIN));
   }
 
@@ -196,13 +200,13 @@ class WorkloadStepsTest {
         row("no drain any more", emptied().in(DRAIN_REQUIRED), POD_RESTART_REQUIRED),
         row(
             "a selector of pods that cannot be read, for however long",
-            draining().gpuPod(Keeper.CONTROLLER).since(Duration.ofDays(1)),
+            draining().gpuPod(Owner.CONTROLLER).since(Duration.ofDays(1)),
             "{autoUpgrade: true, drain: {enable: true, podSelector: 'app=('}}",
             DRAIN_REQUIRED,
             "upgradePolicy.drain.podSelector: label selector"),
         row(
             "a pod of a controller",
-            draining().gpuPod(Keeper.CONTROLLER),
+            draining().gpuPod(Owner.CONTROLLER),
             DRAIN,
             DRAIN_REQUIRED,
             "is being evicted",
@@ -216,38 +220,38 @@ class WorkloadStepsTest {
             "evict train"),
         row(
             "a DaemonSet's pod without a GPU",
-            draining().pod(train().withoutGpu().of(Keeper.DAEMON_SET)),
+            draining().pod(train().withoutGpu().of(Owner.DAEMON_SET)),
             DRAIN,
             POD_RESTART_REQUIRED),
         row(
             "a pod of a controller, and the driver that the node has is wanted again",
-            draining().gpuPod(Keeper.CONTROLLER).newDriver(Start.READY),
+            draining().gpuPod(Owner.CONTROLLER).newDriver(Start.READY),
             DRAIN,
             POD_RESTART_REQUIRED),
         row(
             "a DaemonSet's pod that holds a GPU, and others that would leave in vain",
-            draining().gpuPod(Keeper.DAEMON_SET).gpuPod(Keeper.CONTROLLER),
+            draining().gpuPod(Owner.DAEMON_SET).gpuPod(Owner.CONTROLLER),
             DRAIN,
             FAILED,
             "holds a GPU and no drain moves it"),
         row(
             "a DaemonSet's pod that holds a GPU and is ending",
-            draining().pod(train().of(Keeper.DAEMON_SET).ending()),
+            draining().pod(train().of(Owner.DAEMON_SET).ending()),
             DRAIN,
             DRAIN_REQUIRED,
             "is being evicted"),
         row(
             "the same for too long",
             draining()
-                .pod(train().of(Keeper.DAEMON_SET).ending())
+                .pod(train().of(Owner.DAEMON_SET).ending())
                 .asked()
                 .since(Duration.ofMinutes(5)),
             DRAIN,
             FAILED,
             "has not ended within 300 seconds"),
         row(
-            "a pod that nobody has asked to go, for however long",
-            draining().gpuPod(Keeper.CONTROLLER).since(Duration.ofDays(1)),
+            "a pod that was not evicted, for however long",
+            draining().gpuPod(Owner.CONTROLLER).since(Duration.ofDays(1)),
             DRAIN,
             DRAIN_REQUIRED,
             "is being evicted",

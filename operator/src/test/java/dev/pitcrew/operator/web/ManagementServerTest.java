@@ -120,7 +120,7 @@ class ManagementServerTest {
   }
 
   @Test
-  void takenAddressIsNamedAndTheOtherIsGivenBack() throws Exception {
+  void addressInUse_isNamed_andTheOtherIsReleased() throws Exception {
     int freePort = FreePorts.one();
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       assertThatThrownBy(

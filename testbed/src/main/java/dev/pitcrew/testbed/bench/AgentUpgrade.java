@@ -34,9 +34,9 @@ record AgentUpgrade(AgentUnderTest agent, int trials) {
   private Upgraded roll(int number) {
     var server = agent.cluster().server();
     var client = agent.cluster().controlPlane().client();
-    var told = new ConcurrentSkipListSet<String>();
+    var seen = new ConcurrentSkipListSet<String>();
     try (var pod = GpuPod.run(client, server, HELD);
-        var _ = client.nodes().withName(server.name()).inform(new Listener(told))) {
+        var _ = client.nodes().withName(server.name()).inform(new Listener(seen))) {
       var devices = KubeletCheckpoint.of(server).entries();
       var mark = agent.kubeletLog().end();
       var old = agent.processes(server).agent().orElseThrow().id();
@@ -48,7 +48,7 @@ record AgentUpgrade(AgentUnderTest agent, int trials) {
       if (!pod.isRunning() || !KubeletCheckpoint.of(server).entries().equals(devices)) {
         throw new TestbedException("the roll of the agent took devices from a pod");
       }
-      return new Upgraded(gap(agent.kubeletLog().since(mark)), Set.copyOf(told));
+      return new Upgraded(gap(agent.kubeletLog().since(mark)), Set.copyOf(seen));
     }
   }
 
@@ -73,10 +73,10 @@ record AgentUpgrade(AgentUnderTest agent, int trials) {
     return Duration.between(lost, back);
   }
 
-  private record Listener(Set<String> told) implements ResourceEventHandler<Node> {
+  private record Listener(Set<String> seen) implements ResourceEventHandler<Node> {
     @Override
     public void onAdd(Node node) {
-      told.add(
+      seen.add(
           node.getStatus().getAllocatable().getOrDefault(GPU, new Quantity("none")).getAmount());
     }
 

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 final class Answer<T> implements Watcher<T> {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private final Predicate<T> isAnswer;
-  private final CountDownLatch heard = new CountDownLatch(1);
-  private volatile long heardAtNanos;
+  private final CountDownLatch received = new CountDownLatch(1);
+  private volatile long receivedAtNanos;
 
   private Answer(Predicate<T> isAnswer) {
     this.isAnswer = isAnswer;
@@ -31,11 +31,11 @@ final class Answer<T> implements Watcher<T> {
     try (var _ = watch.apply(answer)) {
       var begin = System.nanoTime();
       change.run();
-      if (!answer.heard.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!answer.received.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new TestbedException(
             "the operator did not answer a change within " + LIMIT.toSeconds() + " s");
       }
-      return Duration.ofNanos(answer.heardAtNanos - begin);
+      return Duration.ofNanos(answer.receivedAtNanos - begin);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new TestbedException("interrupted while the operator was awaited", e);
@@ -44,9 +44,9 @@ final class Answer<T> implements Watcher<T> {
 
   @Override
   public void eventReceived(Action action, T object) {
-    if (heard.getCount() > 0 && action != Action.BOOKMARK && isAnswer.test(object)) {
-      heardAtNanos = System.nanoTime();
-      heard.countDown();
+    if (received.getCount() > 0 && action != Action.BOOKMARK && isAnswer.test(object)) {
+      receivedAtNanos = System.nanoTime();
+      received.countDown();
     }
   }
 

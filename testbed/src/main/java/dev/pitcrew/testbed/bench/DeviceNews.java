@@ -68,9 +68,7 @@ record DeviceNews(AgentUnderTest agent, int trials) {
 
   private Instant await(long mark, Predicate<Said> isNews) {
     Await.orFail(
-        AgentUnderTest.LIMIT,
-        "the kubelet heard of nothing",
-        () -> first(mark, isNews).isPresent());
+        AgentUnderTest.LIMIT, "the kubelet got no list", () -> first(mark, isNews).isPresent());
     return first(mark, isNews).orElseThrow().time();
   }
 

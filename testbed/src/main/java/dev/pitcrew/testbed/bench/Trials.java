@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 /// @param count how many of each kind
 record Trials(KubernetesClient client, int count) {
   /// Longer than an answer takes, so that each trial finds the operator at rest.
-  private static final Duration BREATH = Duration.ofMillis(300);
+  private static final Duration PAUSE = Duration.ofMillis(300);
 
   /// Longer than the operator waits at most.
   private static final Duration RESTORED = Duration.ofMinutes(2);
@@ -104,7 +104,7 @@ record Trials(KubernetesClient client, int count) {
     return new Latencies(
         IntStream.rangeClosed(1, count)
             .mapToObj(number -> {
-              Await.pause(BREATH);
+              Await.pause(PAUSE);
               return trial.apply(number);
             })
             .toList());
@@ -113,7 +113,7 @@ record Trials(KubernetesClient client, int count) {
   private int untimed(IntConsumer trial) {
     for (var number = 1; number <= count; number++) {
       trial.accept(number);
-      Await.pause(BREATH);
+      Await.pause(PAUSE);
     }
     return count;
   }

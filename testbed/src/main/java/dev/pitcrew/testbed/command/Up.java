@@ -83,7 +83,7 @@ final class Up implements Callable<Integer> {
       nodes.create(NodeTemplate.gpu("gpu"), gpuNodes);
       nodes.create(NodeTemplate.cpu("cpu"), cpuNodes);
     }
-    tell(controlPlane, binaries);
+    print(controlPlane, binaries);
     new CountDownLatch(1).await();
     return 0;
   }
@@ -111,7 +111,7 @@ final class Up implements Callable<Integer> {
         .controlPlane();
   }
 
-  private void tell(ControlPlane controlPlane, Binaries binaries) {
+  private void print(ControlPlane controlPlane, Binaries binaries) {
     out.printf(
         "Test bed '%s' is ready: Kubernetes %s, %d GPU nodes, %d CPU nodes, %d real nodes.%n",
         name, Binary.KUBE_APISERVER.version(), gpuNodes, cpuNodes, realNodes);

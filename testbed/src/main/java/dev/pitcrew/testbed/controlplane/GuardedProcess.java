@@ -63,13 +63,13 @@ public final class GuardedProcess {
 
   /// Kills the process and returns when it is gone; does nothing when it has ended.
   public void stop() {
-    tell("stop\n");
+    send("stop\n");
     awaitEnd();
   }
 
   /// Behaves as if this JVM had ended, for this one guard.
   void release() {
-    tell("");
+    send("");
     awaitEnd();
   }
 
@@ -93,7 +93,7 @@ public final class GuardedProcess {
     }
   }
 
-  private void tell(String order) {
+  private void send(String order) {
     try (var stdin = guard.getOutputStream()) {
       stdin.write(order.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {

@@ -114,7 +114,7 @@ record ChangeOverStep(
   private String gap() {
     return toAgent
         ? "a kubelet drops both plugins of a resource when one ends; the agent registers again at once"
-        : "the operand's pod starts when the agent has let go";
+        : "the operand's pod starts when the agent has handed over";
   }
 
   private static String words(Map<String, Long> gaps) {

@@ -117,7 +117,7 @@ final class Demo {
       server.ifPresent(it -> playOnRealNode(it, controlPlane, cluster, operator));
       var version =
           runner.play(new RollOutStep(screen, controlPlane, cluster, options.operator(), server));
-      runner.play(new TakenBackStep(screen, controlPlane, cluster, operator, version, server));
+      runner.play(new RolledBackStep(screen, controlPlane, cluster, operator, version, server));
       if (options.isOnce() && server.isPresent()) {
         var gpus = server.get();
         runner.play(

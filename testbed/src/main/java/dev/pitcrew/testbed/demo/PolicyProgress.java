@@ -16,7 +16,7 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
   Policy untilReady(Duration limit) {
     var deadline = Stopwatch.start();
     var policy = cluster.policy();
-    tell(policy);
+    print(policy);
     try (var _ = screen.waiting(this::operands)) {
       while (!policy.isReady()) {
         var seen = policy;
@@ -25,7 +25,7 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
         }
         cluster.requireImages();
         policy = cluster.policy();
-        tell(policy);
+        print(policy);
       }
     }
     return policy;
@@ -36,7 +36,7 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
         || cluster.troubles().stream().anyMatch(PodTrouble::isOfImage);
   }
 
-  private void tell(Policy policy) {
+  private void print(Policy policy) {
     if (!policy.state().equals(NO_STATUS)) {
       screen.line(
           String.format(

@@ -20,12 +20,12 @@ record UnhealthyGpuStep(Screen screen, LiveCluster cluster, GpuServer server, No
   @Override
   public NodeFacts play(Checks checks) {
     var before = Integer.parseInt(facts.allocatable());
-    fallIll(before, checks);
-    mend(before, checks);
+    markUnhealthy(before, checks);
+    recover(before, checks);
     return facts;
   }
 
-  private void fallIll(int before, Checks checks) {
+  private void markUnhealthy(int before, Checks checks) {
     screen.line("The driver reports Xid %d of GPU %d.".formatted(XID, GPU));
     var watch = Stopwatch.start();
     server.gpus().xid(GPU, XID);
@@ -38,7 +38,7 @@ record UnhealthyGpuStep(Screen screen, LiveCluster cluster, GpuServer server, No
                 facts::allocatable);
     await(sightings, "waiting for the kubelet and the GPUNode");
     screen.table(sightings.table("AFTER THE XID"));
-    sightings.check(checks, "The agent's log has every Xid that it hears of.");
+    sightings.check(checks, "The agent's log has every Xid that it receives.");
     checks.equal(
         "the unhealthy GPUs",
         "[" + GPU + "]",
@@ -46,7 +46,7 @@ record UnhealthyGpuStep(Screen screen, LiveCluster cluster, GpuServer server, No
         "No other GPU was touched.");
   }
 
-  private void mend(int before, Checks checks) {
+  private void recover(int before, Checks checks) {
     screen.blank();
     screen.line("The driver is reloaded, which resets the GPUs.");
     server.gpus().unloadDriver();

@@ -13,14 +13,14 @@ final class Waiting implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Stopwatch watch = Stopwatch.start();
   private final Screen screen;
-  private final Thread teller;
+  private final Thread printer;
 
   Waiting(Screen screen, Supplier<String> text) {
     this.screen = screen;
-    this.teller = Thread.ofVirtual().start(() -> tell(text));
+    this.printer = Thread.ofVirtual().start(() -> print(text));
   }
 
-  private void tell(Supplier<String> text) {
+  private void print(Supplier<String> text) {
     var period = screen.isTerminal() ? TERMINAL_PERIOD : FILE_PERIOD;
     try {
       for (var pause = TIMEOUT; !isClosedWithin(pause); pause = period) {
@@ -39,7 +39,7 @@ final class Waiting implements AutoCloseable {
   public void close() {
     closed.countDown();
     try {
-      teller.join();
+      printer.join();
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

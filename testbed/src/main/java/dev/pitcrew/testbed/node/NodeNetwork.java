@@ -25,12 +25,12 @@ public final class NodeNetwork implements AutoCloseable {
 
   private final int number;
   private final String owner;
-  private final GuardedProcess keeper;
+  private final GuardedProcess process;
 
-  private NodeNetwork(int number, String owner, GuardedProcess keeper) {
+  private NodeNetwork(int number, String owner, GuardedProcess process) {
     this.number = number;
     this.owner = owner;
-    this.keeper = keeper;
+    this.process = process;
   }
 
   /// Makes the first network of which no address is in use; one that a wider route covers, as that
@@ -60,8 +60,8 @@ public final class NodeNetwork implements AutoCloseable {
     return List.of("10.89.%d.0/24".formatted(number), "10.%d.0.0/16".formatted(128 + number));
   }
 
-  /// Checked before the keeper is started: what a keeper leaves is cleaned up after it, even if
-  /// another program made it.
+  /// Checked before the process is started: what such a process leaves is cleaned up after it, even
+  /// if another program made it.
   private static boolean isInUse(String range) {
     return !SystemCommand.run("ip", "-4", "route", "show", "root", range).isBlank();
   }
@@ -87,17 +87,17 @@ public final class NodeNetwork implements AutoCloseable {
                 owner,
                 address(number)));
     command.addAll(ranges(number));
-    var keeper = directory.start("node-network", after, command);
-    Deadline.in(LIMIT).await(keeper, () -> hasSpoken(keeper));
-    if (keeper.logTail().contains(TAKEN)) {
-      keeper.stop();
+    var process = directory.start("node-network", after, command);
+    Deadline.in(LIMIT).await(process, () -> hasSpoken(process));
+    if (process.logTail().contains(TAKEN)) {
+      process.stop();
       return Optional.empty();
     }
-    return Optional.of(new NodeNetwork(number, owner, keeper));
+    return Optional.of(new NodeNetwork(number, owner, process));
   }
 
-  private static boolean hasSpoken(GuardedProcess keeper) {
-    var words = keeper.logTail();
+  private static boolean hasSpoken(GuardedProcess process) {
+    var words = process.logTail();
     return words.contains("is up") || words.contains(TAKEN);
   }
 
@@ -159,7 +159,7 @@ public final class NodeNetwork implements AutoCloseable {
 
   @Override
   public void close() {
-    keeper.stop();
+    process.stop();
   }
 
   private static String bridge(int number) {

@@ -40,15 +40,15 @@ public final class SimulatedAgents implements AutoCloseable {
   private final KubernetesClient client;
   private final Set<String> nodes;
   private final Map<String, String> places = new ConcurrentHashMap<>();
-  private final Set<String> told = ConcurrentHashMap.newKeySet();
-  private final ExecutorService mouths =
+  private final Set<String> reported = ConcurrentHashMap.newKeySet();
+  private final ExecutorService reporters =
       Executors.newFixedThreadPool(4, Thread.ofVirtual().factory());
   private final Watch watch;
 
   private SimulatedAgents(KubernetesClient client, Set<String> nodes) {
     this.client = client;
     this.nodes = nodes;
-    this.watch = client.pods().inAnyNamespace().watch(new Ear());
+    this.watch = client.pods().inAnyNamespace().watch(new PodWatcher());
   }
 
   /// Makes the GPUNodes of these nodes, and reports in them until closed; their definition must be
@@ -66,7 +66,7 @@ public final class SimulatedAgents implements AutoCloseable {
   @Override
   public void close() {
     watch.close();
-    mouths.close();
+    reporters.close();
   }
 
   private static Resource<GenericKubernetesResource> gpuNode(KubernetesClient client, String name) {
@@ -82,20 +82,20 @@ public final class SimulatedAgents implements AutoCloseable {
                 .build());
   }
 
-  private void heard(Pod pod) {
+  private void podChanged(Pod pod) {
     var metadata = pod.getMetadata();
     var node = pod.getSpec().getNodeName();
     if (node == null) {
       return;
     }
     places.put(metadata.getNamespace() + "/" + metadata.getName(), node);
-    if (nodes.contains(node) && isReadyDriver(pod) && told.add(metadata.getUid())) {
+    if (nodes.contains(node) && isReadyDriver(pod) && reported.add(metadata.getUid())) {
       var version = version(pod);
-      mouths.execute(() -> tell(node, version));
+      reporters.execute(() -> report(node, version));
     }
   }
 
-  private void tell(String node, String version) {
+  private void report(String node, String version) {
     gpuNode(client, node)
         .subresource("status")
         .patch(MERGE, STATUS.formatted(version, Instant.now()));
@@ -115,11 +115,11 @@ public final class SimulatedAgents implements AutoCloseable {
     return found.group("version");
   }
 
-  private final class Ear implements Watcher<Pod> {
+  private final class PodWatcher implements Watcher<Pod> {
     @Override
     public void eventReceived(Action action, Pod pod) {
       if (action == Action.ADDED || action == Action.MODIFIED) {
-        heard(pod);
+        podChanged(pod);
       }
     }
 

@@ -146,7 +146,7 @@ public final class Link implements AutoCloseable {
   }
 
   /// Takes connections again.
-  public void mend() {
+  public void restore() {
     down = false;
   }
 

@@ -2,11 +2,11 @@
 # guard.sh DIRECTORY [--after SCRIPT] [COMMAND ARGUMENT...]
 #
 # Runs COMMAND until it ends, until the word "stop" arrives on standard input, or until standard
-# input closes. The write end of that pipe is held by the JVM that started this guard and by nobody
-# else, so the last case means that the JVM is gone, in whichever way: then COMMAND is killed and
+# input closes. The write end of that pipe is held by the JVM that started this guard and by no
+# other process, so the last case means that the JVM is gone, in whichever way: then COMMAND is killed and
 # the work DIRECTORY removed. Without COMMAND it guards the directory alone.
 # SCRIPT is the text of a shell script that runs, with DIRECTORY, when COMMAND has ended, in whichever way: it removes
-# what the kernel does not take back from a process that dies.
+# what the kernel does not release when a process dies.
 #
 # DIRECTORY/.owned says that a JVM owns the directory. The first guard to notice the JVM's end
 # removes it before it kills, so every guard whose command was killed for that reason finds it

@@ -1,4 +1,4 @@
-/* The first process of a pod: keeps its namespaces, reaps what falls to it, ends when told to. */
+/* The first process of a pod: keeps its namespaces, reaps what falls to it, ends on SIGTERM. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

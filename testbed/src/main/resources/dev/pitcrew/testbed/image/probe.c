@@ -1,4 +1,4 @@
-/* Tells what a container sees, one line each, and then stays until it is told to end:
+/* Prints what a container sees, one line each, and then stays until it is terminated:
  *   env NAME=VALUE
  *   uid-map FIRST OUTSIDE COUNT                    of its user namespace
  *   device PATH TYPE MAJOR:MINOR ok|ERROR|-        the outcome of opening it to read and write

@@ -11,7 +11,7 @@ left() {
   return 1
 }
 
-# Connections that nobody closed keep the network of a dead node for minutes.
+# Connections that were not closed keep the network of a dead node for minutes.
 if [ "$(cat "/sys/class/net/$INTERFACE/ifalias" 2> /dev/null)" = "$1" ]; then
   ip link delete "$INTERFACE"
 fi

@@ -13,7 +13,7 @@ for prefix in "$@"; do
     exit 1
   fi
 done
-# Of two test beds that start at once one is told that it is there.
+# Of two test beds that start at once one finds the bridge in use.
 ip link add "$bridge" type bridge || { echo "network: $bridge is in use"; exit 1; }
 ip link set "$bridge" alias "$owner"
 ip address add "$address/24" dev "$bridge"

@@ -34,7 +34,7 @@ class RelayTest {
   }
 
   @Test
-  void whatIsSentComesBack() throws IOException {
+  void sentBytes_areReturned() throws IOException {
     try (var client = connect()) {
       assertThat(ask(client, "a")).isEqualTo("a");
       assertThat(ask(client, "b")).isEqualTo("b");

@@ -39,7 +39,7 @@ class RollOutTraceTest {
   }
 
   @Test
-  void whatConcernsAnotherNodeOrFailedIsNoCause() {
+  void requestForAnotherNode_orAFailedOne_isNoCause() {
     upgrade();
     request(KWOK, "delete", "pods", "team/elsewhere", 139, 200);
     request(KWOK, "patch", "nodes/status", "gpu-1", 139, 200);
@@ -52,7 +52,7 @@ class RollOutTraceTest {
   @Test
   void aNodeThatHadToWaitIsCountedFromTheEndOfTheOneWhosePlaceItGot() {
     upgrade();
-    request(OPERATOR, "patch", "nodes", "gpu-2", 21, 200); // is told to wait
+    request(OPERATOR, "patch", "nodes", "gpu-2", 21, 200); // gets the answer to wait
     request(OPERATOR, "patch", "nodes", "gpu-2", 251, 200);
     request(OPERATOR, "patch", "nodes", "gpu-2", 261, 200);
 

@@ -39,7 +39,7 @@ class BinariesTest {
   }
 
   @Test
-  void whatWasMadeOnceIsNotMadeAgain() {
+  void builtFile_isNotBuiltAgain() {
     var maker = new CountingMaker(cache());
 
     binaries(List.of(maker)).resolve(Binary.ETCD);

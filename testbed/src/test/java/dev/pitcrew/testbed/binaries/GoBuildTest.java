@@ -95,7 +95,7 @@ class GoBuildTest {
   }
 
   @Test
-  void whatTwoRunsWantIsBuiltOnce() throws Exception {
+  void fileThatTwoRunsNeed_isBuiltOnce() throws Exception {
     Callable<Map<Binary, Path>> one =
         () -> binaries().resolveAll(Set.of(Binary.KUBE_APISERVER, Binary.KUBECTL));
     Callable<Map<Binary, Path>> other =

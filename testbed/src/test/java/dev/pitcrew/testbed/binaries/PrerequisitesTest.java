@@ -75,7 +75,7 @@ class PrerequisitesTest {
   }
 
   @Test
-  void aFullDiskIsToldBeforeTheBuildMeetsIt() throws IOException {
+  void fullDisk_isReportedBeforeTheBuildFails() throws IOException {
     program("df", df(3_000));
 
     assertRefused("MB free on /disk; 3000 MB are there - needed for: ");
@@ -83,7 +83,7 @@ class PrerequisitesTest {
   }
 
   @Test
-  void withWarnWhatIsMissingIsOnlyTold() throws IOException {
+  void missingPrerequisite_withWarn_isOnlyReported() throws IOException {
     program("df", df(3_000));
     environment.put("PREREQUISITES", "warn");
 

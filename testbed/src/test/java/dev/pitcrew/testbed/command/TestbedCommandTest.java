@@ -37,10 +37,10 @@ class TestbedCommandTest {
     "2,up --gpu-nodes many",
     "1,up --name ../up",
     "1,down --name A",
-    "0,down --name nobody",
+    "0,down --name missing",
     "0,list"
   })
-  void theExitStatusTellsDoneRefusedAndWrongUsageApart(int status, String arguments) {
+  void exitStatus_distinguishesDoneRefusedAndWrongUsage(int status, String arguments) {
     var words = Stream.of(arguments.split(" ", -1)).filter(word -> !word.isEmpty());
 
     assertThat(TestbedCommand.run(words.toArray(String[]::new))).isEqualTo(status);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @WithControlPlane
 class ControlPlaneTest {
   @Test
-  void itServesThePinnedVersion(KubernetesClient client) {
+  void controlPlane_servesThePinnedVersion(KubernetesClient client) {
     assertThat(client.getKubernetesVersion().getGitVersion())
         .isEqualTo("v" + Binary.KUBE_APISERVER.version());
   }

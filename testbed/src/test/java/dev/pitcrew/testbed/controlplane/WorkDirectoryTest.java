@@ -45,7 +45,7 @@ class WorkDirectoryTest {
   }
 
   @Test
-  void whatAProcessLeavesElsewhereIsRemovedWhenItHasEnded() throws IOException {
+  void filesThatAProcessLeavesElsewhere_areRemovedAfterItsEnd() throws IOException {
     var left = Files.createDirectory(folder.resolve("left elsewhere"));
     var after = "rmdir '%s' && echo \"after in $1\"".formatted(left);
     try (var directory = WorkDirectory.temporary()) {
@@ -84,7 +84,7 @@ class WorkDirectoryTest {
   }
 
   @Test
-  void aTakenPortIsToldApart() {
+  void takenPort_isDistinguished() {
     try (var directory = WorkDirectory.temporary()) {
       var command = List.of("/bin/sh", "-c", "echo listen: bind: address already in use; exit 1");
       var process = directory.start("late", command);
@@ -120,7 +120,7 @@ class WorkDirectoryTest {
   }
 
   @Test
-  void whatADeadOwnerLeftIsReplaced() throws IOException {
+  void directoryOfADeadOwner_isReplaced() throws IOException {
     var path = Files.createDirectory(folder.resolve("left"));
     Files.writeString(path.resolve(Owner.FILE), ProcessHandle.current().pid() + " 0");
     Files.writeString(path.resolve("kubeconfig"), "old");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class GpuNodeViewTest {
   @Test
-  void itTellsWhatTheAgentHasWritten() {
+  void view_showsWhatTheAgentHasWritten() {
     var view =
         view(
             """

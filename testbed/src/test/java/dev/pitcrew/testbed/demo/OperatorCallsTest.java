@@ -22,7 +22,7 @@ class OperatorCallsTest {
   }
 
   @Test
-  void whatIsForbiddenIsNamedOnce() {
+  void forbiddenCall_isNamedOnce() {
     var denied = request("delete", "nodes", 403);
     var calls = new OperatorCalls(List.of(denied, denied, request("get", "secrets", 404)));
 

@@ -27,7 +27,7 @@ class SightingsTest {
   }
 
   @Test
-  void whatWasNotSeenFailsWithHowItIs() {
+  void missingSighting_failsWithTheCurrentState() {
     labels.set("32");
     sightings.areAllSeen();
     var checks = new Checks();

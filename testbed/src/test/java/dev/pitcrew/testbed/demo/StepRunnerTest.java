@@ -33,7 +33,7 @@ class StepRunnerTest {
   }
 
   @Test
-  void aFailedCheckIsToldWhereItDoesNotEndTheRun() {
+  void failedCheckThatDoesNotEndTheRun_isReported() {
     var runner = new StepRunner(screen, false);
 
     assertThat(runner.play(new Counting(3, 2))).isEqualTo(2);

@@ -34,7 +34,7 @@ class WordsTest {
   }
 
   @Test
-  void oneIsNotMany() {
+  void one_isSingular() {
     assertThat(Words.counted(1, "check")).isEqualTo("1 check");
     assertThat(Words.counted(2, "check")).isEqualTo("2 checks");
   }

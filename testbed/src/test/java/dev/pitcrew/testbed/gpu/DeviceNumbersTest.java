@@ -6,13 +6,13 @@ import org.junit.jupiter.api.Test;
 
 class DeviceNumbersTest {
   @Test
-  void theyAreTheUsualOnesWhereNobodyElseHasThem() {
+  void deviceNumbers_areTheUsualOnesWhereFree() {
     assertThat(DeviceNumbers.free("Character devices:\n  1 mem\n", 0))
         .isEqualTo(new DeviceNumbers(195, 510, 237));
   }
 
   @Test
-  void theyChangeWithALoadButTheOneThatLinuxKeeps() {
+  void deviceNumbers_changeWithALoad_exceptTheFixedOne() {
     assertThat(DeviceNumbers.free("Character devices:\n509 aux\n", 1))
         .isEqualTo(new DeviceNumbers(195, 508, 236));
   }

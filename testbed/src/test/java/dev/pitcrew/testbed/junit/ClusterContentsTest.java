@@ -50,7 +50,7 @@ class ClusterContentsTest {
         .withNewMetadata()
         .withNamespace(namespace.name())
         .withName("held")
-        .withFinalizers("testbed.pitcrew.dev/nobody")
+        .withFinalizers("testbed.pitcrew.dev/held")
         .endMetadata()
         .build();
   }

@@ -34,8 +34,8 @@ class ProcessKubeletTest {
       for last; do :; done
       echo "greeting: $GREETING"
       if [ "$last" = wait ]; then
-        trap 'echo told to end; exit 0' TERM
-        while :; do /bin/sleep 60 & wait; done # which may be told to end first
+        trap 'echo terminated; exit 0' TERM
+        while :; do /bin/sleep 60 & wait; done # which may be terminated first
       fi
       exit "$last"
       """;
@@ -112,7 +112,7 @@ class ProcessKubeletTest {
     client.batch().v1().jobs().inNamespace(namespace).delete();
 
     client.resource(pod).waitUntilCondition(Objects::isNull, 90, TimeUnit.SECONDS);
-    assertThat(kubelet.log(pod)).contains("told to end");
+    assertThat(kubelet.log(pod)).contains("terminated");
   }
 
   private static boolean isRunning(Pod pod) {

@@ -34,7 +34,7 @@ class PodTroubleTest {
   }
 
   @Test
-  void whatTheLastTryEndedWithIsSaid() {
+  void resultOfTheLastTry_isReported() {
     var pod =
         pod(
             "containerStatuses: [{name: a, state: {waiting: {reason: CrashLoopBackOff, message:"

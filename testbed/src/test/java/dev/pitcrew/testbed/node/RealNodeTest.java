@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @NeedsRealNodes
 class RealNodeTest {
-  private static final int NOBODY_LISTENS = 9;
+  private static final int UNUSED_PORT = 9;
   private static final Duration SOON = Duration.ofSeconds(60);
   @TempDir private static Path folder;
   private static RealCluster cluster;
@@ -86,11 +86,11 @@ class RealNodeTest {
   void podsAreReachedFromTheMachineAndFromTheOtherNode() {
     var pod = probe(one);
 
-    // Whoever is refused has been heard; what is out of reach is not answered at all.
-    assertThatThrownBy(() -> new Socket(pod.address(), NOBODY_LISTENS).close())
+    // A refusal comes from the pod's network; an address out of reach does not answer at all.
+    assertThatThrownBy(() -> new Socket(pod.address(), UNUSED_PORT).close())
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("refused");
-    var dial = "timeout 5 bash -c ': < /dev/tcp/%s/%d'".formatted(pod.address(), NOBODY_LISTENS);
+    var dial = "timeout 5 bash -c ': < /dev/tcp/%s/%d'".formatted(pod.address(), UNUSED_PORT);
     assertThat(two.exec("sh", "-c", dial).output()).contains("Connection refused");
   }
 
@@ -144,7 +144,7 @@ class RealNodeTest {
   }
 
   @Test
-  void aRebootKeepsTheDisksAndStartsThePodsAnew() throws IOException {
+  void reboot_keepsTheDisks_andRestartsThePods() throws IOException {
     var pod = probe(two);
     Files.writeString(two.path("/var/lib/kubelet/kept"), "");
     Files.writeString(two.path("/run/lost"), "");

@@ -59,7 +59,7 @@ class OperatorLaunchTest {
   }
 
   @Test
-  void aSubcommandThatEndsIsNotToldWhereToAnswer() {
+  void subcommandThatEnds_getsNoAddressToListenOn() {
     var launch = new OperatorLaunch(new TreeMap<>(), List.of("manage-crds", "apply"));
 
     assertThat(launch.commandLine(program, kubeconfig))

@@ -51,7 +51,7 @@ class OverloadTest {
   }
 
   @Test
-  void oneUserIsRefusedAndEverybodyElseServed() {
+  void oneUserIsRefused_andAllOthersAreServed() {
     assertThat(statusOfRead(client)).isEqualTo(SERVED);
     try (var _ = Overload.of(controlPlane, USER)) {
       assertThat(statusOfRead(client)).isEqualTo(TOO_MANY_REQUESTS);

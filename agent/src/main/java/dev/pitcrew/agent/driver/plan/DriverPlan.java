@@ -3,7 +3,7 @@ package dev.pitcrew.agent.driver.plan;
 import static dev.pitcrew.agent.driver.plan.Next.For.GPU_HOLDERS;
 import static dev.pitcrew.agent.driver.plan.Next.For.HOST;
 import static dev.pitcrew.agent.driver.plan.Next.For.KERNEL;
-import static dev.pitcrew.agent.driver.plan.Next.For.NOBODY;
+import static dev.pitcrew.agent.driver.plan.Next.For.NO_USER;
 import static dev.pitcrew.agent.driver.plan.Next.For.OPERANDS;
 
 import dev.pitcrew.agent.driver.plan.Next.Await;
@@ -30,7 +30,7 @@ public final class DriverPlan {
           DriverPlan::reboot,
           DriverPlan::spareHolders,
           DriverPlan::pause,
-          DriverPlan::tellAgent,
+          DriverPlan::pauseAgent,
           DriverPlan::awaitOperands,
           DriverPlan::awaitAgent,
           DriverPlan::awaitKernel);
@@ -139,10 +139,10 @@ public final class DriverPlan {
         .map(Next.Pause::new);
   }
 
-  private static Optional<Next> tellAgent(Observed seen) {
-    return hasLetGo(seen)
+  private static Optional<Next> pauseAgent(Observed seen) {
+    return isReleased(seen)
         ? Optional.empty()
-        : Optional.of(seen.asked().operands().toTellAgent(seen.node().labels()))
+        : Optional.of(seen.asked().operands().toPauseAgent(seen.node().labels()))
             .filter(labels -> !labels.isEmpty())
             .map(Next.Pause::new);
   }
@@ -160,7 +160,7 @@ public final class DriverPlan {
   }
 
   private static Optional<Next> awaitAgent(Observed seen) {
-    return hasLetGo(seen)
+    return isReleased(seen)
         ? Optional.empty()
         : Optional.of(
             new Await(
@@ -168,7 +168,7 @@ public final class DriverPlan {
                 "the node's agent to close NVML; see the condition DriverReady of the GPUNode"));
   }
 
-  private static boolean hasLetGo(Observed seen) {
+  private static boolean isReleased(Observed seen) {
     return !pods(seen).hasAgent()
         || seen.host()
             .release()
@@ -186,17 +186,17 @@ public final class DriverPlan {
     if (modules.inUse().isEmpty() && modules.stranger().isEmpty()) {
       return Optional.empty();
     }
-    if (seen.host().isUsedByNobody()) {
+    if (seen.host().isDriverUnused()) {
       return Optional.of(
-          new Await(NOBODY, "modules in use whose user could not be found: " + modules.inUse()));
+          new Await(NO_USER, "modules in use whose user could not be found: " + modules.inUse()));
     }
     return Optional.of(
         new Await(
             KERNEL,
             users.isEmpty()
-                ? "another program to let go of the driver (%s): this pod does not see the processes of the host; `fuser -v /dev/nvidia*` on the node lists them, such as those of a driver pod that is still terminating"
+                ? "another program to release the driver (%s): this pod does not see the processes of the host; `fuser -v /dev/nvidia*` on the node lists them, such as those of a driver pod that is still terminating"
                     .formatted(modules.inUse())
-                : "%s to let go of the driver (%s); end them"
+                : "%s to release the driver (%s); end them"
                     .formatted(String.join(", ", users), modules.inUse())));
   }
 

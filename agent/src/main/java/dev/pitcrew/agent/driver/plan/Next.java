@@ -60,7 +60,7 @@ public sealed interface Next {
     /// Users that the kernel counts: no event reports a change of its counts.
     KERNEL,
     /// The same counts, where certainly no user is left: if they stay, only a reboot helps.
-    NOBODY,
+    NO_USER,
     /// Network drivers, and virtual machines that have GPUs.
     HOST
   }

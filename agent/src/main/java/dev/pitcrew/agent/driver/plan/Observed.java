@@ -41,7 +41,7 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
     }
 
     /// Whether certainly no program uses the driver, whatever the kernel counts.
-    public boolean isUsedByNobody() {
+    public boolean isDriverUnused() {
       return processes.areAll() && processes.users().isEmpty() && modules.stranger().isEmpty();
     }
   }
@@ -86,7 +86,7 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
 
   /// @param gpuHolders that hold a GPU, as `namespace/name`
   /// @param selecting by label of the Node, the operands that go when it changes
-  /// @param hasAgent whether an agent runs here, which then says when it has let go
+  /// @param hasAgent whether an agent runs here, which then reports when it has released the driver
   public record Pods(
       List<String> gpuHolders, Map<String, Set<String>> selecting, boolean hasAgent) {
     public Pods {

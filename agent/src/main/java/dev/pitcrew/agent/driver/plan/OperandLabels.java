@@ -48,7 +48,7 @@ public record OperandLabels(Optional<String> custom) {
   /// What has to be written for the agent to release the driver, which it does for the pause word
   /// in any label of the operator: it may watch GPUs where all operands are turned off. Empty where
   /// the word is already written, or no such label exists.
-  Map<String, String> toTellAgent(Map<String, String> labels) {
+  Map<String, String> toPauseAgent(Map<String, String> labels) {
     List<String> set = ofOperator().filter(key -> !labels.getOrDefault(key, "").isEmpty()).toList();
     return set.stream().map(key -> labels.getOrDefault(key, "")).anyMatch(PauseWord::isIn)
         ? Map.of()

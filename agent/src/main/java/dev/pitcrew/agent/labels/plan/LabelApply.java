@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /// - A feature label (`feature.node.kubernetes.io/`) that anybody else owns stays theirs, and so
 ///   does one that NFD lists in its annotation, unless the mode is [DiscoveryMode#NATIVE]. One
 ///   exception: a label that the agent alone owns is kept although NFD lists it, for NFD writes no
-///   label that is there already, and letting go of it would take it off the Node.
+///   label that is there already, and giving up its ownership would take it off the Node.
 ///
 /// @param body to be applied with force; empty where the Node is as wanted
 /// @param problems labels that are not written and why, a line each

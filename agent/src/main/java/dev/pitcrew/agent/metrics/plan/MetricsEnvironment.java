@@ -96,7 +96,7 @@ public final class MetricsEnvironment {
                 it -> Optional.of(it).filter(List.of("uid", "device-name")::contains))
             .orElse("uid");
     boolean isPerHolder = flag("KUBERNETES_VIRTUAL_GPUS");
-    boolean tellsUids = flag("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID");
+    boolean hasUids = flag("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID");
     return new PodMapping(
         flag("DCGM_EXPORTER_KUBERNETES"),
         value("DCGM_POD_RESOURCES_KUBELET_SOCKET", "an absolute path", MetricsEnvironment::path)
@@ -104,7 +104,7 @@ public final class MetricsEnvironment {
         names,
         isPerHolder,
         idType.equals("device-name"),
-        tellsUids || isPerHolder,
+        hasUids || isPerHolder,
         value("KUBERNETES_ENABLE_DRA", TRUTH, GoText::bool).orElse(true),
         new PodLabels(flag("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS"), allowedLabels()));
   }

@@ -41,7 +41,7 @@ public record MetricsSettings(
   /// @param resources names besides `nvidia.com/gpu` and `nvidia.com/mig-…`
   /// @param isPerHolder a copy of each series for each pod that shares the device
   /// @param byDeviceName whether a device is known by `nvidia<N>` in place of its UUID
-  /// @param tellsUids whether series carry the pod's UID
+  /// @param hasUids whether series carry the pod's UID
   /// @param followsClaims whether devices are also given by claims of dynamic resource allocation
   /// @param labels which labels of the pod they carry
   public record PodMapping(
@@ -50,7 +50,7 @@ public record MetricsSettings(
       List<String> resources,
       boolean isPerHolder,
       boolean byDeviceName,
-      boolean tellsUids,
+      boolean hasUids,
       boolean followsClaims,
       PodLabels labels) {
 

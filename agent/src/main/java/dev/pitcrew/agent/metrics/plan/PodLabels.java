@@ -22,16 +22,16 @@ public record PodLabels(boolean isOn, List<Pattern> allowed) {
   /// @param labels as the pod has them
   /// @return by names that Prometheus takes; of two that become one, the first in order stays
   public Map<String, String> of(Map<String, String> labels) {
-    var told = new TreeMap<String, String>();
+    var exported = new TreeMap<String, String>();
     if (isOn) {
       new TreeMap<>(labels)
           .forEach((key, value) -> {
             if (allowed.isEmpty() || allowed.stream().anyMatch(it -> it.matcher(key).find())) {
-              told.putIfAbsent(name(key), value);
+              exported.putIfAbsent(name(key), value);
             }
           });
     }
-    return told;
+    return exported;
   }
 
   private static String name(String key) {

@@ -27,7 +27,7 @@ public final class WebConfigFile implements AccessControl {
 
   private final String path;
   private final Function<String, Path> places;
-  private final Consumer<String> tell;
+  private final Consumer<String> report;
   private final Passwords passwords;
   private State state;
 
@@ -51,25 +51,25 @@ public final class WebConfigFile implements AccessControl {
   private WebConfigFile(
       String path,
       Function<String, Path> places,
-      Consumer<String> tell,
+      Consumer<String> report,
       Passwords passwords,
       State state) {
     this.path = path;
     this.places = places;
-    this.tell = tell;
+    this.report = report;
     this.passwords = passwords;
     this.state = state;
   }
 
   /// @param path of the file; those that it names may be relative to it
   /// @param places where a path is now
-  /// @param tell receives later problems
-  public static Opened open(String path, Function<String, Path> places, Consumer<String> tell) {
-    return open(path, places, tell, new Passwords());
+  /// @param report receives later problems
+  public static Opened open(String path, Function<String, Path> places, Consumer<String> report) {
+    return open(path, places, report, new Passwords());
   }
 
   static Opened open(
-      String path, Function<String, Path> places, Consumer<String> tell, Passwords passwords) {
+      String path, Function<String, Path> places, Consumer<String> report, Passwords passwords) {
     var texts = new LinkedHashMap<String, Optional<String>>();
     var parsed = parse(path, places, texts);
     return parsed
@@ -79,7 +79,7 @@ public final class WebConfigFile implements AccessControl {
                 new WebConfigFile(
                     path,
                     places,
-                    tell,
+                    report,
                     passwords,
                     new State(texts, config, List.of(), System.nanoTime()))))
         .orElseGet(() -> new Opened.Wrong(parsed.problems()));
@@ -132,7 +132,7 @@ public final class WebConfigFile implements AccessControl {
       wrong = List.of(path + ": tls_server_config comes or goes only with a restart");
     }
     if (!wrong.equals(state.wrong())) {
-      wrong.forEach(it -> tell.accept(it + "; what was read before stays in force"));
+      wrong.forEach(it -> report.accept(it + "; what was read before stays in force"));
     }
     state =
         new State(

@@ -114,7 +114,7 @@ public final class MigChange {
   }
 
   private ChangeOutcome restored(String reason, Checkpoint before, Duration deadline) {
-    progress.tell("rolling back: " + reason);
+    progress.report("rolling back: " + reason);
     Optional<String> failure =
         carryOut(before, false, clock.instant().plus(deadline))
             .map(Failure::reason)
@@ -206,7 +206,7 @@ public final class MigChange {
       throws StepRun.Stopped {
     Optional<String> busy = busy(wish.steps(read()));
     while (busy.isPresent() && policy == BusyPolicy.WAIT && clock.instant().isBefore(latest)) {
-      progress.tell("waiting: " + busy.get());
+      progress.report("waiting: " + busy.get());
       // NVML does not report the end of a process.
       try {
         TimeUnit.SECONDS.sleep(BETWEEN_LOOKS_SECONDS);

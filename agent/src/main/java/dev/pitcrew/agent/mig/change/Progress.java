@@ -3,5 +3,5 @@ package dev.pitcrew.agent.mig.change;
 /// Receives the progress of a change.
 @FunctionalInterface
 public interface Progress {
-  void tell(String step);
+  void report(String step);
 }

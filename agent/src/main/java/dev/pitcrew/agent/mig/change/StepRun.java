@@ -86,7 +86,7 @@ final class StepRun {
       return;
     }
     checkTime("resetting GPUs");
-    progress.tell(
+    progress.report(
         "reset GPU " + String.join(", ", waiting.stream().map(gpu -> "" + gpu.index()).toList()));
     Optional<String> problem = access.reset(waiting);
     if (problem.isPresent()) {
@@ -114,7 +114,7 @@ final class StepRun {
   private void carryOut(int gpu, Step step) throws Stopped {
     String what = "GPU %d: %s".formatted(gpu, step.text());
     checkTime(what);
-    progress.tell(what);
+    progress.report(what);
     Answer<Boolean> answer = access.gpus().flatMap(gpus -> act(gpus, gpu, step));
     if (!(answer instanceof Answer.Value)) {
       throw new Stopped("%s: %s".formatted(what, answer.reason()));

@@ -62,13 +62,13 @@ record HealthFindings(List<Finding> all) {
       return NONE;
     }
     String bound = driver.map("bound to the kernel driver %s"::formatted).orElse("bound to none");
-    String told = unreadable.isEmpty() ? "" : "; NVML says " + String.join(", ", unreadable);
+    String details = unreadable.isEmpty() ? "" : "; NVML says " + String.join(", ", unreadable);
     return new HealthFindings(
         List.of(
             new Finding(
                 HealthLevel.DEGRADED,
                 Optional.empty(),
-                "the driver cannot use it: it is " + bound + told)));
+                "the driver cannot use it: it is " + bound + details)));
   }
 
   /// As GPUNode has it. The level keeps its time as long as it stays.

@@ -82,12 +82,12 @@ public final class Transitions {
   }
 
   private Stream<NodeEvent> runtime() {
-    Stream<NodeEvent> mended =
+    Stream<NodeEvent> recovered =
         turned(NodeCondition.RUNTIME_READY)
             .filter(Condition::isTrue)
             .map(now -> NodeEvent.normal("RuntimeReady", now.message()));
     return Stream.concat(
-        mended, causeOf(NodeCondition.RUNTIME_READY).stream().map(Transitions::warning));
+        recovered, causeOf(NodeCondition.RUNTIME_READY).stream().map(Transitions::warning));
   }
 
   /// A driver's cause is reported as that of the driver.
@@ -98,7 +98,7 @@ public final class Transitions {
             .map(now -> NodeEvent.normal("Validated", now.message()));
     Stream<NodeEvent> failed =
         causeOf(NodeCondition.VALIDATED).stream()
-            .filter(now -> !isToldElsewhere(now) && !BLOCKERS.contains(now.reason()))
+            .filter(now -> !isReportedElsewhere(now) && !BLOCKERS.contains(now.reason()))
             .map(Transitions::warning);
     return Stream.concat(passed, failed);
   }
@@ -182,7 +182,7 @@ public final class Transitions {
     if (now.isTrue()) {
       return Optional.of(NodeEvent.normal("DevicesAdvertised", now.message()));
     }
-    return now.status().equals(Verdict.FALSE) && last.get().isTrue() && !isToldElsewhere(now)
+    return now.status().equals(Verdict.FALSE) && last.get().isTrue() && !isReportedElsewhere(now)
         ? Optional.of(NodeEvent.warning(now.reason(), now.message()))
         : Optional.empty();
   }
@@ -194,7 +194,7 @@ public final class Transitions {
   }
 
   /// A cause that has an Event of its own.
-  private static boolean isToldElsewhere(Condition now) {
+  private static boolean isReportedElsewhere(Condition now) {
     return Set.of(NodeVerdicts.PAUSED, NodeVerdicts.DRIVER_NOT_READY, NodeVerdicts.NO_GPU)
         .contains(now.reason());
   }

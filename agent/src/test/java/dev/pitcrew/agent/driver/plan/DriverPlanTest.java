@@ -40,13 +40,13 @@ class DriverPlanTest {
 
   @Test
   void noDigestIsNoPromise() {
-    assertThat(DriverPlan.next(seen().installed("").wanted("").pods(nobody()).see()))
+    assertThat(DriverPlan.next(seen().installed("").wanted("").pods(noPods()).see()))
         .isEqualTo(new Next.Pause(Map.of(PLUGIN, PAUSED)));
   }
 
   @Test
-  void theSameDriverIsLoadedAnewWhereThatIsForced() {
-    assertThat(DriverPlan.next(seen().installed("1").wanted("1").forced().pods(nobody()).see()))
+  void sameDriver_isReloadedWhereForced() {
+    assertThat(DriverPlan.next(seen().installed("1").wanted("1").forced().pods(noPods()).see()))
         .isInstanceOf(Next.Pause.class);
   }
 
@@ -66,7 +66,7 @@ class DriverPlanTest {
   void aDriverWaitsForVirtualMachinesThatHaveGpus() {
     var held = seen().machines("0000:0a:00.0: in use by process 4711 (qemu-kvm)");
     for (LoadedModules modules : List.of(IDLE, NONE)) {
-      assertThat(DriverPlan.next(held.pods(nobody()).modules(modules).see()))
+      assertThat(DriverPlan.next(held.pods(noPods()).modules(modules).see()))
           .isInstanceOfSatisfying(
               Await.class,
               await -> {
@@ -79,7 +79,7 @@ class DriverPlanTest {
   }
 
   @Test
-  void nobodyWaitsForVirtualMachinesWhereTheGpusAreTheirs() {
+  void gpusForVirtualMachines_areNotWaitedFor() {
     var machines = Map.of("nvidia.com/gpu.deploy.vfio-manager", "true");
     var held = seen().modules(NONE).machines("0000:0a:00.0: in use by process 4711 (qemu-kvm)");
 
@@ -130,7 +130,7 @@ class DriverPlanTest {
     assertThat(DriverPlan.next(seen().ownDriver("580.1").labels(own).modules(NONE).see()))
         .isEqualTo(new Next.Start(Map.of(), false));
 
-    Observed loaded = seen().ownDriver("580.1").labels(own).pods(nobody()).see();
+    Observed loaded = seen().ownDriver("580.1").labels(own).pods(noPods()).see();
     assertThat(loaded.isReplacement()).isTrue();
     assertThat(DriverPlan.next(loaded)).isEqualTo(new Next.Pause(Map.of(PLUGIN, PAUSED)));
 
@@ -196,7 +196,7 @@ class DriverPlanTest {
                 seen()
                     .labels(Map.of(PLUGIN, "true", DCGM, "false", "example.com/own", "x"))
                     .own("example.com/own")
-                    .pods(nobody())
+                    .pods(noPods())
                     .see()))
         .isEqualTo(new Next.Pause(Map.of(PLUGIN, PAUSED, "example.com/own", "x_" + PAUSED)));
   }
@@ -224,28 +224,28 @@ class DriverPlanTest {
   }
 
   @Test
-  void theAgentIsToldAlsoWhereEveryOperandIsTurnedOff() {
+  void agent_isPausedAlsoWhereEveryOperandIsTurnedOff() {
     var off = Map.of(PLUGIN, "false", DCGM, "false");
     var agent = new Observed.Pods(List.of(), Map.of(), true);
-    var told = Map.of(PLUGIN, "false_" + PAUSED, DCGM, "false");
+    var paused = Map.of(PLUGIN, "false_" + PAUSED, DCGM, "false");
     assertThat(DriverPlan.next(seen().labels(off).pods(agent).see()))
         .isEqualTo(new Next.Pause(Map.of(PLUGIN, "false_" + PAUSED)));
-    assertThat(DriverPlan.next(seen().labels(told).pods(agent).see()))
+    assertThat(DriverPlan.next(seen().labels(paused).pods(agent).see()))
         .isInstanceOfSatisfying(
             Await.class, await -> assertThat(await.words()).contains("close NVML"));
-    assertThat(DriverPlan.next(seen().labels(told).modules(NONE).pods(agent).see()))
+    assertThat(DriverPlan.next(seen().labels(paused).modules(NONE).pods(agent).see()))
         .isEqualTo(new Next.Start(Map.of(PLUGIN, "false"), false));
 
-    assertThat(DriverPlan.next(seen().labels(off).pods(nobody()).see()))
+    assertThat(DriverPlan.next(seen().labels(off).pods(noPods()).see()))
         .as("without an agent")
         .isInstanceOf(Next.Unload.class);
     assertThat(DriverPlan.next(seen().labels(off).released(BOOT, "10").pods(agent).see()))
-        .as("it has let go by itself")
+        .as("it has released the driver automatically")
         .isInstanceOf(Next.Unload.class);
   }
 
   @Test
-  void aLabelOfOnesOwnDoesNotTellTheAgent() {
+  void labelOfAUser_doesNotPauseTheAgent() {
     var own = Map.of(PLUGIN, "false", "example.com/own", "x_" + PAUSED);
     var agent = new Observed.Pods(List.of(), Map.of(), true);
     assertThat(DriverPlan.next(seen().own("example.com/own").labels(own).pods(agent).see()))
@@ -268,12 +268,12 @@ class DriverPlanTest {
 
   @Test
   void countsAreLookedAtBeforeAnythingIsUnloaded() {
-    var held = seen().labels(Map.of(PLUGIN, PAUSED)).pods(nobody()).modules(modules(3, 1));
+    var held = seen().labels(Map.of(PLUGIN, PAUSED)).pods(noPods()).modules(modules(3, 1));
     assertThat(DriverPlan.next(held.see()))
         .isInstanceOfSatisfying(
             Await.class,
             await -> {
-              assertThat(await.what()).isEqualTo(For.NOBODY);
+              assertThat(await.what()).isEqualTo(For.NO_USER);
               assertThat(await.words()).contains("{nvidia=1, nvidia_uvm=1}");
             });
     assertThat(DriverPlan.next(held.processes(true, "process 7 (python)").see()))
@@ -286,8 +286,8 @@ class DriverPlanTest {
   }
 
   @Test
-  void whoDoesNotSeeAllProcessesSaysNotThatNobodyIsLeft() {
-    var held = seen().labels(Map.of(PLUGIN, PAUSED)).pods(nobody()).modules(modules(3, 1));
+  void managerThatDoesNotSeeAllProcesses_doesNotReportAnUnusedDriver() {
+    var held = seen().labels(Map.of(PLUGIN, PAUSED)).pods(noPods()).modules(modules(3, 1));
     assertThat(DriverPlan.next(held.processes(false).see()))
         .isInstanceOfSatisfying(
             Await.class,
@@ -299,17 +299,17 @@ class DriverPlanTest {
   }
 
   @Test
-  void aModuleOfSomebodyElseIsNamed() {
+  void moduleOfAnotherOwner_isNamed() {
     var modules = new LoadedModules(Map.of("nvidia", new Module(1, Set.of("strange_fs"))));
     assertThat(
             DriverPlan.next(
-                seen().labels(Map.of(PLUGIN, PAUSED)).pods(nobody()).modules(modules).see()))
+                seen().labels(Map.of(PLUGIN, PAUSED)).pods(noPods()).modules(modules).see()))
         .isInstanceOfSatisfying(
             Await.class, await -> assertThat(await.words()).contains("kernel module strange_fs"));
   }
 
   @Test
-  void whoUsesAnotherIsUnloadedFirst() {
+  void dependentModule_isUnloadedFirst() {
     var modules =
         new LoadedModules(
             Map.of(
@@ -318,13 +318,13 @@ class DriverPlanTest {
                 "nvidia", new Module(1, Set.of("nvidia_modeset"))));
     assertThat(
             DriverPlan.next(
-                seen().labels(Map.of(PLUGIN, PAUSED)).pods(nobody()).modules(modules).see()))
+                seen().labels(Map.of(PLUGIN, PAUSED)).pods(noPods()).modules(modules).see()))
         .isEqualTo(new Next.Unload(List.of("nvidia_drm", "nvidia_modeset", "nvidia")));
   }
 
   @Test
   void aWedgeIsKnownAtOnceAndUntilItIsOver() {
-    var wedged = seen().modules(modules(3, 1)).pods(nobody());
+    var wedged = seen().modules(modules(3, 1)).pods(noPods());
 
     assertThat(DriverPlan.next(wedged.wedge(BOOT, 1).see())).isInstanceOf(Next.Reboot.class);
     assertThat(DriverPlan.next(wedged.wedge("boot-0", 1).see()))
@@ -338,7 +338,7 @@ class DriverPlanTest {
         .isEqualTo(new Next.Start(Map.of(), true));
   }
 
-  private static Observed.Pods nobody() {
+  private static Observed.Pods noPods() {
     return new Observed.Pods(List.of(), Map.of(), false);
   }
 

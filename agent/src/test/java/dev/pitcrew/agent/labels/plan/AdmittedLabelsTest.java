@@ -121,7 +121,7 @@ class AdmittedLabelsTest {
     return ((Labelling.Labels) labelling).labels();
   }
 
-  /// All but what tells of integrated GPUs.
+  /// All but the labels of integrated GPUs.
   private static SortedMap<String, String> features() {
     var osRelease =
         "ID=rhcos\nVERSION_ID=\"4.16\"\nOSTREE_VERSION=416.94\nRHEL_VERSION=9.4\nOPENSHIFT_VERSION=4.16\n";

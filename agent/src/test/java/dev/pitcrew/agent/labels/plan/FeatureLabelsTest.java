@@ -119,7 +119,7 @@ class FeatureLabelsTest {
   }
 
   @Test
-  void integratedGpuIsTold() {
+  void integratedGpu_isLabelled() {
     var files = new FeatureFacts.Files("", "", "", "nvidia,p3701\0nvidia,tegra234\0");
 
     assertThat(FeatureLabels.of(new FeatureFacts(List.of(), "", files)))

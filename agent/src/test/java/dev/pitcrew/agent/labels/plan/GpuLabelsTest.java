@@ -73,7 +73,7 @@ class GpuLabelsTest {
   }
 
   @Test
-  void withoutGpusOnlyTimeAndVirtualGpusAreTold() {
+  void withoutGpus_onlyTimeAndVirtualGpusAreLabelled() {
     assertThat(labels(node(), ""))
         .containsOnlyKeys("nvidia.com/gfd.timestamp", "nvidia.com/vgpu.present");
   }
@@ -229,7 +229,7 @@ class GpuLabelsTest {
   }
 
   @Test
-  void ofTwoModelsAlikeInNumberTheFirstCounts() {
+  void twoModelsOfEqualNumber_useTheFirst() {
     assertThat(labels(node(gpu("B"), gpu("A")), "")).containsEntry("nvidia.com/gpu.product", "B");
     assertThat(labels(node(gpu("A"), gpu("B")), "")).containsEntry("nvidia.com/gpu.product", "A");
   }
@@ -280,7 +280,7 @@ class GpuLabelsTest {
   }
 
   @Test
-  void whatTheGpuDoesNotTellIsLeftOut() {
+  void valueThatTheGpuDoesNotReport_isLeftOut() {
     assertThat(labels(node(gpu("A").memory(0).capability(0, 0)), ""))
         .doesNotContainKeys(
             "nvidia.com/gpu.memory",
@@ -345,7 +345,7 @@ class GpuLabelsTest {
   }
 
   @Test
-  void virtualGpusTellTheDriverOfTheirHost() {
+  void virtualGpus_reportTheDriverOfTheirHost() {
     var labels =
         VgpuLabels.of(
             List.of(new VirtualGpu.Absent(), new VirtualGpu.Present("460.16", "r460_00")));

@@ -41,7 +41,7 @@ class LabelApplyTest {
   }
 
   @Test
-  void valueThatSomebodyChangedIsPutBack() {
+  void valueThatAnotherWriterChanged_isRestored() {
     var node =
         new LiveNode().applied("pitcrew-agent", WANTED).updated("kubectl-edit", Map.of(COUNT, "9"));
 
@@ -56,7 +56,7 @@ class LabelApplyTest {
   }
 
   @Test
-  void featureLabelsOfSomebodyElseStayTheirs() {
+  void featureLabelsOfAnotherOwner_keepTheirOwner() {
     var node = new LiveNode().updated("nfd-master", Map.of(PCI, "false"));
 
     assertThat(applied(node, WANTED)).contains(Map.of(COUNT, "8"));

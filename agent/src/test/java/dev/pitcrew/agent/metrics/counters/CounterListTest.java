@@ -91,7 +91,7 @@ class CounterListTest {
   }
 
   @Test
-  void whatHasNoEffectIsSaidAndNoMistake() {
+  void counterWithoutAnEffect_isReported_andNoError() {
     var list =
         parse(
             """

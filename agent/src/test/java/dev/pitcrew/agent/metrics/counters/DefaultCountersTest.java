@@ -18,7 +18,7 @@ class DefaultCountersTest {
   private static final Path RECORDED = Path.of("src/test/resources/metrics/default-counters.txt");
 
   @Test
-  void theyAreThoseOfTheReference() throws IOException {
+  void defaultCounters_areThoseOfTheReference() throws IOException {
     CounterList defaults = CountersInForce.defaults(FieldTable.load()).list();
 
     assertThat(defaults.problems()).isEmpty();

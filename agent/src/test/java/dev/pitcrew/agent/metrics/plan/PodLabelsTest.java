@@ -16,7 +16,7 @@ class PodLabelsTest {
   }
 
   @Test
-  void onlyKeysInWhichAnExpressionIsFoundAreTold() {
+  void onlyKeysThatMatchAnExpression_areExported() {
     assertThat(labels("^te,2").of(LABELS)).isEqualTo(Map.of("team", "b", "_2nd", "c"));
   }
 
@@ -30,7 +30,7 @@ class PodLabelsTest {
   }
 
   @Test
-  void nothingIsToldUnlessItIsWanted() {
+  void labelsAreOff_byDefault() {
     assertThat(PodLabels.NONE.of(LABELS)).isEmpty();
   }
 

@@ -50,7 +50,7 @@ class WebConfigFileTest {
   private static final String USERS = "basic_auth_users: {alice: '%s'}\n".formatted(HASH);
 
   private final CertificateAuthority authority = CertificateAuthority.create("metrics");
-  private final ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> problems = new ConcurrentLinkedQueue<>();
 
   @TempDir Path folder;
   private Optional<HttpEndpoint> endpoint = Optional.empty();
@@ -67,7 +67,7 @@ class WebConfigFileTest {
   }
 
   @Test
-  void whoHasThePasswordGetsThePage() throws Exception {
+  void clientWithThePassword_getsThePage() throws Exception {
     serve(USERS.replace("$2b$", "$2y$"));
     try (var http = HttpClient.newHttpClient()) {
       var refused = get(http, "http", "");
@@ -112,7 +112,7 @@ class WebConfigFileTest {
         .atMost(LIMIT)
         .untilAsserted(() -> {
           assertThat(subject()).isEqualTo("CN=second");
-          assertThat(told).singleElement().asString().contains("the key is not that");
+          assertThat(problems).singleElement().asString().contains("the key is not that");
         });
   }
 
@@ -126,15 +126,15 @@ class WebConfigFileTest {
 
     try (var known = client(Optional.of(prometheus));
         var unknown = client(Optional.of(stranger));
-        var nobody = client(Optional.empty())) {
+        var anonymous = client(Optional.empty())) {
       assertThat(get(known, "https", "").body()).isEqualTo("page\n");
       assertThatExceptionOfType(IOException.class).isThrownBy(() -> get(unknown, "https", ""));
-      assertThatExceptionOfType(IOException.class).isThrownBy(() -> get(nobody, "https", ""));
+      assertThatExceptionOfType(IOException.class).isThrownBy(() -> get(anonymous, "https", ""));
     }
   }
 
   @Test
-  void aMistakeLaterLeavesTheLastUsersInForceAndIsTold() throws Exception {
+  void laterMistake_keepsTheLastUsersInForce_andIsReported() throws Exception {
     serve(USERS);
     try (var http = HttpClient.newHttpClient()) {
       write("web.yml", "basic_auth_users: {alice: secret}\n");
@@ -142,9 +142,9 @@ class WebConfigFileTest {
           .atMost(LIMIT)
           .untilAsserted(() -> {
             assertThat(get(http, "http", "").statusCode()).isEqualTo(401);
-            assertThat(told).hasSize(1);
+            assertThat(problems).hasSize(1);
           });
-      assertThat(told.peek())
+      assertThat(problems.peek())
           .isEqualTo(
               folder.resolve("web.yml")
                   + ":1: basic_auth_users.alice: no bcrypt hash; make one with 'htpasswd -nBC 10 USER'; what was read before stays in force");
@@ -161,7 +161,7 @@ class WebConfigFileTest {
 
   private void serve(String config) throws IOException {
     write("web.yml", config);
-    var opened = WebConfigFile.open(folder.resolve("web.yml").toString(), Path::of, told::add);
+    var opened = WebConfigFile.open(folder.resolve("web.yml").toString(), Path::of, problems::add);
     assertThat(opened).isInstanceOf(Opened.Right.class);
     if (opened instanceof Opened.Right(var porter)
         && BindAddress.parse("127.0.0.1:0") instanceof BindAddress.Listen address) {

@@ -51,7 +51,7 @@ class WebConfigParserTest {
   }
 
   @Test
-  void whatIsNoYamlIsNamedWithItsLine() {
+  void invalidYaml_isReportedWithItsLine() {
     assertThat(parse("basic_auth_users:\n  a: {\n").problems())
         .singleElement()
         .asString()
@@ -90,7 +90,7 @@ class WebConfigParserTest {
   }
 
   @Test
-  void anEmptyFileAsksNobody() {
+  void emptyFile_authenticatesNoClient() {
     assertThat(parse("").config())
         .hasValueSatisfying(it -> {
           assertThat(it.encryption()).isEmpty();

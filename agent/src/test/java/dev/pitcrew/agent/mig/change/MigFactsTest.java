@@ -55,7 +55,7 @@ class MigFactsTest {
   /// Better than the reference, which destroys what is there and then fails or even succeeds.
   @ParameterizedTest
   @ValueSource(strings = {"too-many", "unknown-profile"})
-  void whatCannotBeIsRefusedBeforeAnythingChanges(String name) throws IOException {
+  void impossibleLayout_isRefusedBeforeAnyChange(String name) throws IOException {
     JsonNode facts = facts(name);
     SimulatedNode node = node(facts);
     node.divide("mode 0 1 1\ngi 0 1 2 0 4\nci 0 1 0 2 0 3\n");

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Each step of a change ends badly in each way: the process is killed after it, the call fails,
 /// the call does not return. The node is then divided as it was, with a reason, or the next run
-/// makes it as it is wanted; nobody has to help.
+/// makes it as it is wanted; no user has to help.
 class MigKillMatrixTest {
   // Test budget 100 s: 30 combinations of step and kill, each with a JVM of its own.
   private static final String CONFIG =
@@ -98,7 +98,7 @@ class MigKillMatrixTest {
     "Partitions#createCompute",
     "mig.change.Journal#end"
   })
-  void whoeverIsKilledTheNextRunFinishes(String step) throws Exception {
+  void killedRun_isFinishedByTheNext(String step) throws Exception {
     String place = place(step);
     Ended killed = process(place, "wanted");
     assertThat(killed.said()).contains(KillCheck.LAST_WORDS + place);
@@ -113,7 +113,7 @@ class MigKillMatrixTest {
   /// Between the mode and the instances the driver shows what it hid before.
   @ParameterizedTest
   @CsvSource({"Partitions#setMode", "mig.change.OwnAccess#reset", "Partitions#createInstance"})
-  void aChangeWithADriverThatHidesProfilesIsFinishedOrTakenBackToo(String step) throws Exception {
+  void changeWithADriverThatHidesProfiles_isFinishedOrRolledBackToo(String step) throws Exception {
     node.simulate("unload");
     node.simulate("load", "535.183.06", "12.2");
     String place = place(step);
@@ -154,7 +154,7 @@ class MigKillMatrixTest {
     "nvmlDeviceCreateGpuInstanceWithPlacement",
     "nvmlGpuInstanceCreateComputeInstance"
   })
-  void whatFailsIsTakenBack(String call) throws Exception {
+  void failedChange_isRolledBack(String call) throws Exception {
     node.simulate("fail", call, "999", "1");
 
     CommandRun failed = apply("wanted");
@@ -175,7 +175,7 @@ class MigKillMatrixTest {
     "nvmlDeviceCreateGpuInstanceWithPlacement",
     "nvmlGpuInstanceCreateComputeInstance"
   })
-  void whatDoesNotReturnIsNotWaitedFor(String call) throws Exception {
+  void hungCall_isNotAwaited(String call) throws Exception {
     node.simulate("fail", call, "hang", "1");
 
     Ended hung = process("", "wanted", "--call-seconds=3");
@@ -200,7 +200,7 @@ class MigKillMatrixTest {
   }
 
   @Test
-  void whatIsInUseIsNamedAndStays() throws Exception {
+  void gpuInUse_isNamed_andStaysUnchanged() throws Exception {
     node.simulate("process", "0", "4711", "100", "7", "0");
 
     CommandRun busy = apply("wanted");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// One GPU of a node hangs or is lost: the others are divided all the same.
 class UnreadableGpusTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
-  private static final int UNHEALTHY = 1;
+  private static final int UNREADABLE = 1;
 
   @TempDir Path folder;
   private SimulatedNode node;
@@ -38,7 +38,7 @@ class UnreadableGpusTest {
 
   @Test
   void aLostGpuIsNamedAndTheOthersAreChanged() {
-    node.lose(UNHEALTHY);
+    node.lose(UNREADABLE);
 
     assertThat(divide(List.of(0, 1, 2)))
         .isInstanceOfSatisfying(
@@ -49,10 +49,10 @@ class UnreadableGpusTest {
 
   @Test
   void aGpuThatHangsIsNamedAndTheOthersAreChanged() {
-    node.hang(UNHEALTHY);
+    node.hang(UNREADABLE);
 
     ChangeOutcome outcome = divide(List.of(0, 1, 2));
-    node.release(UNHEALTHY);
+    node.release(UNREADABLE);
 
     assertThat(outcome.text())
         .contains("GPU 1 cannot be read", "no answer within the deadline", "the other GPUs are");
@@ -60,8 +60,8 @@ class UnreadableGpusTest {
   }
 
   @Test
-  void whoeverWantsNothingOfItDoesNotNotice() {
-    node.lose(UNHEALTHY);
+  void unreadableGpuThatIsNotToChange_doesNotMatter() {
+    node.lose(UNREADABLE);
 
     assertThat(divide(List.of(0, 2))).isEqualTo(new ChangeOutcome.Done(true));
     assertThat(divide(List.of(0, 2))).isEqualTo(new ChangeOutcome.Done(false));

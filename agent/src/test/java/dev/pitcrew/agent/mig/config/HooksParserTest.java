@@ -22,7 +22,7 @@ class HooksParserTest {
               apply-start:
               - {workdir: /tmp, command: /bin/bash, args: ["-x", "-c", stop], envs: {A: "1"}}
               - command: true-thing
-              somebody-elses:
+              another-owners:
               - command: nothing
             """);
 

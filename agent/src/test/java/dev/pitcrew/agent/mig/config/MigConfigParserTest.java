@@ -110,7 +110,7 @@ class MigConfigParserTest {
 
   @ParameterizedTest
   @MethodSource("wrong")
-  void whatIsWrongIsSaidWithItsPlace(Wrong wrong) {
+  void error_isReportedWithItsPosition(Wrong wrong) {
     assertThat(MigConfigParser.parse(wrong.text()))
         .isInstanceOfSatisfying(
             ParsedMigConfig.Rejected.class,
@@ -145,7 +145,7 @@ class MigConfigParserTest {
         "1g.5gb+me-gfx| cannot parse attributes of '1g.5gb+me-gfx': non alpha-numeric character or digit in attribute",
         "1g.5gb+ me| cannot parse attributes of '1g.5gb+ me': leading or trailing spaces in attribute"
       })
-  void whatIsNoProfileIsRefused(String name, String why) {
+  void invalidProfileName_isRefused(String name, String why) {
     assertThat(catching(name)).contains(why);
   }
 

@@ -28,7 +28,7 @@ class PlannerPropertiesTest {
   }
 
   @Property(tries = 2000)
-  void whatAnotherGpuIsCanBePlannedAndIsThereThen(
+  void anyLayoutOfAnotherGpu_isPlannedAndReached(
       @ForAll("boards") MigGpu board, @ForAll long now, @ForAll long then) {
     MigGpu gpu = ModelGpu.divided(board, now);
     ProfileCounts demand = demand(ModelGpu.divided(board, then));
@@ -48,7 +48,7 @@ class PlannerPropertiesTest {
   }
 
   @Property(tries = 500)
-  void whatWasThereIsRestoredAtItsPlace(
+  void formerLayout_isRestoredAtItsPlacement(
       @ForAll("boards") MigGpu board, @ForAll long now, @ForAll long then) {
     MigGpu gpu = ModelGpu.divided(board, now);
     Target before = Target.of(RecordedBoards.capable(ModelGpu.divided(board, then)));

@@ -81,7 +81,7 @@ class PlannerTest {
   }
 
   @Test
-  void boardsOfANodeAreToldApart() {
+  void boardsOfANode_areDistinguished() {
     MigGpu other = RecordedBoards.at(1, RecordedBoards.board("0x20B210DE"));
     MigConfig config = ((Generated.Made) GeneratedConfig.of(List.of(A100, other))).config();
 
@@ -156,7 +156,7 @@ class PlannerTest {
   }
 
   @Test
-  void nobodysWorkIsDestroyedWhereThereIsAnotherWay() {
+  void instanceInUse_isNotDestroyedWhereThereIsAnotherWay() {
     MigGpu gpu = divided("1g.5gb", "1g.5gb");
     MigPartitioning.Capable now = RecordedBoards.capable(gpu);
     GpuInstance first = now.instances().getFirst();
@@ -196,7 +196,7 @@ class PlannerTest {
   }
 
   @Test
-  void whatCannotBeIsRefusedWithAReason() {
+  void impossibleLayout_isRefusedWithAReason() {
     assertThat(refusal("1g.99gb", 1))
         .isEqualTo(
             "GPU 0 (0x20B010DE) has no MIG profile 1g.99gb; it has 1g.5gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb, 1g.5gb+me, 1g.10gb");

@@ -52,7 +52,7 @@ class NodeStatusPageTest {
   }
 
   @Test
-  void whatIsNoLongerWellKeepsTheTimeOfItsEnd() {
+  void failedStatus_keepsTheTimeOfItsFailure() {
     NodeStatus works =
         BEGINNING.next(new Seen(true, 8, 8, 8, List.of(), List.of(), List.of()), START);
     NodeStatus ended =

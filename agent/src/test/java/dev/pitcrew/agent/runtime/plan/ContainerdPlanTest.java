@@ -66,7 +66,7 @@ class ContainerdPlanTest {
   }
 
   @Test
-  void whatIsImportedIsThereBeforeItIsNamed() {
+  void dropIn_isWrittenBeforeItsImport() {
     assertThat(Configs.containerd("2.1.4", TWO_ONE).edits(ONE))
         .extracting(Edit::path)
         .containsExactly(CONTAINERD_OURS, CONTAINERD_MAIN);
@@ -194,7 +194,7 @@ class ContainerdPlanTest {
   }
 
   @Test
-  void aHandlerOfSomebodyElseStays() {
+  void handlerOfAnotherOwner_stays() {
     String main =
         TWO_ONE
             + """
@@ -253,7 +253,7 @@ class ContainerdPlanTest {
   }
 
   @Test
-  void whatNoDropInCanDoIsARemark() {
+  void settingThatNoDropInCanChange_isReportedAsARemark() {
     String main = "disabled_plugins = ['io.containerd.nri.v1.nri']\n" + TWO_ONE;
     assertThat(Configs.containerd("2.1.4", main).plan(ONE).remarks())
         .anyMatch(line -> line.startsWith("/etc/containerd/config.toml:1:1: disabled_plugins is "));

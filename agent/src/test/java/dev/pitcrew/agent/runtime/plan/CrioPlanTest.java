@@ -54,7 +54,7 @@ class CrioPlanTest {
   }
 
   @Test
-  void foldersThatSomebodyChoseGetTheOneForGpus() {
+  void foldersThatAUserChose_getTheFolderForGpus() {
     var file =
         new ConfigFile(
             "/etc/crio/crio.conf.d/20.conf",
@@ -66,7 +66,7 @@ class CrioPlanTest {
 
   /// The reference leaves its handlers behind when it is removed.
   @Test
-  void whatTheToolkitLeftBehindIsReplaced() {
+  void configurationLeftByTheToolkit_isReplaced() {
     String gone = "/usr/local/nvidia/toolkit/nvidia-container-runtime";
     Configs left =
         Configs.crio(

@@ -55,7 +55,7 @@ class DockerPlanTest {
   }
 
   @Test
-  void ofAFileThatSomebodyEditedSinceOnlyOursIsTaken() {
+  void fileThatAUserEditedSince_losesOnlyOurEntries() {
     Configs before = Configs.docker(USUAL);
     Receipt receipt = Receipt.of(RuntimeKind.DOCKER).before(before.edits(CDI));
     String edited = before.after(CDI, PATH).replace("json-file", "local");
@@ -69,7 +69,7 @@ class DockerPlanTest {
   }
 
   @Test
-  void whatIsNoObjectIsRefusedWithItsPlace() {
+  void fileThatIsNoJsonObject_isRefusedWithItsPosition() {
     assertThat(Configs.docker("{\"mtu\": }").problem(CDI).message())
         .startsWith("/etc/docker/daemon.json:1:9: this is no JSON object");
     assertThat(Configs.docker("[]").problem(CDI).message()).contains("it is no object");

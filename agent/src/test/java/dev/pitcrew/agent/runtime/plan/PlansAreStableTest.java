@@ -58,7 +58,7 @@ class PlansAreStableTest {
 
   @ParameterizedTest
   @MethodSource("files")
-  void takenBackEveryByteIsAsItWas(Configs configs) {
+  void undo_restoresEveryByte(Configs configs) {
     List<Edit> edits = configs.edits(ALL);
     RuntimeInput after = configs.input().after(edits);
     Receipt receipt = Receipt.of(configs.kind()).before(edits);
@@ -73,7 +73,7 @@ class PlansAreStableTest {
   /// only.
   @ParameterizedTest
   @MethodSource("filesOfContainerd")
-  void ofContainerdsOwnFileOnlyOurWordIsTakenWhereSomebodyEditsIt(Configs configs) {
+  void containerdsOwnFileThatAUserEdits_losesOnlyOurImport(Configs configs) {
     RuntimeInput after = configs.input().after(configs.edits(ALL));
     String more = "\n[timeouts]\n  x = '1s'\n";
     Configs edited = configs.withMain(after.main().orElseThrow() + more);

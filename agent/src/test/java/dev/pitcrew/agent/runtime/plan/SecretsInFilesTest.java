@@ -37,7 +37,7 @@ class SecretsInFilesTest {
   }
 
   @Test
-  void aFileThatCannotBeTakenBackIsNotQuoted() {
+  void fileThatCannotBeRestored_isNotQuoted() {
     String proxy = "{\n  \"proxies\": {\"http-proxy\": \"http://me:S3cr3t@proxy\"},\n";
     // What the agent changes here is no insertion but a value that it replaces.
     Configs before = Configs.docker(proxy + "  \"features\": {\"cdi\": false}\n}\n");

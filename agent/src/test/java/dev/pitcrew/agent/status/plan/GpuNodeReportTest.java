@@ -159,7 +159,7 @@ class GpuNodeReportTest {
     "nvmlDeviceGetUUID: the GPU must be reset, NEEDS_RESET",
     "nvmlDeviceGetUUID: no answer within the deadline, DEGRADED"
   })
-  void silentGpuSaysWhatWouldMendIt(String reason, HealthLevel level) {
+  void silentGpu_namesItsRemedy(String reason, HealthLevel level) {
     var silent = new UnhealthyDevices(Map.of(), Map.of(Nodes.uuid(1), reason));
 
     var health = report(TestNode.well(2).withUnhealthy(silent)).gpus().get(1).health();
@@ -259,7 +259,7 @@ class GpuNodeReportTest {
     ", LEFT, false, , ABSENT",
     ", NONE, false, , ABSENT",
   })
-  void whoBroughtTheDriverIsSaid(
+  void ownerOfTheDriver_isReported(
       String root, DriverTraces containers, boolean loaded, DriverOwner owner, DriverPhase phase) {
     var node =
         (loaded ? TestNode.well(1) : TestNode.onBus(1))
@@ -270,7 +270,7 @@ class GpuNodeReportTest {
   }
 
   @Test
-  void devicePluginOfSomebodyElseIsNotSpokenOf() {
+  void devicePluginOfAnotherOwner_isNotReported() {
     var status = report(TestNode.well(1).withPlugin(PluginState.OFF));
 
     assertThat(summary(status)).doesNotContain("DevicesAdvertised").endsWith("Ready=True:Ready");

@@ -69,7 +69,7 @@ class RuntimeVerdictTest {
   }
 
   @Test
-  void whatIsNotTheAgentsIsNotSaid() {
+  void runtimeThatIsNotTheAgents_isNotReported() {
     GpuNodeStatus status = report(facts(RuntimeFacts.NONE), GpuNodeStatus.ABSENT);
     assertThat(status.condition(NodeCondition.RUNTIME_READY)).isEmpty();
     assertThat(status.runtime().isAbsent()).isTrue();

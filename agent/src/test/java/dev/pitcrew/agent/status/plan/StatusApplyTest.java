@@ -98,7 +98,7 @@ class StatusApplyTest {
   }
 
   @Test
-  void whatIsNoLongerSaidGoesAndWhatTheOperatorSaysStays() {
+  void fieldThatIsNoLongerReported_isRemoved_andFieldsOfTheOperatorStay() {
     write(TestNode.of(Nodes.of(Nodes.divided(0, 2), Nodes.gpu(1, new Mig.NotCapable()))));
     api.apply(
         STATUS,
@@ -119,7 +119,7 @@ class StatusApplyTest {
   }
 
   @Test
-  void sicknessComesAndGoes() {
+  void unhealthyGpu_isWrittenAndRemoved() {
     var unhealthy =
         new UnhealthyDevices(Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(79, NOW)), Map.of());
     write(TestNode.well(2));
@@ -143,7 +143,7 @@ class StatusApplyTest {
   }
 
   @Test
-  void statusThatSomebodyChangedIsPutBack() {
+  void statusThatAnotherWriterChanged_isRestored() {
     write(TestNode.well(2));
     api.merge(STATUS, "kubectl-edit", "{'status': {'gpuCount': 7}}");
 
@@ -163,7 +163,7 @@ class StatusApplyTest {
         "'gpus': [{'pciAddress': '0000:07:00.0', 'nvlinkPeers': ['0000:08:00.0']}]"
             + " | 'gpus': [{'pciAddress': '0000:07:00.0', 'nvlinkPeers': []}]",
       })
-  void whatIsSaidToBeEmptyGoes(String before, String after) {
+  void fieldThatBecomesEmpty_isRemoved(String before, String after) {
     write(status(before));
 
     assertThat(write(status(after))).isTrue();

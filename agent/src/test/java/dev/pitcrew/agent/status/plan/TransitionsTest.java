@@ -48,7 +48,7 @@ class TransitionsTest {
   }
 
   @Test
-  void badStateAtFirstSightIsTold() {
+  void badStateAtFirstSight_isReported() {
     assertThat(reasons(GpuNodeStatus.ABSENT, UNHEALTHY)).containsExactly("Warning GpuUnhealthy");
     assertThat(reasons(GpuNodeStatus.ABSENT, WELL.withTroubles(INVALID)))
         .containsExactly("Warning ConfigurationInvalid");
@@ -86,7 +86,7 @@ class TransitionsTest {
   }
 
   @Test
-  void fatalErrorOfASwitchIsToldOnceAndOfNoGpu() {
+  void fatalErrorOfASwitch_isReportedOnce_andForNoGpu() {
     TestNode fatal = withSwitches(WELL, error(20034, true), error(12028, false));
     TestNode another = withSwitches(UNHEALTHY, error(20034, true), error(10003, true));
 
@@ -125,7 +125,7 @@ class TransitionsTest {
   }
 
   @Test
-  void sicknessStaysKnownWhileTheDriverIsAway() {
+  void unhealthyGpu_staysKnownWhileTheDriverIsAway() {
     var away = GpuNodeReport.of(TestNode.onBus(2).facts(), status(UNHEALTHY), NOW);
 
     assertThat(Transitions.of(status(UNHEALTHY), away))
@@ -136,7 +136,7 @@ class TransitionsTest {
   }
 
   @Test
-  void mistakeAndItsCorrectionAreTold() {
+  void mistakeAndItsCorrection_areReported() {
     var invalid = WELL.withTroubles(INVALID);
     var other =
         WELL.withTroubles(new Trouble(Trouble.Cause.CONFIGURATION_INVALID, "flags is '1': …"));
@@ -147,7 +147,7 @@ class TransitionsTest {
   }
 
   @Test
-  void fullDiskIsToldAlsoWithoutADevicePlugin() {
+  void fullDisk_isReportedAlsoWithoutADevicePlugin() {
     var full =
         WELL.withPlugin(PluginState.OFF)
             .withTroubles(new Trouble(Trouble.Cause.DISK_FULL, "/var/run/cdi: no space left"));
@@ -157,7 +157,7 @@ class TransitionsTest {
   }
 
   @Test
-  void newSharingIsToldWithItsReplicas() {
+  void newSharing_isReportedWithItsReplicas() {
     var sharing =
         new Sharing(
             Sharing.Strategy.TIME_SLICING,

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ValidatedVerdictTest {
 
   @Test
-  void whatIsNotKnownIsSaidThoughNothingIsWrong() {
+  void uncheckedComponent_isNamedThoughNoCheckFailed() {
     Verdict verdict =
         verdict(
             passed(Component.DRIVER, "", "driver 580 answers"),
@@ -27,7 +27,7 @@ class ValidatedVerdictTest {
   }
 
   @Test
-  void whatWorksIsNamed() {
+  void workingComponents_areNamed() {
     Verdict verdict =
         verdict(
             passed(Component.DRIVER, "", "it answers"), passed(Component.CUDA, "", "it computes"));

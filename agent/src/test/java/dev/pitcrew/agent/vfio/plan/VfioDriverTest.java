@@ -43,7 +43,7 @@ class VfioDriverTest {
   }
 
   @Test
-  void ofEquallyCloseOnesTheFirstCounts() {
+  void equallyCloseDrivers_useTheFirst() {
     String ties =
         """
         alias vfio_pci:v000010DEd*sv*sd*bc03sc*i* by_class

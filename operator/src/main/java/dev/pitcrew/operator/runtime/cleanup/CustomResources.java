@@ -64,7 +64,7 @@ final class CustomResources {
   /// Lets DaemonSets go that an operator held for an NVIDIADriver to take their pods over: by now
   /// there is none, and the operator may have gone, too.
   ///
-  /// @param left gets those that the API server does not let go, and why
+  /// @param left gets those that the API server does not delete, and why
   /// @return uids of those that go now
   Set<String> releaseDaemonSets(String namespace, List<String> left) {
     return client.apps().daemonSets().inNamespace(namespace).list().getItems().stream()

@@ -47,11 +47,11 @@ public final class Evictions {
         });
     boolean isNews = known.isEmpty() && !(outcome instanceof EvictionOutcome.Gone);
     live.filter(_ -> isNews || outcome.blocker().isPresent())
-        .ifPresent(it -> tell(it, pod, outcome, why));
+        .ifPresent(it -> emit(it, pod, outcome, why));
     return outcome;
   }
 
-  private void tell(Pod live, PodToEvict pod, EvictionOutcome outcome, String why) {
+  private void emit(Pod live, PodToEvict pod, EvictionOutcome outcome, String why) {
     outcome
         .blocker()
         .ifPresentOrElse(

@@ -57,7 +57,7 @@ public final class GpuNodes implements AutoCloseable {
         wanted = isWanted;
         @Nullable Cache<GenericKubernetesResource> running = watch();
         if (begins && running != null) {
-          running.stream().forEach(node -> tell(GpuNodeStatus.ABSENT, node));
+          running.stream().forEach(node -> updated(GpuNodeStatus.ABSENT, node));
           listed.run();
         }
       } finally {
@@ -69,13 +69,13 @@ public final class GpuNodes implements AutoCloseable {
       return wanted;
     }
 
-    private void tell(GpuNodeStatus before, GenericKubernetesResource after) {
+    private void updated(GpuNodeStatus before, GenericKubernetesResource after) {
       if (wanted && !part.apply(before).equals(part.apply(status(after)))) {
         changed.accept(after.getMetadata().getName());
       }
     }
 
-    private void tellGone(GenericKubernetesResource last) {
+    private void deleted(GenericKubernetesResource last) {
       if (wanted) {
         changed.accept(last.getMetadata().getName());
       }
@@ -179,10 +179,10 @@ public final class GpuNodes implements AutoCloseable {
     for (Reader reader : readers) {
       switch (change) {
         case Change.Added<GenericKubernetesResource>(var node) ->
-            reader.tell(GpuNodeStatus.ABSENT, node);
+            reader.updated(GpuNodeStatus.ABSENT, node);
         case Change.Updated<GenericKubernetesResource>(var before, var after) ->
-            reader.tell(status(before), after);
-        case Change.Deleted<GenericKubernetesResource>(var last) -> reader.tellGone(last);
+            reader.updated(status(before), after);
+        case Change.Deleted<GenericKubernetesResource>(var last) -> reader.deleted(last);
       }
     }
   }

@@ -81,9 +81,9 @@ public final class Rejections {
           rollback.kept().isEmpty()
               ? "no driver that DaemonSet %s had before is known, so it keeps the one that failed, and no further node gets that; ask for another driver: %s"
               : "DaemonSet %s is rolled back to its former driver: %s";
-      String told = note.formatted(daemonSet.getMetadata().getName(), rollback.why());
-      log.warn(told);
-      events.emit(daemonSet, Events.Type.WARNING, "GPUDriverRollback", told);
+      String message = note.formatted(daemonSet.getMetadata().getName(), rollback.why());
+      log.warn(message);
+      events.emit(daemonSet, Events.Type.WARNING, "GPUDriverRollback", message);
     }
     return true;
   }

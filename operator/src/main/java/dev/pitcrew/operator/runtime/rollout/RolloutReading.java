@@ -40,7 +40,7 @@ public final class RolloutReading implements RolloutProgram {
   private static final String UNATTENDED =
       "%s does not upgrade automatically (%s): a new driver reaches a node when its driver pod is deleted.";
 
-  private static final String NOBODY =
+  private static final String NO_SOURCE =
       "Nothing says what driver nodes get: there is no ClusterPolicy, or it leaves drivers to NVIDIADrivers and there is none.";
 
   private static final String UNKNOWN =
@@ -81,7 +81,7 @@ public final class RolloutReading implements RolloutProgram {
           List<PlanReport> reports =
               fleets(fleet, options).map(it -> plan(it, pods, options)).toList();
           print(options, reports, PlanReport::table);
-          tellUnattended(fleet, options);
+          printUnattended(fleet, options);
           if (!pods.knowsBudgets()) {
             errors.println(
                 "Disruption budgets are not considered: this user may not list poddisruptionbudgets.");
@@ -97,7 +97,7 @@ public final class RolloutReading implements RolloutProgram {
         (_, fleet, news) -> {
           List<StatusReport> reports = status(fleet, options);
           print(options, reports, StatusReport::table);
-          tellUnattended(fleet, options);
+          printUnattended(fleet, options);
           Map<String, StatusReport.Row> last = rows(reports);
           while (options.watch() && isGoingOn(reports)) {
             var _ = news.tryAcquire(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
@@ -159,9 +159,9 @@ public final class RolloutReading implements RolloutProgram {
     return fleet.fleets(clock.instant()).stream().filter(it -> isAsked(it.source(), options));
   }
 
-  private void tellUnattended(LiveFleet fleet, RolloutOptions options) {
+  private void printUnattended(LiveFleet fleet, RolloutOptions options) {
     if (!fleet.hasSources()) {
-      errors.println(NOBODY);
+      errors.println(NO_SOURCE);
     }
     fleet
         .unattended()

@@ -47,7 +47,7 @@ public final class DriverUpgrades implements AutoCloseable {
   private static final Duration UNTIL_KNOWN = Duration.ofSeconds(5);
 
   /// When news of a node that keeps its place are planned; that it has left is at once.
-  private static final Duration UNTIL_HEARD = Duration.ofSeconds(1);
+  private static final Duration UNTIL_REPORTED = Duration.ofSeconds(1);
 
   /// What the operator knows that upgrades read, too.
   ///
@@ -71,7 +71,7 @@ public final class DriverUpgrades implements AutoCloseable {
   private final Preflights preflights;
   private final Consumer<Duration> wake;
   private final RolloutReports reports;
-  private final Breath breath = new Breath();
+  private final PlanRateLimiter limiter = new PlanRateLimiter();
 
   /// Null while it is not known who is upgraded.
   private final AtomicReference<@Nullable List<UpgradeScope>> wanted = new AtomicReference<>();
@@ -137,7 +137,7 @@ public final class DriverUpgrades implements AutoCloseable {
   public void nodeChanged(String node) {
     if (reader.isUnderWay(node)) {
       steps.wake(node);
-      wake.accept(breath.leftAtLeast(UNTIL_HEARD));
+      wake.accept(limiter.leftAtLeast(UNTIL_REPORTED));
     } else {
       wake();
     }
@@ -145,11 +145,11 @@ public final class DriverUpgrades implements AutoCloseable {
 
   /// There is news that may concern all nodes.
   public void wake() {
-    wake.accept(breath.left());
+    wake.accept(limiter.left());
   }
 
   private void placeFreed() {
-    wake.accept(breath.placeFreed());
+    wake.accept(limiter.placeFreed());
   }
 
   /// One pass over all nodes.
@@ -163,7 +163,7 @@ public final class DriverUpgrades implements AutoCloseable {
       counted.accept(false, UpgradeCounts.NONE);
       return Outcome.done();
     }
-    Duration rest = breath.leftForPlaces();
+    Duration rest = limiter.leftForPlaces();
     if (rest.isPositive()) { // the news came while the last plan was made
       return Outcome.wait(rest, "others have their turn");
     }
@@ -191,7 +191,7 @@ public final class DriverUpgrades implements AutoCloseable {
   }
 
   private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
-    breath.begin();
+    limiter.begin();
     FleetReading reading = reader.all(open);
     var seen = new HashSet<String>();
     List<List<UpgradeNode>> fleets =
@@ -213,11 +213,11 @@ public final class DriverUpgrades implements AutoCloseable {
               rollout.view(scopes.get(i), fleets.get(i), preflight, leaving, clock.instant())));
     }
     counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
-    breath.planned();
+    limiter.planned();
     watchPods(plans, open);
     steps.goOn(plans, upgrade -> reports.isReported(upgrade, open.reports()));
-    results.addAll(apply.carryOut(changes(released, plans), reading, breath::isPlaceFree));
-    results.addAll(plans.stream().map(this::takeBack).toList());
+    results.addAll(apply.carryOut(changes(released, plans), reading, limiter::isPlaceFree));
+    results.addAll(plans.stream().map(this::rollBack).toList());
     tidy(plans, reading);
     if (results.contains(UpgradeApply.Result.PUT_OFF)) {
       wake();
@@ -225,7 +225,7 @@ public final class DriverUpgrades implements AutoCloseable {
     return next(plans, results);
   }
 
-  private UpgradeApply.Result takeBack(UpgradePlan plan) {
+  private UpgradeApply.Result rollBack(UpgradePlan plan) {
     return rejections.reject(plan.rollbacks(), known.daemonSets().all())
         ? UpgradeApply.Result.DONE
         : UpgradeApply.Result.FAILED;
@@ -246,7 +246,7 @@ public final class DriverUpgrades implements AutoCloseable {
             released.stream().map(UpgradePlan::release),
             plans.stream()
                 .flatMap(plan -> plan.nodes().stream())
-                .filter(upgrade -> !upgrade.goesOnByItself()))
+                .filter(upgrade -> !upgrade.continuesAlone()))
         .toList();
   }
 

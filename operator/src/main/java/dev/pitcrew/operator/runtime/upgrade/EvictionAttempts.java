@@ -28,7 +28,7 @@ final class EvictionAttempts implements Asked, AutoCloseable {
   private static final int WORKERS = 8;
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
-  /// A pod that was let go and yet lives on is asked again after this time.
+  /// A pod whose eviction was granted and that is still there is evicted again after this time.
   private static final Duration UNHEARD = Duration.ofSeconds(30);
 
   /// @param live the pod as it is when it is asked

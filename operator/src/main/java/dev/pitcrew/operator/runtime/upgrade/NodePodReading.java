@@ -4,7 +4,7 @@ import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.core.names.GpuResources;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.upgrade.NodePod;
-import dev.pitcrew.operator.upgrade.NodePod.Keeper;
+import dev.pitcrew.operator.upgrade.NodePod.Owner;
 import dev.pitcrew.operator.upgrade.PodSelectors;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -48,7 +48,7 @@ record NodePodReading(
         holdsGpu(pod),
         jobs.filter(selector -> selector.selects(labels)).isPresent(),
         drained.selects(labels) && !"true".equals(labels.get(DRAIN_SKIP)),
-        keeper(pod),
+        owner(pod),
         !pod.getSpec().getVolumes().isEmpty(),
         pod.getMetadata().getDeletionTimestamp() != null,
         asked.refusal(pod.getMetadata().getUid()),
@@ -76,19 +76,19 @@ record NodePodReading(
                 GpuResources.isGpu(it.getKey()) && it.getValue().getNumericalAmount().signum() > 0);
   }
 
-  private static Keeper keeper(Pod pod) {
+  private static Owner owner(Pod pod) {
     if (Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.<String, String>of())
         .containsKey(SlimPods.MIRROR)) {
-      return Keeper.NODE;
+      return Owner.NODE;
     }
     Optional<OwnerReference> controller =
         Objects.requireNonNullElse(
                 pod.getMetadata().getOwnerReferences(), List.<OwnerReference>of())
             .stream()
-            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+            .filter(it -> Boolean.TRUE.equals(it.getController()))
             .findFirst();
     return controller
-        .map(owner -> owner.getKind().equals("DaemonSet") ? Keeper.DAEMON_SET : Keeper.CONTROLLER)
-        .orElse(Keeper.NOBODY);
+        .map(it -> it.getKind().equals("DaemonSet") ? Owner.DAEMON_SET : Owner.CONTROLLER)
+        .orElse(Owner.NONE);
   }
 }

@@ -56,7 +56,7 @@ final class NodeSteps implements AutoCloseable {
   void goOn(List<UpgradePlan> plans, Predicate<NodeUpgrade> isReported) {
     plans.stream()
         .flatMap(plan -> plan.nodes().stream())
-        .filter(NodeUpgrade::goesOnByItself)
+        .filter(NodeUpgrade::continuesAlone)
         .filter(upgrade -> !upgrade.isIdle() || !isReported.test(upgrade))
         .forEach(upgrade -> wake(upgrade.node()));
   }

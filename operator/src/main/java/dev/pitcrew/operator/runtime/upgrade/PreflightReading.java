@@ -108,8 +108,7 @@ final class PreflightReading {
         orEmpty(message).isEmpty()
             ? orEmpty(reason)
             : orEmpty(reason).isEmpty() ? orEmpty(message) : reason + ": " + message;
-    String told = text.isEmpty() ? "no reason given" : text;
-    return cut(told);
+    return cut(text.isEmpty() ? "no reason given" : text);
   }
 
   /// The part of a text that is reported for each node of a pool.

@@ -95,7 +95,7 @@ final class Preflights {
     plan.starts().forEach(start -> start(start, reading));
     try {
       plan.ends().forEach(pod -> end(pod, pods));
-      pods.stream().map(PreflightReading::read).forEach(this::tell);
+      pods.stream().map(PreflightReading::read).forEach(this::warnIfRefused);
       return refusals.isEmpty() ? UpgradeApply.Result.DONE : UpgradeApply.Result.FAILED;
     } catch (KubeException e) {
       log.warn("pods that pulled driver images cannot be deleted now: {}", e.getMessage());
@@ -154,7 +154,7 @@ final class Preflights {
         .ifPresent(pod -> applier.delete(pod, Dependents.FOLLOW));
   }
 
-  private void tell(PreflightPod pod) {
+  private void warnIfRefused(PreflightPod pod) {
     if (pod.pull() instanceof Pull.Refused(String container, String text)) {
       warn(
           pod.node(),

@@ -55,14 +55,14 @@ final class RolloutReports implements AutoCloseable {
   private record Place(GpuNodes gpuNodes, RolloutStatus rollout) {}
 
   /// What was reported last, and what the GPUNode said then.
-  private record Told(
+  private record Reported(
       UpgradeState state, UpgradeMarks marks, Waiting waiting, Optional<GpuNodeStatus> said) {}
 
   private final Applier applier;
   private final Events events;
   private final Map<String, List<Saying>> sayings = new ConcurrentHashMap<>();
   private final Map<String, Place> places = new ConcurrentHashMap<>();
-  private final Map<String, Told> told = new ConcurrentHashMap<>();
+  private final Map<String, Reported> reported = new ConcurrentHashMap<>();
   private final WorkQueue<String> queue;
 
   RolloutReports(Applier applier, Events events) {
@@ -74,25 +74,25 @@ final class RolloutReports implements AutoCloseable {
 
   /// Whether that was the last report of the node, so that there is nothing new to report.
   boolean isReported(NodeUpgrade upgrade, GpuNodes gpuNodes) {
-    return telling(upgrade, gpuNodes).equals(told.get(upgrade.node()));
+    return reported(upgrade, gpuNodes).equals(reported.get(upgrade.node()));
   }
 
   /// Reports the new place of a node soon, if there is anything new.
-  void tell(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes) {
+  void report(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes) {
     UpgradeNode after = upgrade.after();
-    Told now = telling(upgrade, gpuNodes);
-    @Nullable Told before = told.put(upgrade.node(), now);
+    Reported now = reported(upgrade, gpuNodes);
+    @Nullable Reported before = reported.put(upgrade.node(), now);
     if (before != null && isHeldUpByAnother(before, now)) {
       log.info("node {}: {}{}", upgrade.node(), now.state().label(), words(upgrade.waiting()));
     }
     if (!now.equals(before) || after.state() == UpgradeState.FAILED || isObstructed(upgrade)) {
-      tellNews(node, upgrade, gpuNodes, isUntouched(before, now));
+      enqueue(node, upgrade, gpuNodes, isUntouched(before, now));
     }
   }
 
   /// Whether the node has had its driver from the beginning: its GPUNode says nothing of an
   /// upgrade, and there is none to say.
-  private static boolean isUntouched(@Nullable Told before, Told now) {
+  private static boolean isUntouched(@Nullable Reported before, Reported now) {
     return now.state() == UpgradeState.DONE
         && (before == null
             || before.state() == UpgradeState.UNKNOWN
@@ -100,13 +100,14 @@ final class RolloutReports implements AutoCloseable {
         && now.said().filter(it -> !it.rollout().equals(RolloutStatus.ABSENT)).isEmpty();
   }
 
-  private static Told telling(NodeUpgrade upgrade, GpuNodes gpuNodes) {
+  private static Reported reported(NodeUpgrade upgrade, GpuNodes gpuNodes) {
     UpgradeNode after = upgrade.after();
-    return new Told(after.state(), after.marks(), upgrade.waiting(), gpuNodes.of(upgrade.node()));
+    return new Reported(
+        after.state(), after.marks(), upgrade.waiting(), gpuNodes.of(upgrade.node()));
   }
 
   /// Whether a node that is under way stays where it is, for another reason than before.
-  private static boolean isHeldUpByAnother(Told before, Told now) {
+  private static boolean isHeldUpByAnother(Reported before, Reported now) {
     return now.state().isUnderWay()
         && before.state() == now.state()
         && !now.waiting().blocker().equals(before.waiting().blocker());
@@ -114,10 +115,10 @@ final class RolloutReports implements AutoCloseable {
 
   /// Forgets all nodes but these.
   void keep(Set<String> nodes) {
-    told.keySet().retainAll(nodes);
+    reported.keySet().retainAll(nodes);
   }
 
-  private void tellNews(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes, boolean isUntouched) {
+  private void enqueue(Node node, NodeUpgrade upgrade, GpuNodes gpuNodes, boolean isUntouched) {
     List<Saying> news = sayings(node, upgrade);
     if (!news.isEmpty()) {
       sayings.merge(upgrade.node(), news, RolloutReports::both);

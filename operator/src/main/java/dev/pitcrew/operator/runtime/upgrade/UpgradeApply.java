@@ -107,13 +107,13 @@ final class UpgradeApply {
         upgrades.stream().filter(UpgradeApply::begins),
         upgrade -> results.add(carryOut(upgrade, reading)));
     long begin = System.nanoTime();
-    var told = new AtomicInteger();
+    var changing = new AtomicInteger();
     carryOut(
         upgrades.stream().filter(upgrade -> !begins(upgrade)),
         upgrade -> {
           boolean isPutOff =
               upgrade.changesNode()
-                  && told.incrementAndGet() > HANDS
+                  && changing.incrementAndGet() > HANDS
                   && (isPlaceFree.getAsBoolean() || System.nanoTime() - begin > LEISURE.toNanos());
           results.add(isPutOff ? Result.PUT_OFF : carryOut(upgrade, reading));
         });
@@ -169,11 +169,11 @@ final class UpgradeApply {
       }
       upgrade.effects().forEach(effect -> carryOut(upgrade.node(), effect, reading.sources()));
       evictions.asked(upgrade.node(), upgrade.after().podsAsked());
-      reports.tell(live, upgrade, reading.sources().reports());
+      reports.report(live, upgrade, reading.sources().reports());
       return Result.DONE;
     } catch (KubeException e) {
       log.warn("node {} cannot be upgraded now: {}", upgrade.node(), e.getMessage());
-      reports.tell(live, refused(upgrade, e), reading.sources().reports());
+      reports.report(live, refused(upgrade, e), reading.sources().reports());
       return Result.FAILED;
     } catch (RuntimeException e) { // of one node; the others go on
       log.warn("node {} cannot be upgraded now", upgrade.node(), e);

@@ -46,7 +46,7 @@ class DriverConfigDigestTest {
   }
 
   @Test
-  void itIsTheSameInEveryContainerThatComparesIt() {
+  void digest_isTheSameInEveryContainerThatComparesIt() {
     var pods =
         Rendered.of(
                 "",

@@ -146,7 +146,7 @@ class DriverFilesTest {
   }
 
   @Test
-  void aSystemWhosePathsNobodyKnowsIsNamed() {
+  void systemWithUnknownPaths_isNamed() {
     var rendered =
         Rendered.of(
             "driver: {repoConfig: {configMapName: repos}}",

@@ -69,10 +69,10 @@ class DriverSettingsTest {
     "auto, auto, (not set)",
     "'', (not set), (not set)"
   })
-  void theKindOfKernelModulesIsToldToTheDriver(String type, String told, String open) {
+  void kernelModuleType_isPassedToTheDriver(String type, String expected, String open) {
     var driver = driver("driver: {kernelModuleType: '" + type + "'}").main();
 
-    assertThat(driver.env("KERNEL_MODULE_TYPE")).isEqualTo(told);
+    assertThat(driver.env("KERNEL_MODULE_TYPE")).isEqualTo(expected);
     assertThat(driver.env("OPEN_KERNEL_MODULES_ENABLED")).isEqualTo(open);
   }
 
@@ -118,7 +118,7 @@ class DriverSettingsTest {
   }
 
   @Test
-  void rdmaAddsPeermemAndTellsTheDriver() {
+  void rdma_addsPeermem_andConfiguresTheDriver() {
     var driver =
         driver("driver: {imagePullPolicy: Always, rdma: {enabled: true, useHostMofed: true}}");
     var peermem = driver.container("nvidia-peermem-ctr");
@@ -196,7 +196,7 @@ class DriverSettingsTest {
         "licensingConfig: {secretName: x}               | SecretMissing    | spec.driver.licensingConfig.secretName",
         "secretEnv: x                                   | SecretMissing    | spec.driver.secretEnv",
       })
-  void whatAPolicyNamesMustBeThere(String driver, String reason, String field) {
+  void objectThatAPolicyNames_mustExist(String driver, String reason, String field) {
     var rendered = Rendered.of("driver: {" + driver + "}", Facts.oneNode());
 
     assertThat(rendered.reasons()).containsExactly(reason);
@@ -207,7 +207,7 @@ class DriverSettingsTest {
   }
 
   @Test
-  void openShiftTellsItsVersionAndProxyInBothSpellings() {
+  void openShift_passesItsVersion_andItsProxyInBothSpellings() {
     var facts =
         Facts.openShift()
             .proxy("NO_PROXY", ".svc")

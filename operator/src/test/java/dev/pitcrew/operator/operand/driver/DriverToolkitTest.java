@@ -100,7 +100,7 @@ class DriverToolkitTest {
   }
 
   @Test
-  void withoutImageStreamTheDriverBuildsByItself() {
+  void withoutImageStream_driverBuildsWithoutTheToolkit() {
     var rendered = Rendered.of("", Facts.cluster().openShift("4.16").coreOs(RELEASE));
 
     assertThat(rendered.daemonSet("nvidia-driver-daemonset").containers())

@@ -62,7 +62,7 @@ class DriverVariantsTest {
 
     // defect 14
     @Test
-    void soDoesTheSystemOfAVgpuManager() {
+    void systemThatAVgpuManagerServes_keepsItsDaemonSet() {
       var rendered =
           Rendered.of(
               "{sandboxWorkloads: {enabled: true}, vgpuManager: {enabled: true, image: example.com/vgpu:1}}",
@@ -101,7 +101,7 @@ class DriverVariantsTest {
     }
 
     @Test
-    void aNodeThatIsNotLabelledYetHoldsNobodyUp() {
+    void nodeThatIsNotLabelledYet_delaysNoOther() {
       var rendered = Rendered.of("", Facts.oneNode().unlabelledNode("n2"));
 
       assertThat(rendered.problems()).isEmpty();
@@ -188,7 +188,7 @@ class DriverVariantsTest {
           "{usePrecompiled: true, repository: a.io, image: driver, version: 'sha256:0'} | spec.driver.version is \"sha256:0\"",
           "{usePrecompiled: true, repository: a.io, image: driver, version: '5@sha256:0'} | spec.driver.version is \"5@sha256:0\"",
         })
-    void oneImageCannotBeThatOfManyKernels(String driver, String message) {
+    void singleImage_cannotServeManyKernels(String driver, String message) {
       var rendered = Rendered.of("driver: " + driver, Facts.oneNode());
 
       assertThat(rendered.reasons()).containsExactly("ImageInvalid");
@@ -196,7 +196,7 @@ class DriverVariantsTest {
     }
 
     @Test
-    void oneKernelOnTwoSystemsIsRefusedByName() {
+    void kernelOnTwoSystems_isRefused_andNamed() {
       var rendered =
           Rendered.of(
               POLICY, Facts.cluster().node("ubuntu22.04", "6.8.0").node("ubuntu24.04", "6.8.0"));

@@ -45,7 +45,7 @@ class NvidiaDriverDigestTest {
   }
 
   @Test
-  void whatReferencesHoldCountsWhereItIsAskedFor() {
+  void versionsOfReferences_countWhereRequested() {
     JsonNode minimal = Serialization.unmarshal("{}", JsonNode.class);
 
     assertThat(digest(minimal, "17")).isNotEqualTo(digest(minimal, ""));
@@ -54,7 +54,7 @@ class NvidiaDriverDigestTest {
 
   /// The reference has no such mount, as its own is in a branch that is never taken.
   @Test
-  void whatSuseNeedsOfItsHostDoesNotCount() {
+  void filesThatSuseNeedsOfItsHost_doNotCount() {
     var spec = "{usePrecompiled: true, repository: r.io, image: d, version: '1'}";
     var suse = new OsRelease("sles", "15.5");
     var pool = new DriverPool(suse, Optional.of("6.4.0"), Optional.empty(), Map.of());

@@ -31,7 +31,7 @@ class OwnManagerContainerTest {
   private static final String WITHOUT = AGENT.formatted("");
 
   @Test
-  void itRunsInThePlaceOfTheConfiguredOneAndTheDigestStays() {
+  void ownManagerContainer_replacesTheConfiguredOne_andTheDigestStays() {
     Map<String, DaemonSet> before = daemonSets(WITHOUT);
     Map<String, DaemonSet> after = daemonSets(WITH);
 
@@ -71,7 +71,7 @@ class OwnManagerContainerTest {
 
   /// Each right is used (`DriverPreparationTest` runs under just these), and none is for evictions.
   @Test
-  void nobodyOfOursMayEvict() {
+  void ownManagerContainer_mayNotEvict() {
     for (String name : List.of("nvidia-driver", VFIO)) {
       ClusterRole before = role(WITHOUT, name);
       ClusterRole after = role(WITH, name);
@@ -122,7 +122,7 @@ class OwnManagerContainerTest {
   }
 
   @Test
-  void theAgentsAreNotToldOfIt() {
+  void agents_getNoSettingForIt() {
     assertThat(Rendered.withAgent(WITH, "{}", Facts.oneNode()).configMap("pitcrew-agent").getData())
         .isEqualTo(
             Rendered.withAgent(WITHOUT, "{}", Facts.oneNode())

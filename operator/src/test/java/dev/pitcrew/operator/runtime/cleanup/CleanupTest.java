@@ -108,7 +108,7 @@ class CleanupTest {
             "{\"metadata\": {\"finalizers\": [\"pitcrew.dev/pods-stay\"]}}");
     daemonSets.withName("held").delete();
     pod("orphan", "nvidia-driver");
-    pod("unrelated", "driver-of-somebody");
+    pod("unrelated", "driver-of-another-owner");
 
     assertThat(cleanup(Duration.ofSeconds(30))).isZero();
 
@@ -153,7 +153,7 @@ class CleanupTest {
 
   @Test
   @Order(4)
-  void objectThatIsLetGoMeanwhileIsAwaited() throws Exception {
+  void objectThatLosesItsFinalizerMeanwhile_isAwaited() throws Exception {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var result = threads.submit(() -> cleanup(Duration.ofSeconds(60)));
       client

@@ -96,7 +96,7 @@ class NodeCleanupTest {
   @Test
   void nodesLoseWhatAgentsHaveApplied() {
     apply("the-agent", "pitcrew-agent", Map.of("nvidia.com/gpu.count", "8", "team", "a"));
-    apply("the-agent", "somebody", Map.of("nvidia.com/gpu.present", "true", "team", "a"));
+    apply("the-agent", "another", Map.of("nvidia.com/gpu.present", "true", "team", "a"));
 
     assertThat(cleanup(Duration.ofSeconds(30))).isZero();
 
@@ -108,13 +108,13 @@ class NodeCleanupTest {
   void cordonsOfUpgradesAreLiftedAndNoOther() {
     cordoned(
         "mid-upgrade", "drain-required", Map.of("pitcrew.dev/driver-upgrade-cordoned", "true"));
-    // The reference notes only that of somebody else.
+    // The reference notes only a cordon of another owner.
     cordoned("by-the-reference", "pod-restart-required", Map.of());
     cordoned(
         "before-the-upgrade",
         "drain-required",
         Map.of("nvidia.com/gpu-driver-upgrade.node-initial-state.unschedulable", "true"));
-    cordoned("by-somebody", "", Map.of());
+    cordoned("by-another", "", Map.of());
     cordoned(
         "noted-only",
         "",
@@ -128,7 +128,7 @@ class NodeCleanupTest {
 
     assertThat(List.of("mid-upgrade", "by-the-reference", "noted-only"))
         .noneMatch(this::isCordoned);
-    assertThat(List.of("before-the-upgrade", "by-somebody")).allMatch(this::isCordoned);
+    assertThat(List.of("before-the-upgrade", "by-another")).allMatch(this::isCordoned);
     assertThat(client.nodes().withLabel("test", "cordoned").list().getItems())
         .hasSize(5)
         .extracting(HasMetadata::getMetadata)
@@ -165,7 +165,7 @@ class NodeCleanupTest {
   void aNodeThatHasChangedIsNotUncordonedByWhatWasSeenBefore() {
     cordoned("changes", "drain-required", Map.of());
     var seen = client.nodes().withName("changes").get();
-    apply("changes", "somebody", Map.of("team", "a"));
+    apply("changes", "another", Map.of("team", "a"));
 
     assertThat(UpgradeTraces.remove(new Applier(client, FieldManager.OPERATOR), seen)).isFalse();
 

@@ -48,7 +48,7 @@ class CrdFilesTest {
   }
 
   @Test
-  void whatCannotBeReadIsNamed() throws IOException {
+  void unreadableFile_isNamed() throws IOException {
     Path broken = write("broken.yaml", "kind: [");
 
     assertThatThrownBy(() -> files.read(List.of(broken)))

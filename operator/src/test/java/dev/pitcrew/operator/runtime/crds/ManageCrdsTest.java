@@ -103,7 +103,7 @@ class ManageCrdsTest {
   }
 
   @Test
-  void anObjectThatIsSomebodysStaysAsItIs() {
+  void objectOfAnotherOwner_staysAsItIs() {
     assertThat(program(OF_ANY_SHAPE).apply(PACKAGED)).isZero();
     client
         .resource(WIDGET.formatted("{\"a\": 7}").replace("meta.helm.sh/release-name", "x/y"))
@@ -115,7 +115,7 @@ class ManageCrdsTest {
   }
 
   @Test
-  void whatIsNoObjectIsRefusedWithItsName() {
+  void documentThatIsNoObject_isRefused_andNamed() {
     for (var text : List.of("[", "1")) {
       var options = new CrdOptions(List.of(), kubeconfig, false, Optional.of(text));
       assertThat(program(TestDefinitions.yaml("widgets")).apply(options)).isEqualTo(1);

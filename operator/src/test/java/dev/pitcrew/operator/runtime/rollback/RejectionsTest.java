@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A DaemonSet goes back to what it had itself, and says so only then.
+/// A DaemonSet is rolled back to its own former template, and an Event reports it only then.
 @WithControlPlane
 class RejectionsTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -48,33 +48,33 @@ class RejectionsTest {
   }
 
   @Test
-  void whatItHadBeforeComesBack() {
+  void formerTemplate_isRestored() {
     want("both", "1");
     want("both", "2");
 
     assertThat(reject("node a failed", "both")).isTrue();
 
     assertThat(noted("both")).isEqualTo("2 1 node a failed");
-    assertThat(told("both"))
+    assertThat(notes("both"))
         .containsExactly("DaemonSet both is rolled back to its former driver: node a failed");
   }
 
   /// Nodes may still run the driver of the ClusterPolicy's DaemonSet.
   @Test
-  void whatOnlyAnotherDaemonSetHadCannotComeBack() {
+  void templateOfAnotherDaemonSet_cannotBeRestored() {
     want("new", "2");
 
     assertThat(reject("node a failed", "new")).isTrue();
 
     assertThat(noted("new")).isEqualTo("2 - node a failed");
-    assertThat(told("new"))
+    assertThat(notes("new"))
         .containsExactly(
             "no driver that DaemonSet new had before is known, so it keeps the one that failed, and no further node gets that; ask for another driver: node a failed");
   }
 
   /// The failure is forgotten with the driver of the last.
   @Test
-  void afterOneThatCannotBeToldTheOthersHaveToWait() {
+  void rollbackThatCannotBeReported_delaysTheOthers() {
     for (String name : List.of("first", "last")) {
       want(name, "1");
       want(name, "2");
@@ -134,7 +134,7 @@ class RejectionsTest {
     return Rejections.noted(daemonSet(name)).map(Rollback::text).orElse("");
   }
 
-  private List<String> told(String name) {
+  private List<String> notes(String name) {
     return client.events().v1().events().inNamespace(namespace).list().getItems().stream()
         .filter(event -> "GPUDriverRollback".equals(event.getReason()))
         .filter(event -> event.getRegarding().getName().equals(name))

@@ -45,7 +45,7 @@ class StatusReportTest {
   }
 
   @Test
-  void whatTheOperatorWroteCountsWhereItIsOfTheSamePhase() {
+  void blockerFromTheOperator_countsInTheSamePhase() {
     var written =
         new RolloutStatus(
             RolloutPhase.DELETE_PODS, null, null, "PDB x allows 0 disruptions", "then", Map.of());
@@ -92,7 +92,7 @@ class StatusReportTest {
   }
 
   @Test
-  void whatIsNotCarriedOutIsNotDone() {
+  void fleetThatIsNotCarriedOut_isNotDone() {
     Fleet fleet = fleet(Map.of(), "upgrade-done new");
     StatusReport report =
         StatusReport.of(

@@ -57,7 +57,7 @@ class DriverPodReadingTest {
 
   @ParameterizedTest(name = "Ready: {0}")
   @CsvSource({"True, 2026-11-22T08:00:00Z", "False, ''"})
-  void aPodThatIsReadyTellsSinceWhen(String status, String since) {
+  void readyPod_hasTheTimeSinceWhenItIsReady(String status, String since) {
     Pod pod =
         new PodBuilder(pod(new Row("", states(DONE, NONE), waiting(), "", Optional.empty())))
             .editStatus()

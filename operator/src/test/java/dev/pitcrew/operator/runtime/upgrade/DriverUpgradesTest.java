@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What wakes upgrades by themselves, with nothing else to wake them.
+/// What wakes upgrades alone, with nothing else to wake them.
 @WithControlPlane
 class DriverUpgradesTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -115,7 +115,7 @@ class DriverUpgradesTest {
   /// As by a kubelet that has its devices again at the very moment at which the node is to be
   /// uncordoned: upgrades read nothing of that.
   @Test
-  void aWriteThatAKubeletForestalledIsMadeOnceTheNodeIsSeenAnew() {
+  void writeThatConflictsWithAKubelet_isRetriedOnceTheNodeIsReadAgain() {
     var attempts = new AtomicInteger();
     writes.onlyIf(object -> {
       if (object.kind().equals("Node") && attempts.incrementAndGet() <= 2) {

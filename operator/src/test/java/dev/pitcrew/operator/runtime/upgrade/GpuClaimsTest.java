@@ -46,7 +46,7 @@ class GpuClaimsTest {
           a card and a GPU      | {resourceClaims: [{resourceClaimName: card}]} | {extendedResourceClaimStatus: {resourceClaimName: gpu}}                  | true
           a claim that has gone | {resourceClaims: [{resourceClaimName: gone}]} | {}                                                                       | false
           """)
-  void whoHoldsAGpu(String title, String spec, String status, boolean holds) {
+  void podsThatHoldAGpu(String title, String spec, String status, boolean holds) {
     Pod pod =
         Serialization.unmarshal(
             "metadata: {name: p, namespace: %s, uid: u}\nspec: %s\nstatus: %s\n"

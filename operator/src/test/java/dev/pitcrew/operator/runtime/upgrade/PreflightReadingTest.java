@@ -42,7 +42,7 @@ class PreflightReadingTest {
   }
 
   @Test
-  void aRefusalWithoutAMessageIsToldByItsReason() {
+  void refusalWithoutAMessage_isReportedByItsReason() {
     assertThat(pull("Pending", "{state: {waiting: {reason: InvalidImageName}}}"))
         .isEqualTo(new Pull.Refused("nvidia-driver-ctr", "InvalidImageName"));
   }

@@ -64,7 +64,7 @@ class ClusterFactsTest {
         "SECRET                | {'name':'x','labels':{'app.kubernetes.io/managed-by':'Helm'}}",
         "CLUSTER_POLICY        | {'name':'x','labels':{'parity/input':'true'}}"
       })
-  void whatIsNotTheOperatorsMakesNoFacts(RecordedKind kind, String metadata) {
+  void objectOfAnotherOwner_makesNoFacts(RecordedKind kind, String metadata) {
     assertThat(factsOf(kind, "{'metadata':" + metadata + "}")).isEmpty();
   }
 

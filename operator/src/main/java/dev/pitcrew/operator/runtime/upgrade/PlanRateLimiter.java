@@ -3,17 +3,17 @@ package dev.pitcrew.operator.runtime.upgrade;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/// The rest between two plans. A plan costs more the more nodes there are, and while thousands of
-/// them come up there is news all the time: after each plan five times as long as it took belongs
-/// to others, so that no more than a sixth of a processor goes into planning. News that come after
-/// that rest are planned at once.
+/// Limits the rate of plans. A plan costs more the more nodes there are, and while thousands of
+/// nodes come up, changes arrive all the time: after each plan, planning rests for five times as
+/// long as the plan took, so that it uses no more than a sixth of a processor. Changes that arrive
+/// after that rest are planned at once.
 ///
-/// A place that got free is planned for at once as well, since the next node stands still until
-/// then: a rest as long as the plans took is due only where plans follow each other so closely that
-/// more of it than a moment is owed.
+/// A place that becomes free is planned for at once as well, since the next node waits until then:
+/// a rest as long as the plans took is due only where plans follow each other so closely that more
+/// than [#OWED_NANOS] of it is owed.
 ///
-/// Plans are made by one thread; others ask how long to wait.
-final class Breath {
+/// One thread makes plans; others ask how long to wait.
+final class PlanRateLimiter {
   private static final int REST = 5;
   private static final int REST_FOR_PLACES = 1;
   private static final long OWED_NANOS = Duration.ofMillis(250).toNanos();
@@ -26,12 +26,12 @@ final class Breath {
   private volatile long beginNanos;
   private volatile boolean isPlaceFree;
 
-  Breath() {
+  PlanRateLimiter() {
     this(System::nanoTime);
   }
 
   /// @param clock nanoseconds from any moment on
-  Breath(LongSupplier clock) {
+  PlanRateLimiter(LongSupplier clock) {
     this.clock = clock;
     long now = clock.getAsLong();
     this.last = new Plan(now, 0, now);

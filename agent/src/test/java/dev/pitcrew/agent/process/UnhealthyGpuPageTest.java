@@ -23,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands of the page about unhealthy GPUs, as somebody types them.
+/// The commands of the page about unhealthy GPUs, as a user types them.
 @WithControlPlane
 class UnhealthyGpuPageTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -5,32 +5,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class BreathTest {
+class PlanRateLimiterTest {
   private static final Duration PLAN = Duration.ofMillis(40);
 
   private long now = Long.MAX_VALUE - Duration.ofHours(1).toNanos();
-  private final Breath breath = new Breath(() -> now);
+  private final PlanRateLimiter limiter = new PlanRateLimiter(() -> now);
 
   @Test
   void leavesFiveTimesAsLongAsAPlanTookToOthers() {
     plan();
 
-    assertThat(breath.left()).isEqualTo(Duration.ofMillis(200));
+    assertThat(limiter.left()).isEqualTo(Duration.ofMillis(200));
     pass(Duration.ofMillis(150));
-    assertThat(breath.left()).isEqualTo(Duration.ofMillis(50));
-    assertThat(breath.leftAtLeast(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+    assertThat(limiter.left()).isEqualTo(Duration.ofMillis(50));
+    assertThat(limiter.leftAtLeast(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
     pass(Duration.ofMillis(100));
-    assertThat(breath.left()).isZero();
+    assertThat(limiter.left()).isZero();
   }
 
   @Test
   void plansForAPlaceAtOnce() {
     plan();
 
-    assertThat(breath.placeFreed()).isZero();
-    assertThat(breath.isPlaceFree()).isTrue();
+    assertThat(limiter.placeFreed()).isZero();
+    assertThat(limiter.isPlaceFree()).isTrue();
     plan();
-    assertThat(breath.isPlaceFree()).isFalse();
+    assertThat(limiter.isPlaceFree()).isFalse();
   }
 
   @Test
@@ -38,7 +38,7 @@ class BreathTest {
     long begin = now;
     int plans = 100;
     for (int i = 0; i < plans; i++) {
-      pass(breath.placeFreed());
+      pass(limiter.placeFreed());
       plan();
     }
 
@@ -53,16 +53,16 @@ class BreathTest {
     pass(Duration.ofHours(2)); // the clock passes its largest number
 
     for (int i = 0; i < 7; i++) {
-      assertThat(breath.placeFreed()).isZero();
+      assertThat(limiter.placeFreed()).isZero();
       plan();
     }
-    assertThat(breath.placeFreed()).isPositive();
+    assertThat(limiter.placeFreed()).isPositive();
   }
 
   private void plan() {
-    breath.begin();
+    limiter.begin();
     pass(PLAN);
-    breath.planned();
+    limiter.planned();
   }
 
   private void pass(Duration time) {

@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// How long the policy in force has not been ready, and whether an Event has reported it. On a
-/// large cluster some pod is always being replaced and some node is always joining: that is news
-/// only if it lasts.
+/// Debounces progress before an Event reports it: it keeps how long the policy in force has not
+/// been ready, and whether an Event has reported that. On a large cluster some pod is always being
+/// replaced and some node is always joining, which is worth an Event only if it lasts.
 ///
 /// For use by one thread at a time.
-final class Unrest {
+final class ProgressDebounce {
   static final Duration SHORT = Duration.ofSeconds(10);
 
   private @Nullable Instant since;
 
   /// A previous operator process may have reported it.
-  private boolean told = true;
+  private boolean reported = true;
 
   /// Takes in the newest verdict.
   ///
@@ -24,21 +24,21 @@ final class Unrest {
   boolean takeIn(Verdict verdict, Instant now) {
     if (verdict.isReady()) {
       since = null;
-      return told;
+      return reported;
     }
     since = since == null ? now : since;
-    return !verdict.isProgress() || (!told && remaining(now).isZero());
+    return !verdict.isProgress() || (!reported && remaining(now).isZero());
   }
 
   /// The verdict was written, and reported if it was to be.
-  void written(Verdict verdict, boolean tell) {
-    told = !verdict.isReady() && (told || tell);
+  void written(Verdict verdict, boolean emits) {
+    reported = !verdict.isReady() && (reported || emits);
   }
 
   /// There is no policy any more.
   void end() {
     since = null;
-    told = true;
+    reported = true;
   }
 
   /// How long until what is not ready now counts as lasting; zero if it does, or if all is ready.

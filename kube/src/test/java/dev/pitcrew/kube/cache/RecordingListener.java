@@ -11,8 +11,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// What a listener has heard, as short texts: `+name=value`, `~name=value` and `-name`.
-final class Heard<T extends HasMetadata> implements Consumer<Change<T>> {
+/// The changes that a listener has received, as short texts: `+name=value`, `~name=value` and
+/// `-name`.
+final class RecordingListener<T extends HasMetadata> implements Consumer<Change<T>> {
 
   private static final long LIMIT_SECONDS = 40;
   private final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
@@ -38,7 +39,7 @@ final class Heard<T extends HasMetadata> implements Consumer<Change<T>> {
     }
   }
 
-  /// What has been heard and not expected yet.
+  /// The changes that were received and not expected yet.
   BlockingQueue<String> rest() {
     return changes;
   }

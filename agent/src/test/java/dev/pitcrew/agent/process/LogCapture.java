@@ -7,12 +7,12 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /// What a class logs from now on.
-final class Heard extends Handler implements AutoCloseable {
+final class LogCapture extends Handler implements AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Logger logger;
 
-  Heard(Class<?> speaker) {
-    logger = Logger.getLogger(speaker.getName());
+  LogCapture(Class<?> type) {
+    logger = Logger.getLogger(type.getName());
     logger.addHandler(this);
   }
 
@@ -21,8 +21,8 @@ final class Heard extends Handler implements AutoCloseable {
   }
 
   @Override
-  public void publish(LogRecord said) {
-    lines.add(said.getMessage());
+  public void publish(LogRecord record) {
+    lines.add(record.getMessage());
   }
 
   @Override

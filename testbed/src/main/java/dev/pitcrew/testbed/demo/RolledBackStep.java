@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 ///
 /// @param version the driver that all nodes have
 /// @param server empty where no node is real
-record TakenBackStep(
+record RolledBackStep(
     Screen screen,
     ControlPlane controlPlane,
     LiveCluster cluster,
@@ -34,13 +34,13 @@ record TakenBackStep(
   @Override
   public Policy play(Checks checks) {
     if (server.isEmpty()) {
-      return takeBack(checks);
+      return rollBack(checks);
     }
     var node = server.get().name();
     try (var pod = TrainingPod.watch(controlPlane.client(), cluster)) {
       cluster.await(LIMIT, () -> pod.running().isPresent());
       var before = pod.view(node);
-      var policy = takeBack(checks);
+      var policy = rollBack(checks);
       var after = pod.view(node);
       screen.blank();
       screen.text(
@@ -55,7 +55,7 @@ record TakenBackStep(
     }
   }
 
-  private Policy takeBack(Checks checks) {
+  private Policy rollBack(Checks checks) {
     var rollOut = new RollOut(screen, controlPlane.client(), cluster);
     rollOut.want(BAD);
     var watch = Stopwatch.start();
@@ -63,7 +63,7 @@ record TakenBackStep(
     var sightings =
         new Sightings(watch)
             .of("canary failed", () -> isSeen(log, rollOut), () -> failed(log))
-            .of("rolled back", () -> !cluster.policy().isReady() && isTakenBack(), this::told)
+            .of("rolled back", () -> !cluster.policy().isReady() && isRolledBack(), this::message)
             .of("former driver everywhere", () -> isEverywhere(log, rollOut), log::words);
     try (var _ = screen.waiting(log::words)) {
       sightings.await(cluster, LIMIT);
@@ -86,7 +86,7 @@ record TakenBackStep(
 
   private boolean isEverywhere(RollOutLog log, RollOut rollOut) {
     log.look(rollOut.nodes());
-    return isTakenBack() && rollOut.nodes().stream().allMatch(it -> it.hasDriver(version));
+    return isRolledBack() && rollOut.nodes().stream().allMatch(it -> it.hasDriver(version));
   }
 
   private static String failed(RollOutLog log) {
@@ -95,11 +95,11 @@ record TakenBackStep(
         log.failures().entrySet().stream().map(it -> it.getKey() + ": " + it.getValue()).toList());
   }
 
-  private boolean isTakenBack() {
+  private boolean isRolledBack() {
     return cluster.policy().message().contains("has its former driver");
   }
 
-  private String told() {
+  private String message() {
     return cluster.policy().message();
   }
 
