@@ -60,8 +60,8 @@ static bool read_options(int count, char **words, struct place *place) {
   return true;
 }
 
-// Held as long as this process lives, however it ends: the agent knows by it whether anybody watches over the daemons,
-// and a second supervisor waits for the first.
+// Held as long as this process lives, however it ends: the agent knows by it whether a supervisor watches over the
+// daemons, and a second supervisor waits for the first.
 static bool take_lock(const struct place *place) {
   char path[PATH_MAX];
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

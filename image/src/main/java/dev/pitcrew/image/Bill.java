@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/// What is in an image, from whom, and in which version.
+/// What is in an image, from which supplier, and in which version.
 ///
 /// @param libraries of the machine
 record Bill(Repository repository, JavaRuntime runtime, SystemLibraries libraries) {

@@ -203,7 +203,8 @@ public record SpecificationFolder(Path folder) {
     }
   }
 
-  /// Without the name of the draft, which is another one each time: the same trouble is no news.
+  /// Without the name of the draft, which is another one each time: the same trouble is not
+  /// reported again.
   private static String words(IOException cause) {
     return cause instanceof FileSystemException named && named.getReason() != null
         ? named.getReason()

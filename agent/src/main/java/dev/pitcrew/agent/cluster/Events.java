@@ -91,13 +91,13 @@ public final class Events implements AutoCloseable {
     news.release();
   }
 
-  /// Waits until nothing is left to send, at most for `patience`.
+  /// Waits until nothing is left to send, at most for `timeout`.
   ///
   /// @return whether all is sent
-  public boolean awaitSent(Duration patience) throws InterruptedException {
+  public boolean awaitSent(Duration timeout) throws InterruptedException {
     lock.lock();
     try {
-      long left = patience.toNanos();
+      long left = timeout.toNanos();
       while (ledger.due().isPresent() && left > 0) {
         left = progress.awaitNanos(left);
       }

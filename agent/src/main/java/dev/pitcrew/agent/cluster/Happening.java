@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 /// What an Event is about: reported again in the same words, it is the same.
 ///
-/// @param regarding whom it befell
+/// @param regarding the object that it is about
 /// @param reason CamelCase, at most 128 characters
 /// @param note for people, with the value and the remedy
 public record Happening(Subject regarding, Type type, String reason, String note) {

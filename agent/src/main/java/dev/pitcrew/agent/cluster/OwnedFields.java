@@ -31,7 +31,7 @@ public final class OwnedFields {
         .orElse(MissingNode.getInstance());
   }
 
-  /// What anybody else has written.
+  /// The fields of all other managers.
   public static Stream<JsonNode> ofOthers(JsonNode live) {
     return entries(live).filter(entry -> !isAgents(entry)).map(entry -> entry.path("fieldsV1"));
   }

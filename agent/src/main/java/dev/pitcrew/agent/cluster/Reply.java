@@ -20,7 +20,7 @@ public sealed interface Reply {
       implements Reply {
     private static final int SERVER_ERROR = 500;
     private static final int TOO_MANY_REQUESTS = 429;
-    private static final Duration LONGEST_OBEYED_WAIT = Duration.ofMinutes(1);
+    private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(1);
 
     /// Whether the same call may succeed a little later without intervention.
     public boolean isPassing() {
@@ -30,7 +30,7 @@ public sealed interface Reply {
     /// The wait before the next try: ours, or the server's where that is longer, up to a minute.
     public Duration atLeastAsAsked(Duration ours) {
       Duration asked =
-          retryAfter.compareTo(LONGEST_OBEYED_WAIT) < 0 ? retryAfter : LONGEST_OBEYED_WAIT;
+          retryAfter.compareTo(LONGEST_RETRY_AFTER) < 0 ? retryAfter : LONGEST_RETRY_AFTER;
       return ours.compareTo(asked) > 0 ? ours : asked;
     }
   }

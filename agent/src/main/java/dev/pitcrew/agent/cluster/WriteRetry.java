@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 
 /// When a controller retries a write, and what it logs of a failure.
 public final class WriteRetry {
-  /// Long enough for an API server that starts, and short beside a person's patience.
+  /// Long enough for an API server that starts, and short for a user who waits.
   public static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);

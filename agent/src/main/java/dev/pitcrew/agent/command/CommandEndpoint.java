@@ -47,7 +47,7 @@ final class CommandEndpoint implements AutoCloseable {
   private final Path socket;
   private final ServerSocketChannel listener;
   private final Function<List<String>, Reply> commands;
-  private final Duration patience;
+  private final Duration timeout;
   private final Semaphore places = new Semaphore(MOST_CLIENTS);
   private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
   private final StopSignal stop = new StopSignal();
@@ -66,11 +66,11 @@ final class CommandEndpoint implements AutoCloseable {
       Path socket,
       ServerSocketChannel listener,
       Function<List<String>, Reply> commands,
-      Duration patience) {
+      Duration timeout) {
     this.socket = socket;
     this.listener = listener;
     this.commands = commands;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   /// Listens, in place of an agent that was killed. Empty where that cannot be done: every command
@@ -80,9 +80,9 @@ final class CommandEndpoint implements AutoCloseable {
   }
 
   static Optional<CommandEndpoint> open(
-      Path socket, Function<List<String>, Reply> commands, Duration patience) {
+      Path socket, Function<List<String>, Reply> commands, Duration timeout) {
     try {
-      var endpoint = new CommandEndpoint(socket, listen(socket), commands, patience);
+      var endpoint = new CommandEndpoint(socket, listen(socket), commands, timeout);
       endpoint.thread.start();
       return Optional.of(endpoint);
     } catch (IOException e) {
@@ -118,7 +118,7 @@ final class CommandEndpoint implements AutoCloseable {
       } catch (ClosedChannelException _) {
         isOpen = false;
       } catch (IOException e) {
-        LOG.atWarn().setCause(e).log("a client at {} was not let in", socket);
+        LOG.atWarn().setCause(e).log("a client at {} was not accepted", socket);
         isOpen = passes(AFTER_A_FAULT);
       }
     }
@@ -165,7 +165,7 @@ final class CommandEndpoint implements AutoCloseable {
   /// Closes the client under an exchange that takes too long.
   private <T> T inTime(SocketChannel client, Exchange<T> exchange) throws IOException {
     var over = new StopSignal();
-    Thread clock = Thread.ofVirtual().name("patience").start(() -> closeUnless(over, client));
+    Thread clock = Thread.ofVirtual().name("timeout").start(() -> closeUnless(over, client));
     try {
       return exchange.run();
     } finally {
@@ -176,7 +176,7 @@ final class CommandEndpoint implements AutoCloseable {
 
   private void closeUnless(StopSignal over, SocketChannel client) {
     try {
-      if (over.passes(Optional.of(patience))) {
+      if (over.passes(Optional.of(timeout))) {
         client.close();
       }
     } catch (InterruptedException _) {

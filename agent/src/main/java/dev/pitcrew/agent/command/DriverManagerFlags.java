@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 
 /// The flags of NVIDIA's driver manager, under its names, and where a simulated node is.
 final class DriverManagerFlags {
-  private static final Duration USUAL_PATIENCE = Duration.ofMinutes(5);
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
 
   @Option(
       names = "--node-name",
@@ -142,7 +142,7 @@ final class DriverManagerFlags {
           "--kubeconfig (KUBECONFIG) is '%s': only the pod's own account is used; leave it empty"
               .formatted(kubeconfig));
     }
-    return patience().isPresent()
+    return timeout().isPresent()
         ? Optional.empty()
         : Optional.of(
             "--drain-timeout-seconds (DRAIN_TIMEOUT_SECONDS) is '%s': give a duration such as 90s"
@@ -165,7 +165,7 @@ final class DriverManagerFlags {
         new DriverPlaces(new HostRoot(root), host),
         unloader.isEmpty() ? ModuleUnloader.OF_KERNEL : ModuleUnloader.byCommand(unloader),
         HostShell.of(host),
-        Limits.withHolders(patience().orElseThrow()));
+        Limits.withHolders(timeout().orElseThrow()));
   }
 
   private static boolean isTrue(String value) {
@@ -177,9 +177,9 @@ final class DriverManagerFlags {
     return Optional.of(ownLabel.split("=", -1)[0]).filter(key -> !key.isEmpty());
   }
 
-  private Optional<Duration> patience() {
+  private Optional<Duration> timeout() {
     if (drainTimeout.matches("0[a-z]*|")) {
-      return Optional.of(USUAL_PATIENCE);
+      return Optional.of(DEFAULT_TIMEOUT);
     }
     return SleepInterval.parse(drainTimeout)
         .flatMap(it ->

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
       "GPUs, driver and kubelet may come and go meanwhile."
     })
 final class PluginCommand implements Callable<Integer> {
-  private static final Duration PATIENCE_WITH_DAEMON = Duration.ofSeconds(5);
+  private static final Duration DAEMON_TIMEOUT = Duration.ofSeconds(5);
   private static final String SOCKETS = "device-plugins";
 
   private final Surroundings surroundings;
@@ -98,7 +98,7 @@ final class PluginCommand implements Callable<Integer> {
   private ControlProbe probe(NodePlaces places) {
     String path = surroundings.environment().getOrDefault("PATH", "");
     return new ControlProbe(
-        ControlProgram.find(path, places.driver().now().files()), PATIENCE_WITH_DAEMON);
+        ControlProgram.find(path, places.driver().now().files()), DAEMON_TIMEOUT);
   }
 
   private void endWhenStopped(PluginSession session) {

@@ -98,7 +98,7 @@ public record AgentConfig(
       boolean useNodeFeatureApi,
       Cluster cluster) {}
 
-  /// How the API server is reached, and as whom.
+  /// How the API server is reached, and with which identity.
   public record Cluster(
       String kubeconfig,
       double queriesPerSecond,

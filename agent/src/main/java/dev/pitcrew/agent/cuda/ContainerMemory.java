@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/// The memory of the cgroup in which this process runs: how much of it is left, and whom the kernel
-/// ends where it runs out (cgroup v2, and the memory controller of v1).
+/// The memory of the cgroup in which this process runs: how much of it is left, and which process
+/// the kernel ends where it runs out (cgroup v2, and the memory controller of v1).
 ///
 /// @param membership such as `/proc/self/cgroup`
 /// @param cgroups where the kernel shows cgroups, such as `/sys/fs/cgroup`

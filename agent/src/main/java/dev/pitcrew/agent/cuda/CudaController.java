@@ -223,7 +223,7 @@ public final class CudaController implements Controller<CudaController.Input>, A
     show(work);
   }
 
-  /// The same obstacle with another figure in its remedy is no news.
+  /// The same obstacle with another figure in its remedy is not reported again.
   private static CudaOutcome newer(CudaOutcome before, CudaOutcome now) {
     return before instanceof NotChecked(var old, _)
             && now instanceof NotChecked(var why, _)
@@ -249,7 +249,7 @@ public final class CudaController implements Controller<CudaController.Input>, A
         work.targets().size() - checked.size());
   }
 
-  /// The same again is no news.
+  /// The same outcome is not reported again.
   private void log(CudaVerdict verdict) {
     if (logged.equals(verdict.message())) {
       return;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Whom a check of a GPU would disturb: processes that compute or draw on it or on its MIG devices,
+/// What a check of a GPU would disturb: processes that compute or draw on it or on its MIG devices,
 /// clients of MPS, and pods that hold it and may be about to take all of its memory.
 final class CudaHolders {
   private static final Duration FOR_A_CALL = Duration.ofSeconds(5);

@@ -134,7 +134,7 @@ public final class DriverController implements Controller<DriverController.Input
       followed = Optional.of(wanted);
     }
     if (leftAlone.isEmpty() && input.exclusiveUse().isPresent()) {
-      // For a moment, as everybody keeps what was seen last.
+      // For a moment, since all controllers keep the last snapshot.
       close();
       return RESYNC;
     }

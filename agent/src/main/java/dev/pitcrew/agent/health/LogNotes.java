@@ -24,7 +24,7 @@ public record LogNotes(OptionalLong readUpTo, List<SwitchError> switches) {
     switches = List.copyOf(switches);
   }
 
-  /// With an error of a switch; the same again is no news, unless it has become fatal.
+  /// With an error of a switch; the same again is not reported, unless it has become fatal.
   public LogNotes with(SwitchError error) {
     if (switches.stream()
         .anyMatch(it -> it.isSameAs(error) && (it.isFatal() || !error.isFatal()))) {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// Xids that the kernel's log has, until it is known whether NVML delivers them as well: what both
-/// report is one Xid, and NVML's word on whom it concerns is the one that counts.
+/// report is one Xid, and the GPU that NVML names is the one that counts.
 public final class LoggedXids {
   /// For how long NVML may be later than the log. It delivers within milliseconds.
   public static final Duration HOLD = Duration.ofSeconds(2);

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /// One piece of evidence against a GPU or a MIG device. It does not change while it lasts, so that
-/// a look that finds it again is no news.
+/// a reading that finds it again is no change.
 ///
 /// @param since when it was seen first
 /// @param counts whether it has lasted long enough to count
@@ -24,12 +24,12 @@ public record Sign(
 
   /// A state that is seen for the first time.
   static Sign seen(SignKind kind, long value, Instant now) {
-    return new Sign(kind, value, now, kind.patience().isZero(), Optional.empty());
+    return new Sign(kind, value, now, kind.minimumDuration().isZero(), Optional.empty());
   }
 
   /// The same state, seen again.
   Sign again(long now, Instant at) {
-    boolean lasts = !Duration.between(since, at).minus(kind.patience()).isNegative();
+    boolean lasts = !Duration.between(since, at).minus(kind.minimumDuration()).isNegative();
     return new Sign(kind, now, since, counts || lasts, Optional.empty());
   }
 

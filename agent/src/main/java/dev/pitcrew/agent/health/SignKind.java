@@ -62,7 +62,7 @@ public enum SignKind {
   }
 
   /// For how long it must last to count. Under load the clocks go down for moments all the time.
-  Duration patience() {
+  Duration minimumDuration() {
     return switch (this) {
       case THERMAL_SLOWDOWN, POWER_BRAKE -> OF_SLOWDOWN;
       default -> Duration.ZERO;

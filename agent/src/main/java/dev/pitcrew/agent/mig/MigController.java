@@ -240,7 +240,7 @@ public final class MigController implements Controller<MigController.Input> {
     MigLayoutChoice choice = sight.choice();
     Optional<Duration> rest = retry.rest(choice, now());
     if (rest.isPresent()) {
-      // What failed has left other instances than there were, which is no news.
+      // What failed has left other instances than there were, which is no change.
       return rest.get();
     }
     MigAttempt now =
@@ -252,7 +252,7 @@ public final class MigController implements Controller<MigController.Input> {
     Set<String> gpus = new HashSet<>(journal.unfinished());
     steps.forEach(plan -> gpus.add(plan.gpu().uuid()));
     if (reboot.isAwaited()) {
-      // It takes all GPUs from everybody.
+      // A reboot takes all GPUs from all pods.
       sight.inventory().gpus().forEach(gpu -> gpus.add(gpu.uuid()));
     }
     GpuConsumers.InTheWay inTheWay =

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /// Asks each daemon itself, through the driver's control program (device plugin, MPS health probe).
 ///
 /// @param program such as `/usr/bin/nvidia-cuda-mps-control`; empty where there is none
-/// @param patience for one answer; a daemon may hang
-public record ControlProbe(Optional<Path> program, Duration patience) implements DaemonHealth {
+/// @param timeout for one answer; a daemon may hang
+public record ControlProbe(Optional<Path> program, Duration timeout) implements DaemonHealth {
   /// Where the folder of the daemons is in containers, whatever it is called on the host.
   public static final String ROOT = "/mps";
 
@@ -65,9 +65,9 @@ public record ControlProbe(Optional<Path> program, Duration patience) implements
 
   private Optional<String> answer(Process process) throws InterruptedException {
     try {
-      if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         return Optional.of(
-            "its MPS control daemon did not answer within %d s".formatted(patience.toSeconds()));
+            "its MPS control daemon did not answer within %d s".formatted(timeout.toSeconds()));
       }
       int code = process.exitValue();
       return Optional.of(

@@ -53,7 +53,7 @@ public final class MarksWatch implements AutoCloseable {
     }
   }
 
-  /// Whether anybody watches over the daemons; if so, its end will be noticed.
+  /// Whether a supervisor watches over the daemons; if so, its end will be noticed.
   public synchronized boolean isWatchedOver() {
     try (FileChannel file = FileChannel.open(marks.lock(), StandardOpenOption.READ)) {
       if (waiting.filter(Thread::isAlive).isPresent()) {

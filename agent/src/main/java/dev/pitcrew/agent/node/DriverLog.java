@@ -30,7 +30,7 @@ final class DriverLog implements AutoCloseable {
   /// is overwritten.
   private static final int MOST_IN_A_TURN = 4096;
 
-  /// The read position of the log alone is no news.
+  /// A change of the read position alone is not published.
   private static final Duration BETWEEN_NOTES = Duration.ofSeconds(10);
 
   private static final String UPTIME = "/proc/uptime";
@@ -75,8 +75,8 @@ final class DriverLog implements AutoCloseable {
     }
   }
 
-  /// What was written before anybody read is older than the first agent of this boot, or than what
-  /// was done to the GPUs.
+  /// What was written before the first reader is older than the first agent of this boot, or than
+  /// what was done to the GPUs.
   private void passOver() {
     log.ifPresent(it -> it.read(KernelLog.MOST_RECORDS, record -> last = sequence(record)));
     isCaughtUp = true;

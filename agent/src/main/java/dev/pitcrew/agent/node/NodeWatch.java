@@ -53,14 +53,14 @@ public final class NodeWatch implements AutoCloseable {
   /// process take longer.
   private static final Duration TIMEOUT = Duration.ofMillis(400);
 
-  private static final Duration FIRST_PATIENCE = Duration.ofMillis(500);
+  private static final Duration FIRST_TIMEOUT = Duration.ofMillis(500);
 
   /// While it is not decided whether a GPU hangs whose readings are late.
   private static final Duration UNTIL_LATE_GPUS_ARE_EXAMINED_AGAIN = Duration.ofMillis(200);
 
   /// Readings take a few milliseconds. A GPU that is this late twice while the driver answers
   /// others is withheld; whether it hangs is decided later.
-  private static final Duration PATIENCE_OF_READINGS = Duration.ofMillis(250);
+  private static final Duration VITALS_TIMEOUT = Duration.ofMillis(250);
 
   /// Registering for events is quick, or hangs.
   private static final Duration LISTEN_TIMEOUT = Duration.ofMillis(250);
@@ -189,7 +189,7 @@ public final class NodeWatch implements AutoCloseable {
       begin(DriverLoad.now(settings.host()));
       log.open();
       Optional<Examination> examination = rules.map(Examination::new);
-      Duration patience = FIRST_PATIENCE;
+      Duration timeout = FIRST_TIMEOUT;
       long nextLookNanos = System.nanoTime();
       boolean isLoaded = true;
       boolean isLookedAt = false;
@@ -203,8 +203,8 @@ public final class NodeWatch implements AutoCloseable {
           examination.ifPresent(it -> examine(gpus, it));
         }
         if (wake.wantsLook() || nextLookNanos - System.nanoTime() <= 0) {
-          isLoaded = look(gpus, listener, patience);
-          patience = TIMEOUT;
+          isLoaded = look(gpus, listener, timeout);
+          timeout = TIMEOUT;
           nextLookNanos = System.nanoTime() + untilNextLook(gpus).toNanos();
         }
         if (isLoaded && !isLookedAt) {
@@ -234,7 +234,7 @@ public final class NodeWatch implements AutoCloseable {
               .filter(gpu -> !now.unanswered().containsKey(gpu.uuid()))
               .map(Gpu::index)
               .toList();
-      Map<Integer, Vitals> vitals = gpus.vitals(answering, PATIENCE_OF_READINGS);
+      Map<Integer, Vitals> vitals = gpus.vitals(answering, VITALS_TIMEOUT);
       if (answering.stream().anyMatch(gpu -> read.contains(gpu) && !vitals.containsKey(gpu))) {
         wake.look();
       }
@@ -315,8 +315,8 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   /// @return whether the driver is still there
-  private boolean look(Gpus gpus, NvmlEventListener listener, Duration patience) {
-    return switch (gpus.inventory(patience)) {
+  private boolean look(Gpus gpus, NvmlEventListener listener, Duration timeout) {
+    return switch (gpus.inventory(timeout)) {
       case Answer.Value(var inventory) -> {
         // A reported GPU may be used at once, and from then on its Xids count.
         listener.open(answering(inventory), LISTEN_TIMEOUT);

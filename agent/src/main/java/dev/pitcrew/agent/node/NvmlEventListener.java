@@ -42,8 +42,8 @@ final class NvmlEventListener implements AutoCloseable {
   /// need a new watch.
   ///
   /// @param answering the NVML indices of the GPUs that could be read
-  /// @param patience how long to wait for a GPU
-  void open(Set<Integer> answering, Duration patience) {
+  /// @param timeout how long to wait for a GPU
+  void open(Set<Integer> answering, Duration timeout) {
     boolean isComplete =
         watch
             .filter(now ->
@@ -51,13 +51,13 @@ final class NvmlEventListener implements AutoCloseable {
                     .noneMatch(gpu ->
                         gpu.isSupported()
                             && answering.contains(gpu.index())
-                            && gpus.isResponsive(gpu.index(), patience)))
+                            && gpus.isResponsive(gpu.index(), timeout)))
             .isPresent();
     if (isComplete && !isRenewalDue()) {
       return;
     }
     isDeaf.set(false);
-    switch (gpus.watch(this::hear, patience)) {
+    switch (gpus.watch(this::hear, timeout)) {
       case Answer.Value(var opened) -> {
         // Not before the next one: an event between two watches is lost.
         watch.ifPresent(GpuWatch::retire);

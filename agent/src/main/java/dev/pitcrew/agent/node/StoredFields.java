@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Fields of a file that anybody may have written: what does not look like it was kept by us is
+/// Fields of a file that any program may have written: what does not look like it was kept by us is
 /// refused with its name.
 final class StoredFields {
   static final Pattern UUID = Pattern.compile("[A-Za-z0-9/-]{1,96}");

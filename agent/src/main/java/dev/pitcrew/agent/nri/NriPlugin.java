@@ -31,7 +31,7 @@ public final class NriPlugin implements AutoCloseable {
 
   private static final Backoff RETRY = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30));
 
-  /// Where the runtime is, and as whom the plugin comes.
+  /// Where the runtime is, and the identity of the plugin.
   ///
   /// @param socket as the host names it, such as `/var/run/nri/nri.sock`
   /// @param index two digits
@@ -41,7 +41,7 @@ public final class NriPlugin implements AutoCloseable {
   private final ContainerHook hook;
   private final Consumer<NriState> onState;
   private final Duration untilServed;
-  private final Semaphore news = new Semaphore(0);
+  private final Semaphore changes = new Semaphore(0);
   private final Thread thread = Thread.ofVirtual().name("nri").unstarted(this::run);
 
   private NriPlugin(
@@ -76,9 +76,10 @@ public final class NriPlugin implements AutoCloseable {
         }
         published = Optional.of(state);
         tries = wasServed.get() ? 1 : tries;
-        boolean isNews = news.tryAcquire(RETRY.ceiling(tries).toMillis(), TimeUnit.MILLISECONDS);
-        news.drainPermits();
-        tries = isNews ? 1 : tries + 1;
+        boolean hasChanged =
+            changes.tryAcquire(RETRY.ceiling(tries).toMillis(), TimeUnit.MILLISECONDS);
+        changes.drainPermits();
+        tries = hasChanged ? 1 : tries + 1;
       }
     } catch (InterruptedException _) {
       LOG.atDebug().log("the plugin ends");
@@ -92,7 +93,7 @@ public final class NriPlugin implements AutoCloseable {
     Path folder = Optional.ofNullable(socket.getParent()).orElse(socket);
     return FolderEvents.of(
         List.of(new FolderEvents.Names(folder, String.valueOf(socket.getFileName()))),
-        news::release);
+        changes::release);
   }
 
   /// Why it is over, or could not begin.
@@ -111,21 +112,21 @@ public final class NriPlugin implements AutoCloseable {
   }
 
   private NriState serve(Multiplexer trunk, AtomicBoolean wasServed) throws InterruptedException {
-    try (var patience = Patience.with(trunk, untilServed)) {
+    try (var timeout = ReadTimeout.with(trunk, untilServed)) {
       var session =
           new RuntimeSession(
               trunk,
               hook,
               state -> {
-                patience.end();
+                timeout.end();
                 wasServed.set(true);
                 publish(state);
               });
-      return ended(session, patience, wasServed);
+      return ended(session, timeout, wasServed);
     }
   }
 
-  private NriState ended(RuntimeSession session, Patience patience, AtomicBoolean wasServed)
+  private NriState ended(RuntimeSession session, ReadTimeout timeout, AtomicBoolean wasServed)
       throws InterruptedException {
     try {
       session.serve(new RuntimeSession.Identity(NAME, door.index()));
@@ -134,7 +135,7 @@ public final class NriPlugin implements AutoCloseable {
       throw new InterruptedException();
     } catch (IOException e) {
       boolean counts = wasServed.get() && !(e instanceof NriProtocolException);
-      return patience.isLost() ? NriState.silent(door.socket()) : lost(words(e), counts);
+      return timeout.isLost() ? NriState.silent(door.socket()) : lost(words(e), counts);
     }
   }
 

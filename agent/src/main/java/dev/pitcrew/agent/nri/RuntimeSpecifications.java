@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /// their own, as with the container toolkit, so that they are at odds with no `nvidia.com/gpu` that
 /// a host generates for itself; those of who manages the node lie where the toolkit has them.
 public final class RuntimeSpecifications {
-  /// Most nodes have none of these, which is no news.
+  /// Most nodes have none of these, which is not reported.
   private static final List<CdiClass> EXTRAS =
       List.of(CdiClass.GDS, CdiClass.MOFED, CdiClass.GDRCOPY, CdiClass.NVSWITCH);
 

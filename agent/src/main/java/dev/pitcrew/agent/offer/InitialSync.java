@@ -22,10 +22,10 @@ public final class InitialSync implements Controller<OfferReport> {
     return offered.resources().stream().noneMatch(OfferReport.Advertised::isPending);
   }
 
-  /// Returns when it is made, at the end of the patience, or as soon as this thread is to end.
-  public void await(Duration patience) {
+  /// Returns when it is made, at the timeout, or as soon as this thread is to end.
+  public void await(Duration timeout) {
     try {
-      var _ = made.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+      var _ = made.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

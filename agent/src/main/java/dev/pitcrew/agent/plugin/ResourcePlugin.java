@@ -151,7 +151,7 @@ final class ResourcePlugin {
       return Optional.empty();
     }
     if (socket.isPresent() && SocketFile.isListenedTo(path)) {
-      awaitDeparture();
+      awaitPeerClose();
       return Optional.of("another process serves " + path);
     }
     socket.ifPresent(ServiceSocket::close);
@@ -168,7 +168,7 @@ final class ResourcePlugin {
   }
 
   /// A process that took over keeps the socket; this one follows as soon as that one ends.
-  private void awaitDeparture() {
+  private void awaitPeerClose() {
     if (other.filter(it -> !it.isOver()).isEmpty()) {
       other = PeerCloseWatch.watch(path, this::look);
     }

@@ -50,9 +50,9 @@ final class StandInKubelet implements AutoCloseable {
     server = sockets.server(folder.resolve("kubelet.sock"), new Registrations()).start();
   }
 
-  /// The next resource that is offered, if that is within `patience`.
-  Optional<Offer> next(Duration patience) throws InterruptedException {
-    return Optional.ofNullable(offers.poll(patience.toMillis(), TimeUnit.MILLISECONDS));
+  /// The next resource that is offered, if that is within `timeout`.
+  Optional<Offer> next(Duration timeout) throws InterruptedException {
+    return Optional.ofNullable(offers.poll(timeout.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   @Override

@@ -98,12 +98,12 @@ public final class HostDaemon implements RuntimeDaemon {
   public Optional<Trouble> missing(List<String> handlers, Duration limit)
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
-    var news = new Semaphore(0);
-    try (FolderEvents _ = socketEvents(news)) {
+    var changes = new Semaphore(0);
+    try (FolderEvents _ = socketEvents(changes)) {
       Optional<Trouble> trouble = look(handlers);
       while (trouble.isPresent() && System.nanoTime() < deadline) {
-        if (news.tryAcquire(BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS)) {
-          news.drainPermits();
+        if (changes.tryAcquire(BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS)) {
+          changes.drainPermits();
         }
         trouble = look(handlers);
       }
@@ -114,12 +114,12 @@ public final class HostDaemon implements RuntimeDaemon {
     }
   }
 
-  private FolderEvents socketEvents(Semaphore news) throws IOException {
+  private FolderEvents socketEvents(Semaphore changes) throws IOException {
     Path socket = socket();
     Path folder = Optional.ofNullable(socket.getParent()).orElse(socket);
     return FolderEvents.of(
         List.of(new FolderEvents.Names(folder, String.valueOf(socket.getFileName()))),
-        news::release);
+        changes::release);
   }
 
   private Path socket() throws IOException {

@@ -45,7 +45,7 @@ record HostFiles(HostRoot host) {
     }
   }
 
-  /// Takes from everybody but the owner what they may do with a file.
+  /// Removes the permissions of all users but the owner from a file.
   void narrow(String path) throws IOException {
     Path file = host.resolve(path);
     Set<PosixFilePermission> now = Files.getPosixFilePermissions(file);

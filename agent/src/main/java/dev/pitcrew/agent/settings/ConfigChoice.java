@@ -16,8 +16,8 @@ sealed interface ConfigChoice {
 
   /// @param name key in the ConfigMap; empty for an empty configuration
   /// @param place where `text` stands
-  /// @param unheeded what was said without effect
-  record Chosen(String name, String text, String place, List<Mistake> unheeded)
+  /// @param ignored settings without an effect
+  record Chosen(String name, String text, String place, List<Mistake> ignored)
       implements ConfigChoice {}
 
   record Wrong(Mistake mistake) implements ConfigChoice {}
@@ -60,8 +60,8 @@ sealed interface ConfigChoice {
         : named.choose("ClusterPolicy spec.devicePlugin.config.default", byDefault);
   }
 
-  private static ConfigChoice none(String place, List<Mistake> unheeded) {
-    return new Chosen("", "", place, unheeded);
+  private static ConfigChoice none(String place, List<Mistake> ignored) {
+    return new Chosen("", "", place, ignored);
   }
 
   private static ConfigChoice wrong(String field, String value, String remedy) {

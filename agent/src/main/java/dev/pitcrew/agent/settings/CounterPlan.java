@@ -16,12 +16,12 @@ import java.util.stream.Stream;
 /// The list of counters that a ConfigMap gives. One mistake in it leaves the list before in force,
 /// as a whole.
 ///
-/// @param unheeded what was said without effect
+/// @param ignored settings without an effect
 /// @param waiting why it is not known yet what is written
 /// @param toStore the ConfigMap as it was when its list was right last
 record CounterPlan(
     CounterSettings settings,
-    List<SettingsProblem> unheeded,
+    List<SettingsProblem> ignored,
     Optional<String> waiting,
     Optional<WatchedConfigMap> toStore) {
   /// The key that the operator mounts for NVIDIA's dcgm-exporter.
@@ -73,7 +73,7 @@ record CounterPlan(
             ? new Consequence.StillUsing("")
             : new Consequence.UsingDefaults();
     return Stream.concat(
-            unheeded.stream(),
+            ignored.stream(),
             settings.problems().stream()
                 .map(CounterPlan::mistake)
                 .map(it -> it.with(consequence, Set.of(NodeFunction.METRICS))))

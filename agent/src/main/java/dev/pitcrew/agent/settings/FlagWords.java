@@ -20,7 +20,7 @@ final class FlagWords {
   private final Program program;
   private final Deque<String> words;
   private final Map<String, List<String>> given = new LinkedHashMap<>();
-  private final List<Mistake> unheeded = new ArrayList<>();
+  private final List<Mistake> ignored = new ArrayList<>();
   private final String section;
 
   private FlagWords(Program program, String section, List<String> words) {
@@ -30,15 +30,15 @@ final class FlagWords {
   }
 
   /// @param given values by the flag's spelling without dashes
-  /// @param unheeded words that no flag of the agent takes
-  record Parsed(Map<String, List<String>> given, List<Mistake> unheeded) {}
+  /// @param ignored words that no flag of the agent takes
+  record Parsed(Map<String, List<String>> given, List<Mistake> ignored) {}
 
   static Parsed parse(Program program, String section, List<String> words) {
     var flags = new FlagWords(program, section, words);
     while (!flags.words.isEmpty()) {
       flags.take(flags.words.remove());
     }
-    return new Parsed(flags.given, flags.unheeded);
+    return new Parsed(flags.given, flags.ignored);
   }
 
   private void take(String word) {
@@ -58,7 +58,7 @@ final class FlagWords {
     value.ifPresentOrElse(
         text -> given.computeIfAbsent(name, _ -> new ArrayList<>()).add(text),
         () -> ignore("--" + name, "", "it needs a value"));
-    Unheeded.flag(flag, value.orElse(""))
+    IgnoredSettings.flag(flag, value.orElse(""))
         .ifPresent(remedy -> ignore("--" + name, value.orElse(""), remedy));
   }
 
@@ -71,7 +71,7 @@ final class FlagWords {
   }
 
   private void ignore(String word, String value, String remedy) {
-    unheeded.add(Mistake.inPolicy("%s.args[%s]".formatted(section, word), value, remedy));
+    ignored.add(Mistake.inPolicy("%s.args[%s]".formatted(section, word), value, remedy));
   }
 
   private Optional<Flag> flag(String name) {

@@ -18,7 +18,7 @@ record Given(
     FlagWords.Parsed flags,
     Map<String, Variable> variables,
     String section,
-    List<Mistake> unheeded) {
+    List<Mistake> ignored) {
 
   static Given to(Program program, AgentPolicy policy, Set<String> modules) {
     return switch (program) {
@@ -36,11 +36,12 @@ record Given(
       Program program, String section, OperandSpec operand, Map<String, Variable> variables) {
     FlagWords.Parsed flags = FlagWords.parse(program, section, operand.args());
     List<EnvVar> entries = operand.env();
-    List<Mistake> unheeded =
+    List<Mistake> ignored =
         Stream.concat(
-                flags.unheeded().stream(), Unheeded.variables(program, section, entries).stream())
+                flags.ignored().stream(),
+                IgnoredSettings.variables(program, section, entries).stream())
             .toList();
-    return new Given(flags, variables, section, unheeded);
+    return new Given(flags, variables, section, ignored);
   }
 
   ConfigSources with(Chosen chosen) {

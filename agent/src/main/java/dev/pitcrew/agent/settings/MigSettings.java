@@ -62,7 +62,7 @@ public record MigSettings(
   /// What is said and has no effect.
   static List<SettingsProblem> problems(MigManagerSpec manager) {
     return manager.env().stream()
-        .filter(variable -> !isHeeded(variable))
+        .filter(variable -> !hasEffect(variable))
         .map(variable ->
             Mistake.inPolicy(
                     "migManager.env[%s]".formatted(variable.name()),
@@ -72,7 +72,7 @@ public record MigSettings(
         .toList();
   }
 
-  private static boolean isHeeded(EnvVar variable) {
+  private static boolean hasEffect(EnvVar variable) {
     String value = variable.valueOrDefault();
     return variable.name().equals(REBOOTS) && (value.isEmpty() || GoText.bool(value).isPresent());
   }

@@ -18,13 +18,13 @@ import java.util.stream.Stream;
 /// @param inForce the configuration that is said, or else the last one that was right
 /// @param isAsSaid whether it is the one that is said
 /// @param wrong what keeps it from being that
-/// @param unheeded what was said without effect
+/// @param ignored settings without an effect
 /// @param waiting why it is not known yet what is said; empty where it is
 record ProgramPlan(
     Optional<InForce> inForce,
     boolean isAsSaid,
     List<Mistake> wrong,
-    List<Mistake> unheeded,
+    List<Mistake> ignored,
     String waiting) {
   static final ProgramPlan NOT_WANTED =
       new ProgramPlan(Optional.empty(), true, List.of(), List.of(), "");
@@ -48,7 +48,7 @@ record ProgramPlan(
               input.last(),
               false,
               List.of(),
-              input.given().unheeded(),
+              input.given().ignored(),
               "ConfigMap %s has not been read yet".formatted(configMap));
     };
   }
@@ -66,17 +66,17 @@ record ProgramPlan(
   }
 
   private static ProgramPlan asSaid(Input input, InForce inForce, Stream<Mistake> warnings) {
-    List<Mistake> unheeded = Stream.concat(input.given().unheeded().stream(), warnings).toList();
-    return new ProgramPlan(Optional.of(inForce), true, List.of(), unheeded, "");
+    List<Mistake> ignored = Stream.concat(input.given().ignored().stream(), warnings).toList();
+    return new ProgramPlan(Optional.of(inForce), true, List.of(), ignored, "");
   }
 
   private static ProgramPlan wrong(Input input, List<Mistake> mistakes) {
-    return new ProgramPlan(input.last(), false, mistakes, input.given().unheeded(), "");
+    return new ProgramPlan(input.last(), false, mistakes, input.given().ignored(), "");
   }
 
   private static Stream<Mistake> warnings(Chosen chosen, List<String> warnings) {
     return Stream.concat(
-        chosen.unheeded().stream(),
+        chosen.ignored().stream(),
         warnings.stream().map(warning -> new Mistake(chosen.place(), "", warning)));
   }
 
@@ -116,7 +116,7 @@ record ProgramPlan(
             .orElseGet(Consequence.NotRunning::new);
     return Stream.concat(
         wrong.stream().map(mistake -> mistake.with(kept, functions)),
-        unheeded.stream().map(it -> it.with(new Consequence.NoEffect(), functions)));
+        ignored.stream().map(it -> it.with(new Consequence.NoEffect(), functions)));
   }
 
   /// Why a function that needs the configuration cannot run; empty if it can.

@@ -182,8 +182,8 @@ public final class SettingsPlan {
   private XidPolicy xids() {
     Given plugin = Objects.requireNonNull(given.get(Program.PLUGIN));
     return XidPolicy.of(
-            plugin.value(Unheeded.DISABLED_HEALTH_CHECKS),
-            plugin.value(Unheeded.ENABLED_HEALTH_CHECKS))
+            plugin.value(IgnoredSettings.DISABLED_HEALTH_CHECKS),
+            plugin.value(IgnoredSettings.ENABLED_HEALTH_CHECKS))
         .ignoring(document.health().ignoredXids());
   }
 

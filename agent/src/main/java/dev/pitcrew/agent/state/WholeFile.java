@@ -33,7 +33,7 @@ public final class WholeFile {
     replace(file, text, OWNER_ONLY);
   }
 
-  /// As [#replace(Path, String)], for everybody to read.
+  /// As [#replace(Path, String)], readable by all users.
   public static void replaceForAll(Path file, String text) throws IOException {
     replace(file, text, READABLE);
   }

@@ -49,7 +49,7 @@ public final class DriverReader {
     this.host = host;
   }
 
-  /// Of whom it is asked that cannot be read from the host.
+  /// The source of what cannot be read from the host.
   ///
   /// @param functions all on the bus
   /// @param snapshot what NVML says

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /// The node around its GPUs.
 ///
 /// @param pci all functions on the bus
-/// @param presence the feature labels, those of GPUs with patience
+/// @param presence the feature labels, those of GPUs debounced
 /// @param kernelModules those that are loaded
 /// @param signs of what is set up around them; empty before the host was looked at
 public record HostState(

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /// What counts of a Node: its identity, its labels and who owns them, its cloud, its taints, how
 /// many devices it has and what is said of their health. The kubelet writes the rest all the time,
-/// which is no news.
+/// which is no change.
 public final class NodeMetadata {
   private static final List<String> KEPT = List.of("name", "uid", "labels", "annotations");
 

@@ -32,50 +32,51 @@ class PagedListTest {
 
   @Test
   void allPagesAreOneList() {
-    try (var stranger = Stranger.saying(folder, PagedListTest::page);
-        var server = stranger.server();
+    try (var fake = FakeApiServer.saying(folder, PagedListTest::page);
+        var server = fake.server();
         var pods = NodePods.follow(server, "gpu-operator", "n1", () -> {})) {
       awaitBoth(pods);
-      assertThat(lists(stranger)).hasSize(2);
-      assertThat(lists(stranger).getFirst()).contains("limit=100").doesNotContain("continue=");
-      assertThat(lists(stranger).getLast()).contains("limit=100").contains("continue=a%2Bb");
+      assertThat(lists(fake)).hasSize(2);
+      assertThat(lists(fake).getFirst()).contains("limit=100").doesNotContain("continue=");
+      assertThat(lists(fake).getLast()).contains("limit=100").contains("continue=a%2Bb");
     }
   }
 
   @Test
   void listWhoseContinueTokenExpired_isRestarted() {
     var refusals = new AtomicInteger();
-    try (var stranger =
-            Stranger.saying(
+    try (var fake =
+            FakeApiServer.saying(
                 folder,
                 exchange -> {
                   if (isNext(exchange) && refusals.incrementAndGet() == 1) {
-                    Stranger.text(exchange, 410, "{\"kind\": \"Status\", \"reason\": \"Expired\"}");
+                    FakeApiServer.text(
+                        exchange, 410, "{\"kind\": \"Status\", \"reason\": \"Expired\"}");
                   } else {
                     page(exchange);
                   }
                 });
-        var server = stranger.server();
+        var server = fake.server();
         var pods = NodePods.follow(server, "gpu-operator", "n1", () -> {})) {
       awaitBoth(pods);
-      assertThat(lists(stranger)).hasSize(4);
-      assertThat(lists(stranger).get(2)).doesNotContain("continue=");
+      assertThat(lists(fake)).hasSize(4);
+      assertThat(lists(fake).get(2)).doesNotContain("continue=");
     }
   }
 
   @Test
   void largeObjectsAreReadInSmallPages() {
-    try (var stranger =
-            Stranger.saying(
+    try (var fake =
+            FakeApiServer.saying(
                 folder,
                 exchange -> {
                   if (exchange.getRequestURI().getQuery().contains("limit=100")) {
-                    Stranger.text(exchange, 200, "x".repeat(TOO_LONG));
+                    FakeApiServer.text(exchange, 200, "x".repeat(TOO_LONG));
                   } else {
                     page(exchange);
                   }
                 });
-        var server = stranger.server();
+        var server = fake.server();
         var pods = NodePods.follow(server, "gpu-operator", "n1", () -> {})) {
       awaitBoth(pods);
     }
@@ -83,8 +84,9 @@ class PagedListTest {
 
   @Test
   void aListWithoutEndIsNotReadToItsEnd() {
-    try (var stranger = Stranger.saying(folder, exchange -> Stranger.text(exchange, 200, FIRST));
-        var server = stranger.server()) {
+    try (var fake =
+            FakeApiServer.saying(folder, exchange -> FakeApiServer.text(exchange, 200, FIRST));
+        var server = fake.server()) {
       var selection = new Watch.Selection("/api/v1/pods", "spec.nodeName%3Dn1", "pods", false);
 
       assertThat(new PagedList(server, selection, 1).read()).isInstanceOf(Unanswered.class);
@@ -93,9 +95,9 @@ class PagedListTest {
 
   private static void page(HttpExchange exchange) throws IOException {
     if (exchange.getRequestURI().getQuery().contains("watch=true")) {
-      Stranger.text(exchange, 500, "");
+      FakeApiServer.text(exchange, 500, "");
     } else {
-      Stranger.text(exchange, 200, isNext(exchange) ? LAST : FIRST);
+      FakeApiServer.text(exchange, 200, isNext(exchange) ? LAST : FIRST);
     }
   }
 
@@ -110,7 +112,7 @@ class PagedListTest {
         .containsExactlyInAnyOrder("one", "two");
   }
 
-  private static List<String> lists(Stranger stranger) {
-    return stranger.asked().stream().filter(asked -> !asked.contains("watch=true")).toList();
+  private static List<String> lists(FakeApiServer fake) {
+    return fake.asked().stream().filter(asked -> !asked.contains("watch=true")).toList();
   }
 }

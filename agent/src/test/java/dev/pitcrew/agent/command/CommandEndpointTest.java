@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the gate, or anybody who gets at the socket, is answered.
+/// What the gate, or any client of the socket, is answered.
 @Timeout(60)
 class CommandEndpointTest {
   /// A bar stands for a NUL, in all requests here.

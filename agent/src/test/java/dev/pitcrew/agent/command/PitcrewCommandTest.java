@@ -40,7 +40,7 @@ class PitcrewCommandTest {
   }
 
   @Test
-  void labelsGoToAFileThatEverybodyMayRead() throws IOException {
+  void labels_areWrittenToAWorldReadableFile() throws IOException {
     Path file = folder.resolve("features.d/gfd");
 
     var run = CommandRun.of(node(), "labels", "-oneshot", "-output", file.toString());

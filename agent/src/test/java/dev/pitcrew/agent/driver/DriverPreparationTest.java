@@ -3,7 +3,7 @@ package dev.pitcrew.agent.driver;
 import static dev.pitcrew.agent.driver.PreparationBed.DCGM;
 import static dev.pitcrew.agent.driver.PreparationBed.IMPATIENT;
 import static dev.pitcrew.agent.driver.PreparationBed.LIMIT;
-import static dev.pitcrew.agent.driver.PreparationBed.PATIENT;
+import static dev.pitcrew.agent.driver.PreparationBed.LONG_TIMEOUT;
 import static dev.pitcrew.agent.driver.PreparationBed.PLUGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -57,7 +57,7 @@ class DriverPreparationTest {
     bed.hold("train", "nvidia.com/gpu");
     List<ManagedFieldsEntry> before = bed.written();
 
-    assertThat(bed.run("1234", PATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
 
     assertThat(bed.written()).isEqualTo(before);
     assertThat(host.unloaded()).isEmpty();
@@ -70,7 +70,7 @@ class DriverPreparationTest {
   void anotherDriverMakesWay() throws Exception {
     host.withDriver("1234");
 
-    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
 
     assertThat(host.unloaded())
         .containsExactly("nvidia_drm", "nvidia_modeset", "nvidia_uvm", "nvidia");
@@ -87,7 +87,7 @@ class DriverPreparationTest {
     bed.pod("agent", Map.of());
     bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
+      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       assertThat(host.unloaded()).isEmpty();
 
@@ -108,7 +108,7 @@ class DriverPreparationTest {
     bed.pod("agent", Map.of());
     bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
+      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await().atMost(LIMIT).until(() -> ("false_" + PAUSED).equals(bed.labels().get(PLUGIN)));
 
       bed.release(bed.live().getMetadata().getResourceVersion());
@@ -139,7 +139,7 @@ class DriverPreparationTest {
     host.withDriver("1234");
     bed.hold("train", "nvidia.com/gpu");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
+      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await().atMost(LIMIT).until(() -> bed.said().contains("team/train holds a GPU"));
       assertThat(host.unloaded()).isEmpty();
       bed.kubelet().end("train");
@@ -154,7 +154,7 @@ class DriverPreparationTest {
   void annotationOfAKilledManager_isRemoved() throws Exception {
     bed.say("the network");
 
-    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
 
     assertThat(bed.said()).isEmpty();
   }
@@ -163,7 +163,7 @@ class DriverPreparationTest {
   void aFreshNodeKeepsItsOperands() throws Exception {
     List<ManagedFieldsEntry> before = bed.written();
 
-    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
 
     assertThat(bed.written()).isEqualTo(before);
   }
@@ -171,11 +171,11 @@ class DriverPreparationTest {
   @Test
   void nouveauMakesWay() throws Exception {
     host.module("nouveau", 0);
-    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
     assertThat(host.unloaded()).containsExactly("nouveau");
 
     host.module("nouveau", 1);
-    assertThat(bed.run("5678", PATIENT).words()).contains("nouveau", "blacklist");
+    assertThat(bed.run("5678", LONG_TIMEOUT).words()).contains("nouveau", "blacklist");
   }
 
   @Test
@@ -183,7 +183,7 @@ class DriverPreparationTest {
     host.withDriver("1234");
     host.module("nouveau", 1);
 
-    Ending ending = bed.run("5678", PATIENT);
+    Ending ending = bed.run("5678", LONG_TIMEOUT);
 
     assertThat(ending).isInstanceOf(Ending.Refused.class);
     assertThat(ending.words()).contains("nouveau");
@@ -200,7 +200,7 @@ class DriverPreparationTest {
     bed.label(PLUGIN, PAUSED);
     bed.say("the network");
 
-    Ending ending = bed.run("1234", PATIENT);
+    Ending ending = bed.run("1234", LONG_TIMEOUT);
 
     assertThat(ending).isInstanceOf(Ending.Refused.class);
     assertThat(ending.words()).contains("nvidia-driver.pid cannot be removed");
@@ -213,25 +213,25 @@ class DriverPreparationTest {
     host.withDriver("1234");
     host.stick();
 
-    Ending first = bed.run("5678", PATIENT);
+    Ending first = bed.run("5678", LONG_TIMEOUT);
 
     assertThat(first).isInstanceOf(Ending.NeedsReboot.class);
     assertThat(first.words()).contains("reboot the node", "nvidia_drm");
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
     List<ManagedFieldsEntry> before = bed.written();
     long start = System.nanoTime();
-    Ending second = bed.run("5678", PATIENT);
+    Ending second = bed.run("5678", LONG_TIMEOUT);
     System.out.printf("known again after %d ms%n", (System.nanoTime() - start) / 1_000_000);
     assertThat(second).isInstanceOf(Ending.NeedsReboot.class);
     assertThat(bed.written()).as("not paused again").isEqualTo(before);
 
     bed.say("a pod");
-    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.NeedsReboot.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.NeedsReboot.class);
     assertThat(bed.said()).isEmpty();
 
     host.text("/proc/sys/kernel/random/boot_id", "another\n");
     host.module("nvidia_uvm", 1);
-    assertThat(bed.run("5678", PATIENT))
+    assertThat(bed.run("5678", LONG_TIMEOUT))
         .as("after a reboot")
         .isInstanceOf(Ending.NeedsReboot.class);
     assertThat(host.read("/run/nvidia/pitcrew-driver-wedged")).contains("another");
@@ -244,7 +244,7 @@ class DriverPreparationTest {
     var now = new AtomicReference<>(Instant.parse("2026-11-23T08:00:00Z"));
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Ending> ending =
-          background.submit(() -> bed.run("5678", PATIENT, new Bell(), now::get));
+          background.submit(() -> bed.run("5678", LONG_TIMEOUT, new Bell(), now::get));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       bed.hold("train", "nvidia.com/gpu");
       await().atMost(LIMIT).until(() -> "true".equals(bed.labels().get(PLUGIN)));
@@ -265,7 +265,7 @@ class DriverPreparationTest {
     Files.delete(host.at("/proc/1/ns/pid"));
     host.link("/proc/1/ns/pid", "pid:[4026532801]");
 
-    Ending ending = bed.run("5678", PATIENT);
+    Ending ending = bed.run("5678", LONG_TIMEOUT);
 
     assertThat(ending).isInstanceOf(Ending.Refused.class);
     assertThat(ending.words()).contains("waited too long for another program", "nvidia_uvm=1");
@@ -280,7 +280,7 @@ class DriverPreparationTest {
     host.text("/proc/815/comm", "burn-in\n");
     host.link("/proc/815/fd/3", "/dev/nvidia0");
 
-    Ending ending = bed.run("5678", PATIENT);
+    Ending ending = bed.run("5678", LONG_TIMEOUT);
 
     assertThat(ending).isInstanceOf(Ending.Refused.class);
     assertThat(ending.words()).contains("process 815 (burn-in)");
@@ -292,12 +292,12 @@ class DriverPreparationTest {
   void aHostWithADriverOfItsOwnKeepsIt() throws Exception {
     host.program("nvidia-smi", "echo 580.95.05; echo 580.95.05");
 
-    assertThat(bed.run("5678", PATIENT))
+    assertThat(bed.run("5678", LONG_TIMEOUT))
         .isInstanceOfSatisfying(
             Ending.LeftToHost.class, it -> assertThat(it.words()).contains("driver 580.95.05"));
     assertThat(bed.labels()).containsEntry(OperandLabels.DRIVER, "pre-installed");
     List<ManagedFieldsEntry> before = bed.written();
-    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.LeftToHost.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.LeftToHost.class);
     assertThat(bed.written()).isEqualTo(before);
   }
 
@@ -307,7 +307,7 @@ class DriverPreparationTest {
     host.program("nvidia-smi", "echo 580.95.05");
     List<ManagedFieldsEntry> before = bed.written();
 
-    assertThat(bed.run("", PATIENT))
+    assertThat(bed.run("", LONG_TIMEOUT))
         .isInstanceOfSatisfying(
             Ending.LeftToHost.class,
             it -> assertThat(it.words()).contains("580.95.05", "remove it and reboot"));
@@ -323,7 +323,7 @@ class DriverPreparationTest {
     host.program("nvidia-smi", "echo 580.95.05");
     assertThat(DriverTraces.of(host.places().root())).isEqualTo(DriverTraces.LEFT);
 
-    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.LeftToHost.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.LeftToHost.class);
 
     assertThat(DriverTraces.of(host.places().root())).isEqualTo(DriverTraces.NONE);
     assertThat(host.at("/run/nvidia/nvidia-driver.pid")).doesNotExist();
@@ -335,7 +335,7 @@ class DriverPreparationTest {
     bed.pod("plugin", Map.of(PLUGIN, "true"));
     var bell = new Bell();
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT, bell));
+      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT, bell));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       bell.end();
       assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS).words()).contains("asked to stop");

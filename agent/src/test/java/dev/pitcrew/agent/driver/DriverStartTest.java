@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.driver;
 
 import static dev.pitcrew.agent.driver.PreparationBed.LIMIT;
-import static dev.pitcrew.agent.driver.PreparationBed.PATIENT;
+import static dev.pitcrew.agent.driver.PreparationBed.LONG_TIMEOUT;
 import static dev.pitcrew.agent.driver.PreparationBed.PLUGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -53,7 +53,7 @@ class DriverStartTest {
     host.withDriver("1234");
     host.program("nvidia-smi", "echo 580.95.05");
 
-    assertThat(bed.run("1234", PATIENT).words()).contains("the one that is wanted");
+    assertThat(bed.run("1234", LONG_TIMEOUT).words()).contains("the one that is wanted");
 
     assertThat(bed.labels()).containsEntry(OperandLabels.DRIVER, "true");
     assertThat(host.at(DIGEST)).hasContent("1234");
@@ -67,7 +67,7 @@ class DriverStartTest {
     host.program("nvidia-smi", "echo 580.95.05");
 
     assertThat(bed.check("1234")).isEmpty();
-    assertThat(bed.run("1234", PATIENT).words()).isEqualTo("no driver is loaded");
+    assertThat(bed.run("1234", LONG_TIMEOUT).words()).isEqualTo("no driver is loaded");
     assertThat(bed.labels()).containsEntry(OperandLabels.DRIVER, "true");
   }
 
@@ -76,20 +76,20 @@ class DriverStartTest {
     host.module("nvidia", 0);
     host.program("nvidia-smi", "echo 580.95.05");
 
-    assertThat(bed.run("1234", PATIENT)).isInstanceOf(Ending.LeftToHost.class);
+    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(Ending.LeftToHost.class);
     assertThat(bed.labels()).containsEntry(OperandLabels.DRIVER, "pre-installed");
   }
 
   @Test
   void theDigestOfADriverThatIsGoneVouchesForNoneThatComes() throws Exception {
     host.text(DIGEST, "1234\n");
-    assertThat(bed.run("1234", PATIENT).words()).isEqualTo("no driver is loaded");
+    assertThat(bed.run("1234", LONG_TIMEOUT).words()).isEqualTo("no driver is loaded");
     assertThat(host.at(DIGEST)).doesNotExist();
 
     // The container begins, and is killed.
     host.text(PROCESS, "4711\n");
     host.module("nvidia", 0);
-    assertThat(bed.run("1234", PATIENT).words()).isEqualTo("no driver is loaded");
+    assertThat(bed.run("1234", LONG_TIMEOUT).words()).isEqualTo("no driver is loaded");
     assertThat(host.unloaded()).containsExactly("nvidia");
   }
 
@@ -99,7 +99,7 @@ class DriverStartTest {
     bed.label(PLUGIN, PAUSED);
     bed.say("the network");
 
-    Ending ending = bed.run("1234", PATIENT);
+    Ending ending = bed.run("1234", LONG_TIMEOUT);
 
     assertThat(ending).isInstanceOf(Ending.Refused.class);
     assertThat(ending.words()).contains("nvidia-smi", "does not answer");
@@ -115,7 +115,7 @@ class DriverStartTest {
     bed.label(NodeLabels.OWNER_OF_DRIVER, "pitcrew");
 
     assertThat(bed.check("1234")).isEmpty();
-    assertThat(bed.run("1234", PATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.pitcrew.agent.driver;
 
 import static dev.pitcrew.agent.driver.PreparationBed.IMPATIENT;
 import static dev.pitcrew.agent.driver.PreparationBed.LIMIT;
-import static dev.pitcrew.agent.driver.PreparationBed.PATIENT;
+import static dev.pitcrew.agent.driver.PreparationBed.LONG_TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -79,7 +79,7 @@ class GpuHoldersTest {
     bed.hold("mpi", "nvidia.com/rdma");
     bed.hold("encode", "example.com/fpga");
 
-    assertThat(bed.run("5678", PATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
 
     assertThat(bed.host().hasDriver()).isFalse();
   }
@@ -89,7 +89,7 @@ class GpuHoldersTest {
     claim("own", "gpu.nvidia.com", false);
     bed.kubelet().add(pod("train", "own", "gpu.nvidia.com"));
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
+      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await().atMost(LIMIT).until(() -> bed.said().contains("team/train holds a GPU"));
       assertThat(bed.host().unloaded()).isEmpty();
       bed.kubelet().end("train");
@@ -102,7 +102,7 @@ class GpuHoldersTest {
   void aKubeletThatDoesNotAnswerIsWaitedFor() throws Exception {
     bed.kubelet().close();
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
+      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await()
           .atMost(LIMIT)
           .until(() -> bed.said().contains("the kubelet to say which pods hold a GPU"));

@@ -42,7 +42,7 @@ record PreparationBed(
   static final String PLUGIN = "nvidia.com/gpu.deploy.device-plugin";
   static final String DCGM = "nvidia.com/gpu.deploy.dcgm";
   static final Duration LIMIT = Duration.ofSeconds(90);
-  static final Duration PATIENT = Duration.ofMinutes(5);
+  static final Duration LONG_TIMEOUT = Duration.ofMinutes(5);
   static final Duration IMPATIENT = Duration.ofMillis(200);
   private static final Duration KERNEL = Duration.ofSeconds(2);
 
@@ -86,17 +86,17 @@ record PreparationBed(
     client.nodes().withName(node).delete();
   }
 
-  Ending run(String digest, Duration patience) throws Exception {
-    return run(digest, patience, new Bell());
+  Ending run(String digest, Duration timeout) throws Exception {
+    return run(digest, timeout, new Bell());
   }
 
-  Ending run(String digest, Duration patience, Bell bell) throws Exception {
-    return run(digest, patience, bell, InstantSource.system());
+  Ending run(String digest, Duration timeout, Bell bell) throws Exception {
+    return run(digest, timeout, bell, InstantSource.system());
   }
 
-  Ending run(String digest, Duration patience, Bell bell, InstantSource clock) throws Exception {
+  Ending run(String digest, Duration timeout, Bell bell, InstantSource clock) throws Exception {
     try (var server = server()) {
-      return new DriverPreparation(options(digest, patience), server, clock, bell).run();
+      return new DriverPreparation(options(digest, timeout), server, clock, bell).run();
     }
   }
 
@@ -104,7 +104,7 @@ record PreparationBed(
   Ending run(String digest, FileEvents files) throws Exception {
     try (var server = server()) {
       return new DriverPreparation(
-              options(digest, PATIENT), server, InstantSource.system(), new Bell(), files)
+              options(digest, LONG_TIMEOUT), server, InstantSource.system(), new Bell(), files)
           .run();
     }
   }
@@ -113,7 +113,7 @@ record PreparationBed(
   Optional<String> check(String digest) throws Exception {
     try (var server = server()) {
       return new DriverPreparation(
-              options(digest, PATIENT), server, InstantSource.system(), new Bell())
+              options(digest, LONG_TIMEOUT), server, InstantSource.system(), new Bell())
           .check(_ -> {});
     }
   }
@@ -122,9 +122,9 @@ record PreparationBed(
     return ApiServer.of(account.atServer(), FieldManagers.DRIVER_MANAGER);
   }
 
-  private PreparationOptions options(String digest, Duration patience) {
+  private PreparationOptions options(String digest, Duration timeout) {
     return host.options(
-        node, account.namespace(), digest, new Limits(patience, LIMIT, KERNEL, KERNEL, LIMIT));
+        node, account.namespace(), digest, new Limits(timeout, LIMIT, KERNEL, KERNEL, LIMIT));
   }
 
   Node live() {

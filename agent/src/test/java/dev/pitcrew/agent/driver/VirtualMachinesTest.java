@@ -2,7 +2,7 @@ package dev.pitcrew.agent.driver;
 
 import static dev.pitcrew.agent.driver.PreparationBed.IMPATIENT;
 import static dev.pitcrew.agent.driver.PreparationBed.LIMIT;
-import static dev.pitcrew.agent.driver.PreparationBed.PATIENT;
+import static dev.pitcrew.agent.driver.PreparationBed.LONG_TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -55,7 +55,7 @@ class VirtualMachinesTest {
   @Test
   void gpu_isUnboundOnceTheMachineHasEnded() throws Exception {
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", PATIENT));
+      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await()
           .atMost(LIMIT)
           .until(() -> bed.said().contains(GPU + ": /dev/vfio/12 is open by process 4711"));

@@ -171,7 +171,7 @@ class LevelsTest {
   }
 
   @Test
-  void anXidThatIsReportedAgainIsOneSignAndNoNewsWithinTenSeconds() {
+  void xidThatIsRepeatedWithinTenSeconds_isOneSign_andNoChange() {
     report(999);
     UnhealthyDevices first = unhealthy;
     pass(Duration.ofMillis(9999));

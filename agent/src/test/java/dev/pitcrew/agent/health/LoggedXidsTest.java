@@ -75,7 +75,7 @@ class LoggedXidsTest {
     assertThat(settle(102)).isEmpty();
   }
 
-  /// NVML says whom it concerns, also where the line does not.
+  /// NVML names the GPU, also where the line does not.
   @Test
   void deliveredXidOfAPartIsThatOfTheLine() {
     xids.add(5, xid("0000:01:00.0", 94), AT, seconds(100));

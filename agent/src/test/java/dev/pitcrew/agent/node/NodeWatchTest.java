@@ -77,7 +77,7 @@ class NodeWatchTest {
   @Test
   void aGpuThatHangsFromTheStartDoesNotHoldUpTheOthers() {
     node.hang(0);
-    try (var _ = startPatient()) {
+    try (var _ = startWithLongTimeout()) {
       await().atMost(LONG).until(() -> usable(Set.of(1, 2, 3)));
       node.release(0);
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
@@ -89,7 +89,7 @@ class NodeWatchTest {
     node.hang(0);
     node.hang(2);
     node.hang(3);
-    try (var _ = startPatient()) {
+    try (var _ = startWithLongTimeout()) {
       await().atMost(LONG).until(() -> usable(Set.of(1)));
     }
   }
@@ -216,7 +216,7 @@ class NodeWatchTest {
   }
 
   @Test
-  void anotherPolicyHealsExactlyWhomItIgnores() {
+  void anotherPolicy_healsExactlyTheGpusThatItIgnores() {
     try (var _ = start()) {
       await().atMost(LONG).until(() -> usable(Set.of(0, 1, 2, 3)));
       node.xid(1, 48);
@@ -317,7 +317,7 @@ class NodeWatchTest {
     return start(Facts.settings(node));
   }
 
-  private NodeWatch startPatient() {
+  private NodeWatch startWithLongTimeout() {
     return start(withDeadline(DEADLINE_OF_CALLS));
   }
 

@@ -66,7 +66,7 @@ class GpuMetricsTest {
     assertThat(page()).contains("hostname=\"node-a\"");
 
     agent.gpus().unloadDriver();
-    // The GPUs fall silent a moment before anybody can say why.
+    // The GPUs fall silent a moment before the reason is known.
     await()
         .atMost(LIMIT)
         .until(() -> page().contains("pitcrew_metrics_driver_answers{hostname=\"node-a\"} 0"));

@@ -52,7 +52,7 @@ class MigRebootTest {
     divided.awaitPhase(Phase.REBOOTING, "Rebooting");
     assertThat(divided.agent().facts().message()).contains("were not reset", "WITH_REBOOT");
     assertThat(divided.agent().view().withheld())
-        .as("a reboot takes all GPUs from everybody")
+        .as("a reboot takes all GPUs from all pods")
         .containsOnlyKeys(node.gpus().stream().map(SimulatedGpu::uuid).toList());
     assertThat(programs.said()).isEmpty();
 

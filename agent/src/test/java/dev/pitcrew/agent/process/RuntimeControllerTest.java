@@ -83,7 +83,7 @@ class RuntimeControllerTest {
   }
 
   @Test
-  void newsOfTheNodeBringNoRestartBeforeItsTime() throws Exception {
+  void changesOfTheNode_causeNoRestartBeforeItsTime() throws Exception {
     setUp();
     Files.delete(folder.resolve("var/lib/pitcrew/runtime/receipt.json"));
     pass(Duration.ofSeconds(10));

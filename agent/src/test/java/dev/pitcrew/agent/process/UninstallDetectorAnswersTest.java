@@ -3,7 +3,7 @@ package dev.pitcrew.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.pitcrew.agent.cluster.Stranger;
+import dev.pitcrew.agent.cluster.FakeApiServer;
 import dev.pitcrew.agent.context.AgentContext;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -110,27 +110,27 @@ class UninstallDetectorAnswersTest {
 
   @Test
   void anAgentThatRunsByHandDoesNotAsk() throws InterruptedException {
-    try (var stranger = Stranger.saying(folder, exchange -> say(exchange, Answer.GONE));
-        var server = stranger.server()) {
+    try (var fake = FakeApiServer.saying(folder, exchange -> say(exchange, Answer.GONE));
+        var server = fake.server()) {
       var byHand = new AgentContext.Identity("node-1", "node-1", "gpu-operator", "pitcrew-agent");
       assertThat(UninstallDetector.isUnderWay(server, byHand, () -> true, APART)).isFalse();
-      assertThat(stranger.asked()).isEmpty();
+      assertThat(fake.asked()).isEmpty();
     }
   }
 
   private boolean isUnderWay(String answers, boolean isDocumentGone) throws InterruptedException {
     List<Answer> wanted = Stream.of(answers.split(" ", -1)).map(Answer::valueOf).toList();
     Deque<Answer> left = new ConcurrentLinkedDeque<>(wanted);
-    try (var stranger =
-            Stranger.saying(
+    try (var fake =
+            FakeApiServer.saying(
                 folder,
                 exchange -> say(exchange, left.size() > 1 ? left.removeFirst() : left.getFirst()));
-        var server = stranger.server()) {
+        var server = fake.server()) {
       return UninstallDetector.isUnderWay(server, AGENT, () -> isDocumentGone, APART);
     }
   }
 
   private static void say(HttpExchange exchange, Answer answer) throws IOException {
-    Stranger.text(exchange, answer.code, answer.body);
+    FakeApiServer.text(exchange, answer.code, answer.body);
   }
 }

@@ -57,7 +57,7 @@ class RuntimeSetupTest {
     assertThat(host.setup(PretendHost.ELSEWHERE).apply(WANTED).phase()).isEqualTo(Phase.READY);
     assertThat(host.starts()).as("nothing has changed").isEqualTo(3);
     RuntimeState undone = host.setup().undo();
-    assertThat(undone.phase()).as("by whom it is undone does not matter").isEqualTo(Phase.UNDONE);
+    assertThat(undone.phase()).as("any process may undo it").isEqualTo(Phase.UNDONE);
     assertThat(host.etc()).isEqualTo(before);
   }
 
@@ -164,7 +164,7 @@ class RuntimeSetupTest {
   }
 
   @Test
-  void ourFileThatAnybodyCanReadIsNarrowedWithoutARestart() throws Exception {
+  void ownFileThatIsWorldReadable_isRestrictedWithoutARestart() throws Exception {
     PretendHost host = PretendHost.inWithOlderContainerd(folder);
     host.setup().apply(WANTED);
     host.set(PretendHost.OURS, "rw-r--r--");

@@ -30,15 +30,15 @@ class PeerCloseWatchTest {
   @Test
   void theEndOfTheConnectionIsReportedOnceThoughTheSocketFileStays() throws IOException {
     try (var other = serve()) {
-      PeerCloseWatch departure = PeerCloseWatch.watch(socket, calls::incrementAndGet).orElseThrow();
+      PeerCloseWatch watch = PeerCloseWatch.watch(socket, calls::incrementAndGet).orElseThrow();
       try (SocketChannel connection = other.accept()) {
         connection.write(ByteBuffer.wrap("some words".getBytes(StandardCharsets.UTF_8)));
-        assertThat(departure.isOver()).isFalse();
+        assertThat(watch.isOver()).isFalse();
         assertThat(calls).hasValue(0);
       }
 
       await().untilAsserted(() -> assertThat(calls).hasValue(1));
-      assertThat(departure.isOver()).isTrue();
+      assertThat(watch.isOver()).isTrue();
       assertThat(socket).exists();
     }
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Killed after any of its writes: the next run, to bind again, to unbind, or to install a driver,
-/// gets what he wants.
+/// gets what it requests.
 class VfioKillTest {
   @TempDir private Path folder;
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// Who stands between a listening socket and its pages.
 public interface AccessControl {
-  /// Lets everybody in, over plain HTTP.
+  /// Admits all clients, over plain HTTP.
   AccessControl OPEN = _ -> Optional.empty();
 
   /// What a request gets in place of its page; empty where it may pass.

@@ -53,7 +53,7 @@ public final class HttpEndpoint implements AutoCloseable {
     return start(address, pages, AccessControl.OPEN);
   }
 
-  /// As [#start(BindAddress.Listen, Map)], for whom the porter lets in.
+  /// As [#start(BindAddress.Listen, Map)], for clients that the access control admits.
   public static HttpEndpoint start(
       BindAddress.Listen address,
       Map<String, Function<String, Answer>> pages,

@@ -18,7 +18,7 @@ public record Resource(String name, List<Device> devices, boolean limitsSharedRe
     return devices.stream().filter(device -> device.id().equals(id)).findFirst();
   }
 
-  /// None of whose devices must be given to anybody, such as one whose MPS daemon is dead.
+  /// A resource of which no device may be allocated, such as one whose MPS daemon is dead.
   public Resource unhealthyWith(String reason) {
     return new Resource(
         name,

@@ -68,7 +68,7 @@ public enum CudaError {
   /// Not CUDA's: the library has no function of that name.
   FUNCTION_MISSING(-1, "libcuda has no such function", "use a driver of CUDA 9 or newer"),
   /// Not CUDA's: no process may compute on this GPU.
-  PROHIBITED(-2, "its compute mode forbids it to everybody", "nvidia-smi -c 0 -i <gpu>"),
+  PROHIBITED(-2, "its compute mode forbids it to all processes", "nvidia-smi -c 0 -i <gpu>"),
   /// Not CUDA's: libcuda shows GPUs, and not the one that was asked for.
   ANOTHER_DEVICE(-3, "libcuda does not show the GPU of that UUID", Remedy.RESET),
   /// Not CUDA's: the GPU is for one process, and a check must not be that one.

@@ -49,8 +49,8 @@ public final class GpuSamples implements AutoCloseable {
   }
 
   /// Waits for what was begun, at most for as long as that.
-  public void await(Duration patience) {
-    long end = System.nanoTime() + patience.toNanos();
+  public void await(Duration timeout) {
+    long end = System.nanoTime() + timeout.toNanos();
     slots.values().forEach(slot -> slot.await(Duration.ofNanos(end - System.nanoTime())));
   }
 
@@ -89,8 +89,8 @@ public final class GpuSamples implements AutoCloseable {
       }
     }
 
-    private void await(Duration patience) {
-      running.ifPresent(job -> job.within(Duration.ofNanos(job.ageNanos()).plus(patience)));
+    private void await(Duration timeout) {
+      running.ifPresent(job -> job.within(Duration.ofNanos(job.ageNanos()).plus(timeout)));
     }
 
     private synchronized Seen seen() {

@@ -35,11 +35,11 @@ import org.slf4j.LoggerFactory;
 /// Open it when the driver appears, close it before the driver may go: an open NVML keeps the
 /// kernel module in use. Where the driver went all the same, every inventory fails until it is
 /// closed and opened again. A caller waits at most for the deadline of the settings, or for its own
-/// patience where it passes one, whatever one GPU does.
+/// timeout where it passes one, whatever one GPU does.
 public final class Gpus implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Gpus.class);
 
-  /// A GPU that is slow for a moment is not unhealthy: it gets this many times the patience.
+  /// A GPU that is slow for a moment is not unhealthy: it gets this many times the timeout.
   private static final int TOLERANCE = 4;
 
   /// A resource manager that is held for this many deadlines, usually half a minute, hangs.
@@ -96,11 +96,11 @@ public final class Gpus implements AutoCloseable {
 
   /// As [#open(GpuSettings)], for a caller that looks repeatedly.
   ///
-  /// @param patience as it will be given to [#inventory(Duration)]
+  /// @param timeout as it will be given to [#inventory(Duration)]
   /// @param onLateAnswer called, on any thread, when something answers after that: it is worth a
   ///   look
-  public static Answer<Gpus> open(GpuSettings settings, Duration patience, Runnable onLateAnswer) {
-    return open(settings, new Lane.Late(patience, onLateAnswer));
+  public static Answer<Gpus> open(GpuSettings settings, Duration timeout, Runnable onLateAnswer) {
+    return open(settings, new Lane.Late(timeout, onLateAnswer));
   }
 
   private static Answer<Gpus> open(GpuSettings settings, Lane.Late late) {
@@ -110,24 +110,24 @@ public final class Gpus implements AutoCloseable {
   /// Everything about all GPUs. A GPU that does not answer is among the unreadable ones; there is
   /// no inventory only where the driver itself does not answer.
   public Answer<Inventory> inventory() {
-    var patience = settings.deadline();
-    var found = inventory(patience);
+    var timeout = settings.deadline();
+    var found = inventory(timeout);
     for (int look = 1; isUndecided() && look < HangDetector.MISSES_OF_A_HANG; look++) {
-      found = inventory(patience.plus(HangDetector.TIMEOUT.multipliedBy(look)));
+      found = inventory(timeout.plus(HangDetector.TIMEOUT.multipliedBy(look)));
     }
     return found;
   }
 
-  /// Everything that is known after `patience`, on one thread at a time. A GPU that has not
-  /// answered by then is as it was read last; it is among the unreadable ones if it has never been
-  /// read, if it hangs, or if the driver's resource manager is held for half a minute.
-  public Answer<Inventory> inventory(Duration patience) {
+  /// Everything that is known after `timeout`, on one thread at a time. A GPU that has not answered
+  /// by then is as it was read last; it is among the unreadable ones if it has never been read, if
+  /// it hangs, or if the driver's resource manager is held for half a minute.
+  public Answer<Inventory> inventory(Duration timeout) {
     driver.begin(this::driver);
-    return driver.within(patience, tolerance(patience)).map(found -> inventory(found, patience));
+    return driver.within(timeout, tolerance(timeout)).map(found -> inventory(found, timeout));
   }
 
-  private Duration tolerance(Duration patience) {
-    var longest = patience.multipliedBy(TOLERANCE);
+  private Duration tolerance(Duration timeout) {
+    var longest = timeout.multipliedBy(TOLERANCE);
     return longest.compareTo(settings.deadline()) < 0 ? longest : settings.deadline();
   }
 
@@ -144,13 +144,13 @@ public final class Gpus implements AutoCloseable {
   }
 
   /// How the GPUs are, by NVML index, on one thread at a time. One that has not answered after
-  /// `patience` is left out.
-  public Map<Integer, Vitals> vitals(Collection<Integer> indices, Duration patience) {
+  /// `timeout` is left out.
+  public Map<Integer, Vitals> vitals(Collection<Integer> indices, Duration timeout) {
     var vitalReader = new VitalReader(nvml);
     indices.forEach(index -> vitals(index).begin(() -> vitalReader.read(index)));
     var found = new HashMap<Integer, Vitals>();
     for (int index : indices) {
-      if (vitals(index).within(patience, patience) instanceof Answer.Value<Vitals>(var read)) {
+      if (vitals(index).within(timeout, timeout) instanceof Answer.Value<Vitals>(var read)) {
         found.put(index, read);
         silence.answered(index);
       }
@@ -188,8 +188,8 @@ public final class Gpus implements AutoCloseable {
   }
 
   /// Whether no call about a GPU is on its way for as long as that.
-  public boolean isResponsive(int index, Duration patience) {
-    return lane(index).isResponsiveWithin(patience);
+  public boolean isResponsive(int index, Duration timeout) {
+    return lane(index).isResponsiveWithin(timeout);
   }
 
   /// Reports to `listener`, on a thread of its own, what happens on the GPUs from now on. GPUs that
@@ -198,23 +198,21 @@ public final class Gpus implements AutoCloseable {
     return watch(listener, settings.deadline());
   }
 
-  /// As [#watch(Consumer)]; a GPU that has not answered after `patience` is not watched.
-  public Answer<GpuWatch> watch(Consumer<HealthSignal> listener, Duration patience) {
+  /// As [#watch(Consumer)]; a GPU that has not answered after `timeout` is not watched.
+  public Answer<GpuWatch> watch(Consumer<HealthSignal> listener, Duration timeout) {
     var job =
         manager.begin(
             "preparing events",
             () ->
                 Answer.join(nvml.driver().deviceCount(), nvml.events().createSet(), Prepared::new));
-    return job.within(patience)
-        .orElseGet(job::giveUp)
-        .map(ready -> watch(ready, listener, patience));
+    return job.within(timeout).orElseGet(job::giveUp).map(ready -> watch(ready, listener, timeout));
   }
 
   private record Prepared(int gpuCount, EventSetHandle set) {}
 
-  private GpuWatch watch(Prepared ready, Consumer<HealthSignal> listener, Duration patience) {
+  private GpuWatch watch(Prepared ready, Consumer<HealthSignal> listener, Duration timeout) {
     var registration = new WatchRegistration(nvml, this::lane, ready.set());
-    var watched = registration.register(ready.gpuCount(), patience);
+    var watched = registration.register(ready.gpuCount(), timeout);
     var watch = GpuWatch.started(nvml, watched, listener);
     watches.removeIf(GpuWatch::hasEnded);
     watches.add(watch);
@@ -259,13 +257,13 @@ public final class Gpus implements AutoCloseable {
     return new DriverVersion(driver, cuda / 1000, cuda % 1000 / 10);
   }
 
-  private Inventory inventory(Driver driver, Duration patience) {
+  private Inventory inventory(Driver driver, Duration timeout) {
     var indices = IntStream.range(0, driver.gpuCount()).boxed().toList();
     var minors = MigMinors.onDemand(settings.host());
     indices.forEach(index -> beginReading(index, minors));
     var answers = new HashMap<Integer, Answer<GpuAt>>();
     for (int index : indices) {
-      begun(index).within(patience).ifPresent(answer -> answers.put(index, answer));
+      begun(index).within(timeout).ifPresent(answer -> answers.put(index, answer));
     }
     findHangs(indices, answers);
     var gpus = new ArrayList<GpuAt.Compute>();
@@ -283,7 +281,7 @@ public final class Gpus implements AutoCloseable {
         driver.version(),
         gpus.stream().map(GpuAt.Compute::gpu).toList(),
         unreadable,
-        topologies.of(gpus, patience));
+        topologies.of(gpus, timeout));
   }
 
   private void findHangs(List<Integer> indices, Map<Integer, Answer<GpuAt>> answers) {

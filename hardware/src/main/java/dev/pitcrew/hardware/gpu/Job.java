@@ -61,10 +61,10 @@ final class Job<T> implements Runnable {
     return within(deadline).orElseGet(this::giveUp);
   }
 
-  /// The answer, if it comes within `patience`, counted from the beginning.
-  Optional<Answer<T>> within(Duration patience) {
+  /// The answer, if it comes within `timeout`, counted from the beginning.
+  Optional<Answer<T>> within(Duration timeout) {
     try {
-      if (!threads.await(answered, startNanos + patience.toNanos())) {
+      if (!threads.await(answered, startNanos + timeout.toNanos())) {
         return Optional.empty();
       }
     } catch (InterruptedException _) {

@@ -30,7 +30,7 @@ final class Lane implements AutoCloseable {
   private boolean isClosed;
 
   /// The listener for a job that ended later than it should have.
-  record Late(Duration patience, Runnable listener) {
+  record Late(Duration timeout, Runnable listener) {
     static final Late UNREPORTED = new Late(Duration.ZERO, () -> {});
   }
 
@@ -73,12 +73,12 @@ final class Lane implements AutoCloseable {
   }
 
   /// Whether no call takes as long as that.
-  boolean isResponsiveWithin(Duration patience) {
-    return jobs.stream().noneMatch(job -> job.isOlderThan(patience));
+  boolean isResponsiveWithin(Duration timeout) {
+    return jobs.stream().noneMatch(job -> job.isOlderThan(timeout));
   }
 
   private void ended(Job<?> job) {
-    if (jobs.remove(job) && job.isOlderThan(late.patience())) {
+    if (jobs.remove(job) && job.isOlderThan(late.timeout())) {
       late.listener().run();
     }
   }

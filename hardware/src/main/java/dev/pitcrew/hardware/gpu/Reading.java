@@ -51,10 +51,10 @@ final class Reading<T> {
     return running.filter(Job::isRunning).isPresent();
   }
 
-  /// The answer, if it comes within `patience`, counted from the beginning of the reading. A call
+  /// The answer, if it comes within `timeout`, counted from the beginning of the reading. A call
   /// that was refused since another one about the same GPU hangs is no answer.
-  Optional<Answer<T>> within(Duration patience) {
-    Optional<Answer<T>> ended = running.orElseThrow().within(patience);
+  Optional<Answer<T>> within(Duration timeout) {
+    Optional<Answer<T>> ended = running.orElseThrow().within(timeout);
     if (ended.isPresent()) {
       running = Optional.empty();
     }
@@ -66,10 +66,10 @@ final class Reading<T> {
     return answer;
   }
 
-  /// The answer as soon as it comes; after `patience` the one before, until `tolerance` is over
-  /// too. Both count from the beginning of the reading.
-  Answer<T> within(Duration patience, Duration tolerance) {
-    return within(patience)
+  /// The answer as soon as it comes; after `timeout` the one before, until `tolerance` is over too.
+  /// Both count from the beginning of the reading.
+  Answer<T> within(Duration timeout, Duration tolerance) {
+    return within(timeout)
         .or(() -> isOlderThan(tolerance) ? Optional.empty() : last)
         .orElseGet(this::noAnswer);
   }

@@ -37,8 +37,8 @@ final class TopologyCache {
     this.lanes = lanes;
   }
 
-  /// What is known of it after `patience`.
-  Topology of(List<GpuAt.Compute> gpus, Duration patience) {
+  /// What is known of it after `timeout`.
+  Topology of(List<GpuAt.Compute> gpus, Duration timeout) {
     var members =
         gpus.stream()
             .map(found -> new Member(found.gpu().uuid(), found.gpu().pci().address()))
@@ -50,7 +50,7 @@ final class TopologyCache {
         unfinished
             .filter(begun -> begun.members().equals(members))
             .orElseGet(() -> new Unfinished(members, begin(gpus)));
-    return finish(reading, patience);
+    return finish(reading, timeout);
   }
 
   private List<Job<Ways>> begin(List<GpuAt.Compute> gpus) {
@@ -63,8 +63,8 @@ final class TopologyCache {
         .toList();
   }
 
-  private Topology finish(Unfinished reading, Duration patience) {
-    var answers = reading.jobs().stream().map(job -> job.within(patience)).toList();
+  private Topology finish(Unfinished reading, Duration timeout) {
+    var answers = reading.jobs().stream().map(job -> job.within(timeout)).toList();
     var ways =
         answers.stream().flatMap(Optional::stream).map(it -> it.orElse(Ways.UNREAD)).toList();
     var found = new HashMap<Pair, Link>();

@@ -29,14 +29,14 @@ final class WatchRegistration {
     this.set = set;
   }
 
-  /// Registers all GPUs that answer within `patience`.
-  GpuWatch.Watched register(int gpuCount, Duration patience) {
+  /// Registers all GPUs that answer within `timeout`.
+  GpuWatch.Watched register(int gpuCount, Duration timeout) {
     var jobs = IntStream.range(0, gpuCount).mapToObj(this::begin).toList();
     var uuids = new HashMap<DeviceHandle, String>();
     var unwatched = new ArrayList<Unwatched>();
     for (int index = 0; index < gpuCount; index++) {
       var job = jobs.get(index);
-      switch (job.within(patience).orElseGet(job::giveUp)) {
+      switch (job.within(timeout).orElseGet(job::giveUp)) {
         case Answer.Value(var found) -> {
           uuids.put(found.handle(), found.uuid());
           unwatched.addAll(refusal(index, Optional.of(found.uuid()), found.registration()));

@@ -80,9 +80,9 @@ public final class EventCalls {
       forgetInstances();
     }
 
-    /// The next event. Fails with [NvmlError#TIMEOUT] where nothing happens within `patience`.
-    public Answer<NvmlEvent> next(Duration patience) {
-      int code = await.call(set.pointer(), data, (int) patience.toMillis());
+    /// The next event. Fails with [NvmlError#TIMEOUT] where nothing happens within `timeout`.
+    public Answer<NvmlEvent> next(Duration timeout) {
+      int code = await.call(set.pointer(), data, (int) timeout.toMillis());
       if (code == NvmlError.TIMEOUT.code()) {
         return quiet;
       }

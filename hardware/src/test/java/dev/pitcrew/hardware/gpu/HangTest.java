@@ -25,7 +25,7 @@ class HangTest {
   private static final Duration DEADLINE = Duration.ofMillis(800);
   private static final Duration TIMEOUT = Duration.ofMillis(300);
 
-  /// For tests in which only the patience may end the wait.
+  /// For tests in which only the timeout may end the wait.
   private static final Duration LONG = Duration.ofMinutes(10);
 
   @TempDir static Path folder;
@@ -86,7 +86,7 @@ class HangTest {
   }
 
   @Test
-  void theOthersAreKnownWithinTheirPatienceFromTheStart() {
+  void otherGpus_areKnownWithinTheTimeoutFromTheStart() {
     try (var patient = OpenedGpus.of(node, LONG)) {
       var inventory = OpenedGpus.value(patient.inventory(TIMEOUT));
 
@@ -138,7 +138,7 @@ class HangTest {
   }
 
   @Test
-  void theOthersAreWatchedWithinTheirPatience() {
+  void otherGpus_areWatchedWithinTheTimeout() {
     try (var patient = OpenedGpus.of(node, LONG)) {
       var watch = OpenedGpus.value(patient.watch(_ -> {}, TIMEOUT));
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HungDriverTest {
   private static final Duration TIMEOUT = Duration.ofMillis(200);
 
-  /// Only the patience may end a wait.
+  /// Only the timeout may end a wait.
   private static final Duration LONG = Duration.ofMinutes(10);
 
   @TempDir Path folder;

@@ -115,7 +115,7 @@ final class Feed<T extends HasMetadata> {
     store.retain(present);
     position = version;
     notFound = 0;
-    status.synced(); // before anybody hears of the list: who hears of it may ask for that
+    status.synced(); // before listeners get the list: they may ask whether the cache is synced
     store.notifyListed(version);
     return Duration.ZERO;
   }

@@ -2,7 +2,7 @@ package dev.pitcrew.kube.lease;
 
 import java.time.Duration;
 
-/// Which Lease, for whom, and how patiently.
+/// The Lease, its holder, and its durations.
 ///
 /// @param identity names this process; no two may share it
 /// @param lease how long others wait for a holder that says nothing; whole seconds

@@ -107,8 +107,8 @@ final class LeaseRecord {
       return true;
     }
     @Nullable Integer seconds = lease.getSpec().getLeaseDurationSeconds();
-    Duration patience = seconds == null ? options.lease() : Duration.ofSeconds(seconds);
-    return System.nanoTime() - changedAtNanos > patience.toNanos();
+    Duration duration = seconds == null ? options.lease() : Duration.ofSeconds(seconds);
+    return System.nanoTime() - changedAtNanos > duration.toNanos();
   }
 
   private boolean isOurs(@Nullable Lease lease) {

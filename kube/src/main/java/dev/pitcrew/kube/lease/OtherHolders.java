@@ -82,11 +82,11 @@ final class OtherHolders {
                 before != null && before.spec().equals(spec)
                     ? before
                     : new Seen(spec, System.nanoTime()));
-    Duration patience =
+    Duration duration =
         Optional.ofNullable(spec.getLeaseDurationSeconds())
             .map(Duration::ofSeconds)
             .orElse(options.lease());
-    return System.nanoTime() - now.changedAtNanos() <= patience.toNanos();
+    return System.nanoTime() - now.changedAtNanos() <= duration.toNanos();
   }
 
   private static String namespace(Lease lease) {

@@ -110,7 +110,7 @@ class EventsTest {
 
   /// As a disruption budget counts its pods.
   @Test
-  void numbersAreNoNewsOfABlocker() {
+  void numbersInABlocker_areNoChange() {
     events.emitBlocker(
         object, "EvictionBlocked", "web-1: PDB web needs 3 pods and has 2 currently");
     events.emitBlocker(

@@ -76,7 +76,7 @@ final class OperatorCommand implements Callable<Integer> {
       defaultValue = "10m",
       converter = GoDuration.class,
       description =
-          "How often everything is looked at though there is no news; 0 for never (default: ${DEFAULT-VALUE}).")
+          "How often everything is reconciled without a change; 0 for never (default: ${DEFAULT-VALUE}).")
   Duration resyncPeriod = Duration.ZERO;
 
   OperatorCommand(OperatorProgram program, Environment environment) {

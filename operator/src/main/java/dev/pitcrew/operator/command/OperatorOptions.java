@@ -9,7 +9,7 @@ import java.time.Duration;
 /// @param namespace where the operator and its operands live
 /// @param podName identity in the leader lease; may be empty when leader election is off
 /// @param kubeconfig a file, or empty for the pod's service account or the user's default
-/// @param resyncPeriod how often everything is looked at without news; zero for never
+/// @param resyncPeriod how often everything is reconciled without a change; zero for never
 public record OperatorOptions(
     String namespace,
     String podName,

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /// 1. An object is written at once, and reapplied at once three times.
 /// 2. Each further write of the same content waits 1, 2, 4, … 30 s after the last one.
 /// 3. Other content is written at once and resets the count, as do ten minutes without a write.
-/// 4. A write that changed nothing is no contest. Such writes come after late news: a watch shows a
-///    deletion after the object was created again.
+/// 4. A write that changed nothing is no contest. Such writes come after late events: a watch shows
+///    a deletion after the object was created again.
 ///
 /// For use by many threads.
 final class Contention {

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 final class GpuNodeEvictions implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(GpuNodeEvictions.class);
 
-  /// Pods asked to go at the same time, of all nodes together: the API server may hold each answer
-  /// back for half a second.
+  /// Pods evicted at the same time, of all nodes together: the API server may hold each answer back
+  /// for half a second.
   private static final int AT_ONCE = 8;
 
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(5), Duration.ofMinutes(1));

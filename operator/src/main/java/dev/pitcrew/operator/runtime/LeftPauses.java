@@ -14,7 +14,7 @@ import java.util.Objects;
 /// Pauses of operands that no program would end: a driver manager that is killed leaves them to the
 /// next one, and none comes to a node where no driver is wanted any more.
 final class LeftPauses {
-  /// Its end is no news of the node's, and the kubelet gives it a while.
+  /// Its end is no change of the node, and the kubelet gives it a while.
   static final Duration UNTIL_MANAGER_HAS_ENDED = Duration.ofSeconds(10);
 
   private final KubernetesClient client;

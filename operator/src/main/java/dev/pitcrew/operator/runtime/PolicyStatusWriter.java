@@ -110,7 +110,7 @@ final class PolicyStatusWriter {
                 && (verdict.isReady() || sameCause(condition, verdict)));
   }
 
-  /// While operands come up the message counts nodes; that is no news.
+  /// While operands come up the message counts nodes; that is not reported.
   private static boolean sameCause(Condition condition, Verdict verdict) {
     return verdict.isProgress() || Objects.equals(condition.getMessage(), verdict.message());
   }

@@ -34,7 +34,7 @@ public record DriverPod(
   /// @param words of the kubelet, or of one of its containers
   public record Trouble(Kind kind, String words) {
     public enum Kind {
-      /// The driver manager says whom it waits for, or what a person has to do.
+      /// The driver manager reports what it waits for, or what an administrator has to do.
       MANAGER,
       /// The driver manager has failed, and left no word.
       MANAGER_FAILED,

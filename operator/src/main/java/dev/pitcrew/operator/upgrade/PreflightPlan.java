@@ -160,11 +160,11 @@ public record PreflightPlan(List<Start> starts, List<PodName> ends, Map<String, 
     private Optional<Instant> next(List<UpgradeNode> waiting, List<PreflightPod> tries) {
       boolean isAnother = untried(waiting, tries).stream().anyMatch(UpgradeNode::ready);
       return tries.size() == 1 && isAnother
-          ? Optional.of(tries.getFirst().created().plus(patience(tries.getFirst())))
+          ? Optional.of(tries.getFirst().created().plus(timeout(tries.getFirst())))
           : Optional.empty();
     }
 
-    private static Duration patience(PreflightPod pod) {
+    private static Duration timeout(PreflightPod pod) {
       return pod.pull() instanceof Pull.Lost ? RETRY : TIMEOUT;
     }
 

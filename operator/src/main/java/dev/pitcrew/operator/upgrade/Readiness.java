@@ -10,7 +10,7 @@ import java.util.Optional;
 /// @param cause why it is not ready, for people; empty where it is
 public record Readiness(boolean isReady, Optional<Instant> since, String cause) {
 
-  /// Ready, for as long as anybody remembers.
+  /// Ready, for as long as is known.
   public static final Readiness READY = new Readiness(true, Optional.empty(), "");
 
   /// One that is, since then.

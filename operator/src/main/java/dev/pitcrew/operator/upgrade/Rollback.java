@@ -107,7 +107,7 @@ public record Rollback(String rejected, String kept, String why) {
 
   /// The DaemonSets of other systems or kernels whose nodes are still to get their new driver, with
   /// one of their pods: where it has come up on none of them, what failed elsewhere is no canary
-  /// that anybody waited for.
+  /// that was waited for.
   private static Map<String, DriverPod> unproven(List<UpgradeNode> all) {
     var unproven = new TreeMap<String, DriverPod>();
     all.stream()

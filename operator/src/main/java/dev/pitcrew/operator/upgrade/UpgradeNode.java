@@ -100,7 +100,7 @@ public record UpgradeNode(
     });
   }
 
-  /// The same with its pods asked to go.
+  /// The same with the eviction of its pods requested.
   UpgradeNode withPodsAsked() {
     return copy(it -> it.podsAsked = true);
   }

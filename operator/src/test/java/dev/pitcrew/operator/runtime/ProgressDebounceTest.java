@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/// What of a policy that is not ready is news.
+/// Which states of a policy that is not ready are reported.
 class ProgressDebounceTest {
   private static final PolicyVerdict READY = new PolicyVerdict("ready", "Reconciled", "");
   private static final PolicyVerdict COMING_UP =

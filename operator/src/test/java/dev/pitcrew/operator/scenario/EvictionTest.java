@@ -114,7 +114,7 @@ class EvictionTest extends SharedSceneTest {
                 .anyMatch(it -> it.startsWith(NODE + " EvictionBlocked")));
     assertThat(events("free")).singleElement().asString().contains("free Evicted FleetPolicy");
 
-    // The budget goes: the pod does, without anybody's help.
+    // The budget is deleted: the pod is evicted without another change.
     client.policy().v1().podDisruptionBudget().inNamespace(NAMESPACE).delete();
     await().atMost(LIMIT).until(() -> !exists(guarded) && !exists(twice));
 

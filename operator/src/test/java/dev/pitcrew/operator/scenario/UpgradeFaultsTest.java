@@ -107,7 +107,7 @@ class UpgradeFaultsTest extends UpgradeTest {
     fleet.assertClean();
   }
 
-  /// No eviction was refused, so that nothing but the deadline wakes anybody.
+  /// No eviction was refused, so that only the deadline wakes the operator.
   @Test
   void aPodThatDoesNotEndByTheDeadlineGivesItsNodeBack() {
     training.start("stuck", 1);

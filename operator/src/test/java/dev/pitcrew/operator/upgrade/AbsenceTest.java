@@ -36,7 +36,7 @@ class AbsenceTest {
 
   static Stream<StepRow> absent() {
     String silent = "node gpu-1 is not ready: its kubelet is silent since 2026-11-22T07:59:00Z";
-    Duration patience = Duration.ofMinutes(15);
+    Duration timeout = Duration.ofMinutes(15);
     return Stream.of(
         row(
             "silent while a job runs",
@@ -57,13 +57,13 @@ class AbsenceTest {
             silent),
         row(
             "silent for too long, and no deadline of its own",
-            waitingForJobs().pod(job()).notReadyFor(patience).since(Duration.ofDays(1)),
+            waitingForJobs().pod(job()).notReadyFor(timeout).since(Duration.ofDays(1)),
             "{autoUpgrade: true, waitForCompletion: {podSelector: 'job=yes'}}",
             FAILED,
             "is not ready"),
         row(
             "silent for longer than in its state",
-            emptied().notReadyFor(Duration.ofDays(1)).since(patience.minusSeconds(1)),
+            emptied().notReadyFor(Duration.ofDays(1)).since(timeout.minusSeconds(1)),
             POD_DELETION_REQUIRED,
             "is not ready"),
         row(
@@ -78,7 +78,7 @@ class AbsenceTest {
             silent),
         row(
             "the same for too long",
-            restarted().notReadyFor(patience).since(patience),
+            restarted().notReadyFor(timeout).since(timeout),
             FAILED,
             "is not ready"),
         row(
@@ -132,7 +132,7 @@ class AbsenceTest {
                 .gpuPod(Owner.CONTROLLER)
                 .asked()
                 .readyFor(Duration.ZERO)
-                .since(patience.plusMinutes(5)),
+                .since(timeout.plusMinutes(5)),
             FAILED,
             "has not ended within 300 seconds"));
   }

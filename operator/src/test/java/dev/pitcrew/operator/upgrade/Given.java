@@ -226,7 +226,7 @@ final class Given {
     return this;
   }
 
-  /// Its pods were asked to go, by the operator that looks at it now.
+  /// The eviction of its pods was requested, by the operator that looks at it now.
   Given asked() {
     podsAsked = true;
     return this;

@@ -25,7 +25,7 @@ class PreflightPlanTest {
   private final ModelNode second = new ModelNode("gpu-2", "1");
 
   private static final Instant RETRY_AGO = NOW.minusSeconds(60);
-  private static final Instant PATIENCE_AGO = NOW.minusSeconds(300);
+  private static final Instant TIMEOUT_AGO = NOW.minusSeconds(300);
 
   @Test
   void aPodPullsOnOneNodeAndAllNodesOfThePoolWait() {
@@ -164,11 +164,7 @@ class PreflightPlanTest {
   void theFirstPodIsMadeAgainWhereOnlyTheSecondIsLeft() {
     var left =
         new PreflightPod(
-            new PodName("gpu-operator", POD + "-2", "uid-2"),
-            "gpu-2",
-            PATIENCE_AGO,
-            false,
-            REFUSED);
+            new PodName("gpu-operator", POD + "-2", "uid-2"), "gpu-2", TIMEOUT_AGO, false, REFUSED);
 
     assertThat(plan("2", SECTION, left).starts())
         .extracting(it -> it.pod() + " " + it.node())
@@ -251,7 +247,7 @@ class PreflightPlanTest {
     assertThat(hold(early, "gpu-2").next())
         .isEqualTo(
             "it may begin once the image is there (FleetPolicy spec.rollout.preflight); at the deadline it is pulled on another node, too");
-    PreflightPlan late = plan("2", SECTION, pod("gpu-1", PATIENCE_AGO, slow));
+    PreflightPlan late = plan("2", SECTION, pod("gpu-1", TIMEOUT_AGO, slow));
     assertThat(late.starts()).extracting(PreflightPlan.Start::node).containsExactly("gpu-2");
     assertThat(late.ends()).isEmpty();
   }
@@ -310,7 +306,7 @@ class PreflightPlanTest {
 
   /// For so long that it is tried elsewhere.
   private static PreflightPod refused(String node) {
-    return pod(node, PATIENCE_AGO, REFUSED);
+    return pod(node, TIMEOUT_AGO, REFUSED);
   }
 
   private static PreflightPod second(Pull pull) {

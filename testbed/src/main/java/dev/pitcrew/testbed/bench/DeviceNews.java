@@ -19,7 +19,7 @@ record DeviceNews(AgentUnderTest agent, int trials) {
   /// The GPU has fallen off the bus (NVIDIA's Xid catalogue).
   private static final int XID = 79;
 
-  private static final Duration EARS_OPEN = Duration.ofSeconds(2);
+  private static final Duration SUBSCRIBED = Duration.ofSeconds(2);
 
   /// @param hung from the begin of a hang until the list without its GPU
   /// @param unhealthy from an Xid until the list without its GPU
@@ -35,12 +35,12 @@ record DeviceNews(AgentUnderTest agent, int trials) {
       var gpus = agent.cluster().gpus();
       hung.add(after(() -> gpus.hang(GPU), it -> it.isList(InstalledCluster.GPUS - 1)));
       after(() -> gpus.release(GPU), it -> it.isList(InstalledCluster.GPUS));
-      Await.pause(EARS_OPEN);
+      Await.pause(SUBSCRIBED);
       unhealthy.add(after(() -> gpus.xid(GPU, XID), it -> it.isList(InstalledCluster.GPUS - 1)));
       after(gpus::unloadDriver, it -> it.isList(0));
       well.add(after(gpus::loadDriver, it -> it.isList(InstalledCluster.GPUS)));
       // Devices are offered a moment before their Xids are listened for.
-      Await.pause(EARS_OPEN);
+      Await.pause(SUBSCRIBED);
     }
     return new Faults(new Latencies(hung), new Latencies(unhealthy), new Latencies(well));
   }

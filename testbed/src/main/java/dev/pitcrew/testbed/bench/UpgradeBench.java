@@ -99,7 +99,7 @@ final class UpgradeBench {
             "{\"spec\":{\"driver\":{\"version\":\"%s\"}}}".formatted(VERSION));
   }
 
-  /// The requests of everybody.
+  /// The requests of all users.
   private List<Request> since(Instant begin) {
     return cluster.auditLog().requests().stream()
         .filter(request -> !request.received().isBefore(begin))

@@ -20,7 +20,7 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
     try (var _ = screen.waiting(this::operands)) {
       while (!policy.isReady()) {
         var seen = policy;
-        if (!cluster.await(limit.minus(deadline.elapsed()), () -> isNews(seen))) {
+        if (!cluster.await(limit.minus(deadline.elapsed()), () -> isChanged(seen))) {
           return policy;
         }
         cluster.requireImages();
@@ -31,7 +31,7 @@ record PolicyProgress(Screen screen, LiveCluster cluster, Stopwatch watch) {
     return policy;
   }
 
-  private boolean isNews(Policy seen) {
+  private boolean isChanged(Policy seen) {
     return !cluster.policy().equals(seen)
         || cluster.troubles().stream().anyMatch(PodTrouble::isOfImage);
   }

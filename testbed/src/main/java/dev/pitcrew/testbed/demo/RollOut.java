@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/// How an administrator has drivers roll out, and what he sees of it.
+/// How an administrator has drivers roll out, and what is visible of it.
 record RollOut(Screen screen, KubernetesClient client, LiveCluster cluster) {
   /// The most nodes that are to be out of service at once.
   static final int AT_ONCE = 4;

@@ -121,7 +121,7 @@ record RolledBackStep(
         .filter(event -> REASON.equals(event.getReason()));
   }
 
-  /// The administrator agrees: the former version is what he asks for, too.
+  /// The administrator agrees: the former version is what the policy asks for, too.
   private Policy settle(RollOut rollOut, Checks checks) {
     rollOut.want(version);
     var policy = new PolicyProgress(screen, cluster, Stopwatch.start()).untilReady(LIMIT);

@@ -13,10 +13,10 @@ final class LayerTar {
   private static final int PLAIN = 0644;
   private static final int EXECUTABLE = 0755;
 
-  /// Everybody's, as on any system.
+  /// Writable by all users, as on any system.
   private static final String SCRATCH = "/tmp";
 
-  private static final int OF_EVERYBODY = 01777;
+  private static final int WORLD_WRITABLE = 01777;
 
   private final TarWriter tar;
   private final Set<String> folders = new HashSet<>();
@@ -43,7 +43,7 @@ final class LayerTar {
 
   private void addFolder(String target) throws IOException {
     if (!target.equals("/") && folders.add(target)) {
-      tar.folder(relative(target), target.equals(SCRATCH) ? OF_EVERYBODY : EXECUTABLE);
+      tar.folder(relative(target), target.equals(SCRATCH) ? WORLD_WRITABLE : EXECUTABLE);
     }
   }
 

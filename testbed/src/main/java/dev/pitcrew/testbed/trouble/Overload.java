@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// An API server that has no room for one user and answers him 429 with Retry-After: 1, while
-/// everybody else is served. It lasts until it is closed, a minute at the most.
+/// An API server that has no room for one user and answers it 429 with Retry-After: 1, while all
+/// others are served. It lasts until it is closed, a minute at the most.
 ///
 /// API priority and fairness (KEP-1040) does it: the user shares a priority level without a queue
 /// with an [Occupant] of its only seat.

@@ -180,10 +180,10 @@ public final class DriverPlan {
     LoadedModules modules = seen.host().modules();
     List<String> users =
         Stream.concat(
-                modules.stranger().map(it -> "kernel module " + it).stream(),
+                modules.foreignUser().map(it -> "kernel module " + it).stream(),
                 seen.host().processes().users().stream())
             .toList();
-    if (modules.inUse().isEmpty() && modules.stranger().isEmpty()) {
+    if (modules.inUse().isEmpty() && modules.foreignUser().isEmpty()) {
       return Optional.empty();
     }
     if (seen.host().isDriverUnused()) {

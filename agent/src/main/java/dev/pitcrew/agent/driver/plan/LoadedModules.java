@@ -61,7 +61,7 @@ public record LoadedModules(Map<String, Module> byName) {
 
   /// A foreign module that uses the driver, such as a file system's; the program that loaded it has
   /// to unload it.
-  public Optional<String> stranger() {
+  public Optional<String> foreignUser() {
     return byName.entrySet().stream()
         .filter(it -> UNLOAD_ORDER.contains(it.getKey()))
         .flatMap(it -> it.getValue().holders().stream())

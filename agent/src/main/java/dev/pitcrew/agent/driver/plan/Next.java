@@ -38,7 +38,7 @@ public sealed interface Next {
 
   /// Wait for something to happen, for as long as its kind may take.
   ///
-  /// @param words whom it waits for, and what a person can do
+  /// @param words what it waits for, and what an administrator can do
   record Await(For what, String words) implements Next {}
 
   /// Unload these modules in this order and look again.

@@ -42,7 +42,7 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
 
     /// Whether certainly no program uses the driver, whatever the kernel counts.
     public boolean isDriverUnused() {
-      return processes.areAll() && processes.users().isEmpty() && modules.stranger().isEmpty();
+      return processes.areAll() && processes.users().isEmpty() && modules.foreignUser().isEmpty();
     }
   }
 

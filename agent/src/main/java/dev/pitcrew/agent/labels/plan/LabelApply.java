@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 ///
 /// - GPU labels (`nvidia.com/`) are taken over by force from any other writer. NFD writes one only
 ///   when its own features change, so that the two do not alternate.
-/// - A feature label (`feature.node.kubernetes.io/`) that anybody else owns stays theirs, and so
+/// - A feature label (`feature.node.kubernetes.io/`) that another manager owns stays theirs, and so
 ///   does one that NFD lists in its annotation, unless the mode is [DiscoveryMode#NATIVE]. One
 ///   exception: a label that the agent alone owns is kept although NFD lists it, for NFD writes no
 ///   label that is there already, and giving up its ownership would take it off the Node.

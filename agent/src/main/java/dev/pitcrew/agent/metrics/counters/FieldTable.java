@@ -57,9 +57,9 @@ public final class FieldTable {
     String upper = wrong.toUpperCase(java.util.Locale.ROOT);
     return byName.keySet().stream()
         .filter(name -> Math.abs(name.length() - wrong.length()) <= 3)
-        .filter(name -> Likeness.distance(name, upper) <= 3)
+        .filter(name -> EditDistance.of(name, upper) <= 3)
         .min(
-            java.util.Comparator.<String>comparingInt(name -> Likeness.distance(name, upper))
+            java.util.Comparator.<String>comparingInt(name -> EditDistance.of(name, upper))
                 .thenComparing(name -> name));
   }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 /// @param xidWindow over which Xids are counted
 /// @param clockWindow over which clock events are counted
 /// @param devices which GPUs and instances have series
-/// @param webConfig the path of the file that says who is let in; empty for everybody
+/// @param webConfig the path of the file that says which clients are allowed; empty for all
 public record MetricsSettings(
     String listen,
     String counters,

@@ -65,7 +65,7 @@ final class ClientTrust extends X509ExtendedTrustManager {
       rules.authorities().get().checkClientTrusted(chain, type);
     }
     if (!rules.names().isEmpty() && names(chain[0]).noneMatch(rules.names()::contains)) {
-      throw new CertificateException("the certificate has none of the names that are let in");
+      throw new CertificateException("the certificate has none of the names that are allowed");
     }
   }
 

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// Lets in whom a web configuration file lets in. The file, and those that it names, may change at
-/// any time; a mistake leaves the last right ones in force. Whether connections are encrypted at
-/// all is settled at the start.
+/// Admits the clients that a web configuration file allows. The file, and those that it names, may
+/// change at any time; a mistake leaves the last right ones in force. Whether connections are
+/// encrypted at all is settled at the start.
 public final class WebConfigFile implements AccessControl {
   private static final Answer REFUSED = Answer.text(401, "Unauthorized");
   private static final Answer BUSY =

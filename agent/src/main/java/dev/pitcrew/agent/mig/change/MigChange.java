@@ -66,7 +66,7 @@ public final class MigChange {
     }
   }
 
-  /// The GPUs that something will be done to: no other is anybody's to give back, or to wait for.
+  /// The GPUs that something will be done to: no other is given back, or waited for.
   private static List<MigGpu> touched(DesiredLayout wish, List<MigGpu> gpus) {
     return wish.steps(gpus).stream().map(GpuPlan.Steps::gpu).toList();
   }

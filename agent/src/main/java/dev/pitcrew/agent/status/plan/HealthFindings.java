@@ -89,12 +89,12 @@ record HealthFindings(List<Finding> all) {
         Map.of());
   }
 
-  private static Finding finding(Sign sign, String whom) {
+  private static Finding finding(Sign sign, String subject) {
     return new Finding(
         sign.level(),
         Optional.of(sign.since()),
         "%s%s %s %s"
-            .formatted(sign.text(), whom, sign.isXid() ? "at" : "since", seconds(sign.since())));
+            .formatted(sign.text(), subject, sign.isXid() ? "at" : "since", seconds(sign.since())));
   }
 
   private static Finding unanswered(String reason) {

@@ -19,7 +19,7 @@ final class ReportedHost {
 
   private ReportedHost() {}
 
-  /// Until it was looked at, what was said last stays, so that a restart is no news.
+  /// Until it was looked at, what was said last stays, so that a restart changes nothing.
   static HostStatus of(Optional<HostProfile> profile, HostStatus before) {
     return profile.map(ReportedHost::of).orElse(before);
   }

@@ -119,7 +119,7 @@ public final class Transitions {
     return NodeEvent.warning(now.reason(), now.message());
   }
 
-  /// A driver that was replaced faster than anybody looked.
+  /// A driver that was replaced between two observations.
   private Stream<NodeEvent> otherVersion() {
     String last = before.driver().version();
     String now = after.driver().version();

@@ -17,7 +17,7 @@ record Verdict(NodeCondition type, String status, String reason, String message)
   static final String FALSE = "False";
   static final String UNKNOWN = "Unknown";
 
-  /// Nothing was looked at yet, which is no news of anything.
+  /// Nothing was looked at yet, so that nothing is reported.
   static final String NOT_YET_KNOWN = "NotYetKnown";
 
   static Verdict yes(NodeCondition type, String reason, String message) {
@@ -33,7 +33,7 @@ record Verdict(NodeCondition type, String status, String reason, String message)
   }
 
   /// As the object has it: a status keeps the time of its last change, and what is not known yet
-  /// stays what was said last, so that a restart is no news.
+  /// stays what was said last, so that a restart changes nothing.
   Condition condition(GpuNodeStatus before, Instant now) {
     Optional<Condition> last = before.condition(type);
     if (last.isPresent() && reason.equals(NOT_YET_KNOWN)) {

@@ -158,12 +158,13 @@ class DriverPlanTest {
     var other = new Module(1, Set.of("video"));
 
     assertThat(
-            new LoadedModules(Map.of("i915", other, "nvidia", new Module(0, Set.of()))).stranger())
+            new LoadedModules(Map.of("i915", other, "nvidia", new Module(0, Set.of())))
+                .foreignUser())
         .isEmpty();
     assertThat(
             new LoadedModules(
                     Map.of("i915", other, "nvidia", new Module(2, Set.of("nvidia_uvm", "lustre"))))
-                .stranger())
+                .foreignUser())
         .contains("lustre");
   }
 

@@ -118,7 +118,7 @@ class PasswordLoadTest {
   }
 
   @Test
-  void aRightPasswordThatWasComparedOnce_isLetInWhileTheThreadIsBusy() {
+  void rightPasswordThatWasComparedOnce_isAcceptedWhileTheThreadIsBusy() {
     assertThat(get("alice:secret").join().body()).isEqualTo("page\n");
     var busy = get("alice:slow");
     await().atMost(LIMIT).until(() -> compared.contains("slow"));

@@ -122,10 +122,10 @@ class WebConfigFileTest {
         ENCRYPTED.formatted(
             ", client_ca_file: ca.crt, client_auth_type: RequireAndVerifyClientCert"));
     Identity prometheus = authority.issueClient("prometheus", List.of());
-    Identity stranger = CertificateAuthority.create("other").issueClient("stranger", List.of());
+    Identity other = CertificateAuthority.create("other").issueClient("unknown", List.of());
 
     try (var known = client(Optional.of(prometheus));
-        var unknown = client(Optional.of(stranger));
+        var unknown = client(Optional.of(other));
         var anonymous = client(Optional.empty())) {
       assertThat(get(known, "https", "").body()).isEqualTo("page\n");
       assertThatExceptionOfType(IOException.class).isThrownBy(() -> get(unknown, "https", ""));

@@ -76,7 +76,7 @@ class RuntimeVerdictTest {
   }
 
   @Test
-  void aRestartOfTheAgentIsNoNews() {
+  void restartOfTheAgent_changesNothing() {
     GpuNodeStatus before =
         report(
             facts(new RuntimeFacts(true, state(Phase.READY), SERVED, Optional.empty(), List.of())),

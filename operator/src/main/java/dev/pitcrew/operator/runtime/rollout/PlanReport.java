@@ -119,7 +119,7 @@ record PlanReport(
   private static List<String> notes(Fleet fleet, Forecast forecast, List<Row> rows) {
     var notes = new ArrayList<String>();
     fleet
-        .heed()
+        .observation()
         .refusal()
         .ifPresent(why -> notes.add("%s is not carried out: %s".formatted(fleet.source(), why)));
     forecast.halt().ifPresent(why -> notes.add("The roll-out is halted: " + why));

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// @param end whether the roll-out is over, and how
 /// @param halt why no further node begins, if it is halted
 /// @param refusal why the operator does not carry the policy out, if it does not
-/// @param isHeeded whether the operator has looked at the policy as it is now
+/// @param isObserved whether the operator has looked at the policy as it is now
 record StatusReport(
-    String source, List<Row> nodes, End end, String halt, String refusal, boolean isHeeded) {
+    String source, List<Row> nodes, End end, String halt, String refusal, boolean isObserved) {
 
   /// Whether something is still going on.
   enum End {
@@ -54,10 +54,10 @@ record StatusReport(
     return new StatusReport(
         fleet.source(),
         rows,
-        fleet.heed().isHeeded() ? end(plan, fleet.heed().refusal()) : End.NONE,
+        fleet.observation().isObserved() ? end(plan, fleet.observation().refusal()) : End.NONE,
         plan.halt().orElse(""),
-        fleet.heed().refusal().orElse(""),
-        fleet.heed().isHeeded());
+        fleet.observation().refusal().orElse(""),
+        fleet.observation().isObserved());
   }
 
   String table() {
@@ -102,7 +102,7 @@ record StatusReport(
             count(List.of("Failed")),
             halt.isEmpty() ? "" : "; halted: " + halt,
             refusal.isEmpty() ? "" : "; not carried out: " + refusal,
-            isHeeded ? "" : "; the operator has not looked at its last change yet");
+            isObserved ? "" : "; the operator has not looked at its last change yet");
   }
 
   private int count(List<String> phases) {

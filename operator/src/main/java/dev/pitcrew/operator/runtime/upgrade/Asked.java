@@ -2,8 +2,8 @@ package dev.pitcrew.operator.runtime.upgrade;
 
 import java.util.Optional;
 
-/// What one process knows of the pods that it asked to go. All of it may be lost: a process that
-/// does not know asks again.
+/// What one process knows of the pods whose eviction it requested. All of it may be lost: a process
+/// that does not know asks again.
 interface Asked {
 
   /// Why the pod with this uid did not go the last time.

@@ -43,10 +43,11 @@ import org.jspecify.annotations.Nullable;
 /// others wait for; any change wakes the next. Nodes that have begun continue beside the passes
 /// ([NodeSteps]).
 public final class DriverUpgrades implements AutoCloseable {
-  /// How long to wait at most for caches to be filled; their news come first.
+  /// How long to wait at most for caches to be filled; their changes come first.
   private static final Duration UNTIL_KNOWN = Duration.ofSeconds(5);
 
-  /// When news of a node that keeps its place are planned; that it has left is at once.
+  /// When changes of a node that keeps its place are planned; a node that has left is planned at
+  /// once.
   private static final Duration UNTIL_REPORTED = Duration.ofSeconds(1);
 
   /// What the operator knows that upgrades read, too.
@@ -133,7 +134,7 @@ public final class DriverUpgrades implements AutoCloseable {
     }
   }
 
-  /// There is news of a node.
+  /// A node has changed.
   public void nodeChanged(String node) {
     if (reader.isUnderWay(node)) {
       steps.wake(node);
@@ -143,7 +144,7 @@ public final class DriverUpgrades implements AutoCloseable {
     }
   }
 
-  /// There is news that may concern all nodes.
+  /// There is a change that may concern all nodes.
   public void wake() {
     wake.accept(limiter.left());
   }
@@ -164,7 +165,7 @@ public final class DriverUpgrades implements AutoCloseable {
       return Outcome.done();
     }
     Duration rest = limiter.leftForPlaces();
-    if (rest.isPositive()) { // the news came while the last plan was made
+    if (rest.isPositive()) { // the change came while the last plan was made
       return Outcome.wait(rest, "others have their turn");
     }
     UpgradeSources.Open open = sources.open();

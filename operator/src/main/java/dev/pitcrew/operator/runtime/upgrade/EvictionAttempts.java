@@ -74,7 +74,7 @@ final class EvictionAttempts implements Asked, AutoCloseable {
     }
   }
 
-  /// Has a pod asked to go, unless it was asked lately.
+  /// Evicts a pod, unless its eviction was requested lately.
   ///
   /// @param live the pod of this name as it is now
   void evict(PodToEvict pod, Supplier<Optional<Pod>> live, String why) {

@@ -56,9 +56,9 @@ public final class LiveFleet implements AutoCloseable {
 
   /// What the operator says of the resource that has an upgrade policy.
   ///
-  /// @param isHeeded whether it has looked at the resource as it is now
+  /// @param isObserved whether it has looked at the resource as it is now
   /// @param refusal why it does not carry the resource out, if it does not
-  public record Heed(boolean isHeeded, Optional<String> refusal) {}
+  public record Observation(boolean isObserved, Optional<String> refusal) {}
 
   /// One upgrade policy and its nodes.
   ///
@@ -67,7 +67,7 @@ public final class LiveFleet implements AutoCloseable {
   /// @param reports what is written in their GPUNodes, by node
   public record Fleet(
       String source,
-      Heed heed,
+      Observation observation,
       FleetView view,
       Map<String, Drivers> drivers,
       Map<String, RolloutStatus> reports) {}
@@ -89,7 +89,7 @@ public final class LiveFleet implements AutoCloseable {
   private final GpuNodes gpuNodes;
   private final UpgradeSources sources;
 
-  /// @param changed called when there is news
+  /// @param changed called on each change
   public LiveFleet(KubernetesClient client, String namespace, Kinds kinds, Runnable changed) {
     policies = Cache.ofGeneric(client, kinds.clusterPolicy(), CacheOptions.all());
     nvidiaDrivers = Cache.ofGeneric(client, kinds.nvidiaDriver(), CacheOptions.all());
@@ -166,7 +166,8 @@ public final class LiveFleet implements AutoCloseable {
   }
 
   /// @param unattended why it has no scope, where it has none
-  private record Source(String name, Heed heed, Optional<UpgradeScope> scope, String unattended) {}
+  private record Source(
+      String name, Observation observation, Optional<UpgradeScope> scope, String unattended) {}
 
   private Stream<Source> sources() {
     Optional<GenericKubernetesResource> policy = PolicyInForce.of(policies.all());
@@ -176,7 +177,7 @@ public final class LiveFleet implements AutoCloseable {
       return Stream.of(
           new Source(
               "ClusterPolicy " + policy.orElseThrow().getMetadata().getName(),
-              heed(policy.get()),
+              observation(policy.get()),
               UpgradeScope.of(spec.get()).stream().findFirst(),
               spec.get().sandboxWorkloads().isEnabled() ? SANDBOX : NOT_ASKED));
     }
@@ -188,7 +189,7 @@ public final class LiveFleet implements AutoCloseable {
           var upgrades = ApiJson.read(tree(it), NvidiaDriver.class).spec().upgradePolicy();
           return new Source(
               NVIDIA_DRIVER + name,
-              heed(it),
+              observation(it),
               upgrades.isAutoUpgrade()
                   ? Optional.of(new UpgradeScope(name, upgrades))
                   : Optional.empty(),
@@ -196,19 +197,19 @@ public final class LiveFleet implements AutoCloseable {
         });
   }
 
-  private static Heed heed(GenericKubernetesResource resource) {
+  private static Observation observation(GenericKubernetesResource resource) {
     JsonNode conditions = tree(resource).at("/status/conditions");
     long generation = Objects.requireNonNullElse(resource.getMetadata().getGeneration(), 0L);
-    boolean heeded = !conditions.isEmpty();
+    boolean observed = !conditions.isEmpty();
     Optional<String> refusal = Optional.empty();
     for (JsonNode condition : conditions) {
-      heeded &= condition.path("observedGeneration").asLong() >= generation;
+      observed &= condition.path("observedGeneration").asLong() >= generation;
       if ("True".equals(condition.path("status").asText())
           && REFUSALS.contains(condition.path("reason").asText())) {
         refusal = Optional.of(condition.path("message").asText());
       }
     }
-    return new Heed(heeded, refusal);
+    return new Observation(observed, refusal);
   }
 
   private Fleet fleet(
@@ -238,7 +239,7 @@ public final class LiveFleet implements AutoCloseable {
                 Preflights.refused(reading, members, rollout.spec(), now),
                 List.of()),
             now);
-    return new Fleet(source.name(), source.heed(), view, drivers, reports);
+    return new Fleet(source.name(), source.observation(), view, drivers, reports);
   }
 
   private RolloutSpec rollout() {

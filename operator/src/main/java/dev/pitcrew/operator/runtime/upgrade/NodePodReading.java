@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param jobs selects pods that may finish; empty for none
 /// @param drained selects pods that a drain moves
 /// @param claims whether a pod holds a GPU by a ResourceClaim
-/// @param asked who was asked to go, and what became of it
+/// @param asked the pods whose eviction was requested, and the outcome
 record NodePodReading(
     Optional<LabelSelector> jobs, LabelSelector drained, Predicate<Pod> claims, Asked asked) {
   static final String DRAIN_SKIP = "nvidia.com/gpu-driver-upgrade-drain.skip";

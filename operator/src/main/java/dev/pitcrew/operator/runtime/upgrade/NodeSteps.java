@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/// Takes each node that is under way further as soon as there is news of it. A plan of its fleet,
-/// which costs more the more nodes there are, would do the same with it, but later.
+/// Takes each node that is under way further as soon as it changes. A plan of its fleet, which
+/// costs more the more nodes there are, would do the same with it, but later.
 final class NodeSteps implements AutoCloseable {
   private static final int WORKERS = 8;
 

@@ -56,7 +56,7 @@ final class PlanRateLimiter {
     return leftAtLeast(Duration.ZERO);
   }
 
-  /// The same for news that may wait that long in any case.
+  /// The same for changes that may wait that long in any case.
   Duration leftAtLeast(Duration least) {
     Plan plan = last;
     Duration left = until(plan.endNanos() + REST * plan.lengthNanos());

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Carries out what is planned for a node: first the node is written, then pods are asked to go,
-/// then it is reported.
+/// Carries out what is planned for a node: first the node is written, then pods are evicted, then
+/// it is reported.
 ///
 /// Safe for use by many threads; on one node one works at a time.
 final class UpgradeApply {

@@ -57,8 +57,8 @@ final class UpgradeSources implements AutoCloseable {
   private final Consumer<Cache<Pod>> preflights;
   private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
-  /// @param changed called with the node that there is news of
-  /// @param listed called when there may be news of any node
+  /// @param changed called with the node that changed
+  /// @param listed called when any node may have changed
   /// @param preflights called with the cache of pods that pull images, before it starts
   UpgradeSources(
       KubernetesClient client,

@@ -9,7 +9,7 @@ import dev.pitcrew.api.node.RolloutStatus;
 import dev.pitcrew.operator.runtime.rollout.StatusReport.End;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Drivers;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Fleet;
-import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Heed;
+import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Observation;
 import dev.pitcrew.operator.upgrade.DriverPod;
 import dev.pitcrew.operator.upgrade.FleetView;
 import dev.pitcrew.operator.upgrade.Obstacles;
@@ -82,7 +82,7 @@ class StatusReportTest {
         StatusReport.of(
             new Fleet(
                 fleet.source(),
-                new Heed(false, Optional.empty()),
+                new Observation(false, Optional.empty()),
                 fleet.view(),
                 fleet.drivers(),
                 fleet.reports()));
@@ -98,7 +98,7 @@ class StatusReportTest {
         StatusReport.of(
             new Fleet(
                 fleet.source(),
-                new Heed(true, Optional.of("multiple NVIDIADrivers match the same node")),
+                new Observation(true, Optional.of("multiple NVIDIADrivers match the same node")),
                 fleet.view(),
                 fleet.drivers(),
                 fleet.reports()));
@@ -114,7 +114,7 @@ class StatusReportTest {
         Stream.of(texts).map(text -> node("node-" + ++number[0], text.split(" ", 2))).toList();
     return new Fleet(
         "ClusterPolicy x",
-        new Heed(true, Optional.empty()),
+        new Observation(true, Optional.empty()),
         new FleetView(nodes, UpgradePolicySpec.ABSENT, RolloutSpec.ABSENT, Obstacles.NONE, NOW),
         Map.of("node-1", new Drivers("old", "new")),
         reports);

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/// Facts of a pod template: where its pods run, as whom, and what is in them.
+/// Facts of a pod template: where its pods run, as which user, and what is in them.
 final class PodTemplateFacts {
   private static final String[] AS_WRITTEN = {
     "nodeSelector",

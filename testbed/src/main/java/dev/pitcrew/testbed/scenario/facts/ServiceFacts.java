@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Set;
 
-/// Facts of a Service: whom it reaches and on which ports; addresses and node ports are chance.
+/// Facts of a Service: what it selects and on which ports; addresses and node ports are chance.
 final class ServiceFacts {
 
   static ObjectNode of(JsonNode object) {

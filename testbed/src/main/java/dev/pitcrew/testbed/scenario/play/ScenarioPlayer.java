@@ -116,7 +116,7 @@ public final class ScenarioPlayer implements AutoCloseable {
     return recorded;
   }
 
-  /// An operator that cannot report that it is ready may still be starting: more patience.
+  /// An operator that cannot report that it is ready may still be starting: a longer timeout.
   private Pace firstPace(Scenario scenario) {
     var pace = scenario.timing().first(quiet);
     var isStarting = !operator.words().isEmpty() && operator.ready().isEmpty();

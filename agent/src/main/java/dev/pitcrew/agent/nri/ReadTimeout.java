@@ -8,20 +8,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Closes a connection whose other end lets one wait too long: a read of a socket has no deadline
+/// Closes a connection whose other end does not answer in time: a read of a socket has no deadline
 /// of its own.
-final class Patience implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
+final class ReadTimeout implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadTimeout.class);
 
   private final CountDownLatch over = new CountDownLatch(1);
   private final AtomicBoolean lost = new AtomicBoolean();
 
-  private Patience() {}
+  private ReadTimeout() {}
 
-  static Patience with(Multiplexer trunk, Duration limit) {
-    var patience = new Patience();
-    Thread.ofVirtual().name("nri-patience").start(() -> patience.watch(trunk, limit));
-    return patience;
+  static ReadTimeout with(Multiplexer trunk, Duration limit) {
+    var timeout = new ReadTimeout();
+    Thread.ofVirtual().name("nri-read-timeout").start(() -> timeout.watch(trunk, limit));
+    return timeout;
   }
 
   private void watch(Multiplexer trunk, Duration limit) {

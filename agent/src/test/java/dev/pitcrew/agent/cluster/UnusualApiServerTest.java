@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What answers is overloaded, or no API server at all.
-class StrangerTest {
+/// The API server is overloaded, or another server answers in its place.
+class UnusualApiServerTest {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final ObjectPath MAP = ObjectPath.of("v1", "configmaps", "default", "c");
@@ -43,7 +43,7 @@ class StrangerTest {
     assertThat(
             replyTo(exchange -> {
               exchange.getResponseHeaders().add("Retry-After", "7");
-              Stranger.text(
+              FakeApiServer.text(
                   exchange, 429, "{\"kind\": \"Status\", \"reason\": \"TooManyRequests\"}");
             }))
         .isInstanceOfSatisfying(
@@ -72,13 +72,13 @@ class StrangerTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "<html>hello</html>", "[]", "\"{}\"", "{", "null"})
   void aSuccessWithoutAnObjectIsNoAnswer(String body) {
-    assertThat(replyTo(exchange -> Stranger.text(exchange, 200, body)))
+    assertThat(replyTo(exchange -> FakeApiServer.text(exchange, 200, body)))
         .isInstanceOf(Unanswered.class);
   }
 
   @Test
   void anErrorOfAProxyIsShownAsOneLine() {
-    assertThat(replyTo(exchange -> Stranger.text(exchange, 502, "<h1>\nBad\tGateway")))
+    assertThat(replyTo(exchange -> FakeApiServer.text(exchange, 502, "<h1>\nBad\tGateway")))
         .isEqualTo(new Refused(502, "", "", "<h1> Bad Gateway", Duration.ZERO));
   }
 
@@ -99,7 +99,7 @@ class StrangerTest {
     assertThat(
             replyTo(exchange -> {
               exchange.getResponseHeaders().add("Location", "/elsewhere");
-              Stranger.text(exchange, 307, "");
+              FakeApiServer.text(exchange, 307, "");
             }))
         .isInstanceOf(Refused.class);
   }
@@ -107,8 +107,8 @@ class StrangerTest {
   @Test
   void aServerThatIsTooSlowIsNotWaitedForAfterTheDeadline() {
     var end = new CountDownLatch(1);
-    try (var stranger = Stranger.saying(folder, _ -> pause(end));
-        var server = stranger.server()) {
+    try (var fake = FakeApiServer.saying(folder, _ -> pause(end));
+        var server = fake.server()) {
       assertThat(server.get(MAP, Duration.ofMillis(300)))
           .isEqualTo(new Unanswered("HttpTimeoutException: no answer within 300 ms"));
       end.countDown();
@@ -117,10 +117,10 @@ class StrangerTest {
 
   @Test
   void aTokenThatWasReplacedOnTheWayIsUsedAtOnce() {
-    try (var stranger = Stranger.saying(folder, this::wantFreshToken);
-        var server = stranger.server()) {
+    try (var fake = FakeApiServer.saying(folder, this::wantFreshToken);
+        var server = fake.server()) {
       assertThat(server.get(MAP, DEADLINE)).isInstanceOf(Done.class);
-      assertThat(stranger.asked()).hasSize(2);
+      assertThat(fake.asked()).hasSize(2);
     }
   }
 
@@ -135,20 +135,20 @@ class StrangerTest {
   void aWatchGoesOnAfterGarbageFromWhereItStood(String garbage) throws InterruptedException {
     var seen = new Seen();
     var watches = new AtomicInteger();
-    try (var stranger =
-            Stranger.saying(
+    try (var fake =
+            FakeApiServer.saying(
                 folder,
                 exchange ->
-                    Stranger.text(
+                    FakeApiServer.text(
                         exchange,
                         200,
                         isWatch(exchange)
                             ? watches.incrementAndGet() < 3 ? garbage : CHANGE
                             : LIST));
-        var server = stranger.server();
+        var server = fake.server();
         var _ = ObjectWatch.start(server, MAP, seen)) {
       seen.expect("1", "2");
-      assertThat(lists(stranger)).isEqualTo(1);
+      assertThat(lists(fake)).isEqualTo(1);
     }
   }
 
@@ -158,20 +158,20 @@ class StrangerTest {
     var seen = new Seen();
     var watches = new AtomicInteger();
     int status = Integer.parseInt(gone.substring(0, 3));
-    try (var stranger =
-            Stranger.saying(
+    try (var fake =
+            FakeApiServer.saying(
                 folder,
                 exchange -> {
                   boolean first = isWatch(exchange) && watches.incrementAndGet() == 1;
-                  Stranger.text(
+                  FakeApiServer.text(
                       exchange,
                       first ? status : 200,
                       first ? gone.substring(4) : isWatch(exchange) ? CHANGE : LIST);
                 });
-        var server = stranger.server();
+        var server = fake.server();
         var _ = ObjectWatch.start(server, MAP, seen)) {
       seen.expect("1", "2");
-      assertThat(lists(stranger)).isEqualTo(2);
+      assertThat(lists(fake)).isEqualTo(2);
     }
   }
 
@@ -179,10 +179,11 @@ class StrangerTest {
   @ValueSource(strings = {"{}", "{\"metadata\": {\"resourceVersion\": \"7\"}}", "nonsense"})
   void aListThatIsNoneIsNotTakenForAbsence(String list) {
     var seen = new Seen();
-    try (var stranger = Stranger.saying(folder, exchange -> Stranger.text(exchange, 200, list));
-        var server = stranger.server();
+    try (var fake =
+            FakeApiServer.saying(folder, exchange -> FakeApiServer.text(exchange, 200, list));
+        var server = fake.server();
         var watch = ObjectWatch.start(server, MAP, seen)) {
-      await().atMost(LIMIT).until(() -> stranger.asked().size() > 3);
+      await().atMost(LIMIT).until(() -> fake.asked().size() > 3);
       assertThat(watch.trouble()).isPresent();
       assertThat(seen.rest()).isEmpty();
     }
@@ -191,31 +192,33 @@ class StrangerTest {
   @Test
   void aKindThatIsNotServedIsAbsentWhenThatIsSaidThreeTimes() throws InterruptedException {
     var seen = new Seen();
-    try (var stranger = Stranger.saying(folder, exchange -> Stranger.text(exchange, 404, "no"));
-        var server = stranger.server();
+    try (var fake =
+            FakeApiServer.saying(folder, exchange -> FakeApiServer.text(exchange, 404, "no"));
+        var server = fake.server();
         var _ = ObjectWatch.start(server, GPU_NODE, seen)) {
       seen.expect("-");
-      assertThat(stranger.asked()).hasSizeGreaterThanOrEqualTo(3);
+      assertThat(fake.asked()).hasSizeGreaterThanOrEqualTo(3);
     }
   }
 
   @Test
   void nothingIsAbsentByTheWordOfWhatDoesNotServeConfigMaps() {
     var seen = new Seen();
-    try (var stranger = Stranger.saying(folder, exchange -> Stranger.text(exchange, 404, "no"));
-        var server = stranger.server();
+    try (var fake =
+            FakeApiServer.saying(folder, exchange -> FakeApiServer.text(exchange, 404, "no"));
+        var server = fake.server();
         var watch = ObjectWatch.start(server, MAP, seen)) {
-      await().atMost(LIMIT).until(() -> stranger.asked().size() > 3);
+      await().atMost(LIMIT).until(() -> fake.asked().size() > 3);
       assertThat(watch.trouble()).isPresent();
       assertThat(seen.rest()).isEmpty();
     }
   }
 
-  private Reply replyTo(Stranger.Answer answer) {
-    try (var stranger = Stranger.saying(folder, answer);
-        var server = stranger.server()) {
+  private Reply replyTo(FakeApiServer.Answer answer) {
+    try (var fake = FakeApiServer.saying(folder, answer);
+        var server = fake.server()) {
       Reply reply = server.get(MAP, DEADLINE);
-      assertThat(stranger.asked()).hasSize(1);
+      assertThat(fake.asked()).hasSize(1);
       assertThat(reply.toString()).doesNotContain("a-secret");
       return reply;
     }
@@ -224,15 +227,15 @@ class StrangerTest {
   private void wantFreshToken(HttpExchange exchange) throws IOException {
     boolean fresh = exchange.getRequestHeaders().getFirst("Authorization").equals("Bearer fresh");
     Files.writeString(folder.resolve("token"), "fresh\n");
-    Stranger.text(exchange, fresh ? 200 : 401, "{}");
+    FakeApiServer.text(exchange, fresh ? 200 : 401, "{}");
   }
 
   private static boolean isWatch(HttpExchange exchange) {
     return exchange.getRequestURI().getQuery().contains("watch=true");
   }
 
-  private static long lists(Stranger stranger) {
-    return stranger.asked().stream().filter(asked -> !asked.contains("watch=true")).count();
+  private static long lists(FakeApiServer fake) {
+    return fake.asked().stream().filter(asked -> !asked.contains("watch=true")).count();
   }
 
   private static void pause(CountDownLatch end) throws IOException {

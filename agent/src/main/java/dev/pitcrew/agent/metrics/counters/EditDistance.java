@@ -3,10 +3,10 @@ package dev.pitcrew.agent.metrics.counters;
 import java.util.stream.IntStream;
 
 /// How many letters must change to make one name of the other (Levenshtein).
-final class Likeness {
-  private Likeness() {}
+final class EditDistance {
+  private EditDistance() {}
 
-  static int distance(String one, String other) {
+  static int of(String one, String other) {
     int[] before = IntStream.rangeClosed(0, other.length()).toArray();
     for (int i = 1; i <= one.length(); i++) {
       int[] row = new int[other.length() + 1];

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// What the agent cannot do for an operand although the operand could.
-final class Unheeded {
+/// Settings of an operand that the agent ignores.
+final class IgnoredSettings {
   static final String DISABLED_HEALTH_CHECKS = "DP_DISABLE_HEALTHCHECKS";
   static final String ENABLED_HEALTH_CHECKS = "DP_ENABLE_HEALTHCHECKS";
 
@@ -52,7 +52,7 @@ final class Unheeded {
   /// Such a value takes no GPU away.
   private static final Set<String> NO_LIMIT = Set.of("", "all", "true", "void");
 
-  private Unheeded() {}
+  private IgnoredSettings() {}
 
   /// The remedy, where a flag with this value asks for what the agent does not do.
   static Optional<String> flag(Flag flag, String value) {

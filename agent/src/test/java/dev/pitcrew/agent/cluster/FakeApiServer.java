@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
-/// Something that answers where an API server should be, at an address of IPv6.
-public final class Stranger implements AutoCloseable {
+/// A server that answers in the place of an API server, at an address of IPv6.
+public final class FakeApiServer implements AutoCloseable {
   private static final String TOKEN = "a-secret";
 
-  /// What it says to everyone.
+  /// What it answers to every request.
   public interface Answer {
     void to(HttpExchange exchange) throws IOException;
   }
@@ -28,22 +28,22 @@ public final class Stranger implements AutoCloseable {
   private final Path folder;
   private final List<String> asked = new CopyOnWriteArrayList<>();
 
-  private Stranger(HttpServer server, Path folder) {
+  private FakeApiServer(HttpServer server, Path folder) {
     this.server = server;
     this.folder = folder;
   }
 
-  public static Stranger saying(Path folder, Answer answer) {
+  public static FakeApiServer saying(Path folder, Answer answer) {
     try {
       Files.writeString(
-          folder.resolve("ca.crt"), CertificateAuthority.create("stranger").certificatePem());
+          folder.resolve("ca.crt"), CertificateAuthority.create("fake").certificatePem());
       Files.writeString(folder.resolve("token"), TOKEN);
       var address = new InetSocketAddress(InetAddress.ofLiteral("::1"), 0);
-      var stranger = new Stranger(HttpServer.create(address, 0), folder);
-      stranger.server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-      stranger.server.createContext("/", exchange -> stranger.serve(exchange, answer));
-      stranger.server.start();
-      return stranger;
+      var fake = new FakeApiServer(HttpServer.create(address, 0), folder);
+      fake.server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+      fake.server.createContext("/", exchange -> fake.serve(exchange, answer));
+      fake.server.start();
+      return fake;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
