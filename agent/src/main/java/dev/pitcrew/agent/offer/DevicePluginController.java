@@ -133,7 +133,8 @@ public final class DevicePluginController implements Controller<DevicePluginCont
     if (!isTheSame) {
       publish(offer.offer(seen.snapshot(), seen.claimed()));
     } else {
-      publish(isAboutRegistration ? offer.report() : offer.refresh(seen.snapshot(), seen.claimed()));
+      publish(
+          isAboutRegistration ? offer.report() : offer.refresh(seen.snapshot(), seen.claimed()));
     }
     offered = Optional.of(seen);
   }

@@ -21,12 +21,13 @@ class NodeSlicesTest {
 
   @Test
   void onlySlicesOfTheNodeAndTheDriverAreAskedFor() {
-    try (var stranger =
-            Stranger.saying(folder, exchange -> Stranger.text(exchange, 200, list("a", 5)));
-        var server = stranger.server();
+    try (var fake =
+            FakeApiServer.saying(
+                folder, exchange -> FakeApiServer.text(exchange, 200, list("a", 5)));
+        var server = fake.server();
         var slices = listed(server)) {
       assertThat(versions(slices)).containsExactly("a 5");
-      assertThat(stranger.asked().getFirst())
+      assertThat(fake.asked().getFirst())
           .startsWith(
               "/apis/resource.k8s.io/v1/resourceslices"
                   + "?fieldSelector=spec.nodeName%3Dn1%2Cspec.driver%3Dgpu.nvidia.com");
@@ -36,8 +37,8 @@ class NodeSlicesTest {
   @Test
   void newsThatIsOlderThanAWriteOfTheCallerIsIgnored() {
     var written = new CountDownLatch(1);
-    try (var stranger =
-            Stranger.saying(
+    try (var fake =
+            FakeApiServer.saying(
                 folder,
                 exchange -> {
                   boolean isWatch = exchange.getRequestURI().getQuery().contains("watch=true");
@@ -48,9 +49,9 @@ class NodeSlicesTest {
                       event("MODIFIED", "a", 9)
                           + event("DELETED", "c", 10)
                           + event("ADDED", "z", 11);
-                  Stranger.text(exchange, 200, isWatch ? events : list("a", 5));
+                  FakeApiServer.text(exchange, 200, isWatch ? events : list("a", 5));
                 });
-        var server = stranger.server();
+        var server = fake.server();
         var slices = listed(server)) {
       slices.written(slice("a", 20));
       slices.written(slice("b", 21));
@@ -67,18 +68,18 @@ class NodeSlicesTest {
   @Test
   void newerNewsReplacesAWriteOfTheCaller() {
     var written = new CountDownLatch(1);
-    try (var stranger =
-            Stranger.saying(
+    try (var fake =
+            FakeApiServer.saying(
                 folder,
                 exchange -> {
                   boolean isWatch = exchange.getRequestURI().getQuery().contains("watch=true");
                   if (isWatch) {
                     awaitLatch(written);
                   }
-                  Stranger.text(
+                  FakeApiServer.text(
                       exchange, 200, isWatch ? event("MODIFIED", "a", 100) : list("a", 5));
                 });
-        var server = stranger.server();
+        var server = fake.server();
         var slices = listed(server)) {
       slices.written(slice("a", 99));
       written.countDown();
@@ -89,10 +90,10 @@ class NodeSlicesTest {
 
   @Test
   void apiServerWithoutTheKindIsNotTakenForAnEmptyList() {
-    try (var stranger =
-            Stranger.saying(
-                folder, exchange -> Stranger.text(exchange, 404, "404 page not found"));
-        var server = stranger.server();
+    try (var fake =
+            FakeApiServer.saying(
+                folder, exchange -> FakeApiServer.text(exchange, 404, "404 page not found"));
+        var server = fake.server();
         var slices = NodeSlices.follow(server, "n1", "gpu.nvidia.com", () -> {})) {
       assertThat(slices.now()).isInstanceOf(NodeSlices.View.Unknown.class);
       await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Unserved);

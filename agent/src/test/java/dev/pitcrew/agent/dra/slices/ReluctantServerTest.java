@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
+import dev.pitcrew.agent.cluster.FakeApiServer;
 import dev.pitcrew.agent.cluster.NodeSlices;
-import dev.pitcrew.agent.cluster.Stranger;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.dra.slices.plan.Kept;
 import dev.pitcrew.agent.dra.slices.plan.TestDevices;
@@ -47,11 +47,11 @@ class ReluctantServerTest {
   void fieldOfAGateThatIsOffIsReportedAndSentOnce() {
     List<SliceDevice> devices =
         List.of(TestDevices.plain(1).getFirst().withTaints(List.of(TestDevices.XID)));
-    try (var stranger = Stranger.saying(folder, exchange -> answer(exchange, true, 0));
-        var server = stranger.server();
+    try (var fake = FakeApiServer.saying(folder, exchange -> answer(exchange, true, 0));
+        var server = fake.server();
         var slices = NodeSlices.follow(server, "node-a", "gpu.nvidia.com", () -> {})) {
       await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Listed);
-      var controller = new SliceController(server, slices, () -> NOW, published::add);
+      var controller = new SliceController(server, () -> slices, () -> NOW, published::add);
 
       assertThat(controller.reconcile(input(devices))).isEqualTo(Controller.RESYNC);
       assertThat(controller.reconcile(input(devices))).isEqualTo(Controller.RESYNC);
@@ -66,11 +66,11 @@ class ReluctantServerTest {
 
   @Test
   void overloadedServerIsAskedAgainAfterAGrowingPause() {
-    try (var stranger = Stranger.saying(folder, exchange -> answer(exchange, false, 2));
-        var server = stranger.server();
+    try (var fake = FakeApiServer.saying(folder, exchange -> answer(exchange, false, 2));
+        var server = fake.server();
         var slices = NodeSlices.follow(server, "node-a", "gpu.nvidia.com", () -> {})) {
       await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Listed);
-      var controller = new SliceController(server, slices, () -> NOW, published::add);
+      var controller = new SliceController(server, () -> slices, () -> NOW, published::add);
       var input = input(TestDevices.plain(2));
 
       assertThat(controller.reconcile(input))
@@ -82,23 +82,26 @@ class ReluctantServerTest {
 
       assertThat(writes).hasValue(3);
       assertThat(published)
-          .containsExactly(new SliceController.Published(1, 1, 2, new Kept.Everything()));
+          .containsExactly(
+              new SliceController.Published(
+                  1, 1, TestDevices.names(TestDevices.plain(2)), new Kept.Everything()));
     }
   }
 
   @Test
   void nothingIsSentToAServerWithoutTheKind() {
-    try (var stranger =
-            Stranger.saying(folder, exchange -> Stranger.text(exchange, 404, "not found"));
-        var server = stranger.server();
+    try (var fake =
+            FakeApiServer.saying(
+                folder, exchange -> FakeApiServer.text(exchange, 404, "not found"));
+        var server = fake.server();
         var slices = NodeSlices.follow(server, "node-a", "gpu.nvidia.com", () -> {})) {
-      var controller = new SliceController(server, slices, () -> NOW, published::add);
+      var controller = new SliceController(server, () -> slices, () -> NOW, published::add);
 
       assertThat(controller.reconcile(input(TestDevices.plain(1)))).isEqualTo(Controller.RESYNC);
       await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Unserved);
       assertThat(controller.reconcile(input(TestDevices.plain(1)))).isEqualTo(Controller.RESYNC);
 
-      assertThat(stranger.asked()).isNotEmpty().allMatch(asked -> asked.contains("fieldSelector="));
+      assertThat(fake.asked()).isNotEmpty().allMatch(asked -> asked.contains("fieldSelector="));
       assertThat(published).isEmpty();
     }
   }
@@ -112,9 +115,10 @@ class ReluctantServerTest {
   private void answer(HttpExchange exchange, boolean isGateOff, int refusals) throws IOException {
     if (exchange.getRequestMethod().equals("GET")) {
       boolean isWatch = exchange.getRequestURI().getQuery().contains("watch=true");
-      Stranger.text(exchange, 200, isWatch ? "" : EMPTY);
+      FakeApiServer.text(exchange, 200, isWatch ? "" : EMPTY);
     } else if (writes.incrementAndGet() <= refusals) {
-      Stranger.text(exchange, 503, "{\"kind\": \"Status\", \"reason\": \"ServiceUnavailable\"}");
+      FakeApiServer.text(
+          exchange, 503, "{\"kind\": \"Status\", \"reason\": \"ServiceUnavailable\"}");
     } else {
       String sent = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
       JsonNode slice = ApiJson.read(sent, JsonNode.class);
@@ -125,7 +129,7 @@ class ReluctantServerTest {
       if (isGateOff) {
         ((ObjectNode) slice.at("/spec/devices/0")).remove("taints");
       }
-      Stranger.text(exchange, 201, slice.toString());
+      FakeApiServer.text(exchange, 201, slice.toString());
     }
   }
 }

@@ -180,7 +180,8 @@ class SlicePublisherTest {
 
     assertThat(bed.writes()).containsExactly("create");
     assertThat(publisher.published())
-        .containsExactly(new SliceController.Published(1, 1, 5, new Kept.Everything()));
+        .containsExactly(
+            new SliceController.Published(1, 1, TestDevices.names(devices), new Kept.Everything()));
     assertThat(bed.live().getFirst().at("/spec/devices/4/capacity")).hasSize(12);
     assertThat(bed.live().getFirst().at("/spec/devices/4/attributes/long/string").asText())
         .hasSize(32);

@@ -4,9 +4,12 @@ import dev.pitcrew.device.dra.Attribute;
 import dev.pitcrew.device.dra.DeviceTaint;
 import dev.pitcrew.device.dra.Quantity;
 import dev.pitcrew.device.dra.SliceDevice;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Devices of ResourceSlices for tests.
@@ -29,6 +32,10 @@ public final class TestDevices {
 
   public static List<SliceDevice> renamed(int count) {
     return IntStream.range(0, count).mapToObj(index -> device("vf-" + index, "80Gi")).toList();
+  }
+
+  public static Set<String> names(Collection<SliceDevice> devices) {
+    return devices.stream().map(SliceDevice::name).collect(Collectors.toUnmodifiableSet());
   }
 
   private static SliceDevice device(String name, String memory) {
