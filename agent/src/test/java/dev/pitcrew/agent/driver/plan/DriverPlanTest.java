@@ -154,7 +154,7 @@ class DriverPlanTest {
   }
 
   @Test
-  void onlyAHolderOfTheDriversOwnModulesIsAStranger() {
+  void foreignUser_isOnlyAHolderOfTheDriversOwnModules() {
     var other = new Module(1, Set.of("video"));
 
     assertThat(
