@@ -96,7 +96,7 @@ class OptionsTest {
     assertThat(rendered.ofKinds(Set.of("ClusterPolicy", "NVIDIADriver", "FleetPolicy")))
         .hasSize(3)
         .allMatch(object ->
-            object.at("/metadata/annotations/helm.sh/resource-policy").asText().equals("keep"));
+            object.at("/metadata/annotations/helm.sh~1resource-policy").asText().equals("keep"));
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /// The devices of the node that ResourceClaims of any namespace are allocated to, prepared or not.
-/// A list of all claims: it is asked for only while a GPU waits to go back to the device plugin.
+/// A list of all claims: it is asked for only while a GPU waits to return to the device plugin.
 record AllocatedClaims(ApiServer server, String node) {
   private static final String API = "resource.k8s.io/v1";
 

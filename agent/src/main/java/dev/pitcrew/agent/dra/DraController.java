@@ -1,10 +1,5 @@
 package dev.pitcrew.agent.dra;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.cluster.ApiServer;
@@ -18,6 +13,7 @@ import dev.pitcrew.agent.dra.claims.ClaimPreparer;
 import dev.pitcrew.agent.dra.claims.NodeDevices;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.plan.GpuSides;
+import dev.pitcrew.agent.dra.plan.GpuSidesText;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.state.FileReports;
@@ -26,7 +22,6 @@ import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigDevice;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -72,7 +67,6 @@ public final class DraController implements Controller<DraController.Input>, Aut
       "the driver of the node does not answer: see condition DriverReady of its GPUNode";
 
   private static final Pattern DEVICE = Pattern.compile("gpu-(\\d+)(-.*)?");
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HoldingPods pods;
   private final AllocatedClaims claims;
@@ -131,7 +125,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   public static DraState recalled(StateFolder folder) {
     return folder
         .read(FILE)
-        .map(text -> new DraState(read(text), new Serving.Off()))
+        .map(text -> new DraState(GpuSidesText.read(text), new Serving.Off()))
         .orElse(DraState.NONE);
   }
 
@@ -200,7 +194,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
     if (next.equals(sides)) {
       return;
     }
-    Optional<String> unwritten = folder.keep(FILE, write(next));
+    Optional<String> unwritten = folder.keep(FILE, GpuSidesText.write(next));
     reports.files().report(FILE, unwritten);
     if (unwritten.isEmpty()) {
       LOG.atInfo().addKeyValue("gpus", new TreeMap<>(next.byUuid())).log("GPUs change sides");
@@ -294,28 +288,6 @@ public final class DraController implements Controller<DraController.Input>, Aut
 
   private void report() {
     reports.states().accept(new DraState(sides, serving.get()));
-  }
-
-  private static String write(GpuSides sides) {
-    ObjectNode root = JsonNodeFactory.instance.objectNode();
-    new TreeMap<>(sides.byUuid()).forEach((uuid, side) -> root.put(uuid, side.name()));
-    return root.toString();
-  }
-
-  /// What is not readable counts as not known.
-  private static GpuSides read(String text) {
-    var known =
-        Arrays.stream(GpuSide.values()).collect(Collectors.toMap(GpuSide::name, side -> side));
-    var sides = new HashMap<String, GpuSide>();
-    try {
-      for (Map.Entry<String, JsonNode> entry : JSON.readTree(text).properties()) {
-        Optional.ofNullable(known.get(entry.getValue().asText()))
-            .ifPresent(side -> sides.put(entry.getKey(), side));
-      }
-    } catch (JsonProcessingException e) {
-      LOG.atWarn().setCause(e).log("{} is not readable; it is written again", FILE);
-    }
-    return new GpuSides(sides);
   }
 
   @Override

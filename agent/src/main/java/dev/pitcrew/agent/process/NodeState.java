@@ -1,3 +1,4 @@
+// Long because it is the one list of what is known of the node, and its copies.
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cuda.CudaVerdict;

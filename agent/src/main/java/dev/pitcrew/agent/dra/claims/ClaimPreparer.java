@@ -39,10 +39,10 @@ import org.slf4j.LoggerFactory;
 /// 5. The CDI specification of the claim is written.
 /// 6. The checkpoint has that the claim is prepared, and what the kubelet is answered.
 ///
-/// Unprepare goes back: the specification first, then the entry of the checkpoint. A process that
-/// is killed at any point leaves at most a specification of a claim whose entry says so; the
-/// kubelet calls again for as long as it has no answer, and an unprepare removes both. What is not
-/// in the checkpoint is not prepared.
+/// Unprepare removes in the reverse order: the specification first, then the entry of the
+/// checkpoint. A process that is killed at any point leaves at most a specification of a claim
+/// whose entry says so; the kubelet calls again for as long as it has no answer, and an unprepare
+/// removes both. What is not in the checkpoint is not prepared.
 public final class ClaimPreparer {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimPreparer.class);
   private static final CdiKind KIND = new CdiKind("k8s.gpu.nvidia.com", "claim");

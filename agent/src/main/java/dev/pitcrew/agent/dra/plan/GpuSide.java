@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.dra.plan;
 
 /// Which side serves a GPU. No GPU is served by two: a withdrawn one is served by neither until the
-/// side that it leaves has let go of it.
+/// side that it leaves has released it.
 public enum GpuSide {
   /// The device plugin offers it as an extended resource.
   PLUGIN,

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 /// 4. [GpuSide#CLAIMS] → [GpuSide#LEAVES_CLAIMS]: the device plugin shall serve it.
 /// 5. [GpuSide#LEAVES_CLAIMS] → [GpuSide#PLUGIN]: no ResourceSlice lists it, no claim is prepared
 ///    for it, and a list of all claims after that has none that is allocated to it.
-/// 6. A step under way is taken back if what shall be changes again.
+/// 6. A step under way is undone if the side that shall serve the GPU changes again.
 ///
 /// What is not known ends no step. A GPU that is gone is forgotten.
 public record GpuSides(Map<String, GpuSide> byUuid) {

@@ -251,8 +251,11 @@ class RecordedClaimsTest {
     for (JsonNode device : devices) {
       var files = new StringBuilder();
       for (JsonNode file : device.at("/containerEdits/deviceNodes")) {
-        files.append(file.path("path").asText()).append('=');
-        files.append(file.path("hostPath").asText()).append(' ');
+        String path = file.path("path").asText();
+        // Where the agent makes the capability files, which is the driver root here.
+        boolean isCapability = path.startsWith("/dev/nvidia-caps/");
+        files.append(path).append('=');
+        files.append(isCapability ? "" : file.path("hostPath").asText()).append(' ');
       }
       nodes.put(device.path("name").asText(), files.toString());
     }

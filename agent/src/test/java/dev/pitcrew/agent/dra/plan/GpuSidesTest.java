@@ -142,6 +142,16 @@ class GpuSidesTest {
   }
 
   @Test
+  void storedSides_areReadAsTheyWereWritten_andTextThatIsNoneIsUnknown() {
+    var sides = new GpuSides(Map.of(GPU, GpuSide.LEAVES_CLAIMS, "GPU-2", GpuSide.CLAIMS));
+
+    assertThat(GpuSidesText.read(GpuSidesText.write(sides))).isEqualTo(sides);
+    assertThat(GpuSidesText.read("{\"GPU-1\": \"ELSEWHERE\"}")).isEqualTo(GpuSides.NONE);
+    assertThat(GpuSidesText.read("not json")).isEqualTo(GpuSides.NONE);
+    assertThat(GpuSidesText.read("[1]")).isEqualTo(GpuSides.NONE);
+  }
+
+  @Test
   void gpuThatIsGone_isForgotten() {
     var before = new GpuSides(Map.of(GPU, GpuSide.CLAIMS, "GPU-2", GpuSide.CLAIMS));
 

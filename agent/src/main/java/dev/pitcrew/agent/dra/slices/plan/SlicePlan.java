@@ -15,10 +15,11 @@ import java.util.stream.IntStream;
 
 /// The calls that make the ResourceSlices of a node those of its pool.
 ///
-/// Slices that are there are adopted, whoever wrote them. A pool of the generation G is complete
-/// for the scheduler when it sees as many slices of G as each of them names; older generations do
-/// not count. The generation stays where a single update call does it and no slice is added or
-/// removed, else all slices are written in the next one (ResourceSliceSpec of resource.k8s.io/v1).
+/// Slices that are there are adopted, whichever program wrote them. A pool of the generation G is
+/// complete for the scheduler when it sees as many slices of G as each of them names; older
+/// generations do not count. The generation stays where a single update call does it and no slice
+/// is added or removed, else all slices are written in the next one (ResourceSliceSpec of
+/// resource.k8s.io/v1).
 ///
 /// @param generation of the pool after these calls
 /// @param writes in their order: slices of older generations go last
