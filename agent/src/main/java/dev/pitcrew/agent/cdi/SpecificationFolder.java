@@ -16,8 +16,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// A folder that container runtimes watch for specifications, such as `/var/run/cdi`. A runtime
 /// sees the old file or the new one, never a part, and a file that would not change is not touched.
@@ -38,8 +36,6 @@ public record SpecificationFolder(Path folder) {
     record Failed(Path file, String message, boolean serves) implements Outcome {}
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(SpecificationFolder.class);
-
   /// Runtimes read `*.json` and `*.yaml` only.
   private static final String UNFINISHED = ".tmp";
 
@@ -54,29 +50,6 @@ public record SpecificationFolder(Path folder) {
       case Outcome.Written written -> written;
       case Outcome.Unchanged unchanged -> unchanged;
     };
-  }
-
-  /// A specification under a name of its own, for devices of a moment.
-  public Outcome write(CdiSpecification specification, CdiDocument format, String fileName) {
-    return write(fileName, format.text(specification));
-  }
-
-  /// Removes a file; one that is not there is no failure.
-  public void remove(String fileName) throws IOException {
-    Files.deleteIfExists(folder.resolve(fileName));
-  }
-
-  /// Removes the files whose names begin so, as far as it can.
-  public void removeAll(String prefix) {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, prefix + "*")) {
-      for (Path file : files) {
-        Files.deleteIfExists(file);
-      }
-    } catch (NoSuchFileException _) {
-      // Nothing was ever written.
-    } catch (IOException e) {
-      LOG.atWarn().setCause(e).log("specifications {}* in {} cannot be removed", prefix, folder);
-    }
   }
 
   /// A file of a former driver goes, which a full disk allows: a container that is refused is
@@ -203,8 +176,7 @@ public record SpecificationFolder(Path folder) {
     }
   }
 
-  /// Without the name of the draft, which is another one each time: the same trouble is not
-  /// reported again.
+  /// Without the name of the draft, which is another one each time: the same trouble is no news.
   private static String words(IOException cause) {
     return cause instanceof FileSystemException named && named.getReason() != null
         ? named.getReason()

@@ -1,5 +1,0 @@
-/// ResourceClaims that are prepared on the node: their checkpoint and their CDI specifications.
-@NullMarked
-package dev.pitcrew.agent.dra.claims;
-
-import org.jspecify.annotations.NullMarked;
