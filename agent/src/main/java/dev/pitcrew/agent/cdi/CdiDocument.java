@@ -26,7 +26,8 @@ public enum CdiDocument {
 
   /// The name of the file that a runtime finds the specification in.
   public String fileName(CdiSpecification specification) {
-    return specification.kind().fileStem() + "." + extension;
+    String owner = specification.owner().map(it -> "_" + it).orElse("");
+    return specification.kind().fileStem() + owner + "." + extension;
   }
 
   public String text(CdiSpecification specification) {
@@ -85,10 +86,11 @@ public enum CdiDocument {
   }
 
   private static void putDetails(ObjectNode node, NodeDetails details) {
+    putText(node, "type", details.type());
     putNumber(node, "major", details.major());
     putNumber(node, "minor", details.minor());
     putNumber(node, "fileMode", details.fileMode());
-    node.put("permissions", "rwm");
+    putText(node, "permissions", details.permissions());
     putNumber(node, "gid", details.group());
   }
 
@@ -113,6 +115,12 @@ public enum CdiDocument {
     if (!texts.isEmpty()) {
       ArrayNode array = node.putArray(field);
       texts.forEach(array::add);
+    }
+  }
+
+  private static void putText(ObjectNode node, String field, String text) {
+    if (!text.isEmpty()) {
+      node.put(field, text);
     }
   }
 

@@ -60,6 +60,22 @@ public record CdiOptions(
         Set.of(CdiClass.GPU, CdiClass.GDS, CdiClass.MOFED, CdiClass.GDRCOPY));
   }
 
+  /// What the specifications of claims are made of.
+  ///
+  /// @param hookPath the hook program on the host
+  public static CdiOptions ofClaims(String hookPath) {
+    return new CdiOptions(
+        "k8s.gpu.nvidia.com",
+        List.of(CdiClass.GPU),
+        List.of(DeviceNaming.UUID),
+        false,
+        hookPath,
+        HookName.switched(List.of(HookName.UPDATE_APPLICATION_PROFILE.text()), List.of()),
+        Set.of(),
+        List.of(),
+        Set.of(CdiClass.GPU));
+  }
+
   /// @param type of this and no other class
   public CdiOptions only(CdiClass type) {
     return withClasses(List.of(type));

@@ -16,6 +16,8 @@ public record ContainerEdits(
     List<Hook> hooks,
     List<Mount> mounts,
     List<Integer> additionalGroups) {
+  private static final String CAPABILITIES = "/dev/nvidia-caps/";
+
   public static final ContainerEdits NONE =
       new ContainerEdits(List.of(), List.of(), List.of(), List.of(), List.of());
 
@@ -37,11 +39,28 @@ public record ContainerEdits(
       requirePath(path);
       hostPath.ifPresent(ContainerEdits::requirePath);
     }
+
+    private DeviceNodeEdit withCapabilityOfHost() {
+      return path.startsWith(CAPABILITIES)
+          ? new DeviceNodeEdit(
+              path,
+              Optional.of(path),
+              details.map(
+                  it -> new NodeDetails(it.major, it.minor, it.fileMode, it.group, "c", "")))
+          : this;
+    }
   }
 
   /// @param fileMode the permission bits
   /// @param group the id of the owning group
-  public record NodeDetails(int major, int minor, int fileMode, int group) {}
+  /// @param type `c` where the runtime must not look for the node on the host; empty where it may
+  /// @param permissions of the device cgroup, such as `rwm`; empty for the runtime's default
+  public record NodeDetails(
+      int major, int minor, int fileMode, int group, String type, String permissions) {
+    public NodeDetails(int major, int minor, int fileMode, int group) {
+      this(major, minor, fileMode, group, "", "rwm");
+    }
+  }
 
   /// A program that the runtime starts.
   ///
@@ -97,6 +116,17 @@ public record ContainerEdits(
         difference(hooks, others.hooks),
         difference(mounts, others.mounts),
         difference(additionalGroups, others.additionalGroups));
+  }
+
+  /// The same with the capability files of MIG devices as NVIDIA's DRA driver writes them: at the
+  /// host's own path, complete, so that the runtime does not look for them in a driver root.
+  public ContainerEdits withCapabilitiesOfHost() {
+    return new ContainerEdits(
+        env,
+        deviceNodes.stream().map(DeviceNodeEdit::withCapabilityOfHost).toList(),
+        hooks,
+        mounts,
+        additionalGroups);
   }
 
   private static <T> List<T> union(List<T> first, List<T> second) {

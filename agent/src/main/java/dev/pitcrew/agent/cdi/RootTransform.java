@@ -18,7 +18,8 @@ public record RootTransform(String from, String to) {
         specification.devices().stream()
             .map(device -> new CdiDevice(device.name(), onHost(device.edits())))
             .toList(),
-        onHost(specification.common()));
+        onHost(specification.common()),
+        specification.owner());
   }
 
   private ContainerEdits onHost(ContainerEdits edits) {

@@ -22,7 +22,8 @@ final class Simplification {
             .map(device -> new CdiDevice(device.name(), own(device.edits(), common)))
             .sorted(Comparator.comparing(CdiDevice::name))
             .toList(),
-        common);
+        common,
+        specification.owner());
   }
 
   /// A device may not be empty, so one that has nothing of its own keeps what all have.

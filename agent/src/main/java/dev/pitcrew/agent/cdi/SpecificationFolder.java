@@ -125,6 +125,22 @@ public record SpecificationFolder(Path folder) {
     return failures;
   }
 
+  /// Removes the file of an owner that is gone.
+  ///
+  /// @return why it cannot be removed
+  public Optional<String> remove(String name) {
+    Path file = folder.resolve(name);
+    try {
+      removeLeftovers(name);
+      Files.deleteIfExists(file);
+      return Optional.empty();
+    } catch (NoSuchFileException _) {
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("%s cannot be removed: %s".formatted(file, words(e)));
+    }
+  }
+
   /// Writes the whole content beside the file, with its final mode, down to the disk.
   Path stage(String name, byte[] content) throws IOException {
     String random = Long.toString(System.nanoTime(), RANDOM_BITS);

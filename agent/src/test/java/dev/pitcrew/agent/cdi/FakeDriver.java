@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// A driver root in a folder of its own.
-record FakeDriver(Path folder) {
+public record FakeDriver(Path folder) {
 
-  FakeDriver file(String path) throws IOException {
+  public FakeDriver file(String path) throws IOException {
     return file(path, "of the driver".getBytes(StandardCharsets.UTF_8));
   }
 
-  FakeDriver file(String path, byte[] content) throws IOException {
+  public FakeDriver file(String path, byte[] content) throws IOException {
     Path file = folder.resolve(path.substring(1));
     Files.createDirectories(file.getParent());
     Files.write(file, content);
@@ -31,14 +31,14 @@ record FakeDriver(Path folder) {
     return this;
   }
 
-  FakeDriver files(List<String> paths) throws IOException {
+  public FakeDriver files(List<String> paths) throws IOException {
     for (String path : paths) {
       file(path);
     }
     return this;
   }
 
-  FakeDriver link(String path, String target) throws IOException {
+  public FakeDriver link(String path, String target) throws IOException {
     Path link = folder.resolve(path.substring(1));
     Files.createDirectories(link.getParent());
     Files.createSymbolicLink(link, Path.of(target));
@@ -46,7 +46,7 @@ record FakeDriver(Path folder) {
   }
 
   /// A library with a name for the dynamic linker.
-  FakeDriver library(String path, String soname) throws IOException {
+  public FakeDriver library(String path, String soname) throws IOException {
     return file(path, sharedObject(soname));
   }
 
@@ -63,7 +63,7 @@ record FakeDriver(Path folder) {
     return shell.waitFor() == 0;
   }
 
-  DriverRoot root() {
+  public DriverRoot root() {
     HostRoot root = new HostRoot(folder);
     return DriverRoot.at(root, Fact.DRIVER_ROOT, root, Optional.of(Fact.DRIVER_ROOT));
   }
