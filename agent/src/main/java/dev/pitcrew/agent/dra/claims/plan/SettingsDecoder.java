@@ -1,0 +1,195 @@
+package dev.pitcrew.agent.dra.claims.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForGpu;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForMigDevice;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForVfioDevice;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.IommuBackend;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.Sharing;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.TimeSlice;
+import dev.pitcrew.agent.dra.claims.plan.SettingsProblem.Contradiction;
+import dev.pitcrew.agent.dra.claims.plan.SettingsProblem.Missing;
+import dev.pitcrew.agent.dra.claims.plan.SettingsProblem.NotAllowed;
+import dev.pitcrew.agent.dra.claims.plan.SettingsProblem.SwitchedOff;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/// Decodes opaque settings of `resource.nvidia.com/v1beta1` strictly: an unknown field, kind or
+/// version is refused. Any user may write these settings, so every tree has a result and none
+/// throws. `timeSlicingConfig: {}` means the default interval.
+///
+/// Source: NVIDIA's DRA driver, api/nvidia.com/resource/v1beta1, which decodes all settings of a
+/// claim and validates those that apply to a device of the node.
+public record SettingsDecoder(FeatureSwitches switches) {
+  /// What settings are.
+  public sealed interface Decoded {
+    record Accepted(DeviceSettings settings) implements Decoded {}
+
+    /// The form is right and a value is not: refused where the settings apply to a device.
+    record Invalid(String kind, SettingsProblem problem) implements Decoded {}
+
+    /// Refused wherever they are.
+    record Malformed(SettingsProblem problem) implements Decoded {}
+  }
+
+  private static final String VERSION = "resource.nvidia.com/v1beta1";
+  private static final String KINDS =
+      String.join(", ", ForGpu.KIND, ForMigDevice.KIND, ForVfioDevice.KIND);
+  private static final String STRATEGY = "strategy";
+  private static final String SLICES = "timeSlicingConfig";
+  private static final String MPS = "mpsConfig";
+  private static final String PERCENTAGES = "0 to 100";
+  private static final String LIMIT_ALLOWED = "1Mi or more";
+  private static final long MIB = 1L << 20;
+
+  public Decoded decode(JsonNode parameters) {
+    ObjectReader root = ObjectReader.root(parameters);
+    Optional<String> version = root.text("apiVersion");
+    Optional<String> kind = root.text("kind");
+    if (!root.malformed().isEmpty()) {
+      return new Decoded.Malformed(root.malformed().getFirst());
+    }
+    if (version.isEmpty() || !version.get().equals(VERSION)) {
+      return new Decoded.Malformed(unknown("apiVersion", version, VERSION));
+    }
+    return switch (kind.orElse("")) {
+      case ForGpu.KIND -> decoded(root.allow("apiVersion", "kind", "sharing"), this::gpu);
+      case ForMigDevice.KIND -> decoded(root.allow("apiVersion", "kind", "sharing"), this::mig);
+      case ForVfioDevice.KIND -> decoded(root.allow("apiVersion", "kind", "iommu"), this::vfio);
+      default -> new Decoded.Malformed(unknown("kind", kind, KINDS));
+    };
+  }
+
+  private static SettingsProblem unknown(String field, Optional<String> value, String allowed) {
+    return value
+        .<SettingsProblem>map(it -> new NotAllowed(field, quoted(it), allowed))
+        .orElseGet(() -> new Missing(field, allowed));
+  }
+
+  private static Decoded decoded(ObjectReader root, Function<ObjectReader, DeviceSettings> read) {
+    DeviceSettings settings = read.apply(root);
+    if (!root.malformed().isEmpty()) {
+      return new Decoded.Malformed(root.malformed().getFirst());
+    }
+    return root.invalid().isEmpty()
+        ? new Decoded.Accepted(settings)
+        : new Decoded.Invalid(settings.kind(), root.invalid().getFirst());
+  }
+
+  private DeviceSettings gpu(ObjectReader root) {
+    return new ForGpu(
+        root.object("sharing").flatMap(it -> sharing(it.allow(STRATEGY, SLICES, MPS))));
+  }
+
+  private DeviceSettings mig(ObjectReader root) {
+    return new ForMigDevice(root.object("sharing").flatMap(it -> sharing(it.allow(STRATEGY, MPS))));
+  }
+
+  private DeviceSettings vfio(ObjectReader root) {
+    Optional<ObjectReader> iommu = root.object("iommu");
+    iommu.ifPresent(it -> it.allow("backendPolicy", "enableAPIDevice"));
+    IommuBackend backend =
+        iommu
+            .flatMap(it -> choice(it, "backendPolicy", IommuBackend::of, IommuBackend.allowed()))
+            .orElse(IommuBackend.LEGACY_ONLY);
+    return new ForVfioDevice(backend, iommu.flatMap(it -> it.bool("enableAPIDevice")));
+  }
+
+  private Optional<Sharing> sharing(ObjectReader sharing) {
+    Optional<TimeSlice> interval =
+        sharing
+            .object(SLICES)
+            .map(it ->
+                choice(it.allow("interval"), "interval", TimeSlice::of, TimeSlice.allowed())
+                    .orElse(TimeSlice.DEFAULT));
+    Optional<Sharing.Mps> mps = sharing.object(MPS).map(SettingsDecoder::mps);
+    String strategy = sharing.text(STRATEGY).orElse("");
+    return switch (strategy) {
+      case Sharing.TIME_SLICING -> {
+        check(sharing, switches.timeSlicing(), strategy, FeatureSwitches.TIME_SLICING);
+        mps.ifPresent(_ -> sharing.refuse(new Contradiction(sharing.at(MPS), strategy, SLICES)));
+        yield Optional.of(new Sharing.TimeSlicing(interval.orElse(TimeSlice.DEFAULT)));
+      }
+      case Sharing.MPS -> {
+        check(sharing, switches.mps(), strategy, FeatureSwitches.MPS);
+        interval.ifPresent(
+            _ -> sharing.refuse(new Contradiction(sharing.at(SLICES), strategy, MPS)));
+        yield Optional.of(mps.orElseGet(SettingsDecoder::mpsDefault));
+      }
+      default -> {
+        String allowed = Sharing.TIME_SLICING + ", " + Sharing.MPS;
+        sharing.refuse(
+            strategy.isEmpty()
+                ? new Missing(sharing.at(STRATEGY), allowed)
+                : new NotAllowed(sharing.at(STRATEGY), quoted(strategy), allowed));
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private static void check(ObjectReader sharing, boolean isOn, String strategy, String gate) {
+    if (!isOn) {
+      sharing.refuse(new SwitchedOff(strategy, gate));
+    }
+  }
+
+  private static Sharing.Mps mpsDefault() {
+    return new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty(), Map.of(), false);
+  }
+
+  private static Sharing.Mps mps(ObjectReader mps) {
+    mps.allow(
+        "defaultActiveThreadPercentage",
+        "defaultPinnedDeviceMemoryLimit",
+        "defaultPerDevicePinnedMemoryLimit",
+        "multiUser");
+    Optional<Integer> percentage = mps.integer("defaultActiveThreadPercentage", PERCENTAGES);
+    percentage
+        .filter(it -> it < 0 || it > 100)
+        .ifPresent(it ->
+            mps.refuse(
+                new NotAllowed(
+                    mps.at("defaultActiveThreadPercentage"), String.valueOf(it), PERCENTAGES)));
+    Optional<Long> limit = limit(mps, "defaultPinnedDeviceMemoryLimit");
+    var limits = new HashMap<String, Long>();
+    mps.object("defaultPerDevicePinnedMemoryLimit")
+        .ifPresent(devices ->
+            devices
+                .names()
+                .forEach(name -> limit(devices, name).ifPresent(it -> limits.put(name, it))));
+    return new Sharing.Mps(
+        percentage.map(OptionalInt::of).orElseGet(OptionalInt::empty),
+        limit.map(OptionalLong::of).orElseGet(OptionalLong::empty),
+        limits,
+        mps.bool("multiUser").orElse(false));
+  }
+
+  /// In MiB, in which the MPS server is given it.
+  private static Optional<Long> limit(ObjectReader object, String field) {
+    Optional<Long> bytes = object.quantity(field);
+    bytes
+        .filter(it -> it < MIB)
+        .ifPresent(it ->
+            object.refuse(
+                new NotAllowed(
+                    object.at(ObjectReader.shorten(field)), it + " bytes", LIMIT_ALLOWED)));
+    return bytes.map(it -> it / MIB);
+  }
+
+  private static <T> Optional<T> choice(
+      ObjectReader object, String field, Function<String, Optional<T>> read, String allowed) {
+    Optional<String> text = object.text(field);
+    Optional<T> value = text.flatMap(read);
+    text.filter(_ -> value.isEmpty())
+        .ifPresent(it -> object.refuse(new NotAllowed(object.at(field), quoted(it), allowed)));
+    return value;
+  }
+
+  private static String quoted(String value) {
+    return '"' + ObjectReader.shorten(value) + '"';
+  }
+}
