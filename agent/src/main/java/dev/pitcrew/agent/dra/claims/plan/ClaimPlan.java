@@ -1,0 +1,269 @@
+package dev.pitcrew.agent.dra.claims.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Entry;
+import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Result;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForGpu;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForMigDevice;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForVfioDevice;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.Sharing;
+import dev.pitcrew.agent.dra.claims.plan.SettingsDecoder.Decoded;
+import dev.pitcrew.device.dra.ClaimDevice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// The devices of a claim, grouped by the settings that apply to them.
+///
+/// Settings of classes come before those of the claim, each in the order of the list, and the last
+/// that match a device apply. Settings with `requests` match the devices of these requests, and
+/// must be of the kind of the device; settings without match each device of their kind.
+///
+/// @param groups from the lowest settings to the highest
+public record ClaimPlan(List<Group> groups) {
+  private static final String GPU = "gpu";
+  private static final String MIG = "mig";
+
+  public ClaimPlan {
+    groups = List.copyOf(groups);
+  }
+
+  /// A device of the node for a result of the claim.
+  public record Assigned(Result result, ClaimDevice device) {}
+
+  /// @param devices in the order of the claim
+  public record Group(DeviceSettings settings, List<Assigned> devices) {
+    public Group {
+      devices = List.copyOf(devices);
+    }
+
+    Optional<Sharing> sharing() {
+      return switch (settings) {
+        case ForGpu(var sharing) -> sharing;
+        case ForMigDevice(var sharing) -> sharing;
+        case ForVfioDevice _ -> Optional.empty();
+      };
+    }
+
+    List<String> uuids() {
+      return devices.stream().map(it -> it.device().uuid()).distinct().toList();
+    }
+
+    /// The GPUs whose time slice the claim sets. Admin access changes nothing for others.
+    Optional<TimeSliced> timeSliced() {
+      List<String> own =
+          devices.stream()
+              .filter(it -> !it.result().adminAccess())
+              .map(it -> it.device().uuid())
+              .distinct()
+              .toList();
+      return settings instanceof ForGpu(var sharing)
+              && sharing.orElse(null) instanceof Sharing.TimeSlicing(var interval)
+              && !own.isEmpty()
+          ? Optional.of(new TimeSliced(own, interval))
+          : Optional.empty();
+    }
+  }
+
+  /// GPUs, by UUID, whose time slice a claim sets.
+  public record TimeSliced(List<String> gpus, DeviceSettings.TimeSlice interval) {
+    public TimeSliced {
+      gpus = List.copyOf(gpus);
+    }
+  }
+
+  public sealed interface Planned {
+    record Ready(ClaimPlan plan) implements Planned {}
+
+    record Refused(String reason) implements Planned {}
+  }
+
+  /// The time slices that the claim sets.
+  public List<TimeSliced> timeSlices() {
+    return groups.stream().flatMap(group -> group.timeSliced().stream()).toList();
+  }
+
+  public boolean usesMps() {
+    return groups.stream().anyMatch(it -> it.sharing().orElse(null) instanceof Sharing.Mps);
+  }
+
+  List<Assigned> devices() {
+    return groups.stream().flatMap(group -> group.devices().stream()).toList();
+  }
+
+  /// @param decoder knows which strategies the node allows
+  public static Planned of(
+      ClaimObject claim, ClaimAllocation allocation, NodeDevices node, SettingsDecoder decoder) {
+    return new Planner(claim, node).plan(allocation, decoder);
+  }
+
+  private record Planner(ClaimObject claim, NodeDevices node) {
+    /// Settings with their place in the precedence.
+    private record Ranked(Entry entry, Decoded decoded) {}
+
+    /// The settings of one result, or why there are none.
+    private sealed interface Choice {
+      record Chosen(int rank, DeviceSettings settings) implements Choice {}
+
+      record Refused(String reason) implements Choice {}
+    }
+
+    Planned plan(ClaimAllocation allocation, SettingsDecoder decoder) {
+      var ranked = new ArrayList<Ranked>();
+      for (Entry entry : allocation.settings()) {
+        Optional<JsonNode> parameters = entry.parameters();
+        if (parameters.isEmpty()) {
+          return refused(entry.text(), "only opaque settings are known; allowed: opaque");
+        }
+        if (entry.driver().equals(ClaimDevice.DRIVER)) {
+          Decoded decoded = decoder.decode(parameters.get());
+          if (decoded instanceof Decoded.Malformed(var problem)) {
+            return refused(entry.text(), problem.text());
+          }
+          ranked.add(new Ranked(entry, decoded));
+        }
+      }
+      return grouped(allocation, ranked);
+    }
+
+    private Planned grouped(ClaimAllocation allocation, List<Ranked> ranked) {
+      var settings = new TreeMap<Integer, DeviceSettings>();
+      var devices = new TreeMap<Integer, List<Assigned>>();
+      for (Result result : allocation.results()) {
+        ClaimDevice device = node.devices().get(result.device());
+        if (device == null) {
+          return refused("request " + result.request(), unknown(result));
+        }
+        switch (choose(result, device, ranked)) {
+          case Choice.Refused(var reason) -> {
+            return new Planned.Refused(reason);
+          }
+          case Choice.Chosen(int rank, var chosen) -> {
+            settings.put(rank, chosen);
+            devices.computeIfAbsent(rank, _ -> new ArrayList<>()).add(new Assigned(result, device));
+          }
+        }
+      }
+      List<Group> groups =
+          settings.entrySet().stream()
+              .map(it -> new Group(it.getValue(), devices.getOrDefault(it.getKey(), List.of())))
+              .toList();
+      return groups.stream()
+          .flatMap(group -> mpsProblem(group).stream())
+          .findFirst()
+          .<Planned>map(Planned.Refused::new)
+          .orElseGet(() -> new Planned.Ready(new ClaimPlan(groups)));
+    }
+
+    /// The last that match. Defaults rank below all others.
+    private Choice choose(Result result, ClaimDevice device, List<Ranked> ranked) {
+      for (int rank = ranked.size() - 1; rank >= 0; rank--) {
+        Ranked candidate = ranked.get(rank);
+        String kind = kind(candidate.decoded());
+        boolean fits = kind.equals(kindOf(device));
+        boolean isNamed = candidate.entry().names(result);
+        if (isNamed && !fits) {
+          var problem =
+              new SettingsProblem.OtherDeviceType(
+                  kind, result.device(), typeOf(device), kindOf(device));
+          return new Choice.Refused(text("request " + result.request(), problem.text()));
+        }
+        if (fits && (isNamed || candidate.entry().requests().isEmpty())) {
+          return switch (candidate.decoded()) {
+            case Decoded.Accepted(var settings) -> new Choice.Chosen(rank, settings);
+            case Decoded.Invalid(_, var problem) ->
+                new Choice.Refused(text("request " + result.request(), problem.text()));
+            case Decoded.Malformed(var problem) ->
+                new Choice.Refused(text("request " + result.request(), problem.text()));
+          };
+        }
+      }
+      return switch (device) {
+        case ClaimDevice.MigPart _ -> new Choice.Chosen(-2, DeviceSettings.MIG_DEFAULT);
+        case ClaimDevice.WholeGpu _ -> new Choice.Chosen(-1, DeviceSettings.GPU_DEFAULT);
+      };
+    }
+
+    private static String kind(Decoded decoded) {
+      return switch (decoded) {
+        case Decoded.Accepted(var settings) -> settings.kind();
+        case Decoded.Invalid(var kind, _) -> kind;
+        case Decoded.Malformed _ -> "";
+      };
+    }
+
+    private static String kindOf(ClaimDevice device) {
+      return switch (device) {
+        case ClaimDevice.WholeGpu _ -> ForGpu.KIND;
+        case ClaimDevice.MigPart _ -> ForMigDevice.KIND;
+      };
+    }
+
+    private static String typeOf(ClaimDevice device) {
+      return switch (device) {
+        case ClaimDevice.WholeGpu _ -> GPU;
+        case ClaimDevice.MigPart _ -> MIG;
+      };
+    }
+
+    /// A limit for one device names it by UUID or by its position among the devices of the group.
+    private Optional<String> mpsProblem(Group group) {
+      if (!(group.sharing().orElse(null) instanceof Sharing.Mps mps)) {
+        return Optional.empty();
+      }
+      List<String> uuids = group.uuids();
+      List<String> allowed =
+          IntStream.range(0, uuids.size())
+              .mapToObj(index -> index + " or " + uuids.get(index))
+              .toList();
+      Optional<String> unknown =
+          mps.deviceMemoryLimits().keySet().stream()
+              .filter(key -> !uuids.contains(key) && !isIndex(key, uuids.size()))
+              .sorted()
+              .findFirst()
+              .map(key ->
+                  "sharing.mpsConfig.defaultPerDevicePinnedMemoryLimit names device \"%s\"; allowed: %s"
+                      .formatted(ObjectReader.shorten(key), String.join(", ", allowed)));
+      Optional<String> shared =
+          group.devices().stream()
+              .map(it -> it.result().device())
+              .filter(node.shareable()::contains)
+              .findFirst()
+              .map(device ->
+                  "sharing.strategy is \"MPS\", and several claims may share device %s; allowed: %s"
+                      .formatted(device, Sharing.TIME_SLICING));
+      return unknown.or(() -> shared).map(it -> text(requests(group), it));
+    }
+
+    private static boolean isIndex(String key, int count) {
+      return IntStream.range(0, count).anyMatch(index -> key.equals(String.valueOf(index)));
+    }
+
+    private static String requests(Group group) {
+      return "request "
+          + group.devices().stream()
+              .map(it -> it.result().request())
+              .distinct()
+              .collect(Collectors.joining(", "));
+    }
+
+    private String unknown(Result result) {
+      String known =
+          String.join(", ", Map.copyOf(node.devices()).keySet().stream().sorted().toList());
+      return "device %s is not on this node; its devices: %s"
+          .formatted(result.device(), known.isEmpty() ? "none" : known);
+    }
+
+    private Planned refused(String where, String problem) {
+      return new Planned.Refused(text(where, problem));
+    }
+
+    private String text(String where, String problem) {
+      return "claim %s, %s: %s".formatted(claim.text(), where, problem);
+    }
+  }
+}
