@@ -1,0 +1,241 @@
+package dev.pitcrew.agent.dra.claims;
+
+import dev.pitcrew.agent.dra.claims.plan.CheckpointText;
+import dev.pitcrew.agent.dra.claims.plan.CheckpointText.Parsed;
+import dev.pitcrew.agent.dra.claims.plan.PreparedClaim;
+import dev.pitcrew.agent.state.FileReports;
+import dev.pitcrew.agent.state.WholeFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The claims of the node, in memory and in `checkpoint.json`. A change is on the disk when the
+/// call returns, or it is not made. Changes of several threads share one write.
+///
+/// A file that is damaged is set aside as `checkpoint.json.damaged-1` (the newest) to `-5`, and the
+/// claims are rebuilt from their CDI files. A file of another boot, or of none, is the start of an
+/// empty checkpoint.
+final class ClaimCheckpoint {
+  private static final Logger LOG = LoggerFactory.getLogger(ClaimCheckpoint.class);
+  private static final int MOST_DAMAGED = 5;
+
+  private final ClaimPlaces places;
+  private final FileReports reports;
+
+  /// Guards the fields below it; held for no I/O.
+  private final ReentrantLock state = new ReentrantLock();
+
+  private final TreeMap<String, PreparedClaim> claims = new TreeMap<>();
+  private long version;
+  private long written;
+
+  /// Serializes the writes; taken before [#state].
+  private final ReentrantLock writing = new ReentrantLock();
+
+  private ClaimCheckpoint(ClaimPlaces places, FileReports reports) {
+    this.places = places;
+    this.reports = reports;
+  }
+
+  static ClaimCheckpoint open(ClaimPlaces places, ClaimFiles files, FileReports reports) {
+    var checkpoint = new ClaimCheckpoint(places, reports);
+    checkpoint.load(files);
+    return checkpoint;
+  }
+
+  Optional<PreparedClaim> find(String uid) {
+    state.lock();
+    try {
+      return Optional.ofNullable(claims.get(uid));
+    } finally {
+      state.unlock();
+    }
+  }
+
+  SortedMap<String, PreparedClaim> all() {
+    state.lock();
+    try {
+      return new TreeMap<>(claims);
+    } finally {
+      state.unlock();
+    }
+  }
+
+  /// The caller holds the lock of the claim.
+  ///
+  /// @return why the claim is not kept; then it is as it was
+  Optional<String> put(String uid, PreparedClaim claim) {
+    return change(uid, Optional.of(claim));
+  }
+
+  /// The caller holds the lock of the claim.
+  ///
+  /// @return why the claim is not removed; then it is as it was
+  Optional<String> remove(String uid) {
+    return change(uid, Optional.empty());
+  }
+
+  private Optional<String> change(String uid, Optional<PreparedClaim> next) {
+    Optional<PreparedClaim> before;
+    long own;
+    state.lock();
+    try {
+      before = set(uid, next);
+      own = ++version;
+    } finally {
+      state.unlock();
+    }
+    writing.lock();
+    try {
+      if (written >= own) {
+        return Optional.empty();
+      }
+      Optional<String> problem = write();
+      if (problem.isPresent()) {
+        state.lock();
+        try {
+          set(uid, before);
+        } finally {
+          state.unlock();
+        }
+      }
+      return problem;
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private Optional<PreparedClaim> set(String uid, Optional<PreparedClaim> claim) {
+    return Optional.ofNullable(
+        claim.isPresent() ? claims.put(uid, claim.get()) : claims.remove(uid));
+  }
+
+  /// Under [#writing].
+  private Optional<String> write() {
+    SortedMap<String, PreparedClaim> snapshot;
+    long of;
+    state.lock();
+    try {
+      snapshot = new TreeMap<>(claims);
+      of = version;
+    } finally {
+      state.unlock();
+    }
+    try {
+      WholeFile.replace(places.checkpoint(), CheckpointText.of(snapshot, places.bootId()));
+      written = of;
+      reports.report(ClaimPlaces.CHECKPOINT, Optional.empty());
+      return Optional.empty();
+    } catch (IOException e) {
+      String problem =
+          "%s cannot be written (%s): free space in %s or make it writable"
+              .formatted(places.checkpoint(), WholeFile.words(e), places.plugin());
+      reports.report(ClaimPlaces.CHECKPOINT, Optional.of(problem));
+      return Optional.of(problem);
+    }
+  }
+
+  private void load(ClaimFiles files) {
+    switch (read()) {
+      case Read.Missing() -> store();
+      case Read.Content(Parsed.Sound(var found, var bootId, boolean isCurrent)) -> {
+        boolean isOfThisBoot = bootId.isEmpty() || bootId.equals(places.bootId());
+        if (isOfThisBoot) {
+          claims.putAll(found);
+        }
+        removeFilesOfOthers(files);
+        if (!isOfThisBoot || !isCurrent) {
+          store();
+        }
+      }
+      case Read.Content(Parsed.Damaged(var reason)) -> rebuild(files, reason);
+      case Read.Unreadable(var reason) -> rebuild(files, reason);
+    }
+  }
+
+  private sealed interface Read {
+    record Missing() implements Read {}
+
+    record Content(Parsed parsed) implements Read {}
+
+    record Unreadable(String reason) implements Read {}
+  }
+
+  private Read read() {
+    try {
+      byte[] content = Files.readAllBytes(places.checkpoint());
+      return new Read.Content(CheckpointText.parse(new String(content, StandardCharsets.UTF_8)));
+    } catch (NoSuchFileException _) {
+      return new Read.Missing();
+    } catch (IOException e) {
+      return new Read.Unreadable("it cannot be read: " + WholeFile.words(e));
+    }
+  }
+
+  /// A trouble with the disk is reported by [#write] and comes up at the first claim again.
+  private void store() {
+    writing.lock();
+    try {
+      write().ifPresent(problem -> LOG.atWarn().log(problem));
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private void rebuild(ClaimFiles files, String reason) {
+    String aside = setAside();
+    files
+        .found()
+        .forEach((uid, devices) -> {
+          if (!devices.isEmpty()) {
+            claims.put(uid, PreparedClaim.rebuilt(uid, places.node(), devices));
+          }
+        });
+    String problem =
+        "%s was damaged (%s) and is set aside as %s; %d claims were rebuilt from their CDI files"
+            .formatted(places.checkpoint(), reason, aside, claims.size());
+    LOG.atWarn().log(problem);
+    store();
+    reports.report(ClaimPlaces.CHECKPOINT, Optional.of(problem));
+  }
+
+  private String setAside() {
+    Path newest = damaged(1);
+    try {
+      for (int number = MOST_DAMAGED - 1; number > 0; number--) {
+        if (Files.exists(damaged(number))) {
+          move(damaged(number), damaged(number + 1));
+        }
+      }
+      move(places.checkpoint(), newest);
+    } catch (IOException e) {
+      LOG.atWarn().setCause(e).log("{} cannot be set aside", places.checkpoint());
+    }
+    return newest.toString();
+  }
+
+  private Path damaged(int number) {
+    return places.plugin().resolve(ClaimPlaces.CHECKPOINT + ".damaged-" + number);
+  }
+
+  private static void move(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /// Of claims of an earlier boot, and of those whose preparation did not end.
+  private void removeFilesOfOthers(ClaimFiles files) {
+    files.found().keySet().stream()
+        .filter(uid -> !claims.containsKey(uid) || !claims.get(uid).isCompleted())
+        .flatMap(uid -> files.remove(uid).stream())
+        .forEach(problem -> LOG.atWarn().log(problem));
+  }
+}
