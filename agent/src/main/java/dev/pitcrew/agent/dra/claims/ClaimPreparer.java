@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// Unprepare:
 /// 1. A claim that is not in the checkpoint is done.
-/// 2. Time slices are reset on those of its GPUs whose time slice no other claim has set.
-/// 3. The CDI file is removed.
+/// 2. The CDI file is removed: from here on, a call to prepare the claim does all of it again.
+/// 3. Time slices are reset on those of its GPUs whose time slice no other claim has set.
 /// 4. The entry is removed.
 ///
 /// Calls for different claims run side by side unless they concern the same device. The lock of the
@@ -51,8 +51,8 @@ public final class ClaimPreparer {
     TIME_SLICED,
     FILE_WRITTEN,
     COMPLETED,
-    TIME_SLICES_RESET,
     FILE_REMOVED,
+    TIME_SLICES_RESET,
     REMOVED
   }
 
@@ -161,7 +161,10 @@ public final class ClaimPreparer {
               new PrepareOutcome.Refused(
                   "claim %s: sharing.strategy is \"MPS\", which is not supported yet; allowed: TimeSlicing"
                       .formatted(attempt.claim().text())));
-      case Planned.Ready(var plan) -> prepare(attempt, plan);
+      case Planned.Ready(var plan) ->
+          Overlap.conflict(attempt.claim(), plan, checkpoint.all(), attempt.node(), decoder)
+              .map(reason -> started(attempt, new PrepareOutcome.Refused(reason)))
+              .orElseGet(() -> prepare(attempt, plan));
     };
   }
 
@@ -252,14 +255,14 @@ public final class ClaimPreparer {
     if (switches.timeSlicing() && stored.isCompleted()) {
       gpus.addAll(stored.ownGpus());
     }
+    // No container can ask for a file of a claim that is gone.
+    files.remove(uid).ifPresent(left -> LOG.atWarn().log(left));
+    steps.accept(Step.FILE_REMOVED);
     Optional<String> problem = slices.reset(uid, gpus);
     if (problem.isPresent()) {
       return new UnprepareOutcome.Failed("claim %s: %s".formatted(uid, problem.get()));
     }
     steps.accept(Step.TIME_SLICES_RESET);
-    // No container can ask for a file of a claim that is gone.
-    files.remove(uid).ifPresent(left -> LOG.atWarn().log(left));
-    steps.accept(Step.FILE_REMOVED);
     Optional<String> unwritten = checkpoint.remove(uid);
     steps.accept(Step.REMOVED);
     return unwritten

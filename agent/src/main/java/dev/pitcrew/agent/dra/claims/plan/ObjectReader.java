@@ -33,13 +33,12 @@ record ObjectReader(
         .filter(name -> !allowed.contains(name))
         .findFirst()
         .ifPresent(name ->
-            malformed.add(
-                new SettingsProblem.UnknownField(at(shorten(name)), String.join(", ", allowed))));
+            malformed.add(new SettingsProblem.UnknownField(at(name), String.join(", ", allowed))));
     return this;
   }
 
   String at(String field) {
-    return path.isEmpty() ? field : path + "." + field;
+    return path.isEmpty() ? shorten(field) : path + "." + shorten(field);
   }
 
   /// Empty where the field is missing or null, as Go's decoder takes both.

@@ -1,6 +1,8 @@
 package dev.pitcrew.agent.dra.claims.plan;
 
 import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Result;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -29,6 +31,54 @@ public final class Overlap {
                     "claim %s, request %s: device %s is in use by another claim, %s; delete the pods of that claim, or wait until they end"
                         .formatted(claim.text(), own.request(), own.device(), other.getKey())))
         .findFirst();
+  }
+
+  /// Claims that share a device have equal settings for it, since these are the GPU's.
+  ///
+  /// @return why the claim is refused
+  public static Optional<String> conflict(
+      ClaimObject claim,
+      ClaimPlan plan,
+      Map<String, PreparedClaim> claims,
+      NodeDevices node,
+      SettingsDecoder decoder) {
+    Map<String, DeviceSettings> own = shared(plan, node);
+    return claims.entrySet().stream()
+        .filter(other -> !other.getKey().equals(claim.uid()))
+        .filter(other -> other.getValue().isCompleted() && !other.getValue().isRebuilt())
+        .flatMap(other ->
+            shared(planOf(other.getKey(), other.getValue(), node, decoder), node)
+                .entrySet()
+                .stream()
+                .filter(it ->
+                    own.containsKey(it.getKey()) && !it.getValue().equals(own.get(it.getKey())))
+                .map(it ->
+                    "claim %s: its settings for device %s differ from those of claim %s, which shares the device; use equal settings"
+                        .formatted(claim.text(), it.getKey(), other.getKey())))
+        .findFirst();
+  }
+
+  /// Of a claim that was planned before.
+  private static ClaimPlan planOf(
+      String uid, PreparedClaim claim, NodeDevices node, SettingsDecoder decoder) {
+    var object = new ClaimObject("", uid, uid, claim.status());
+    return ClaimAllocation.of(object, node.node())
+                instanceof ClaimAllocation.Reading.Allocated(var allocation)
+            && ClaimPlan.of(object, allocation, node, decoder)
+                instanceof ClaimPlan.Planned.Ready(var plan)
+        ? plan
+        : new ClaimPlan(List.of());
+  }
+
+  private static Map<String, DeviceSettings> shared(ClaimPlan plan, NodeDevices node) {
+    var settings = new HashMap<String, DeviceSettings>();
+    for (ClaimPlan.Group group : plan.groups()) {
+      group.devices().stream()
+          .map(ClaimPlan.Assigned::result)
+          .filter(result -> !result.adminAccess() && node.shareable().contains(result.device()))
+          .forEach(result -> settings.put(result.device(), group.settings()));
+    }
+    return settings;
   }
 
   private static boolean excludes(Result other, Result own) {

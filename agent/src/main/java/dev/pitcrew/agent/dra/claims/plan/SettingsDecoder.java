@@ -173,10 +173,8 @@ public record SettingsDecoder(FeatureSwitches switches) {
     Optional<Long> bytes = object.quantity(field);
     bytes
         .filter(it -> it < MIB)
-        .ifPresent(it ->
-            object.refuse(
-                new NotAllowed(
-                    object.at(ObjectReader.shorten(field)), it + " bytes", LIMIT_ALLOWED)));
+        .ifPresent(
+            it -> object.refuse(new NotAllowed(object.at(field), it + " bytes", LIMIT_ALLOWED)));
     return bytes.map(it -> it / MIB);
   }
 
