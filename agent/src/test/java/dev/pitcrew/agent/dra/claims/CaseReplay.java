@@ -1,0 +1,269 @@
+package dev.pitcrew.agent.dra.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.pitcrew.agent.dra.claims.plan.ClaimObject;
+import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
+import dev.pitcrew.agent.dra.claims.plan.PreparedDevice;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/// Plays a recorded case against [ClaimPreparer] and compares answers, checkpoint, CDI files and
+/// calls of `nvidia-smi`, step by step. Where the case says what is better, that is expected.
+final class CaseReplay {
+  private static final YAMLMapper YAML = new YAMLMapper();
+  private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+  private final JsonNode fact;
+  private final String id;
+  private final TestNode node;
+  private final Map<String, ClaimObject> claims = new HashMap<>();
+  private ClaimPreparer preparer;
+  private String bootId = TestNode.BOOT;
+  private String done = "";
+  private int compared;
+
+  CaseReplay(String id, Path folder) throws IOException {
+    this.id = id;
+    fact = Facts.read(id);
+    node =
+        TestNode.of(folder, fact.path("node").asText(), Facts.texts(fact.path("migStateBefore")));
+    preparer = start();
+  }
+
+  private ClaimPreparer start() {
+    JsonNode gates = fact.path("featureGates");
+    var switches =
+        new FeatureSwitches(
+            gates.path("TimeSlicingSettings").asBoolean(), gates.path("MPSSupport").asBoolean());
+    return ClaimPreparer.open(
+        node.places(bootId),
+        switches,
+        switches.timeSlicing() ? node.smi() : new SharingStep.None(),
+        (_, _) -> {});
+  }
+
+  /// @return how many values were compared
+  int play() throws IOException {
+    if (fact.path("steps").path(0).path("do").has("file is written")) {
+      Files.delete(node.checkpoint());
+    }
+    for (JsonNode step : fact.path("steps")) {
+      JsonNode action = step.path("do");
+      if (action.isTextual()) {
+        plain(action.asText());
+      } else {
+        String verb = action.fieldNames().next();
+        act(verb, action.path(verb), action, step.path("got"));
+        done = verb + " " + action.path(verb);
+      }
+    }
+    return compared;
+  }
+
+  private void plain(String what) throws IOException {
+    if (what.startsWith("the node has rebooted")) {
+      bootId = "cccccccc-1111-4222-8333-dddddddddddd";
+    } else if (what.startsWith("a block \"v3\"")) {
+      ObjectNode root = (ObjectNode) Facts.parse(Files.readString(node.checkpoint()));
+      root.putObject("v3").put("x", 1);
+      Files.writeString(node.checkpoint(), root.toString().replace(":", ": ").replace(",", ", "));
+    }
+  }
+
+  private void act(String verb, JsonNode what, JsonNode action, JsonNode got) throws IOException {
+    switch (verb) {
+      case "start" -> preparer = start();
+      case "start and exit" -> startsDespiteDamage();
+      case "file is written" -> Files.writeString(node.checkpoint(), action.path("text").asText());
+      case "allocated claim" -> claim(what);
+      case "prepare" -> prepare(what, got);
+      case "unprepare" -> unprepare(Facts.texts(what));
+      case "state on the node" -> state(Facts.texts(what), got);
+      case "real pod" -> pod(what, got);
+      case "pod and claim deleted" -> unprepare(List.of(what.asText()));
+      case "NotifyRegistrationStatus" -> {}
+      default -> throw new AssertionError(id + ": unknown step " + verb);
+    }
+  }
+
+  /// Better than an exit: the file is set aside and the driver starts.
+  private void startsDespiteDamage() throws IOException {
+    String before = Files.readString(node.checkpoint());
+    preparer = start();
+    same(Files.readString(node.plugin().resolve("checkpoint.json.damaged-1")), before);
+    same(preparer.claims().isEmpty(), true);
+  }
+
+  private void claim(JsonNode what) {
+    String name = what.path("name").asText();
+    String known =
+        UID.matcher(fact.path("steps").toString())
+            .results()
+            .map(MatchResult::group)
+            .filter(it -> id.equals("cp-golden") && !it.equals(TestNode.BOOT))
+            .findFirst()
+            .orElse("0a1b2c3d-0000-4000-8000-%012d".formatted(claims.size()));
+    claims.put(name, TestClaim.of(what, known));
+  }
+
+  private void pod(JsonNode what, JsonNode got) {
+    ObjectNode claim = Facts.MAPPER.createObjectNode().put("name", what.path("name").asText());
+    claim
+        .putArray("devices")
+        .addObject()
+        .put("request", what.path("requests").path(0).path("name").asText())
+        .put("device", "gpu-0");
+    if (what.has("config")) {
+      JsonNode opaque = what.path("config").path(0).path("opaque");
+      claim
+          .putArray("config")
+          .addObject()
+          .put("source", "FromClaim")
+          .put("driver", opaque.path("driver").asText())
+          .set("parameters", opaque.path("parameters"));
+    }
+    claim(claim);
+    ClaimObject object = find(what.path("name").asText());
+    boolean isPrepared =
+        preparer.prepare(object, node.devices()) instanceof PrepareOutcome.Prepared;
+    same(isPrepared, got.path("phase").asText().equals("Running"));
+  }
+
+  private ClaimObject find(String name) {
+    return Optional.ofNullable(claims.get(name)).orElseThrow();
+  }
+
+  private void prepare(JsonNode names, JsonNode got) {
+    for (String name : Facts.texts(names)) {
+      ClaimObject claim = find(name);
+      JsonNode expected = got.path("claims").path("<uid:" + name + ">");
+      if (expected.isMissingNode()) {
+        expected = got.path("claims").path(claim.uid());
+      }
+      switch (preparer.prepare(claim, node.devices())) {
+        case PrepareOutcome.Prepared(var devices) -> {
+          ObjectNode answer = Facts.MAPPER.createObjectNode();
+          ArrayNode array = answer.putArray("devices");
+          devices.forEach(device -> array.add(answer(device)));
+          answer.put("error", "");
+          same(masked(answer), masked(expected));
+        }
+        case PrepareOutcome.Refused(var reason) -> refused(reason, name, expected);
+        case PrepareOutcome.Failed(var reason) -> throw new AssertionError(reason);
+      }
+    }
+  }
+
+  private void refused(String reason, String name, JsonNode expected) {
+    assertThat(expected.path("error").asText()).as(id + " " + reason).isNotEmpty();
+    assertThat(reason).contains("/" + name);
+    if (id.equals("config-errors")) {
+      assertThat(reason).contains("allowed");
+    }
+    compared += 2;
+  }
+
+  private static ObjectNode answer(PreparedDevice device) {
+    ObjectNode node = Facts.MAPPER.createObjectNode();
+    device.cdiIds().forEach(node.putArray("cdiDeviceIds")::add);
+    node.put("deviceName", device.device()).put("poolName", device.pool());
+    device.requests().forEach(node.putArray("requestNames")::add);
+    return node;
+  }
+
+  private void unprepare(List<String> names) {
+    for (String name : names) {
+      same(preparer.unprepare(find(name).uid()) instanceof UnprepareOutcome.Unprepared, true);
+    }
+  }
+
+  private void state(List<String> parts, JsonNode got) throws IOException {
+    for (String part : parts) {
+      switch (part) {
+        case "checkpoint-raw" -> {
+          String expected = got.path("checkpointRaw").asText();
+          String actual = Files.readString(node.checkpoint());
+          same(expected.contains("<boot id>") ? unbooted(actual) : actual, expected);
+        }
+        case "checkpoint" ->
+            same(
+                masked(Facts.parse(unbooted(Files.readString(node.checkpoint())))),
+                masked(Facts.parse(unbooted(got.path("checkpoint").toString()))));
+        case "cdi" ->
+            same(masked(cdi()), id.equals("cp-boot") ? Facts.parse("{}") : masked(got.path("cdi")));
+        case "smi" -> same(node.smiCalls(), smi(got));
+        case "dir" ->
+            same(
+                mode(node.checkpoint()),
+                got.path("dir").path(0).asText().substring(0, "0o600".length()));
+        default -> throw new AssertionError(id + ": unknown part " + part);
+      }
+    }
+  }
+
+  /// Better: the claim of an administrator leaves the time slice of another claim alone.
+  private List<String> smi(JsonNode got) {
+    return id.equals("timeslice-admin") && done.equals("unprepare [\"adm\"]")
+        ? List.of()
+        : Facts.texts(got.path("nvidia-smi calls"));
+  }
+
+  private ObjectNode cdi() throws IOException {
+    ObjectNode found = Facts.MAPPER.createObjectNode();
+    if (Files.notExists(node.cdi())) {
+      return found;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(node.cdi())) {
+      for (Path file : files) {
+        ObjectNode one = found.putObject(file.getFileName().toString());
+        one.put("fileMode", mode(file)).put("format", "yaml");
+        one.setAll((ObjectNode) YAML.readTree(file.toFile()));
+        if (one.path("containerEdits").equals(Facts.read("common-cdi-edits").path("gpu"))) {
+          one.put("containerEdits", "common:gpu");
+        }
+      }
+    }
+    return found;
+  }
+
+  private static String mode(Path file) throws IOException {
+    return "0o%o".formatted((int) Files.getAttribute(file, "unix:mode") & 0777);
+  }
+
+  private String unbooted(String text) {
+    return text.replace(bootId, "<boot id>");
+  }
+
+  /// With the names of claims for their UIDs, and without checksums.
+  private JsonNode masked(JsonNode tree) {
+    String text = tree.toString().replaceAll("\"checksum\":\\d+", "\"checksum\":\"<checksum>\"");
+    for (Map.Entry<String, ClaimObject> claim : claims.entrySet()) {
+      text = text.replace(claim.getValue().uid(), "<uid:" + claim.getKey() + ">");
+    }
+    return Facts.parse(text);
+  }
+
+  private void same(Object actual, Object expected) {
+    assertThat(actual).as(id + " after " + done).isEqualTo(expected);
+    compared += expected instanceof JsonNode tree ? leaves(tree) : 1;
+  }
+
+  private static int leaves(JsonNode tree) {
+    return tree.isValueNode() || tree.isEmpty()
+        ? 1
+        : Facts.elements(tree).mapToInt(CaseReplay::leaves).sum();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.pitcrew.agent.dra.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Claims are prepared and unprepared as NVIDIA's DRA driver did it.
+class RecordedCasesTest {
+  @TempDir private Path folder;
+
+  /// @param values as many as the case has at least, so that no step is passed over
+  @ParameterizedTest
+  @CsvSource({
+    "prepare-one, 60",
+    "prepare-overlap, 100",
+    "prepare-two-requests, 60",
+    "config-errors, 100",
+    "config-precedence, 40",
+    "cp-boot, 30",
+    "cp-corrupt, 6",
+    "cp-empty-v1, 2",
+    "cp-golden, 6",
+    "timeslice, 60",
+    "timeslice-admin, 20",
+    "mig-static-prepare, 150",
+    "kubelet-gpu, 10",
+  })
+  void claimsArePreparedAsRecorded(String id, int values) throws IOException {
+    int compared = new CaseReplay(id, folder).play();
+    System.out.printf("%s: %d values compared%n", id, compared);
+    assertThat(compared).isGreaterThanOrEqualTo(values);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.dra.claims;
+
+import org.jspecify.annotations.NullMarked;

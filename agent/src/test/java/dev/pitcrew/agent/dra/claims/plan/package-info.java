@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.dra.claims.plan;
+
+import org.jspecify.annotations.NullMarked;
