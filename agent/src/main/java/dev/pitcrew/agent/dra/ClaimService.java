@@ -5,9 +5,10 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
-import dev.pitcrew.agent.dra.claims.ClaimPreparer.Prepared;
-import dev.pitcrew.agent.dra.claims.ClaimPreparer.Unprepared;
-import dev.pitcrew.agent.dra.claims.plan.PreparedClaim;
+import dev.pitcrew.agent.dra.claims.PrepareOutcome;
+import dev.pitcrew.agent.dra.claims.UnprepareOutcome;
+import dev.pitcrew.agent.dra.claims.plan.ClaimObject;
+import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
 import dev.pitcrew.kubelet.dra.Claim;
 import dev.pitcrew.kubelet.dra.DRAPluginGrpc.DRAPluginImplBase;
 import dev.pitcrew.kubelet.dra.NodePrepareResourceResponse;
@@ -20,6 +21,7 @@ import dev.pitcrew.kubelet.dra.PreparedDevice;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,18 +29,31 @@ import java.util.function.Function;
 
 /// Answers the kubelet about claims. Each claim has an answer of its own: one that cannot be
 /// prepared says why and fails no other of the call.
-public final class ClaimService extends DRAPluginImplBase {
+final class ClaimService extends DRAPluginImplBase {
   private static final String API = "resource.k8s.io/v1";
 
   /// The kubelet gives a call 45 seconds, and its user reads the answer only before that.
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private final ApiServer server;
-  private final ClaimPreparer preparer;
+  private volatile Optional<Served> served = Optional.empty();
 
-  public ClaimService(ApiServer server, ClaimPreparer preparer) {
+  /// For what claims can be prepared.
+  sealed interface Devices {
+    record Available(NodeDevices devices) implements Devices {}
+
+    record Unavailable(String reason) implements Devices {}
+  }
+
+  private record Served(ClaimPreparer preparer, Devices devices) {}
+
+  ClaimService(ApiServer server) {
     this.server = server;
-    this.preparer = preparer;
+  }
+
+  /// From now on claims are prepared by this one and for these devices. What is prepared stays so.
+  void serve(ClaimPreparer preparer, Devices devices) {
+    served = Optional.of(new Served(preparer, devices));
   }
 
   @Override
@@ -91,34 +106,58 @@ public final class ClaimService extends DRAPluginImplBase {
       return refused(
           claim, "it was replaced by another of its name, with the UID %s".formatted(uid));
     }
-    return switch (preparer.prepare(object)) {
-      case Prepared.Devices(var devices) ->
-          NodePrepareResourceResponse.newBuilder()
-              .addAllDevices(devices.stream().map(ClaimService::device).toList())
-              .build();
-      case Prepared.Refused(var reason) -> refused(claim, reason);
+    return switch (ClaimObject.of(object)) {
+      case ClaimObject.Reading.Invalid(var reason) -> refused(claim, reason);
+      case ClaimObject.Reading.Valid(var valid) ->
+          served
+              .map(now -> prepare(claim, valid, now))
+              .orElseGet(() -> refused(claim, "the node was not looked at yet"));
     };
   }
 
-  private static PreparedDevice device(PreparedClaim.Device device) {
+  private static NodePrepareResourceResponse prepare(Claim claim, ClaimObject object, Served now) {
+    return switch (now.devices()) {
+      case Devices.Unavailable(var reason) -> refused(claim, reason);
+      case Devices.Available(var devices) ->
+          switch (now.preparer().prepare(object, devices)) {
+            case PrepareOutcome.Prepared(var prepared) ->
+                NodePrepareResourceResponse.newBuilder()
+                    .addAllDevices(prepared.stream().map(ClaimService::device).toList())
+                    .build();
+            case PrepareOutcome.Refused(var reason) -> answer(reason);
+            case PrepareOutcome.Failed(var reason) -> answer(reason);
+          };
+    };
+  }
+
+  private static PreparedDevice device(dev.pitcrew.agent.dra.claims.plan.PreparedDevice device) {
     var message =
         PreparedDevice.newBuilder()
             .addAllRequestNames(device.requests())
             .setPoolName(device.pool())
-            .setDeviceName(device.name())
+            .setDeviceName(device.device())
             .addAllCdiDeviceIds(device.cdiIds());
     device.shareId().ifPresent(message::setShareId);
     return message.build();
   }
 
   private static NodePrepareResourceResponse refused(Claim claim, String reason) {
-    return NodePrepareResourceResponse.newBuilder().setError(words(claim, reason)).build();
+    return answer(words(claim, reason));
+  }
+
+  /// @param error names the claim
+  private static NodePrepareResourceResponse answer(String error) {
+    return NodePrepareResourceResponse.newBuilder().setError(error).build();
   }
 
   private NodeUnprepareResourceResponse unprepare(Claim claim) {
-    return switch (preparer.unprepare(claim.getUid())) {
-      case Unprepared.Done() -> NodeUnprepareResourceResponse.getDefaultInstance();
-      case Unprepared.Failed(var reason) ->
+    UnprepareOutcome outcome =
+        served
+            .map(now -> now.preparer().unprepare(claim.getUid()))
+            .orElseGet(() -> new UnprepareOutcome.Failed("the node was not looked at yet"));
+    return switch (outcome) {
+      case UnprepareOutcome.Unprepared() -> NodeUnprepareResourceResponse.getDefaultInstance();
+      case UnprepareOutcome.Failed(var reason) ->
           NodeUnprepareResourceResponse.newBuilder().setError(words(claim, reason)).build();
     };
   }

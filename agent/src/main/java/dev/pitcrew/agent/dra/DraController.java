@@ -9,8 +9,10 @@ import dev.pitcrew.agent.control.ProblemLog;
 import dev.pitcrew.agent.dra.DraSockets.Kept;
 import dev.pitcrew.agent.dra.DraSockets.Registration;
 import dev.pitcrew.agent.dra.DraState.Serving;
+import dev.pitcrew.agent.dra.claims.ClaimPlaces;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
-import dev.pitcrew.agent.dra.claims.NodeDevices;
+import dev.pitcrew.agent.dra.claims.SharingStep;
+import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.plan.GpuSides;
 import dev.pitcrew.agent.dra.plan.GpuSidesText;
@@ -72,11 +74,13 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final AllocatedClaims claims;
   private final StateFolder folder;
   private final DraSockets sockets;
-  private final ClaimPreparer prepared;
+  private final ClaimPlaces places;
+  private final ClaimService service;
   private final ServedDevices served;
   private final Reports reports;
   private final ProblemLog problems = new ProblemLog(LOG);
   private final AtomicReference<Serving> serving = new AtomicReference<>(new Serving.Off());
+  private Optional<ClaimPreparer> opened = Optional.empty();
   private GpuSides sides;
   private Map<String, Long> leftOutSince = Map.of();
   private Set<String> lookedFor = Set.of();
@@ -108,17 +112,17 @@ public final class DraController implements Controller<DraController.Input>, Aut
     this.pods = new HoldingPods(context.host());
     this.claims = new AllocatedClaims(server, context.identity().node());
     this.folder = folder;
-    this.prepared =
-        new ClaimPreparer(
+    this.places =
+        new ClaimPlaces(
             DraSockets.folder(context.folders().kubeletRoot()),
             new SpecificationFolder(context.folders().cdi()),
+            context.identity().node(),
             HostFacts.bootId(context.host()).strip());
+    this.service = new ClaimService(server);
     this.served = new ServedDevices(context, hook);
     this.reports = reports;
     this.sides = recalled(folder).sides();
-    this.sockets =
-        new DraSockets(
-            context.folders().kubeletRoot(), new ClaimService(server, prepared), this::registered);
+    this.sockets = new DraSockets(context.folders().kubeletRoot(), service, this::registered);
   }
 
   /// How the last agent of this node left the GPUs.
@@ -138,14 +142,37 @@ public final class DraController implements Controller<DraController.Input>, Aut
       return RESYNC;
     }
     input.inventory().ifPresent(inventory -> move(input, inventory));
-    prepared.serve(
+    service.serve(
+        preparer(),
         input
             .inventory()
-            .map(it -> served.of(it, input.driverFolder(), sides.on(GpuSide::preparesClaims)))
-            .orElseGet(() -> new NodeDevices.Unavailable(WITHOUT_DRIVER)));
+            .<ClaimService.Devices>map(it ->
+                new ClaimService.Devices.Available(
+                    served.of(it, input.driverFolder(), sides.on(GpuSide::preparesClaims))))
+            .orElseGet(() -> new ClaimService.Devices.Unavailable(WITHOUT_DRIVER)));
     keepSockets();
     report();
     return isUnderWay() ? LOOK_AGAIN : KEEP;
+  }
+
+  /// The checkpoint is read once claims are served, and not on other nodes.
+  private ClaimPreparer preparer() {
+    ClaimPreparer preparer =
+        opened.orElseGet(() ->
+            ClaimPreparer.open(
+                places,
+                new FeatureSwitches(false, false),
+                new SharingStep.None(),
+                reports.files()));
+    opened = Optional.of(preparer);
+    return preparer;
+  }
+
+  /// The devices of claims that are prepared, or whose preparation has begun.
+  private Set<String> prepared() {
+    return preparer().claims().values().stream()
+        .flatMap(claim -> claim.deviceNames().stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private boolean isUnderWay() {
@@ -188,7 +215,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
                 gpus,
                 mayBeOffered(gpus, input.offered()),
                 heldByPods(inventory),
-                gpus(inventory, prepared.devices()),
+                gpus(inventory, prepared()),
                 listed(input, inventory),
                 allocated(input, inventory)));
     if (next.equals(sides)) {

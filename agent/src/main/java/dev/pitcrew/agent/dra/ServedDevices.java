@@ -1,24 +1,18 @@
 package dev.pitcrew.agent.dra;
 
-import dev.pitcrew.agent.cdi.CdiClass;
 import dev.pitcrew.agent.cdi.CdiInput;
 import dev.pitcrew.agent.cdi.CdiOptions;
-import dev.pitcrew.agent.cdi.CdiSpecification;
-import dev.pitcrew.agent.cdi.CdiSpecifications;
-import dev.pitcrew.agent.cdi.HookName;
 import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
-import dev.pitcrew.agent.dra.claims.NodeDevices;
+import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
 import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.driver.DeviceNodeSearch;
 import dev.pitcrew.hardware.driver.DeviceNodes;
 import dev.pitcrew.hardware.driver.DriverRoot;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /// What containers get of the devices that claims can be allocated. The driver's files are searched
 /// once for each load of the driver and each change of the devices.
@@ -26,7 +20,7 @@ final class ServedDevices {
   private final AgentContext context;
   private final InstalledHook hook;
   private Optional<Subject> subject = Optional.empty();
-  private Optional<CdiSpecifications.Generated> generated = Optional.empty();
+  private Optional<CdiInput> input = Optional.empty();
 
   private record Subject(
       Inventory inventory, DriverRoot driver, DeviceNodes nodes, String hookPath) {}
@@ -46,32 +40,16 @@ final class ServedDevices {
             driver,
             DeviceNodeSearch.find(driver.devices(), context.host()),
             hook.now().ownOrReference());
-    if (subject.filter(next::equals).isEmpty() || generated.isEmpty()) {
+    if (subject.filter(next::equals).isEmpty() || input.isEmpty()) {
       subject = Optional.of(next);
-      generated =
-          Optional.of(
-              CdiSpecifications.generate(
-                  CdiInput.read(inventory, driver, context.host()), options(next.hookPath())));
+      input = Optional.of(CdiInput.read(inventory, driver, context.host()));
     }
-    Optional<CdiSpecification> specification =
-        generated.get().specifications().stream().findFirst();
-    return specification.isEmpty()
-        ? new NodeDevices.Unavailable(
-            "the driver's files or device files are not there: "
-                + generated.get().omissions().stream()
-                    .map(CdiSpecifications.Omission::text)
-                    .collect(Collectors.joining("; ")))
-        : NodeDevices.Available.of(
-            context.identity().node(),
-            ClaimDevice.of(inventory).stream()
-                .filter(device -> gpus.contains(device.gpu().uuid()))
-                .toList(),
-            specification.get());
-  }
-
-  private static CdiOptions options(String hookPath) {
-    return CdiOptions.ofPlugin()
-        .only(CdiClass.GPU)
-        .withHooks(hookPath, HookName.switched(List.of(), List.of()));
+    return NodeDevices.of(
+        context.identity().node(),
+        ClaimDevice.of(inventory).stream()
+            .filter(device -> gpus.contains(device.gpu().uuid()))
+            .toList(),
+        input.get(),
+        CdiOptions.ofClaims(next.hookPath()));
   }
 }
