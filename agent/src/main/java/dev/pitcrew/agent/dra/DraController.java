@@ -20,22 +20,14 @@ import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
-import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
-import dev.pitcrew.device.inventory.MigDevice;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,23 +47,15 @@ public final class DraController implements Controller<DraController.Input>, Aut
 
   private static final Logger LOG = LoggerFactory.getLogger(DraController.class);
 
-  /// Also how long the kubelet has to record a device that it was allocated just before the device
-  /// plugin left it out.
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   /// A socket may have been removed, the last pod or claim of a GPU may have ended.
   private static final Duration KEEP = Duration.ofSeconds(10);
 
-  /// Between two lists of all claims of the cluster.
-  private static final Duration BETWEEN_LISTS = Duration.ofSeconds(30);
-
   private static final String WITHOUT_DRIVER =
       "the driver of the node does not answer: see condition DriverReady of its GPUNode";
 
-  private static final Pattern DEVICE = Pattern.compile("gpu-(\\d+)(-.*)?");
-
-  private final HoldingPods pods;
-  private final AllocatedClaims claims;
+  private final SideObservation observation;
   private final StateFolder folder;
   private final DraSockets sockets;
   private final ClaimPlaces places;
@@ -82,9 +66,6 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final AtomicReference<Serving> serving = new AtomicReference<>(new Serving.Off());
   private Optional<ClaimPreparer> opened = Optional.empty();
   private GpuSides sides;
-  private Map<String, Long> leftOutSince = Map.of();
-  private Set<String> lookedFor = Set.of();
-  private long listedNanos;
 
   /// @param isByClaims whether claims shall serve the GPUs of the node
   /// @param driverFolder where driver containers put the driver on the host
@@ -109,8 +90,10 @@ public final class DraController implements Controller<DraController.Input>, Aut
       StateFolder folder,
       InstalledHook hook,
       Reports reports) {
-    this.pods = new HoldingPods(context.host());
-    this.claims = new AllocatedClaims(server, context.identity().node());
+    this.observation =
+        new SideObservation(
+            new HoldingPods(context.host()),
+            new AllocatedClaims(server, context.identity().node()));
     this.folder = folder;
     this.places =
         new ClaimPlaces(
@@ -206,18 +189,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   }
 
   private void move(Input input, Inventory inventory) {
-    Set<String> gpus =
-        inventory.gpus().stream().map(Gpu::uuid).collect(Collectors.toUnmodifiableSet());
-    GpuSides next =
-        sides.next(
-            new GpuSides.Observed(
-                input.isByClaims(),
-                gpus,
-                mayBeOffered(gpus, input.offered()),
-                heldByPods(inventory),
-                gpus(inventory, prepared()),
-                listed(input, inventory),
-                allocated(input, inventory)));
+    GpuSides next = sides.next(observation.of(input, inventory, sides, prepared()));
     if (next.equals(sides)) {
       return;
     }
@@ -227,90 +199,6 @@ public final class DraController implements Controller<DraController.Input>, Aut
       LOG.atInfo().addKeyValue("gpus", new TreeMap<>(next.byUuid())).log("GPUs change sides");
       sides = next;
     }
-  }
-
-  /// A GPU counts as offered until it was left out for a moment.
-  private Set<String> mayBeOffered(Set<String> gpus, Set<String> offered) {
-    long now = System.nanoTime();
-    var since = new HashMap<String, Long>();
-    var still = new HashSet<String>();
-    for (String gpu : gpus) {
-      if (offered.contains(gpu)) {
-        still.add(gpu);
-      } else {
-        long began = leftOutSince.getOrDefault(gpu, now);
-        since.put(gpu, began);
-        if (now - began < LOOK_AGAIN.toNanos()) {
-          still.add(gpu);
-        }
-      }
-    }
-    leftOutSince = Map.copyOf(since);
-    return still;
-  }
-
-  /// The kubelet is asked only where the answer can end a step.
-  private Optional<Set<String>> heldByPods(Inventory inventory) {
-    boolean isAsked =
-        inventory.gpus().stream()
-            .map(gpu -> sides.byUuid().getOrDefault(gpu.uuid(), GpuSide.LEAVES_PLUGIN))
-            .anyMatch(EnumSet.of(GpuSide.PLUGIN, GpuSide.LEAVES_PLUGIN)::contains);
-    if (!isAsked) {
-      return Optional.empty();
-    }
-    var gpuOf = new HashMap<String, String>();
-    for (Gpu gpu : inventory.gpus()) {
-      gpuOf.put(gpu.uuid(), gpu.uuid());
-      gpu.mig().migDevices().stream()
-          .map(MigDevice::uuid)
-          .forEach(device -> gpuOf.put(device, gpu.uuid()));
-    }
-    return pods.heldDevices()
-        .map(held ->
-            held.stream()
-                .flatMap(device -> Optional.ofNullable(gpuOf.get(device)).stream())
-                .collect(Collectors.toUnmodifiableSet()));
-  }
-
-  private Optional<Set<String>> allocated(Input input, Inventory inventory) {
-    var leaving = new HashSet<>(sides.on(side -> side == GpuSide.LEAVES_CLAIMS));
-    Optional<Set<String>> listed = listed(input, inventory);
-    if (input.isByClaims() || listed.isEmpty()) {
-      return Optional.empty();
-    }
-    leaving.removeAll(listed.get());
-    long now = System.nanoTime();
-    boolean isRecent = now - listedNanos < BETWEEN_LISTS.toNanos();
-    if (leaving.isEmpty() || (leaving.equals(lookedFor) && isRecent)) {
-      return Optional.empty();
-    }
-    lookedFor = Set.copyOf(leaving);
-    listedNanos = now;
-    return switch (claims.read()) {
-      case AllocatedClaims.Found.Devices(var names) -> Optional.of(gpus(inventory, names));
-      case AllocatedClaims.Found.Unknown(var reason) -> {
-        problems.lines(List.of(reason));
-        yield Optional.empty();
-      }
-    };
-  }
-
-  private static Optional<Set<String>> listed(Input input, Inventory inventory) {
-    return input.listed().map(names -> gpus(inventory, names));
-  }
-
-  /// The GPUs that devices are, or are parts of.
-  private static Set<String> gpus(Inventory inventory, Set<String> devices) {
-    Set<String> minors =
-        devices.stream()
-            .map(DEVICE::matcher)
-            .filter(Matcher::matches)
-            .map(name -> name.group(1))
-            .collect(Collectors.toUnmodifiableSet());
-    return inventory.gpus().stream()
-        .filter(gpu -> minors.contains("" + gpu.minor()))
-        .map(Gpu::uuid)
-        .collect(Collectors.toUnmodifiableSet());
   }
 
   private void report() {

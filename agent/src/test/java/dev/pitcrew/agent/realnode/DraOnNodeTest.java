@@ -121,7 +121,7 @@ class DraOnNodeTest {
               assertThat(events(pod))
                   .anyMatch(text ->
                       text.contains("FailedPrepareDynamicResources")
-                          && text.contains("sharing.strategy is 'TimeSlicing'")));
+                          && text.contains("sharing.strategy is \"TimeSlicing\"")));
       events(pod).forEach(System.out::println);
     }
     claim("good", "", "");

@@ -20,6 +20,7 @@ import dev.pitcrew.device.inventory.MigAttributes;
 import dev.pitcrew.device.inventory.MigCapabilities;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlace;
+import dev.pitcrew.device.inventory.MigPlacement;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.device.inventory.PciFunction;
 import dev.pitcrew.device.inventory.Topology;
@@ -174,13 +175,20 @@ record TestNode(Path folder, NodeDevices devices) {
         parts.put(
             "gpu-%d-mig-%s-%s".formatted(gpu, profile, words[4]),
             new MigDevice(
-                parts.size(),
-                uuid(instance),
-                new MigPlace(instance, 0),
-                new MigProfile(1, 1, 10, ""),
-                new MigAttributes(14, 1, 1, new MigAttributes.Engines(1, 0, 0, 0, 0), 4864),
-                4864L << 20,
-                Optional.of(new MigCapabilities(first, first + 1))));
+                    parts.size(),
+                    uuid(instance),
+                    new MigPlace(instance, 0),
+                    words[3].equals("0")
+                        ? new MigProfile(1, 1, 10, "")
+                        : new MigProfile(3, 3, 40, ""),
+                    new MigAttributes(14, 1, 1, new MigAttributes.Engines(1, 0, 0, 0, 0), 4864),
+                    4864L << 20,
+                    Optional.of(new MigCapabilities(first, first + 1)))
+                .at(
+                    new MigPlacement(
+                        words[3].equals("0") ? 19 : 9,
+                        Integer.parseInt(words[4]),
+                        Integer.parseInt(words[5]))));
       }
     }
     return parts;

@@ -38,7 +38,7 @@ public sealed interface SettingsProblem {
   record SwitchedOff(String strategy, String gate) implements SettingsProblem {
     @Override
     public String text() {
-      return "sharing.strategy is \"%s\", and the feature gate %s of this node is off; enable it, or leave the strategy out"
+      return "sharing.strategy is \"%s\", and %s is off on this node; leave the strategy out"
           .formatted(strategy, gate);
     }
   }
