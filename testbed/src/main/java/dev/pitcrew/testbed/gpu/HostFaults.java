@@ -31,13 +31,7 @@ public final class HostFaults {
 
   /// Binds a PCI function to another kernel driver, such as `vfio-pci`.
   public void bind(String address, String driver) {
-    announced(
-        driver,
-        () -> {
-          var real = "/sys/devices/pci" + address.substring(0, address.indexOf(':', 5)) + "/";
-          folder.folder("/sys/bus/pci/drivers/" + driver);
-          folder.link(real + address + "/driver", "../../../bus/pci/drivers/" + driver);
-        });
+    announced(driver, () -> new HostFiles(folder).bind(address, driver));
   }
 
   /// What the firmware says of Secure Boot: four bytes of attributes, then the value.

@@ -43,16 +43,23 @@ record HostFiles(NodeFolder folder) {
   }
 
   void pciFunction(SimulatedPciFunction function) {
-    var real = "/sys/devices/" + parent(function.address()) + "/" + function.address();
+    var real = place(function.address());
     function.files().forEach((name, content) -> folder.text(real + "/" + name, content + "\n"));
     folder.bytes(real + "/config", function.configurationSpace());
     function
         .driver()
-        .ifPresent(driver -> {
-          folder.folder("/sys/bus/pci/drivers/" + driver);
-          folder.link(real + "/driver", "../../../../bus/pci/drivers/" + driver);
-        });
+        .ifPresent(driver -> bind(function.address(), driver));
     folder.link(DEVICES + function.address(), "../../.." + real.substring("/sys".length()));
+  }
+
+  /// Makes a driver the one of a PCI function.
+  void bind(String address, String driver) {
+    folder.folder("/sys/bus/pci/drivers/" + driver);
+    folder.link(place(address) + "/driver", "../../../../bus/pci/drivers/" + driver);
+  }
+
+  private static String place(String address) {
+    return "/sys/devices/" + parent(address) + "/" + address;
   }
 
   /// The root complex and the root port above a function. A two-socket EPYC server has eight root
