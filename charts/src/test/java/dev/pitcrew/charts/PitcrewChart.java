@@ -59,11 +59,6 @@ record PitcrewChart(Chart chart) {
     return new PitcrewChart(chart.copy(target, from, to));
   }
 
-  /// A copy that does not refuse a GPUCluster, for what it is made of once an operator runs it.
-  PitcrewChart runningGpuClusters(Path target) {
-    return copy(target, "$runsGpuClusters := false", "$runsGpuClusters := true");
-  }
-
   private static Path freshFolder() {
     try {
       return Files.createTempDirectory(Path.of("target"), "chart");

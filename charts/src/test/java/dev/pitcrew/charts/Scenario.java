@@ -48,10 +48,6 @@ record Scenario(Path directory) {
     return texts(byHand().path("changed"));
   }
 
-  boolean hasGpuCluster() {
-    return Yaml.document(values()).at("/gpuCluster/deployCR").asBoolean();
-  }
-
   boolean hasExtraObjects() {
     return Files.exists(extra());
   }

@@ -1,24 +1,20 @@
 package dev.pitcrew.charts;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ScenariosTest {
   private static final PitcrewChart CHART = PitcrewChart.shared();
-  private static @TempDir Path folder;
   private static final Set<String> KINDS = Set.of("ClusterPolicy", "NVIDIADriver", "GPUCluster");
 
   static List<Scenario> scenarios() {
@@ -39,7 +35,7 @@ class ScenariosTest {
   @MethodSource("scenarios")
   void valuesGiveTheResourcesOfTheReference(Scenario scenario) {
     var actual =
-        chart(scenario)
+        CHART
             .render(scenario.values())
             .ofKinds(KINDS)
             .collect(Collectors.toMap(Rendered::key, o -> o));
@@ -63,21 +59,6 @@ class ScenariosTest {
     assertThat(rendered).isNotEmpty();
     assertThat(rendered)
         .allSatisfy(map -> assertThat(map.path("data")).isEqualTo(recorded.get(Rendered.key(map))));
-  }
-
-  @Test
-  void aGpuClusterIsRefused() {
-    assertThat(scenarios().stream().filter(Scenario::hasGpuCluster))
-        .hasSize(3)
-        .allSatisfy(scenario ->
-            assertThatThrownBy(() -> CHART.render(scenario.values()))
-                .hasMessageContaining("this release does nothing with a GPUCluster"));
-  }
-
-  private static PitcrewChart chart(Scenario scenario) {
-    return scenario.hasGpuCluster()
-        ? CHART.runningGpuClusters(folder.resolve(scenario.toString()))
-        : CHART;
   }
 
   private static SortedMap<String, String> unedited(

@@ -58,7 +58,8 @@ public final class LabelSets {
           "cc-manager",
           "client");
 
-  private static final Set<String> DRA =
+  /// With a GPUCluster.
+  static final Set<String> DRA =
       deploy("driver", "dra-driver", "dra-validator", "dcgm-dra", "dcgm-exporter-dra");
 
   /// Every deploy label that the operator sets and removes; all others belong to other writers.

@@ -38,7 +38,8 @@ public final class NodePlan {
     Map<String, String> labels = resumed(node);
     markPresence(node, labels);
     boolean gpuNode = TRUE.equals(labels.get(GPU_PRESENT));
-    if (!gpuNode || node.optsOut()) {
+    // The NVIDIA GPU Operator runs the operands of a GPUCluster on nodes that opt out, too.
+    if (!gpuNode || (node.optsOut() && !policy.servesClaims())) {
       labels.keySet().removeAll(LabelSets.MANAGED);
     } else {
       deployOperands(node, policy, labels);
@@ -110,18 +111,28 @@ public final class NodePlan {
   private static void deployOperands(
       NodeFacts node, NodePolicy policy, Map<String, String> labels) {
     WorkloadConfig workload = workload(node, policy);
-    Set<String> wanted = new HashSet<>(LabelSets.of(workload, policy.sandboxMode()));
-    if (workload == WorkloadConfig.CONTAINER && node.isMigCapable()) {
-      wanted.add(LabelSets.MIG_MANAGER);
-    }
+    Set<String> wanted = wanted(node, policy, workload);
     labels
         .keySet()
         .removeIf(key ->
-            LabelSets.MANAGED.contains(key) && !wanted.contains(key) && !staysWith(workload, key));
+            LabelSets.MANAGED.contains(key)
+                && !wanted.contains(key)
+                && !stays(policy, workload, key));
     // A value of another writer holds: users opt out of one operand, the driver manager pauses it.
     wanted.forEach(
         key -> labels.merge(key, TRUE, (present, ours) -> present.isEmpty() ? ours : present));
     labels.computeIfPresent(DRIVER, (_, present) -> driver(node, policy, present));
+  }
+
+  private static Set<String> wanted(NodeFacts node, NodePolicy policy, WorkloadConfig workload) {
+    if (policy.servesClaims()) {
+      return LabelSets.DRA;
+    }
+    Set<String> wanted = new HashSet<>(LabelSets.of(workload, policy.sandboxMode()));
+    if (workload == WorkloadConfig.CONTAINER && node.isMigCapable()) {
+      wanted.add(LabelSets.MIG_MANAGER);
+    }
+    return wanted;
   }
 
   /// The label that lets a driver container onto the node.
@@ -146,9 +157,12 @@ public final class NodePlan {
         : new DriverDecision.Install();
   }
 
-  /// A MIG manager that a user asked for on a node with containers stays, capable GPU or not.
-  private static boolean staysWith(WorkloadConfig workload, String key) {
-    return workload == WorkloadConfig.CONTAINER && key.equals(LabelSets.MIG_MANAGER);
+  /// A MIG manager that a user asked for on a node with containers stays, capable GPU or not; with
+  /// claims, the label by which an NVIDIADriver brings a host driver for virtual GPUs.
+  private static boolean stays(NodePolicy policy, WorkloadConfig workload, String key) {
+    return policy.servesClaims()
+        ? key.equals(LabelSets.HOST_MANAGER)
+        : workload == WorkloadConfig.CONTAINER && key.equals(LabelSets.MIG_MANAGER);
   }
 
   private static WorkloadConfig workload(NodeFacts node, NodePolicy policy) {

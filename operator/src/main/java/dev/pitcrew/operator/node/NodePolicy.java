@@ -3,8 +3,8 @@ package dev.pitcrew.operator.node;
 import java.util.Map;
 import java.util.Optional;
 
-/// What labelling needs of the active ClusterPolicy. Where there is none, there is no NodePolicy
-/// and nothing is planned.
+/// What labelling needs of the active ClusterPolicy or GPUCluster. Where there is none, there is no
+/// NodePolicy and nothing is planned.
 ///
 /// @param sandboxEnabled `sandboxWorkloads.enabled`; without it every node runs containers,
 ///   whatever its label says
@@ -18,6 +18,7 @@ import java.util.Optional;
 /// @param demand the driver that the policy itself wants
 /// @param useNvidiaDriverCrd drivers come from NVIDIADriver objects, which then decide about the
 ///   upgrade annotation
+/// @param servesClaims of a GPUCluster, whose nodes serve GPUs by claims
 public record NodePolicy(
     boolean sandboxEnabled,
     SandboxMode sandboxMode,
@@ -27,7 +28,8 @@ public record NodePolicy(
     boolean autoUpgradeWanted,
     DriverDemand demand,
     boolean useNvidiaDriverCrd,
-    Optional<DriverOwners> driverOwners) {
+    Optional<DriverOwners> driverOwners,
+    boolean servesClaims) {
 
   /// The same with NVIDIADrivers as they are now.
   public NodePolicy with(Optional<DriverOwners> owners) {
@@ -40,7 +42,8 @@ public record NodePolicy(
         autoUpgradeWanted,
         demand,
         useNvidiaDriverCrd,
-        owners);
+        owners,
+        servesClaims);
   }
 
   /// The driver that is wanted on a node with these labels; empty while it is unknown.

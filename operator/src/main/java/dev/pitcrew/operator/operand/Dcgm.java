@@ -24,8 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The stand-alone DCGM host engine, which the exporter then asks instead of its own.
-final class Dcgm implements Operand {
-  static final int PORT = 5555;
+public final class Dcgm implements Operand {
+  public static final int PORT = 5555;
   static final String NAME = "nvidia-dcgm";
   private static final String CONTAINER = "nvidia-dcgm-ctr";
   private static final Identity IDENTITY = Identity.named(NAME);

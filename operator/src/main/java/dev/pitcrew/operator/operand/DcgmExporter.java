@@ -1,7 +1,6 @@
 package dev.pitcrew.operator.operand;
 
 import static dev.pitcrew.operator.render.DaemonSetDraft.ANY;
-import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY_OR_CREATE;
 import static dev.pitcrew.operator.render.Identity.rule;
 
 import dev.pitcrew.api.DcgmExporterSpec;
@@ -17,14 +16,11 @@ import dev.pitcrew.operator.render.Monitoring.Rule;
 import dev.pitcrew.operator.render.OpenShiftConstraint;
 import dev.pitcrew.operator.render.Operand;
 import dev.pitcrew.operator.render.OperandSettings;
-import dev.pitcrew.operator.render.Probes;
 import dev.pitcrew.operator.render.References;
 import dev.pitcrew.operator.render.RenderContext;
 import dev.pitcrew.operator.render.RuntimeModes;
 import dev.pitcrew.operator.render.SectionCheck;
-import dev.pitcrew.operator.render.ServiceMonitorSettings;
 import dev.pitcrew.operator.render.ValidationContainers;
-import dev.pitcrew.operator.render.Volumes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -37,9 +33,6 @@ import java.util.Set;
 final class DcgmExporter implements Operand {
   private static final String NAME = "nvidia-dcgm-exporter";
   private static final String READ_PODS = "nvidia-dcgm-exporter-read-pods";
-  private static final String POD_LABELS = "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS";
-  private static final String POD_UID = "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID";
-  private static final int PORT = 9400;
   private static final Map<String, String> LABELS = Map.of("app", NAME);
   private static final Identity IDENTITY =
       Identity.named(NAME).labelled(LABELS).may(rule("", "configmaps", "get", "list"));
@@ -73,14 +66,14 @@ final class DcgmExporter implements Operand {
     String namespace = context.namespace();
     var section = context.spec().dcgmExporter();
     var objects = new ArrayList<>(IDENTITY.objects(namespace));
-    Service service = service(section, namespace);
+    Service service = ExporterSettings.service(NAME, section, namespace);
     objects.add(service);
     if (readsPods(section)) {
       objects.addAll(
           IDENTITY.clusterWide(
               READ_PODS, LABELS, List.of(rule("", "pods", "get", "list", "watch")), namespace));
     }
-    objects.addAll(monitor(service, section, context));
+    objects.addAll(ExporterSettings.monitor(service, section, context.facts()));
     if (context.facts().isOpenShift()) {
       objects.add(OpenShiftConstraint.named(NAME).withHostPorts().object(namespace));
       if (context.facts().serves("PrometheusRule")) {
@@ -94,23 +87,16 @@ final class DcgmExporter implements Operand {
   @Override
   public List<HasMetadata> ofAgent(RenderContext context) {
     var section = context.spec().dcgmExporter();
-    Service service = Agent.serve(service(section, context.namespace()));
+    Service service = Agent.serve(ExporterSettings.service(NAME, section, context.namespace()));
     var objects = new ArrayList<HasMetadata>(List.of(service));
-    objects.addAll(monitor(service, section, context));
-    if (isOn(section.isPodLabelsEnabled(), POD_LABELS, section)) {
+    objects.addAll(ExporterSettings.monitor(service, section, context.facts()));
+    if (isOn(section.isPodLabelsEnabled(), ExporterSettings.POD_LABELS, section)) {
       objects.addAll(Agent.readPods(READ_PODS, LABELS, context.namespace()));
     }
     if (context.facts().isOpenShift() && context.facts().serves("PrometheusRule")) {
       objects.add(Monitoring.rules(NAME, NAME, context.namespace(), recordings()));
     }
     return objects;
-  }
-
-  private static List<HasMetadata> monitor(
-      Service service, DcgmExporterSpec section, RenderContext context) {
-    return section.serviceMonitor().isEnabled() && context.facts().serves("ServiceMonitor")
-        ? List.of(ServiceMonitorSettings.monitor(service, "app", section.serviceMonitor()))
-        : List.of();
   }
 
   @Override
@@ -127,64 +113,19 @@ final class DcgmExporter implements Operand {
     if (section.isHostPid()) {
       draft.hostPid();
     }
-    jobMapping(draft, section);
-    podMetadata(draft.main(), section);
-    section.config().reference().ifPresent(name -> metricsList(draft, name));
+    ExporterSettings.jobMapping(draft, section);
+    ExporterSettings.podMetadata(draft.main(), section);
+    ExporterSettings.metricsList(draft, section);
     OperandSettings.env(draft.main(), section.env());
     draft.automountToken(needsToken(draft.main(), section));
     return List.of(CommonSettings.finish(draft, context));
   }
 
-  private static Service service(DcgmExporterSpec section, String namespace) {
-    var given = section.service();
-    return Monitoring.service(NAME, namespace, "gpu-metrics", PORT)
-        .editMetadata()
-        .addToAnnotations("prometheus.io/scrape", "true")
-        .endMetadata()
-        .editSpec()
-        .withType(given.type())
-        .withInternalTrafficPolicy(given.internalTrafficPolicy())
-        .endSpec()
-        .build();
-  }
-
-  private static void jobMapping(DaemonSetDraft draft, DcgmExporterSpec section) {
-    if (section.hpcJobMapping().isEnabled()) {
-      String directory = section.hpcJobMapping().directoryOrDefault();
-      draft.hostPath("hpc-job-mapping", directory, DIRECTORY_OR_CREATE);
-      draft
-          .main()
-          .env("DCGM_HPC_JOB_MAPPING_DIR", directory)
-          .mountReadOnly("hpc-job-mapping", directory);
-    }
-  }
-
-  private static void podMetadata(ContainerDraft exporter, DcgmExporterSpec section) {
-    if (section.isPodLabelsEnabled()) {
-      exporter.env(POD_LABELS, "true");
-    }
-    if (section.isPodUidEnabled()) {
-      exporter.env(POD_UID, "true");
-    }
-    if (!section.podLabelAllowlistRegex().isEmpty()) {
-      exporter.env(
-          "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
-          String.join(",", section.podLabelAllowlistRegex()));
-    }
-  }
-
-  private static void metricsList(DaemonSetDraft draft, String configMap) {
-    String key = "dcgm-metrics.csv";
-    String file = "/etc/dcgm-exporter/" + key;
-    draft.volume(Volumes.configMap("metrics-config", configMap, List.of(Volumes.file(key))));
-    draft.main().env("DCGM_EXPORTER_COLLECTORS", file).mountFile("metrics-config", file, key);
-  }
-
   /// Whether the exporter looks at pods of the whole cluster, by its section or by its environment.
   /// An agent does for labels only: UIDs stand in a file of the kubelet.
   private static boolean readsPods(DcgmExporterSpec section) {
-    return isOn(section.isPodLabelsEnabled(), POD_LABELS, section)
-        || isOn(section.isPodUidEnabled(), POD_UID, section);
+    return isOn(section.isPodLabelsEnabled(), ExporterSettings.POD_LABELS, section)
+        || isOn(section.isPodUidEnabled(), ExporterSettings.POD_UID, section);
   }
 
   private static boolean isOn(boolean bySection, String variable, DcgmExporterSpec section) {
@@ -218,17 +159,7 @@ final class DcgmExporter implements Operand {
     return DaemonSetDraft.ofApp(NAME, "dcgm-exporter")
         .openShiftConstraint(NAME)
         .init(ValidationContainers.waitForToolkit("run-nvidia", "/run/nvidia"))
-        .container(
-            new ContainerDraft(NAME)
-                .env("DCGM_EXPORTER_LISTEN", ":" + PORT)
-                .env("DCGM_EXPORTER_KUBERNETES", "true")
-                .env("DCGM_EXPORTER_COLLECTORS", "/etc/dcgm-exporter/dcp-metrics-included.csv")
-                .envFromField("NODE_NAME", "spec.nodeName")
-                .port("metrics", PORT)
-                .privileged()
-                .livenessProbe(Probes.http(PORT, "/health", 45).withPeriodSeconds(5).build())
-                .readinessProbe(Probes.http(PORT, "/health", 45).build())
-                .mountReadOnly("pod-gpu-resources", "/var/lib/kubelet/pod-resources"))
+        .container(ExporterSettings.container(NAME))
         .hostPath("pod-gpu-resources", "/var/lib/kubelet/pod-resources", ANY)
         .hostPath("run-nvidia", "/run/nvidia", ANY);
   }

@@ -11,6 +11,20 @@ import java.util.Optional;
 
 /// What a ClusterPolicy means for the labels of nodes.
 public final class NodePolicies {
+  /// With a GPUCluster: GPUs are served by claims, and drivers come from NVIDIADrivers.
+  public static final NodePolicy OF_GPU_CLUSTER =
+      new NodePolicy(
+          false,
+          SandboxMode.KUBEVIRT,
+          WorkloadConfig.CONTAINER,
+          false,
+          "",
+          false,
+          DriverDemand.NONE,
+          true,
+          Optional.empty(),
+          true);
+
   private NodePolicies() {}
 
   public static NodePolicy of(ClusterPolicySpec spec) {
@@ -28,7 +42,8 @@ public final class NodePolicies {
             && !sandbox.isEnabled(),
         demand(spec.driver()),
         spec.driver().isLeftToNvidiaDrivers(),
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   private static DriverDemand demand(DriverSpec driver) {

@@ -34,16 +34,6 @@ public record PolicyVerdict(String state, String reason, String message) impleme
             + " is older and in force; delete one of the two, as a cluster has one policy");
   }
 
-  /// Of a GPUCluster.
-  public static PolicyVerdict notSupported(String gpuCluster) {
-    return new PolicyVerdict(
-        NOT_READY,
-        "NotSupported",
-        "this release does nothing with a GPUCluster, and a ClusterPolicy beside it stands still: kubectl delete gpucluster "
-            + gpuCluster
-            + ", and configure the GPUs by a ClusterPolicy");
-  }
-
   public static PolicyVerdict failed(String message) {
     return new PolicyVerdict(NOT_READY, RECONCILE_FAILED, message);
   }

@@ -2,8 +2,10 @@ package dev.pitcrew.operator.render;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.pitcrew.api.DaemonsetsSpec;
 import dev.pitcrew.api.node.AgentMarks;
 import dev.pitcrew.core.digest.Fnv32a;
+import dev.pitcrew.operator.cluster.ClusterFacts;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -11,6 +13,7 @@ import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetUpdateStrategyBuilder;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,11 +43,6 @@ public final class CommonSettings {
           CommonSettings::hostRoot,
           CommonSettings::driverDirectory,
           CommonSettings::kubeletDirectory);
-  private static final List<Setting> OVER =
-      List.of(
-          CommonSettings::podMetadata,
-          CommonSettings::metadata,
-          CommonSettings::tolerateTaintsOfAgents);
 
   /// With whatever value and effect a FleetPolicy gives them.
   private static final List<Toleration> TAINTS_OF_AGENTS =
@@ -82,8 +80,17 @@ public final class CommonSettings {
 
   /// Lays the shared metadata over a configured draft and builds it.
   public static DaemonSet finish(DaemonSetDraft draft, RenderContext context) {
-    OVER.forEach(setting -> setting.apply(draft, context));
-    DaemonSet built = draft.build(context.namespace());
+    return finish(draft, context.spec().daemonsets(), context.facts());
+  }
+
+  /// The same with the settings of DaemonSets of any resource.
+  public static DaemonSet finish(
+      DaemonSetDraft draft, DaemonsetsSpec settings, ClusterFacts facts) {
+    podMetadata(draft, settings);
+    settings.labels().forEach(draft::label);
+    settings.annotations().forEach(draft::annotation);
+    tolerateTaintsOfAgents(draft, facts);
+    DaemonSet built = draft.build(facts.namespace());
     // Tools of the field look for this annotation; its value only has to change when the DaemonSet
     // does.
     return new DaemonSetBuilder(built)
@@ -144,11 +151,17 @@ public final class CommonSettings {
   }
 
   private static void tolerations(DaemonSetDraft draft, RenderContext context) {
-    var wanted = context.spec().daemonsets().tolerations();
+    List<Toleration> wanted = tolerations(context.spec().daemonsets());
     if (!wanted.isEmpty()) {
-      draft.tolerations(
-          wanted.stream().map(given -> ApiObjects.convert(given, Toleration.class)).toList());
+      draft.tolerations(wanted);
     }
+  }
+
+  /// Tolerations that a user gives to the pods of every operand.
+  public static List<Toleration> tolerations(DaemonsetsSpec settings) {
+    return settings.tolerations().stream()
+        .map(given -> ApiObjects.convert(given, Toleration.class))
+        .toList();
   }
 
   private static void podSecurity(DaemonSetDraft draft, RenderContext context) {
@@ -198,25 +211,27 @@ public final class CommonSettings {
     draft.moveHostPath("pod-gpu-resources", directory + "/pod-resources");
   }
 
-  private static void podMetadata(DaemonSetDraft draft, RenderContext context) {
-    Map<String, String> labels = context.spec().daemonsets().labels();
-    labels.forEach((key, value) -> {
-      if (!LABELS_OF_OURS.contains(key) && !draft.isSelectedBy(key)) {
-        draft.podLabel(key, value);
-      }
-    });
-    context.spec().daemonsets().annotations().forEach(draft::podAnnotation);
+  private static void podMetadata(DaemonSetDraft draft, DaemonsetsSpec settings) {
+    podLabels(settings)
+        .forEach((key, value) -> {
+          if (!draft.isSelectedBy(key)) {
+            draft.podLabel(key, value);
+          }
+        });
+    settings.annotations().forEach(draft::podAnnotation);
   }
 
-  private static void metadata(DaemonSetDraft draft, RenderContext context) {
-    context.spec().daemonsets().labels().forEach(draft::label);
-    context.spec().daemonsets().annotations().forEach(draft::annotation);
+  /// Labels that a user gives to the pods of every operand.
+  public static Map<String, String> podLabels(DaemonsetsSpec settings) {
+    var labels = new LinkedHashMap<>(settings.labels());
+    labels.keySet().removeAll(LABELS_OF_OURS);
+    return labels;
   }
 
   /// A node waits for these pods, the driver's first, to lose the taint; and what is unhealthy on
   /// it is looked after by them.
-  private static void tolerateTaintsOfAgents(DaemonSetDraft draft, RenderContext context) {
-    if (context.facts().tainting()) {
+  private static void tolerateTaintsOfAgents(DaemonSetDraft draft, ClusterFacts facts) {
+    if (facts.tainting()) {
       draft.addTolerations(TAINTS_OF_AGENTS.stream().filter(it -> !draft.tolerates(it)).toList());
     }
   }

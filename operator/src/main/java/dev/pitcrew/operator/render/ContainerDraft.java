@@ -11,7 +11,9 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.LifecycleBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ResourceClaim;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -49,6 +51,7 @@ public final class ContainerDraft {
   private SecurityContextBuilder security = new SecurityContextBuilder();
   private @Nullable String image;
   private @Nullable String imagePullPolicy;
+  private final List<ResourceClaim> claims = new ArrayList<>();
   private @Nullable ResourceRequirements resources;
   private @Nullable Probe startupProbe;
   private @Nullable Probe livenessProbe;
@@ -264,6 +267,21 @@ public final class ContainerDraft {
     return this;
   }
 
+  /// Gives the container the devices of a claim of its pod.
+  public ContainerDraft claim(String claim) {
+    claims.add(new ResourceClaim(claim, null));
+    return this;
+  }
+
+  private @Nullable ResourceRequirements resourcesWithClaims() {
+    return claims.isEmpty()
+        ? resources
+        : new ResourceRequirementsBuilder(
+                resources == null ? new ResourceRequirements() : resources)
+            .withClaims(claims)
+            .build();
+  }
+
   public ContainerDraft startupProbe(Probe probe) {
     this.startupProbe = probe;
     return this;
@@ -297,7 +315,7 @@ public final class ContainerDraft {
     return this;
   }
 
-  Container build() {
+  public Container build() {
     SecurityContext context = security.build();
     var builder =
         new ContainerBuilder()
@@ -310,7 +328,7 @@ public final class ContainerDraft {
             .withEnvFrom(envFrom)
             .withPorts(ports)
             .withVolumeMounts(List.copyOf(mounts.values()))
-            .withResources(resources)
+            .withResources(resourcesWithClaims())
             .withStartupProbe(startupProbe)
             .withLivenessProbe(livenessProbe)
             .withReadinessProbe(readinessProbe)

@@ -213,6 +213,15 @@ public final class DaemonSetDraft {
     return this;
   }
 
+  /// A claim of each pod, made from a ResourceClaimTemplate of the namespace.
+  public DaemonSetDraft resourceClaim(String claim, String template) {
+    pod.addNewResourceClaim()
+        .withName(claim)
+        .withResourceClaimTemplateName(template)
+        .endResourceClaim();
+    return this;
+  }
+
   public DaemonSetDraft podSecurity(PodSecurityContext context) {
     pod.withSecurityContext(context);
     return this;

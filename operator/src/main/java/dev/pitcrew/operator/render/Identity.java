@@ -3,6 +3,7 @@ package dev.pitcrew.operator.render;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
@@ -40,6 +41,11 @@ public record Identity(
     return new Identity(name, Map.of(), List.of(USE_PRIVILEGED_CONSTRAINT), List.of());
   }
 
+  /// An account that a role gives all its rights.
+  public static Identity withoutRights(String name, Map<String, String> labels) {
+    return new Identity(name, labels, List.of(), List.of());
+  }
+
   public static PolicyRule rule(String group, String resource, String... verbs) {
     return new PolicyRuleBuilder()
         .withApiGroups(group)
@@ -73,16 +79,35 @@ public record Identity(
   }
 
   private List<HasMetadata> inNamespace(String namespace) {
-    var metadata =
-        new ObjectMetaBuilder().withName(name).withNamespace(namespace).withLabels(labels).build();
+    var objects = new ArrayList<HasMetadata>(List.of(account(namespace)));
+    objects.addAll(withinNamespace(name, labels, role, namespace));
+    return objects;
+  }
+
+  /// The service account alone.
+  public ServiceAccount account(String namespace) {
+    return new ServiceAccountBuilder().withMetadata(metadata(name, labels, namespace)).build();
+  }
+
+  /// A Role of any name, bound to this service account.
+  public List<HasMetadata> withinNamespace(
+      String roleName, Map<String, String> roleLabels, List<PolicyRule> rules, String namespace) {
+    ObjectMeta metadata = metadata(roleName, roleLabels, namespace);
     return List.of(
-        new ServiceAccountBuilder().withMetadata(metadata).build(),
-        new RoleBuilder().withMetadata(metadata).withRules(role).build(),
+        new RoleBuilder().withMetadata(metadata).withRules(rules).build(),
         new RoleBindingBuilder()
             .withMetadata(metadata)
-            .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+            .withNewRoleRef("rbac.authorization.k8s.io", "Role", roleName)
             .addNewSubject("", "ServiceAccount", name, namespace)
             .build());
+  }
+
+  private static ObjectMeta metadata(String name, Map<String, String> labels, String namespace) {
+    return new ObjectMetaBuilder()
+        .withName(name)
+        .withNamespace(namespace)
+        .withLabels(labels)
+        .build();
   }
 
   /// A ClusterRole of any name, bound to this service account.

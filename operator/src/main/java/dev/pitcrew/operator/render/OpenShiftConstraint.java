@@ -6,12 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A SecurityContextConstraints object: what OpenShift lets the pods of one service account do.
+/// A SecurityContextConstraints object: what OpenShift lets the pods of service accounts do.
 ///
-/// @param name of the constraint and of the service account that may use it
+/// @param name of the constraint
+/// @param accounts service accounts that may use it
 /// @param allCapabilities whether containers may ask for any capability
 public record OpenShiftConstraint(
     String name,
+    List<String> accounts,
     boolean hostIpc,
     boolean hostNetwork,
     boolean hostPid,
@@ -19,27 +21,36 @@ public record OpenShiftConstraint(
     boolean allCapabilities) {
 
   public static OpenShiftConstraint named(String name) {
-    return new OpenShiftConstraint(name, false, false, false, false, true);
+    return new OpenShiftConstraint(name, List.of(name), false, false, false, false, true);
+  }
+
+  public OpenShiftConstraint of(String... newAccounts) {
+    return new OpenShiftConstraint(
+        name, List.of(newAccounts), hostIpc, hostNetwork, hostPid, hostPorts, allCapabilities);
   }
 
   public OpenShiftConstraint withHostPid() {
-    return new OpenShiftConstraint(name, hostIpc, hostNetwork, true, hostPorts, allCapabilities);
+    return new OpenShiftConstraint(
+        name, accounts, hostIpc, hostNetwork, true, hostPorts, allCapabilities);
   }
 
   public OpenShiftConstraint withHostIpc() {
-    return new OpenShiftConstraint(name, true, hostNetwork, hostPid, hostPorts, allCapabilities);
+    return new OpenShiftConstraint(
+        name, accounts, true, hostNetwork, hostPid, hostPorts, allCapabilities);
   }
 
   public OpenShiftConstraint withHostPorts() {
-    return new OpenShiftConstraint(name, hostIpc, hostNetwork, hostPid, true, allCapabilities);
+    return new OpenShiftConstraint(
+        name, accounts, hostIpc, hostNetwork, hostPid, true, allCapabilities);
   }
 
   public OpenShiftConstraint withHostNetwork() {
-    return new OpenShiftConstraint(name, hostIpc, true, hostPid, hostPorts, allCapabilities);
+    return new OpenShiftConstraint(
+        name, accounts, hostIpc, true, hostPid, hostPorts, allCapabilities);
   }
 
   public OpenShiftConstraint withoutCapabilities() {
-    return new OpenShiftConstraint(name, hostIpc, hostNetwork, hostPid, hostPorts, false);
+    return new OpenShiftConstraint(name, accounts, hostIpc, hostNetwork, hostPid, hostPorts, false);
   }
 
   public GenericKubernetesResource object(String namespace) {
@@ -73,7 +84,11 @@ public record OpenShiftConstraint(
     fields.put("supplementalGroups", anyone);
     fields.put("volumes", List.of("*"));
     fields.put("groups", List.of("system:cluster-admins", "system:nodes", "system:masters"));
-    fields.put("users", List.of("system:serviceaccount:" + namespace + ":" + name));
+    fields.put(
+        "users",
+        accounts.stream()
+            .map(account -> "system:serviceaccount:" + namespace + ":" + account)
+            .toList());
     return fields;
   }
 }

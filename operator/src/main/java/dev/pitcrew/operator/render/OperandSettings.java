@@ -67,8 +67,12 @@ public final class OperandSettings {
 
   /// Resources of a single container, an init container say.
   public static void resources(ContainerDraft container, OperandSpec section) {
-    if (!ApiObjects.isEmpty(section.resources())) {
-      container.resources(ApiObjects.convert(section.resources(), ResourceRequirements.class));
+    resources(container, section.resources());
+  }
+
+  public static void resources(ContainerDraft container, Resources resources) {
+    if (!ApiObjects.isEmpty(resources)) {
+      container.resources(ApiObjects.convert(resources, ResourceRequirements.class));
     }
   }
 

@@ -30,6 +30,11 @@ public final class Probes {
         .withInitialDelaySeconds(initialDelaySeconds);
   }
 
+  /// The health service of gRPC.
+  public static ProbeBuilder grpc(int port, String service) {
+    return new ProbeBuilder().withNewGrpc().withPort(port).withService(service).endGrpc();
+  }
+
   /// Every ten seconds, twenty minutes long: what building a kernel module may take.
   public static Probe whileModuleLoads(String command, int timeoutSeconds) {
     return exec("sh", "-c", command)

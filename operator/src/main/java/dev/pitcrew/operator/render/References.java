@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.render;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.cluster.ClusterFacts;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -14,11 +15,15 @@ public final class References {
   /// @param field path of the field that names it
   public static Check configMap(
       String field, Function<ClusterPolicySpec, Optional<String>> reference) {
-    return context ->
-        reference
-            .apply(context.spec())
-            .filter(Predicate.not(context.facts().configMaps()::containsKey))
-            .map(name -> missing("ConfigMap", field, name, context));
+    return context -> configMapProblem(field, reference.apply(context.spec()), context.facts());
+  }
+
+  /// The same for a field of any resource.
+  public static Optional<Problem> configMapProblem(
+      String field, Optional<String> reference, ClusterFacts facts) {
+    return reference
+        .filter(Predicate.not(facts.configMaps()::containsKey))
+        .map(name -> missing("ConfigMap", field, name, facts.namespace()));
   }
 
   /// Checks that a Secret exists if the policy names one.
@@ -31,7 +36,7 @@ public final class References {
                 context.facts().secrets().filter(existing -> existing.contains(name)).isEmpty())
             .map(name ->
                 context.facts().secrets().isPresent()
-                    ? missing("Secret", field, name, context)
+                    ? missing("Secret", field, name, context.namespace())
                     : unlisted(field, name, context));
   }
 
@@ -44,12 +49,12 @@ public final class References {
             .formatted(context.namespace()));
   }
 
-  private static Problem missing(String kind, String field, String name, RenderContext context) {
+  private static Problem missing(String kind, String field, String name, String namespace) {
     return Problem.of(
         kind + "Missing",
         field,
         name,
         "namespace %s has no %s of that name; create it or clear the field"
-            .formatted(context.namespace(), kind));
+            .formatted(namespace, kind));
   }
 }

@@ -4,6 +4,7 @@ import dev.pitcrew.api.DriverManagerSpec;
 import dev.pitcrew.api.EnvVar;
 import dev.pitcrew.api.ImageSpec;
 import dev.pitcrew.api.OperandSpec;
+import dev.pitcrew.api.Resources;
 import dev.pitcrew.operator.render.Images.Source;
 import java.util.List;
 import java.util.Optional;
@@ -20,30 +21,39 @@ public final class SectionCheck {
 
   /// Checks the image, the environment and the resources of a section.
   public static Check of(Function<RenderContext, Source> section) {
-    return context -> {
-      Source source = section.apply(context);
-      return context.images().problem(source).or(() -> fields(source));
-    };
+    return context -> problem(section.apply(context), context.images());
+  }
+
+  /// The same for a section of any resource.
+  public static Optional<Problem> problem(Source source, Images images) {
+    return images.problem(source).or(() -> fields(source));
   }
 
   /// Checks everything but the image.
   public static Optional<Problem> fields(Source source) {
-    return variableName(source)
+    return variableName(source.field(), env(source.section()))
         .or(() ->
             source.section() instanceof OperandSpec operand
                 ? QuantityCheck.problem(source.field(), operand.resources())
                 : Optional.empty());
   }
 
-  private static Optional<Problem> variableName(Source source) {
-    List<EnvVar> entries = env(source.section());
+  /// Checks the resources and the environment of a container, which has no section of its own for
+  /// its image.
+  ///
+  /// @param field path of the container's settings
+  public static Optional<Problem> container(String field, List<EnvVar> env, Resources resources) {
+    return variableName(field, env).or(() -> QuantityCheck.problem(field, resources));
+  }
+
+  private static Optional<Problem> variableName(String field, List<EnvVar> entries) {
     for (int index = 0; index < entries.size(); index++) {
       String name = entries.get(index).name();
       if (!VARIABLE.matcher(name).matches()) {
         return Optional.of(
             Problem.of(
                 "SpecInvalid",
-                source.field() + ".env[" + index + "].name",
+                field + ".env[" + index + "].name",
                 name,
                 "a variable's name is printable ASCII without \"=\"; correct it"));
       }

@@ -41,6 +41,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// replica that becomes leader knows the cluster already; acting begins with leadership.
 final class Controllers implements AutoCloseable {
   private static final String POLICY = "clusterpolicy-controller";
+  private static final String CLUSTERS = "gpucluster-controller";
   private static final String DRIVERS = "nvidia-driver-controller";
   private static final String NODES = "node-labeling-controller";
   private static final String UPGRADES = "driver-upgrade-controller";
@@ -68,7 +69,9 @@ final class Controllers implements AutoCloseable {
   private final GpuNodeEvictions evictions;
   private final AtomicBoolean acting = new AtomicBoolean();
   private final DriverReconciler drivers;
+  private final GpuClusterReconciler clusters;
   private final WorkQueue<String> policyQueue;
+  private final WorkQueue<String> clusterQueue;
   private final WorkQueue<String> driverQueue;
   private final WorkQueue<String> nodeQueue;
   private final WorkQueue<String> requestQueue;
@@ -96,7 +99,13 @@ final class Controllers implements AutoCloseable {
     secrets = new SecretReferences(client, namespace, this::wakeAll);
     optionalKinds =
         new OptionalKinds(
-            client, caches, openShift, namespace, this::listenToOwned, applier::forgetKind);
+            client,
+            caches,
+            openShift,
+            namespace,
+            this::listenToOwned,
+            applier::forgetKind,
+            this::wakeClusters);
     var events = new Events(client, writes, options.podName(), clock);
     gpuNodes = new GpuNodes(client, Kinds.GPU_NODE);
     var hostDrivers =
@@ -108,7 +117,7 @@ final class Controllers implements AutoCloseable {
             caches,
             applier,
             this::enqueueNode,
-            this::wakePolicy,
+            this::labelled,
             detectors,
             hostDrivers,
             new LeftPauses(client, caches),
@@ -149,8 +158,24 @@ final class Controllers implements AutoCloseable {
             objects,
             nodes,
             upgrades,
-            report,
-            new GpuClusterDeletion(caches, applier));
+            report);
+    clusters =
+        new GpuClusterReconciler(
+            caches,
+            facts,
+            images,
+            objects,
+            applier,
+            optionalKinds,
+            nodes,
+            new Rollouts(
+                caches,
+                applier,
+                new PodWatch(client, namespace, this::wakeClustersSoon),
+                new DriverPods(client, namespace, this::wakeClustersSoon)),
+            new PolicyStatusWriter(applier, events, clock, Optional.of(namespace)),
+            new GpuClusterDeletion(caches, applier, events),
+            clock);
     drivers =
         new DriverReconciler(
             new DriverReading(caches, facts, new ReferencedContent(caches, secrets), images),
@@ -169,6 +194,7 @@ final class Controllers implements AutoCloseable {
             new DriverReport(applier, events, hostDrivers, clock));
     var queues = new Queues(metrics, heapTrim);
     policyQueue = queues.named(POLICY, 1, _ -> policies.reconcile());
+    clusterQueue = queues.named(CLUSTERS, 1, _ -> clusters.reconcile());
     driverQueue = queues.named(DRIVERS, 1, _ -> drivers.reconcile());
     nodeQueue = queues.named(NODES, NODE_WORKERS, nodes::reconcile);
     requestQueue = queues.named(REQUESTS, 1, requests::reconcile);
@@ -184,7 +210,7 @@ final class Controllers implements AutoCloseable {
     caches.definitions().listen(this::definitionChanged);
     caches.policies().listen(_ -> wakeAll());
     caches.drivers().listen(_ -> wakeDrivers());
-    caches.gpuClusters().listen(_ -> wakeAll());
+    caches.gpuClusters().listen(_ -> gpuClusterChanged());
     caches.fleetPolicies().listen(_ -> wakePolicy());
     caches.fleetPolicies().listen(_ -> wakeDrivers());
     caches.fleetPolicies().listen(_ -> watchEvictions());
@@ -207,6 +233,7 @@ final class Controllers implements AutoCloseable {
       }
       wakeAll();
       policyQueue.start();
+      clusterQueue.start();
       driverQueue.start();
       heapTrim.start();
       nodeQueue.start();
@@ -234,6 +261,7 @@ final class Controllers implements AutoCloseable {
         upgrades::rest,
         evictionQueue::close,
         policyQueue::close,
+        clusterQueue::close,
         driverQueue::close,
         nodeQueue::close);
   }
@@ -258,6 +286,7 @@ final class Controllers implements AutoCloseable {
     pods.close();
     driverPods.close();
     drivers.close();
+    clusters.close();
     secrets.close();
     openShift.close();
     caches.close();
@@ -274,7 +303,26 @@ final class Controllers implements AutoCloseable {
 
   private void wakeAll() {
     wakePolicy();
+    wakeClusters();
     wakeDrivers();
+  }
+
+  private void wakeClusters() {
+    clusterQueue.add(CLUSTERS);
+  }
+
+  private void wakeClustersSoon() {
+    clusterQueue.addAfter(CLUSTERS, SOON);
+  }
+
+  private void labelled() {
+    wakePolicy();
+    wakeClusters();
+  }
+
+  private void gpuClusterChanged() {
+    optionalKinds.gpuClusterExists(!caches.gpuClusters().all().isEmpty());
+    wakeAll();
   }
 
   /// While operands come up, pods change by the thousand.
@@ -361,6 +409,7 @@ final class Controllers implements AutoCloseable {
   /// makes stale. In a roll-out the counts of a DaemonSet change with each of its pods.
   private void wakePolicyInAMoment() {
     policyQueue.addAfter(POLICY, MOMENT);
+    clusterQueue.addAfter(CLUSTERS, MOMENT);
   }
 
   /// Of those that an agent may have left, and of taints of others.
@@ -381,8 +430,7 @@ final class Controllers implements AutoCloseable {
         applier.forget(ObjectKey.of(last));
       }
       if (!isOfStatusOnly(change)) {
-        wakePolicy();
-        wakeDrivers();
+        wakeAll();
       } else {
         wakePolicyInAMoment();
         if (!caches.drivers().all().isEmpty()) {

@@ -2,43 +2,45 @@ package dev.pitcrew.operator.runtime;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.Dependents;
 import dev.pitcrew.kube.apply.KubeException;
+import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.policy.HandOver;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Lets a GPUCluster of the NVIDIA GPU Operator go that is deleted after a take-over: its finalizer
-/// would hold it for good, as this release does not reconcile GPUClusters.
+/// Lets a GPUCluster go, also one that the NVIDIA GPU Operator has reconciled before a take-over.
 ///
 /// 1. The DaemonSets of the GPUCluster whose pods have ResourceClaims are deleted in the
 ///    foreground, as that operator does.
 /// 2. When none is left the finalizer is removed. The driver for dynamic resource allocation, which
 ///    has to unprepare the claims, is collected after that.
 final class GpuClusterDeletion {
-  private static final String FINALIZER = "gpucluster.nvidia.com/dra-resourceclaim";
+  static final String FINALIZER = "gpucluster.nvidia.com/dra-resourceclaim";
   private static final Logger log = LoggerFactory.getLogger(GpuClusterDeletion.class);
 
   private final Caches caches;
   private final Applier applier;
+  private final Events events;
 
-  GpuClusterDeletion(Caches caches, Applier applier) {
+  GpuClusterDeletion(Caches caches, Applier applier, Events events) {
     this.caches = caches;
     this.applier = applier;
+    this.events = events;
   }
 
-  static boolean isHeld(GenericKubernetesResource gpuCluster) {
-    return HandOver.isDeleted(gpuCluster)
-        && gpuCluster.getMetadata().getFinalizers().contains(FINALIZER);
-  }
-
-  void proceed(GenericKubernetesResource gpuCluster) {
+  Outcome proceed(GenericKubernetesResource gpuCluster) {
+    if (!gpuCluster.getMetadata().getFinalizers().contains(FINALIZER)) {
+      return Outcome.done();
+    }
     List<DaemonSet> consumers =
         caches.daemonSets().stream()
             .filter(it -> Owners.owns(gpuCluster, it))
@@ -50,10 +52,23 @@ final class GpuClusterDeletion {
           .forEach(it -> applier.delete(it, Dependents.FIRST));
       if (consumers.isEmpty()) {
         removeFinalizer(gpuCluster);
+      } else {
+        events.emit(gpuCluster, Events.Type.NORMAL, "DrainingClaimConsumers", waiting(consumers));
       }
+      return Outcome.done();
     } catch (KubeException e) {
       log.warn("GPUCluster {} stays: {}", gpuCluster.getMetadata().getName(), e.getMessage());
+      return Outcome.failed(e);
     }
+  }
+
+  private static String waiting(List<DaemonSet> consumers) {
+    return consumers.stream()
+        .map(it -> it.getMetadata().getName())
+        .sorted()
+        .collect(
+            Collectors.joining(
+                ", ", "Waiting for ResourceClaim-consuming DaemonSet(s) to terminate: ", ""));
   }
 
   private void removeFinalizer(GenericKubernetesResource gpuCluster) {

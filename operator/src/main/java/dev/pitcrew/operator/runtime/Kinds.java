@@ -19,6 +19,22 @@ final class Kinds {
           "apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions");
   static final ResourceDefinitionContext DEVICE_CLASS =
       cluster("resource.k8s.io", "v1", "DeviceClass", "deviceclasses");
+  static final ResourceDefinitionContext CLAIM_TEMPLATE =
+      namespaced("resource.k8s.io", "v1", "ResourceClaimTemplate", "resourceclaimtemplates");
+  static final ResourceDefinitionContext DEPLOYMENT =
+      namespaced("apps", "v1", "Deployment", "deployments");
+  static final ResourceDefinitionContext ADMISSION_POLICY =
+      cluster(
+          "admissionregistration.k8s.io",
+          "v1",
+          "ValidatingAdmissionPolicy",
+          "validatingadmissionpolicies");
+  static final ResourceDefinitionContext ADMISSION_POLICY_BINDING =
+      cluster(
+          "admissionregistration.k8s.io",
+          "v1",
+          "ValidatingAdmissionPolicyBinding",
+          "validatingadmissionpolicybindings");
   static final ResourceDefinitionContext SERVICE_MONITOR =
       namespaced("monitoring.coreos.com", "v1", "ServiceMonitor", "servicemonitors");
   static final ResourceDefinitionContext PROMETHEUS_RULE =

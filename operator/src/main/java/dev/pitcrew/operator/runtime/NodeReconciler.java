@@ -41,7 +41,8 @@ final class NodeReconciler {
     /// Not read yet: a node must not lose its labels because nothing is known.
     record Unknown() implements Following {}
 
-    /// @param moves empty before the first plan of who provides what: nodes stay as they are
+    /// @param moves empty before the first plan of who provides what, when nodes stay as they are,
+    ///   and with a GPUCluster
     /// @param agents where agents are to run, or still do; empty where none does
     record InForce(NodePolicy policy, Optional<ProviderMoves> moves, Optional<Placement> agents)
         implements Following {}
@@ -112,6 +113,11 @@ final class NodeReconciler {
   /// @param agents where agents are to run, or still do; elsewhere what they marked nodes with goes
   void follow(ClusterPolicySpec spec, ProviderMoves moves, Optional<Placement> agents) {
     follow(new Following.InForce(NodePolicies.of(spec), Optional.of(moves), agents));
+  }
+
+  /// Takes up a GPUCluster.
+  void followGpuCluster() {
+    follow(new Following.InForce(NodePolicies.OF_GPU_CLUSTER, Optional.empty(), Optional.empty()));
   }
 
   /// Takes the labels away that a policy had brought.

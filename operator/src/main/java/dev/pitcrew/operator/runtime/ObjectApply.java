@@ -4,6 +4,7 @@ import dev.pitcrew.kube.ObjectKey;
 import dev.pitcrew.kube.apply.Applier;
 import dev.pitcrew.kube.apply.ApplyResult;
 import dev.pitcrew.kube.apply.Dependents;
+import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.operator.policy.ApplyFailure;
 import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.LiveTemplate;
@@ -213,7 +214,9 @@ final class ObjectApply {
   private boolean isBeingCollected(HasMetadata live) {
     return Owners.isOurs(live)
         && !Owners.isAnyOwner(
-            Stream.concat(caches.policies().stream(), caches.drivers().stream()), live);
+            Stream.of(caches.policies(), caches.gpuClusters(), caches.drivers())
+                .flatMap(Cache::stream),
+            live);
   }
 
   private static <T> List<Future<Optional<Unapplied>>> each(

@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 
 /// Whose an object is.
 final class Owners {
-  private static final Set<String> KINDS = Set.of("ClusterPolicy", "NVIDIADriver");
+  private static final Set<String> KINDS = Set.of("ClusterPolicy", "NVIDIADriver", "GPUCluster");
 
   private Owners() {}
 
-  /// Whether it came with a ClusterPolicy or an NVIDIADriver.
+  /// Whether it came with a ClusterPolicy, a GPUCluster or an NVIDIADriver.
   static boolean isOurs(HasMetadata object) {
     return object.getMetadata().getOwnerReferences().stream()
         .anyMatch(owner ->

@@ -46,7 +46,6 @@ final class PolicyReconciler {
   private final NodeReconciler nodes;
   private final DriverUpgrades upgrades;
   private final PolicyReport report;
-  private final GpuClusterDeletion gpuClusterDeletion;
 
   PolicyReconciler(
       Caches caches,
@@ -54,15 +53,13 @@ final class PolicyReconciler {
       ObjectApply objects,
       NodeReconciler nodes,
       DriverUpgrades upgrades,
-      PolicyReport report,
-      GpuClusterDeletion gpuClusterDeletion) {
+      PolicyReport report) {
     this.caches = caches;
     this.planning = planning;
     this.objects = objects;
     this.nodes = nodes;
     this.upgrades = upgrades;
     this.report = report;
-    this.gpuClusterDeletion = gpuClusterDeletion;
   }
 
   Outcome reconcile() {
@@ -71,21 +68,12 @@ final class PolicyReconciler {
       log.info("waiting: {}", unknown.get());
       return Outcome.wait(UNTIL_KNOWN, unknown.get());
     }
-    caches.gpuClusters().all().forEach(this::answer);
     try {
       Optional<GenericKubernetesResource> inForce = PolicyInForce.of(caches.policies().all());
       return inForce.isPresent() ? reconcile(inForce.get()) : withoutPolicy();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Outcome.failed(e);
-    }
-  }
-
-  private void answer(GenericKubernetesResource gpuCluster) {
-    if (GpuClusterDeletion.isHeld(gpuCluster)) {
-      gpuClusterDeletion.proceed(gpuCluster);
-    } else {
-      report.notSupported(gpuCluster);
     }
   }
 
@@ -104,7 +92,9 @@ final class PolicyReconciler {
       ClusterPolicySpec spec = planning.read(policy);
       Optional<Problem> problem = guard(spec);
       if (problem.isPresent()) {
-        nodes.followUnlessFollowing(spec);
+        if (caches.gpuClusters().all().isEmpty()) { // else nodes stay as they are
+          nodes.followUnlessFollowing(spec);
+        }
         if (isUpgradePolicyKnown()) {
           upgrade(spec);
         }
@@ -202,10 +192,8 @@ final class PolicyReconciler {
       return Optional.of(
           new Problem(
               "GPUClusterPresent",
-              "GPUCluster "
-                  + name
-                  + " exists, which this release does not run, and both cannot run a cluster: kubectl delete gpucluster "
-                  + name));
+              "GPUCluster %1$s exists, and a ClusterPolicy and a GPUCluster may not exist at the same time: kubectl delete gpucluster %1$s, or delete this ClusterPolicy"
+                  .formatted(name)));
     }
     return PolicyGuard.problem(spec).or(this::outdatedDefinition);
   }

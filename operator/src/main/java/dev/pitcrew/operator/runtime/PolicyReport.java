@@ -73,15 +73,6 @@ final class PolicyReport {
     status.write(policy, PolicyVerdict.ignored(inForce.getMetadata().getName()), List.of(), true);
   }
 
-  /// This release does not reconcile it: its status says so, rather than stay empty.
-  void notSupported(GenericKubernetesResource gpuCluster) {
-    status.write(
-        gpuCluster,
-        PolicyVerdict.notSupported(gpuCluster.getMetadata().getName()),
-        List.of(),
-        true);
-  }
-
   /// Nothing was done, as the policy as a whole cannot work.
   Outcome refused(GenericKubernetesResource policy, Problem problem) {
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);

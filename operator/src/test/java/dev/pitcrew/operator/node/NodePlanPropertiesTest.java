@@ -136,7 +136,8 @@ class NodePlanPropertiesTest {
                 upgrades,
                 kind.demand(),
                 crd,
-                owners));
+                owners,
+                false));
   }
 
   private record Kind(boolean sandbox, SandboxMode mode, DriverDemand demand) {}

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.api.node.DriverOwner;
 import dev.pitcrew.api.node.DriverPhase;
 import dev.pitcrew.api.node.DriverStatus;
+import dev.pitcrew.operator.policy.NodePolicies;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -214,6 +215,23 @@ class NodePlanTest {
   }
 
   @Test
+  void aGpuClusterGivesNodesTheOperandsThatUseClaims() {
+    var claims = "~driver ~dra-validator ~dcgm-dra ~dcgm-exporter-dra ";
+    labelsBecome(
+        NodePolicies.OF_GPU_CLUSTER,
+        GPU + CONTAINER + ":mig.capable ~mig-manager ~vgpu-manager",
+        GPU + claims + "~dra-driver :mig.capable ~vgpu-manager");
+    labelsBecome(
+        NodePolicies.OF_GPU_CLUSTER,
+        GPU + "~operands=false ~dra-driver=paused",
+        GPU + claims + "~operands=false ~dra-driver=paused");
+    labelsBecome(
+        NodePolicies.OF_GPU_CLUSTER,
+        ":gpu.present " + claims + "~dra-driver",
+        ":gpu.present=false");
+  }
+
+  @Test
   void migManagerStaysOnContainerNodesThatCannotPartition() {
     labelsBecome(CONTAINERS, GPU + "~mig-manager", GPU + CONTAINER + "~mig-manager");
   }
@@ -240,7 +258,8 @@ class NodePlanTest {
             true,
             DriverDemand.NONE,
             false,
-            Optional.empty());
+            Optional.empty(),
+            false);
 
     assertThat(written(node, NodePlan.plan(node, policy)).labels().get("nvidia.com/mig.config"))
         .isEqualTo(migConfig);
@@ -276,7 +295,8 @@ class NodePlanTest {
             wanted,
             DriverDemand.NONE,
             nvidiaDriver,
-            Optional.empty());
+            Optional.empty(),
+            false);
 
     assertThat(
             written(node, NodePlan.plan(node, policy))
@@ -392,7 +412,8 @@ class NodePlanTest {
             true,
             new DriverDemand("ClusterPolicy", "580.65.06", false),
             false,
-            Optional.empty());
+            Optional.empty(),
+            false);
 
     assertThat(
             written(node, NodePlan.plan(node, policy)).labels().get("nvidia.com/gpu.deploy.driver"))
@@ -502,7 +523,8 @@ class NodePlanTest {
         false,
         DriverDemand.NONE,
         true,
-        owners);
+        owners,
+        false);
   }
 
   private static NodeChange cleanup(NodeFacts node) {
@@ -525,6 +547,7 @@ class NodePlanTest {
         !sandbox,
         DriverDemand.NONE,
         false,
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 }

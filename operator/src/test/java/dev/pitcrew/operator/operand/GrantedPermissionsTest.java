@@ -2,7 +2,10 @@ package dev.pitcrew.operator.operand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.operator.gpucluster.GpuClusterPlan;
+import dev.pitcrew.operator.operand.dra.DraContext;
 import dev.pitcrew.operator.testing.Facts;
+import dev.pitcrew.operator.testing.Policies;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -29,6 +32,12 @@ class GrantedPermissionsTest {
       nodeStatusExporter: {enabled: true}
       dcgmExporter: {serviceMonitor: {enabled: true}}
       """;
+  private static final String GPU_CLUSTER =
+      """
+      draDriver: {featureGates: {MPSSupport: true}, computeDomains: {}}
+      dcgm: {enabled: true}
+      dcgmExporter: {}
+      """;
   private static final String AGENT =
       "{enabled: true, functions: [labels, dra], image: {repository: r.io, image: p, version: '1'}}";
 
@@ -48,9 +57,14 @@ class GrantedPermissionsTest {
   private static Set<String> granted() {
     var facts = Facts.openShift().serves("ServiceMonitor", "PrometheusRule");
     var context = Rendered.context(POLICY, facts);
-    return Stream.concat(
+    return Stream.of(
             Operands.ALL.stream().flatMap(operand -> operand.resources(context).stream()),
-            Rendered.withAgent(AGENT, POLICY, facts).plan().resources().stream())
+            Rendered.withAgent(AGENT, POLICY, facts).plan().resources().stream(),
+            GpuClusterPlan.of(
+                new DraContext(Policies.gpuCluster(GPU_CLUSTER), facts.build(), Policies.images()))
+                .resources()
+                .stream())
+        .flatMap(it -> it)
         .flatMap(GrantedPermissionsTest::permissions)
         .collect(Collectors.toCollection(TreeSet::new));
   }

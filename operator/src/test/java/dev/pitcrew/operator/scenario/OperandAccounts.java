@@ -3,9 +3,12 @@ package dev.pitcrew.operator.scenario;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.operator.gpucluster.GpuClusterPlan;
 import dev.pitcrew.operator.operand.Operands;
+import dev.pitcrew.operator.operand.dra.DraContext;
 import dev.pitcrew.operator.policy.PolicyPlan;
 import dev.pitcrew.operator.testing.Facts;
+import dev.pitcrew.operator.testing.Policies;
 import dev.pitcrew.operator.testing.Rendered;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.helm.Values;
@@ -127,7 +130,9 @@ final class OperandAccounts implements AutoCloseable {
         agent.isEnabled()
             ? PolicyPlan.of(context, agent).resources().stream()
             : Operands.ALL.stream().flatMap(operand -> operand.resources(context).stream());
-    resources.filter(object -> KINDS.contains(object.getKind())).forEach(roles::add);
+    Stream.concat(resources, ofGpuCluster())
+        .filter(object -> KINDS.contains(object.getKind()))
+        .forEach(roles::add);
     roles.add(
         new ServiceAccountBuilder()
             .withNewMetadata()
@@ -146,11 +151,20 @@ final class OperandAccounts implements AutoCloseable {
     return List.copyOf(roles);
   }
 
-  /// The names of all.
-  List<String> names() {
+  private static Stream<HasMetadata> ofGpuCluster() {
+    var spec = Policies.gpuCluster("draDriver: {computeDomains: {}}");
+    return GpuClusterPlan.of(new DraContext(spec, Facts.oneNode().build(), Policies.images()))
+        .resources()
+        .stream();
+  }
+
+  /// The names of those that run on GPU nodes. The controller of ComputeDomains has one pod, which
+  /// prefers nodes of the control plane.
+  List<String> ofNodes() {
     return roles.stream()
         .filter(object -> object.getKind().equals("ServiceAccount"))
         .map(object -> object.getMetadata().getName())
+        .filter(name -> !name.equals("nvidia-dra-driver-controller"))
         .distinct()
         .toList();
   }

@@ -84,7 +84,7 @@ class OperandRightsTest {
   @Test
   void noAccountReachesBeyondItsNode() {
     var answers = new LinkedHashMap<String, String>();
-    for (var account : accounts.names()) {
+    for (var account : accounts.ofNodes()) {
       for (var attempt : attacks(account)) {
         answers.put(account + ": " + attempt.what(), attempt.answerTo(accounts.as(account)));
       }
@@ -161,6 +161,13 @@ class OperandRightsTest {
         Attempt.labels("operands paused", OWN, PAUSED));
     carriedOut(
         "nvidia-gpu-feature-discovery", feature("mine", OWN), OperandAttempts.features("mine"));
+    carriedOut(
+        "nvidia-dra-driver-kubeletplugin",
+        Attempt.labels("its clique", OWN, "{\"nvidia.com/gpu.clique\": \"a.0\"}"),
+        Attempt.labels("a domain", OWN, "{\"resource.nvidia.com/computeDomain\": \"a\"}"));
+    carriedOut(
+        "compute-domain-daemon-service-account",
+        OperandAttempts.relabelling(Scene.NAMESPACE, "here"));
     carriedOut("nvidia-operator-validator", pod("nvidia-operator-validator", OWN));
     carriedOut("nvidia-sandbox-device-plugin", pod("nvidia-sandbox-device-plugin", OWN));
   }

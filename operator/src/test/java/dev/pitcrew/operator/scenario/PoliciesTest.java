@@ -73,8 +73,7 @@ class PoliciesTest extends SharedSceneTest {
   }
 
   @Test
-  void gpuClusterIsReportedAsNotSupportedAndStopsThePolicyUntilItIsDeleted()
-      throws InterruptedException {
+  void aGpuClusterAndAPolicyStandStillUntilOneIsDeleted() throws InterruptedException {
     var running = scene.workloads().versions();
     var cluster =
         client
@@ -88,14 +87,8 @@ class PoliciesTest extends SharedSceneTest {
         .atMost(SOON)
         .untilAsserted(() ->
             assertThat(String.valueOf(cluster.get().<Object>get("status")))
-                .contains("state=notReady", "reason=NotSupported", "ClusterPolicy"));
-    await()
-        .atMost(SOON)
-        .untilAsserted(() ->
-            assertThat(client.events().v1().events().inNamespace("default").list().getItems())
-                .anyMatch(event ->
-                    event.getRegarding().getKind().equals("GPUCluster")
-                        && event.getReason().equals("NotSupported")));
+                .contains("state=notReady", "reason=PrerequisiteNotMet")
+                .contains("kubectl delete clusterpolicy cluster-policy"));
     scene.settle();
     assertThat(scene.workloads().versions()).isEqualTo(running);
 
@@ -131,6 +124,12 @@ class PoliciesTest extends SharedSceneTest {
     consumers.patch(
         PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
     await().atMost(SOON).until(() -> cluster.get() == null);
+    assertThat(client.events().v1().events().inNamespace("default").list().getItems())
+        .filteredOn(event -> "DrainingClaimConsumers".equals(event.getReason()))
+        .extracting(event -> event.getNote())
+        .singleElement()
+        .asString()
+        .contains("consumer");
     scene.policy().awaitReady();
   }
 

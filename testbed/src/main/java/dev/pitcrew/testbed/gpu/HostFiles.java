@@ -46,9 +46,7 @@ record HostFiles(NodeFolder folder) {
     var real = place(function.address());
     function.files().forEach((name, content) -> folder.text(real + "/" + name, content + "\n"));
     folder.bytes(real + "/config", function.configurationSpace());
-    function
-        .driver()
-        .ifPresent(driver -> bind(function.address(), driver));
+    function.driver().ifPresent(driver -> bind(function.address(), driver));
     folder.link(DEVICES + function.address(), "../../.." + real.substring("/sys".length()));
   }
 
