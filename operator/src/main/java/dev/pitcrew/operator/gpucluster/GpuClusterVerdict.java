@@ -54,6 +54,17 @@ public record GpuClusterVerdict(String state, String reason, String message) imp
                 : waiting(String.join("; ", lacks)));
   }
 
+  /// The same with a note where a FleetPolicy asks for agents, which run beside a ClusterPolicy.
+  public GpuClusterVerdict besideAgents(boolean areWanted) {
+    return areWanted
+        ? new GpuClusterVerdict(
+            state,
+            reason,
+            message
+                + "; note: FleetPolicy spec.agent has no effect beside a GPUCluster, whose claims NVIDIA's DRA driver serves")
+        : this;
+  }
+
   /// The same, but not ready while nodes lack labels that decide what runs on them.
   ///
   /// @param nodes whose labels are still to be written, by name, and what keeps them from it

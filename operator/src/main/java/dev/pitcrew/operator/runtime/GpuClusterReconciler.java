@@ -188,7 +188,10 @@ final class GpuClusterReconciler implements AutoCloseable {
         .map(this::lack)
         .flatMap(Optional::stream)
         .forEach(lacks::add);
-    GpuClusterVerdict verdict = GpuClusterVerdict.of(plan, lacks).afterLabelling(nodes.due());
+    GpuClusterVerdict verdict =
+        GpuClusterVerdict.of(plan, lacks)
+            .afterLabelling(nodes.due())
+            .besideAgents(caches.agent().isEnabled());
     Duration pause = report(cluster, verdict);
     Duration untilLasting = debounce.remaining(clock.instant());
     rollouts.watchWhile(

@@ -53,7 +53,7 @@ class DefaultAccountsTest {
   @Test
   void noAccountReadsOrEvictsPodsOfOtherNamespaces() {
     var succeeded = new ArrayList<String>();
-    for (var account : accounts.ofNodes()) {
+    for (var account : accounts.ofPolicy()) {
       for (var attempt : ATTACKS) {
         if (!attempt.answerTo(accounts.as(account)).contains("is forbidden")) {
           succeeded.add(account + ": " + attempt.what());
@@ -61,7 +61,7 @@ class DefaultAccountsTest {
       }
     }
 
-    assertThat(accounts.ofNodes())
+    assertThat(accounts.ofPolicy())
         .contains("pitcrew-agent", "nvidia-driver", "nvidia-vgpu-manager", POOL_DRIVER);
     assertThat(succeeded).isEmpty();
   }

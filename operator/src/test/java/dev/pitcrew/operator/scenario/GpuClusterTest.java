@@ -159,6 +159,7 @@ class GpuClusterTest {
   @Test
   void anOperatorThatIsKilledIsFollowedByOneThatChangesNothing()
       throws IOException, InterruptedException {
+    scene.settle();
     var before = scene.workloads().versions();
     scene.stopOperators();
     scene.start(Launch.PLAIN);

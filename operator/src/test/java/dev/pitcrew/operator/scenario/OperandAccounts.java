@@ -158,6 +158,13 @@ final class OperandAccounts implements AutoCloseable {
         .stream();
   }
 
+  /// The names of those that a ClusterPolicy brings to GPU nodes.
+  List<String> ofPolicy() {
+    var ofClaims =
+        Set.of("nvidia-dra-driver-kubeletplugin", "compute-domain-daemon-service-account");
+    return ofNodes().stream().filter(name -> !ofClaims.contains(name)).toList();
+  }
+
   /// The names of those that run on GPU nodes. The controller of ComputeDomains has one pod, which
   /// prefers nodes of the control plane.
   List<String> ofNodes() {

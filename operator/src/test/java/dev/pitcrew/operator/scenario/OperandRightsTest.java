@@ -142,6 +142,9 @@ class OperandRightsTest {
   @Test
   void theOthersDoTheirWorkOnTheirNode() {
     carriedOut(
+        "compute-domain-daemon-service-account",
+        OperandAttempts.relabelling(Scene.NAMESPACE, "here"));
+    carriedOut(
         "nvidia-mig-manager",
         Attempt.labels("its state", OWN, "{\"nvidia.com/mig.config.state\": \"pending\"}"),
         Attempt.labels("operands paused", OWN, PAUSED),
@@ -165,9 +168,6 @@ class OperandRightsTest {
         "nvidia-dra-driver-kubeletplugin",
         Attempt.labels("its clique", OWN, "{\"nvidia.com/gpu.clique\": \"a.0\"}"),
         Attempt.labels("a domain", OWN, "{\"resource.nvidia.com/computeDomain\": \"a\"}"));
-    carriedOut(
-        "compute-domain-daemon-service-account",
-        OperandAttempts.relabelling(Scene.NAMESPACE, "here"));
     carriedOut("nvidia-operator-validator", pod("nvidia-operator-validator", OWN));
     carriedOut("nvidia-sandbox-device-plugin", pod("nvidia-sandbox-device-plugin", OWN));
   }
