@@ -144,7 +144,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
         opened.orElseGet(() ->
             ClaimPreparer.open(
                 places,
-                new FeatureSwitches(false, false),
+                new FeatureSwitches(false, false, false),
                 new SharingStep.None(),
                 reports.files()));
     opened = Optional.of(preparer);

@@ -47,7 +47,9 @@ final class CaseReplay {
     JsonNode gates = fact.path("featureGates");
     var switches =
         new FeatureSwitches(
-            gates.path("TimeSlicingSettings").asBoolean(), gates.path("MPSSupport").asBoolean());
+            gates.path("TimeSlicingSettings").asBoolean(),
+            gates.path("MPSSupport").asBoolean(),
+            gates.path("DynamicMIG").asBoolean());
     return ClaimPreparer.open(
         node.places(bootId),
         switches,

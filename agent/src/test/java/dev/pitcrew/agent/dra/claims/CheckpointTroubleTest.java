@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Damaged files and full disks cost no claim and no start.
 class CheckpointTroubleTest {
-  private static final FeatureSwitches OFF = new FeatureSwitches(false, false);
+  private static final FeatureSwitches OFF = new FeatureSwitches(false, false, false);
 
   @TempDir private Path folder;
   private TestNode node;

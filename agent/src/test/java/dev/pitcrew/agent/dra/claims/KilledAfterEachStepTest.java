@@ -41,7 +41,7 @@ class KilledAfterEachStepTest {
 
   private ClaimPreparer killedAfter(Step step) {
     return node.preparer(
-        new FeatureSwitches(true, false),
+        new FeatureSwitches(true, false, false),
         (_, _) -> {},
         done -> {
           if (done == step) {

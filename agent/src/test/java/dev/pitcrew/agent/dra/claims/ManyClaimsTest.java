@@ -32,7 +32,7 @@ class ManyClaimsTest {
   @Test
   void thousandClaimsOfThirtyTwoThreadsAreAllKept() throws Exception {
     TestNode node = TestNode.withGpus(folder, THREADS);
-    var preparer = node.preparer(new FeatureSwitches(false, false), (_, _) -> {}, _ -> {});
+    var preparer = node.preparer(new FeatureSwitches(false, false, false), (_, _) -> {}, _ -> {});
     var staying = new ConcurrentSkipListSet<String>();
     var next = new AtomicInteger();
     var times = new ArrayList<Long>();
@@ -82,7 +82,7 @@ class ManyClaimsTest {
   @Test
   void oneOfThirtyTwoClaimsGetsTheDevice() throws Exception {
     TestNode node = TestNode.withGpus(folder, 1);
-    var preparer = node.preparer(new FeatureSwitches(false, false), (_, _) -> {}, _ -> {});
+    var preparer = node.preparer(new FeatureSwitches(false, false, false), (_, _) -> {}, _ -> {});
     var prepared = new AtomicInteger();
     var next = new AtomicInteger();
 

@@ -220,7 +220,7 @@ record TestNode(Path folder, NodeDevices devices) {
   }
 
   ClaimPreparer preparer() {
-    return preparer(new FeatureSwitches(true, false), (_, _) -> {}, _ -> {});
+    return preparer(new FeatureSwitches(true, false, false), (_, _) -> {}, _ -> {});
   }
 
   ClaimPreparer preparer(

@@ -30,7 +30,7 @@ class SettingsDecoderTest {
   }
 
   private static DeviceSettings accepted(String text) throws IOException {
-    return switch (decode(text, new FeatureSwitches(true, true))) {
+    return switch (decode(text, new FeatureSwitches(true, true, false))) {
       case Decoded.Accepted(var settings) -> settings;
       case Decoded.Invalid(_, var problem) -> throw new AssertionError(problem.text());
       case Decoded.Malformed(var problem) -> throw new AssertionError(problem.text());
@@ -94,7 +94,7 @@ class SettingsDecoderTest {
         "{~'GpuConfig','sharing':{'strategy':'MPS','mpsConfig':{'defaultPinnedDeviceMemoryLimit':'lots'}}} | sharing.mpsConfig.defaultPinnedDeviceMemoryLimit is 'lots'; allowed: a quantity such as 512Mi or 1G",
       })
   void malformedSettingsAreRefusedEverywhere(String text, String problem) throws IOException {
-    assertThat(decode(text, new FeatureSwitches(true, true)))
+    assertThat(decode(text, new FeatureSwitches(true, true, false)))
         .isInstanceOfSatisfying(
             Decoded.Malformed.class,
             it -> assertThat(it.problem().text()).isEqualTo(problem.replace('\'', '"')));
@@ -116,7 +116,7 @@ class SettingsDecoderTest {
         "{~'VfioDeviceConfig','iommu':{'backendPolicy':'None'}} | iommu.backendPolicy is 'None'; allowed: LegacyOnly, PreferIommuFD",
       })
   void wrongValuesAreRefusedWhereTheyApply(String text, String problem) throws IOException {
-    assertThat(decode(text, new FeatureSwitches(true, true)))
+    assertThat(decode(text, new FeatureSwitches(true, true, false)))
         .isInstanceOfSatisfying(
             Decoded.Invalid.class,
             it -> assertThat(it.problem().text()).isEqualTo(problem.replace('\'', '"')));
@@ -131,13 +131,13 @@ class SettingsDecoderTest {
   void strategyThatIsSwitchedOffIsRefused(String kind, String strategy, String gate)
       throws IOException {
     String text = "{~'%s','sharing':{'strategy':'%s'}}".formatted(kind, strategy);
-    assertThat(decode(text, new FeatureSwitches(false, false)))
+    assertThat(decode(text, new FeatureSwitches(false, false, false)))
         .isInstanceOfSatisfying(
             Decoded.Invalid.class,
             it ->
                 assertThat(it.problem().text())
                     .contains("sharing.strategy is \"" + strategy + "\"", gate));
-    assertThat(decode(text, new FeatureSwitches(true, true))).isInstanceOf(Decoded.Accepted.class);
+    assertThat(decode(text, new FeatureSwitches(true, true, false))).isInstanceOf(Decoded.Accepted.class);
   }
 
   @ParameterizedTest

@@ -73,7 +73,7 @@ class SettingsPropertiesTest {
     JsonNode tree = random.nextInt(20) == 0 ? tree(random, 4) : settings(random);
 
     Decoded decoded =
-        new SettingsDecoder(new FeatureSwitches(random.nextBoolean(), random.nextBoolean()))
+        new SettingsDecoder(new FeatureSwitches(random.nextBoolean(), random.nextBoolean(), false))
             .decode(tree);
 
     switch (decoded) {
