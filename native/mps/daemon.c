@@ -10,13 +10,13 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "../gate/backoff.h"
 #include "../gate/clock.h"
 #include "../gate/log.h"
 #include "driver_root.h"
+#include "folders.h"
 #include "tool.h"
 
 enum {
@@ -34,8 +34,10 @@ struct daemon {
   const struct place *place;
   pid_t supervisor; // gets SIGUSR1 when the daemon runs or no longer does: it says when all of them run
   struct signals signals;
+  bool is_claim;
   char pipe_variable[TEXT_BYTES];
   char log_variable[TEXT_BYTES];
+  char gpus_variable[DAEMON_GPUS_MAX * UUID_BYTES + 32];
   char answer[ANSWER_BYTES]; // what the front end printed
 };
 
@@ -55,8 +57,10 @@ static void say(const struct daemon *daemon, const char *level, const char *mess
 
 static struct tool tool(const struct daemon *daemon, const char *const *words, const char *input) {
   return (struct tool){.place = daemon->place,
+                       .resource = daemon->spec->resource,
                        .words = words,
-                       .variables = {daemon->pipe_variable, daemon->log_variable, NULL},
+                       .variables = {daemon->pipe_variable, daemon->log_variable,
+                                     daemon->is_claim ? daemon->gpus_variable : NULL, NULL},
                        .input = input};
 }
 
@@ -69,32 +73,17 @@ static bool command(struct daemon *daemon, const char *text, int64_t limit_ms, c
 }
 
 // Only one server may own a GPU: a second one, or a client that goes around the daemon, is refused by the driver.
+// The agent sets it for claims, and undoes it as the last step of a claim.
 static bool set_compute_mode(struct daemon *daemon, const char *mode, char *reason) {
   bool done = true;
+  if (daemon->is_claim) {
+    return true;
+  }
   for (int i = 0; i < daemon->spec->gpu_count && (done || strcmp(mode, "DEFAULT") == 0); i++) {
     const char *const words[] = {"nvidia-smi", "-i", daemon->spec->gpus[i].uuid, "-c", mode, NULL};
     struct tool smi = tool(daemon, words, NULL);
     smi.variables[0] = NULL;
     done = tool_run(&smi, &daemon->signals, clock_now_ms() + STEP_MS, reason) && done;
-  }
-  return done;
-}
-
-// A socket that a dead daemon has left would be taken for a daemon that listens.
-static bool prepare_folders(const struct daemon *daemon, char *reason) {
-  static const char LABEL[] = "system_u:object_r:container_file_t:s0";
-  char path[PATH_MAX];
-  file(daemon, "log", path);
-  bool done = place_folder(path);
-  file(daemon, "pipe", path);
-  place_empty(path);
-  done = done && place_folder(path);
-  if (done && access("/sys/fs/selinux", F_OK) == 0) {
-    // Without it containers under SELinux cannot open the pipe; where the file system has no labels none is needed.
-    setxattr(path, "security.selinux", LABEL, sizeof LABEL, 0);
-  }
-  if (!done) {
-    snprintf(reason, REASON_BYTES, "%s cannot be made: %s", path, strerror(errno));
   }
   return done;
 }
@@ -126,7 +115,8 @@ static bool is_channel(const char *path) {
 // R580 makes no control.log and no server.log then (also github.com/NVIDIA/k8s-device-plugin/issues/1614).
 static bool start(struct daemon *daemon, char *reason) {
   static const char *const WORDS[] = {"nvidia-cuda-mps-control", "-f", NULL};
-  struct tool control = tool(daemon, WORDS, NULL);
+  static const char *const MULTI_USER[] = {"nvidia-cuda-mps-control", "-f", "-M", NULL};
+  struct tool control = tool(daemon, daemon->spec->is_multi_user ? MULTI_USER : WORDS, NULL);
   char path[PATH_MAX];
   daemon->signals.has_ended = false;
   daemon->signals.awaited = tool_start(&control);
@@ -134,7 +124,7 @@ static bool start(struct daemon *daemon, char *reason) {
     snprintf(reason, REASON_BYTES, "the MPS control daemon cannot be started: %s", strerror(errno));
     return false;
   }
-  file(daemon, "pipe/control", path);
+  place_of_clients(daemon->place, daemon->spec->resource, "pipe/control", path, sizeof path);
   int64_t deadline = clock_now_ms() + START_MS;
   while (!is_channel(path)) {
     if (has_ended(daemon, reason) || daemon->signals.stop) {
@@ -165,14 +155,19 @@ static bool command_at_start(struct daemon *daemon, const char *text, char *reas
 
 // R580 says nothing to a limit that it does not take, and its front end ends with status 0: the limit is read back.
 static bool set_memory_limit(struct daemon *daemon, const struct daemon_gpu *gpu, char *reason) {
-  char wish[128], question[64];
-  snprintf(wish, sizeof wish, "set_default_device_pinned_mem_limit %d %ldM", gpu->index, gpu->pinned_mib);
-  snprintf(question, sizeof question, "get_default_device_pinned_mem_limit %d", gpu->index);
+  char wish[UUID_BYTES + 64], question[UUID_BYTES + 64], name[UUID_BYTES];
+  // A daemon that sees some GPUs only counts these; NVIDIA's DRA driver names them by their UUIDs.
+  snprintf(name, sizeof name, "%s", gpu->uuid);
+  if (!daemon->is_claim) {
+    snprintf(name, sizeof name, "%d", gpu->index);
+  }
+  snprintf(wish, sizeof wish, "set_default_device_pinned_mem_limit %s %ldM", name, gpu->pinned_mib);
+  snprintf(question, sizeof question, "get_default_device_pinned_mem_limit %s", name);
   if (!command_at_start(daemon, wish, reason) || !command_at_start(daemon, question, reason)) {
     return false;
   }
   if (*daemon->answer == '\0') {
-    snprintf(reason, REASON_BYTES, "GPU %d has no memory limit after '%s': the MPS control daemon does not take it", gpu->index, wish);
+    snprintf(reason, REASON_BYTES, "GPU %s has no memory limit after '%s': the MPS control daemon does not take it", name, wish);
     return false;
   }
   return true;
@@ -186,7 +181,11 @@ static bool set_limits(struct daemon *daemon, char *reason) {
       return false;
     }
   }
-  snprintf(wish, sizeof wish, "set_default_active_thread_percentage %d", daemon->spec->thread_percentage);
+  // Without a percentage it is a question, so that a daemon is ready once it has answered.
+  snprintf(wish, sizeof wish, "get_default_active_thread_percentage");
+  if (daemon->spec->thread_percentage > 0) {
+    snprintf(wish, sizeof wish, "set_default_active_thread_percentage %d", daemon->spec->thread_percentage);
+  }
   return command_at_start(daemon, wish, reason);
 }
 
@@ -251,7 +250,7 @@ static void quit(struct daemon *daemon) {
 static void live(struct daemon *daemon, char *reason) {
   snprintf(reason, REASON_BYTES, "asked to stop");
   bool runs = driver_root_is_there(daemon->place, reason, REASON_BYTES) &&
-              set_compute_mode(daemon, "EXCLUSIVE_PROCESS", reason) && prepare_folders(daemon, reason) &&
+              set_compute_mode(daemon, "EXCLUSIVE_PROCESS", reason) && folders_prepare(daemon->place, daemon->spec->resource, reason) &&
               start(daemon, reason) && set_limits(daemon, reason) && mark_started(daemon, reason);
   if (runs) {
     say(daemon, "info", "the MPS control daemon runs", "");
@@ -296,8 +295,26 @@ void daemon_forget(const char *resource, const struct place *place) {
   }
 }
 
+// What the daemon has of an environment.
+static void set_variables(struct daemon *daemon) {
+  const struct daemon_spec *spec = daemon->spec;
+  static const char PIPES[] = "CUDA_MPS_PIPE_DIRECTORY=", LOGS[] = "CUDA_MPS_LOG_DIRECTORY=";
+  if (!daemon->is_claim) {
+    snprintf(daemon->pipe_variable, sizeof daemon->pipe_variable, "%s" MPS_ROOT_OF_CLIENTS "/%s/pipe", PIPES, spec->resource);
+    snprintf(daemon->log_variable, sizeof daemon->log_variable, "%s" MPS_ROOT_OF_CLIENTS "/%s/log", LOGS, spec->resource);
+    return;
+  }
+  snprintf(daemon->pipe_variable, sizeof daemon->pipe_variable, "%s/tmp/nvidia-mps", PIPES);
+  snprintf(daemon->log_variable, sizeof daemon->log_variable, "%s/var/log/nvidia-mps", LOGS);
+  char *at = stpcpy(daemon->gpus_variable, "CUDA_VISIBLE_DEVICES=");
+  for (int i = 0; i < spec->gpu_count; i++) {
+    at = stpcpy(stpcpy(at, i == 0 ? "" : ","), spec->gpus[i].uuid);
+  }
+}
+
 void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_t supervisor) {
-  struct daemon daemon = {.spec = spec, .place = place, .supervisor = supervisor};
+  struct daemon daemon = {
+      .spec = spec, .place = place, .supervisor = supervisor, .is_claim = place_is_claim(spec->resource)};
   struct backoff backoff = {.first_ms = 250, .cap_ms = 30 * 1000, .reset_ms = 60 * 1000};
   char reason[REASON_BYTES];
   // What the daemon started and left behind is reparented to this process and not to pid 1.
@@ -310,8 +327,7 @@ void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_
   if (getppid() != supervisor) {
     exit(1);
   }
-  snprintf(daemon.pipe_variable, sizeof daemon.pipe_variable, "CUDA_MPS_PIPE_DIRECTORY=" MPS_ROOT_OF_CLIENTS "/%s/pipe", spec->resource);
-  snprintf(daemon.log_variable, sizeof daemon.log_variable, "CUDA_MPS_LOG_DIRECTORY=" MPS_ROOT_OF_CLIENTS "/%s/log", spec->resource);
+  set_variables(&daemon);
   while (!daemon.signals.stop) {
     int64_t began = clock_now_ms();
     live(&daemon, reason);

@@ -6,7 +6,7 @@
 #include "desired.h"
 #include "place.h"
 
-// Runs until this process is asked to end. It is a process of its own for each resource.
+// Runs until this process is asked to end. It is a process of its own for each resource and claim.
 _Noreturn void daemon_keep(const struct daemon_spec *spec, const struct place *place, pid_t supervisor);
 
 // Removes what says that a daemon runs, for one that is no longer wanted or supervised.

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place.h"
+
 static const char HEADER[] = "pitcrew-mps 1";
 static const char FOOTER[] = "end";
 
@@ -22,7 +24,7 @@ static bool is_made_of(const char *text, const char *alphabet) {
   return *text != '\0' && strspn(text, alphabet) == strlen(text);
 }
 
-// The name becomes two folders, so it is exactly a domain and a name.
+// The name becomes two folders, so it is exactly a domain and a name, or "claims" and an id.
 static bool is_resource(const char *name) {
   static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz0123456789-./";
   const char *slash = strchr(name, '/');
@@ -53,7 +55,7 @@ static bool gpu(char *word, struct daemon_gpu *gpu) {
   return number(limit, 1L << 30, &gpu->pinned_mib);
 }
 
-// "nvidia.com/gpu 25 0=GPU-1234=4096 1=GPU-5678=4096"
+// "nvidia.com/gpu 25 0=GPU-1234=4096 1=GPU-5678=4096", "claims/0a1b2c3d-60699 0 multi-user 0=GPU-1234=0"
 static const char *daemon_line(char *line, struct daemon_spec *spec) {
   char *rest;
   if (strlen(line) >= sizeof spec->line) {
@@ -67,12 +69,15 @@ static const char *daemon_line(char *line, struct daemon_spec *spec) {
   }
   snprintf(spec->resource, sizeof spec->resource, "%s", resource);
   long percentage;
-  if (threads == NULL || !number(threads, 100, &percentage) || percentage == 0) {
+  bool is_claim = place_is_claim(resource);
+  if (threads == NULL || !number(threads, 100, &percentage) || (percentage == 0 && !is_claim)) {
     return "a percentage of threads from 1 to 100 is expected second";
   }
   spec->thread_percentage = (int)percentage;
   spec->gpu_count = 0;
-  for (char *word = strtok_r(NULL, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+  char *word = strtok_r(NULL, " ", &rest);
+  spec->is_multi_user = is_claim && word != NULL && strcmp(word, "multi-user") == 0;
+  for (word = spec->is_multi_user ? strtok_r(NULL, " ", &rest) : word; word != NULL; word = strtok_r(NULL, " ", &rest)) {
     if (spec->gpu_count == DAEMON_GPUS_MAX || !gpu(word, &spec->gpus[spec->gpu_count])) {
       return "INDEX=UUID=MEBIBYTES is expected for each GPU, of which there may be 32";
     }
@@ -96,6 +101,12 @@ static bool wrong(int line, const char *what, char *reason, size_t size) {
   return false;
 }
 
+void desired_add(struct desired *all, const struct desired *more) {
+  for (int i = 0; i < more->count && all->count < DAEMONS_MAX * 2; i++) {
+    all->daemons[all->count++] = more->daemons[i];
+  }
+}
+
 bool desired_parse(char *text, struct desired *desired, char *reason, size_t size) {
   char *rest;
   int at = 1;
@@ -110,7 +121,7 @@ bool desired_parse(char *text, struct desired *desired, char *reason, size_t siz
       return *rest == '\0' || wrong(at + 1, "nothing is expected after 'end'", reason, size);
     }
     if (desired->count == DAEMONS_MAX) {
-      return wrong(at, "there are more than 32 daemons", reason, size);
+      return wrong(at, "there are more than 64 daemons", reason, size);
     }
     const char *what = daemon_line(line, &desired->daemons[desired->count]);
     if (what != NULL || is_twice(desired)) {

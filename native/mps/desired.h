@@ -1,4 +1,4 @@
-// What the agent wants: which daemon for which resource. Pure: a text in, records or a reason out.
+// What the agent wants: which daemon for which resource or claim. Pure: a text in, records or a reason out.
 #pragma once
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 enum {
   DESIRED_BYTES = 64 * 1024,
-  DAEMONS_MAX = 32,
+  DAEMONS_MAX = 64, // of resources or of claims
   DAEMON_GPUS_MAX = 32,
   RESOURCE_BYTES = 256,
   UUID_BYTES = 64,
@@ -22,15 +22,19 @@ struct daemon_gpu {
 struct daemon_spec {
   char line[LINE_BYTES]; // as it was written; equal lines are equal daemons
   char resource[RESOURCE_BYTES];
-  int thread_percentage;
+  int thread_percentage; // 0 for no limit
+  bool is_multi_user;
   int gpu_count;
   struct daemon_gpu gpus[DAEMON_GPUS_MAX];
 };
 
 struct desired {
   int count;
-  struct daemon_spec daemons[DAEMONS_MAX];
+  struct daemon_spec daemons[DAEMONS_MAX * 2];
 };
+
+// Adds those of another text.
+void desired_add(struct desired *all, const struct desired *more);
 
 // Cuts `text` into its lines. False with a reason that names the line: nothing of such a text counts.
 bool desired_parse(char *text, struct desired *desired, char *reason, size_t size);

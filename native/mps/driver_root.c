@@ -82,14 +82,17 @@ static void find_devices(const struct place *place, const char *root, char *dev,
   snprintf(dev, size, "%s/dev", is_own ? root : place->host_root);
 }
 
-static bool bind_shared(const struct place *place, const char *root, const char *new_root) {
+static bool bind_devices(const struct place *place, const char *root, const char *new_root) {
   char path[PATH_MAX];
   char target[PATH_MAX];
   find_devices(place, root, path, sizeof path);
   snprintf(target, sizeof target, "%s/dev", new_root);
-  if (!bind(path, target, MS_REC)) {
-    return false;
-  }
+  return bind(path, target, MS_REC);
+}
+
+static bool bind_resources(const struct place *place, const char *new_root) {
+  char path[PATH_MAX];
+  char target[PATH_MAX];
   snprintf(path, sizeof path, "%s/shm", place->mps_root);
   snprintf(target, sizeof target, "%s/dev/shm", new_root);
   if (!bind(path, target, 0)) {
@@ -99,6 +102,31 @@ static bool bind_shared(const struct place *place, const char *root, const char 
   return bind(place->mps_root, target, 0);
 }
 
+static bool bind_claim(const struct place *place, const char *claim, const char *new_root) {
+  static const char *const PAIRS[][2] = {{"shm", "dev/shm"}, {"pipe", "tmp/nvidia-mps"}, {"log", "var/log/nvidia-mps"}};
+  static const char *const ABOVE[] = {"tmp", "var", "var/log"};
+  char path[PATH_MAX];
+  char target[PATH_MAX];
+  for (size_t i = 0; i < LENGTH(ABOVE); i++) {
+    snprintf(target, sizeof target, "%s/%s", new_root, ABOVE[i]);
+    if (mkdir(target, 01777) != 0 && errno != EEXIST) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < LENGTH(PAIRS); i++) {
+    place_of_clients(place, claim, PAIRS[i][0], path, sizeof path);
+    snprintf(target, sizeof target, "%s/%s", new_root, PAIRS[i][1]);
+    if (access(path, F_OK) == 0 && !bind(path, target, 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool bind_shared(const struct place *place, const char *resource, const char *new_root) {
+  return place_is_claim(resource) ? bind_claim(place, resource, new_root) : bind_resources(place, new_root);
+}
+
 static bool bind_kernel(const char *new_root) {
   char target[PATH_MAX];
   snprintf(target, sizeof target, "%s/proc", new_root);
@@ -106,25 +134,25 @@ static bool bind_kernel(const char *new_root) {
   snprintf(target, sizeof target, "%s/sys", new_root);
   done = done && bind("/sys", target, MS_REC);
   snprintf(target, sizeof target, "%s/tmp", new_root);
-  return done && mkdir(target, 01777) == 0;
+  return done && (mkdir(target, 01777) == 0 || errno == EEXIST);
 }
 
-static bool build(const struct place *place, const char *root, const char *new_root, const char **step) {
+static bool build(const struct place *place, const char *resource, const char *root, const char *new_root, const char **step) {
   *step = "bind the driver's folders";
   for (size_t i = 0; i < LENGTH(PARTS); i++) {
     if (!bind_part(root, new_root, PARTS[i])) {
       return false;
     }
   }
-  *step = "bind /dev, /dev/shm and " MPS_ROOT_OF_CLIENTS;
-  if (!bind_shared(place, root, new_root)) {
+  *step = "bind /dev, /dev/shm and the folders of clients";
+  if (!bind_devices(place, root, new_root) || !bind_shared(place, resource, new_root)) {
     return false;
   }
   *step = "bind /proc and /sys";
   return bind_kernel(new_root);
 }
 
-bool driver_root_enter(const struct place *place, const char **step) {
+bool driver_root_enter(const struct place *place, const char *resource, const char **step) {
   char root[PATH_MAX];
   char new_root[PATH_MAX];
   *step = "find the driver";
@@ -142,7 +170,7 @@ bool driver_root_enter(const struct place *place, const char **step) {
       mount("pitcrew-mps", new_root, "tmpfs", MS_NOSUID, "size=1m,mode=0755") != 0) {
     return false;
   }
-  if (!build(place, root, new_root, step)) {
+  if (!build(place, resource, root, new_root, step)) {
     return false;
   }
   *step = "enter the new root";

@@ -11,5 +11,7 @@
 // Whether a driver with MPS is there at all; names where it was looked for if not.
 bool driver_root_is_there(const struct place *place, char *reason, size_t size);
 
-// Makes this process one of that root, for a program to be executed. False with errno set; `step` names what failed.
-bool driver_root_enter(const struct place *place, const char **step);
+// Makes this process one of that root, for a program to be executed: with all folders of MPS where it is for a resource,
+// and with those of a claim alone, at the paths of its clients, where it is for a claim. False with errno set; `step`
+// names what failed.
+bool driver_root_enter(const struct place *place, const char *resource, const char **step);

@@ -21,23 +21,29 @@
 #include "../gate/files.h"
 #include "../gate/log.h"
 #include "daemon.h"
+#include "folders.h"
 #include "shm.h"
 #include "workers.h"
 
 enum { EXIT_NOT_READY = 1, NAME_BYTES = 128 };
 
-static struct desired desired;
+static struct desired of_resources;
+static struct desired of_claims;
 static struct desired next;
+static struct desired desired; // of both
+static bool are_claims_known;  // until then nothing of a claim is removed
 static struct workers workers;
 
 static int usage(int descriptor, int code) {
   dprintf(descriptor,
           "Usage: pitcrew-mps [ready] [OPTION=VALUE...]\n"
-          "Keeps one MPS control daemon for each resource that the agent shares by MPS; 'ready' asks whether all run.\n"
+          "Keeps one MPS control daemon for each resource and claim that the agent shares by MPS; 'ready' asks whether all run.\n"
           "  --host-root=FOLDER      where / of the host is (default: $HOST_ROOT, else /)\n"
           "  --driver-folder=FOLDER  where driver containers put the driver, on the host (default: /run/nvidia/driver)\n"
           "  --mps-root=FOLDER       pipes and logs, shared with clients (default: /mps)\n"
-          "  --desired=FILE          what the agent wants (default: /var/lib/pitcrew/mps/daemons)\n");
+          "  --desired=FILE          what the agent wants (default: /var/lib/pitcrew/mps/daemons)\n"
+          "  --claims-root=FOLDER    pipes and memory of claims, in a folder shared with the host (default: /claims/mps)\n"
+          "  --claims=FILE           what the agent wants for claims, in the same folder (default: /var/lib/pitcrew/mps/claims)\n");
   return code;
 }
 
@@ -53,7 +59,8 @@ static bool option(const char *word, const char *name, const char **value) {
 static bool read_options(int count, char **words, struct place *place) {
   for (int i = 0; i < count; i++) {
     if (!option(words[i], "--host-root", &place->host_root) && !option(words[i], "--driver-folder", &place->driver_folder) &&
-        !option(words[i], "--mps-root", &place->mps_root) && !option(words[i], "--desired", &place->desired)) {
+        !option(words[i], "--mps-root", &place->mps_root) && !option(words[i], "--desired", &place->desired) &&
+        !option(words[i], "--claims-root", &place->claims_root) && !option(words[i], "--claims", &place->claims)) {
       return false;
     }
   }
@@ -110,24 +117,42 @@ static void forget_all(const struct place *place) {
   }
 }
 
-static void read_desired(const struct place *place) {
+// False where nothing new is known: then all goes on as before.
+static bool read_file(const char *path, struct desired *into) {
   static char text[DESIRED_BYTES];
   char reason[256];
-  if (!read_text(place->desired, text, sizeof text)) {
+  if (!read_text(path, text, sizeof text)) {
     if (errno != ENOENT) {
-      log_failure("what the agent wants cannot be read; all goes on as before", place->desired);
+      log_failure("what the agent wants cannot be read; all goes on as before", path);
     }
-    return;
+    return false;
   }
   if (desired_parse(text, &next, reason, sizeof reason)) {
-    desired = next;
-    return;
+    *into = next;
+    return true;
   }
   struct log_line line;
   log_start(&line, "error", "what the agent wants makes no sense; all goes on as before");
-  log_text(&line, "file", place->desired);
+  log_text(&line, "file", path);
   log_text(&line, "reason", reason);
   log_end(&line);
+  return false;
+}
+
+static void read_desired(const struct place *place) {
+  read_file(place->desired, &of_resources);
+  are_claims_known = read_file(place->claims, &of_claims) || are_claims_known;
+  desired.count = 0;
+  desired_add(&desired, &of_resources);
+  desired_add(&desired, &of_claims);
+}
+
+static bool is_kept(const char *claim) {
+  bool found = workers_have(&workers, claim);
+  for (int i = 0; i < desired.count; i++) {
+    found = found || strcmp(desired.daemons[i].resource, claim) == 0;
+  }
+  return found;
 }
 
 static bool runs(const struct place *place, const struct daemon_spec *spec) {
@@ -203,6 +228,9 @@ static void supervise(const struct place *place, int signals, int events) {
   for (;;) {
     int64_t deadline = workers_follow(&workers, &desired);
     report_ready(place);
+    if (!stop && are_claims_known) {
+      folders_remove_claims(place, is_kept);
+    }
     if (stop && workers_count(&workers) == 0) {
       return;
     }
@@ -245,7 +273,9 @@ int main(int count, char **words) {
   struct place place = {.host_root = host == NULL || *host == '\0' ? "/" : host,
                         .driver_folder = "/run/nvidia/driver",
                         .mps_root = MPS_ROOT_OF_CLIENTS,
-                        .desired = "/var/lib/pitcrew/mps/daemons"};
+                        .desired = "/var/lib/pitcrew/mps/daemons",
+                        .claims_root = "/claims/mps",
+                        .claims = "/var/lib/pitcrew/mps/claims"};
   log_logger = "mps";
   bool asks = count > 1 && strcmp(words[1], "ready") == 0;
   bool wants_help = count > 1 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0);

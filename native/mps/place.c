@@ -14,6 +14,18 @@ void place_of(const struct place *place, const char *resource, const char *name,
   snprintf(path, size, "%s/%s%s%s", place->mps_root, resource, *name == '\0' ? "" : "/", name);
 }
 
+bool place_is_claim(const char *resource) {
+  return strncmp(resource, CLAIMS "/", sizeof CLAIMS) == 0;
+}
+
+void place_of_clients(const struct place *place, const char *resource, const char *name, char *path, size_t size) {
+  if (place_is_claim(resource)) {
+    snprintf(path, size, "%s/%s/%s", place->claims_root, resource + sizeof CLAIMS, name);
+  } else {
+    place_of(place, resource, name, path, size);
+  }
+}
+
 static bool write_all(int file, const char *text) {
   size_t left = strlen(text);
   while (left > 0) {
@@ -114,4 +126,9 @@ void place_empty(const char *path) {
     is_empty = for_each_entry(dup(folder), remove_or_lift, folder);
     close(folder);
   }
+}
+
+void place_remove(const char *path) {
+  place_empty(path);
+  rmdir(path);
 }

@@ -9,13 +9,26 @@ struct place {
   const char *driver_folder; // where driver containers put the driver, on the host
   const char *mps_root;      // shared with clients, who see it as /mps
   const char *desired;       // the agent's file
+  const char *claims_root;   // folders of claims; its own folder is shared with the host
+  const char *claims;        // the agent's file of their daemons
 };
 
 // What daemons and clients alike call the root of pipes and logs.
 #define MPS_ROOT_OF_CLIENTS "/mps"
 
-// `mps_root/resource/name`; the name may be empty.
+// The begin of a name that is a claim's and no resource's: a domain has a dot.
+#define CLAIMS "claims"
+
+// `mps_root/resource/name`; the name may be empty. What is said of a daemon is here, also of one of a claim.
 void place_of(const struct place *place, const char *resource, const char *name, char *path, size_t size);
+
+// Where the daemon and its clients meet: `claims_root/ID/name` for "claims/ID", else as above.
+void place_of_clients(const struct place *place, const char *resource, const char *name, char *path, size_t size);
+
+bool place_is_claim(const char *resource);
+
+// Removes a folder with all that is in it.
+void place_remove(const char *path);
 
 // Replaces the file as a whole. False with errno set.
 bool place_write(const char *path, const char *text);

@@ -77,7 +77,7 @@ static _Noreturn void become(const struct tool *tool, pid_t parent) {
     give_up(step);
   }
   // It may have died before the line above took effect.
-  if (getppid() != parent || !driver_root_enter(tool->place, &step)) {
+  if (getppid() != parent || !driver_root_enter(tool->place, tool->resource, &step)) {
     give_up(step);
   }
   for (size_t i = 0; i < sizeof FOLDERS / sizeof FOLDERS[0]; i++) {

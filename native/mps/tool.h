@@ -8,10 +8,11 @@
 
 #include "place.h"
 
-enum { REASON_BYTES = 512, ANSWER_BYTES = 4096, TOOL_VARIABLES = 2 };
+enum { REASON_BYTES = 512, ANSWER_BYTES = 4096, TOOL_VARIABLES = 3 };
 
 struct tool {
   const struct place *place;
+  const char *resource;                          // whose folders it sees
   const char *const *words;                      // program and arguments, NULL at the end
   const char *variables[TOOL_VARIABLES + 1];     // all that it has of an environment
   const char *input;                             // for its standard input; NULL for none

@@ -15,7 +15,7 @@
 enum {
   GRACE_MS = 20 * 1000, // a daemon quits, its GPUs get their mode back
   PAUSE_MS = 1000,
-  SLOTS = DAEMONS_MAX * 2
+  SLOTS = DAEMONS_MAX * 4
 };
 
 static const struct daemon_spec *wanted(const struct desired *desired, const char *resource) {
@@ -138,6 +138,10 @@ void workers_ended(struct workers *workers, pid_t process) {
     }
     kill_orphans(workers);
   }
+}
+
+bool workers_have(struct workers *workers, const char *resource) {
+  return of(workers, resource) != NULL;
 }
 
 int workers_count(const struct workers *workers) {

@@ -1,6 +1,7 @@
 // One process for each daemon, so that none waits for another's tools.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -15,7 +16,7 @@ struct worker {
 
 struct workers {
   const struct place *place;
-  struct worker all[DAEMONS_MAX * 2];
+  struct worker all[DAEMONS_MAX * 4];
   int64_t not_before; // a worker that fell over is not started again at once
 };
 
@@ -25,5 +26,8 @@ int64_t workers_follow(struct workers *workers, const struct desired *desired);
 
 // Takes note of the end of a process.
 void workers_ended(struct workers *workers, pid_t process);
+
+// Whether a process watches over a daemon of this name.
+bool workers_have(struct workers *workers, const char *resource);
 
 int workers_count(const struct workers *workers);

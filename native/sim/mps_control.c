@@ -63,13 +63,14 @@ static void note(const char *who, const char *format, ...) {
   if (is_background) fclose(file);
 }
 
-// What else is in the environment would reach every client's server.
+// What else is in the environment would reach every client's server. CUDA_VISIBLE_DEVICES: with it NVIDIA's DRA driver
+// starts the daemon of a claim (its UUIDs are those of the claim).
 static void check_environment(void) {
   pipes = getenv("CUDA_MPS_PIPE_DIRECTORY");
   logs = getenv("CUDA_MPS_LOG_DIRECTORY");
   if (pipes == NULL || logs == NULL) fail("CUDA_MPS_PIPE_DIRECTORY and CUDA_MPS_LOG_DIRECTORY are not set");
   for (char **variable = environ; *variable != NULL; variable++)
-    if (strncmp(*variable, "CUDA_MPS_", 9) != 0) fail("unexpected in the environment: %s", *variable);
+    if (strncmp(*variable, "CUDA_MPS_", 9) != 0 && strncmp(*variable, "CUDA_VISIBLE_DEVICES=", 21) != 0) fail("unexpected in the environment: %s", *variable);
 }
 
 static struct sockaddr_un address(const char *name) {
@@ -86,10 +87,19 @@ static long limit_mib(const char *text) {
   return strcmp(end, "M") == 0 ? (long)value : strcmp(end, "G") == 0 ? (long)value * 1024 : 0;
 }
 
+// By its number among the GPUs that the daemon sees, or by its UUID, as NVIDIA's DRA driver names those of a claim. That
+// a UUID counts only where CUDA_VISIBLE_DEVICES has it is an assumption.
 static int gpu_number(const char *text) {
+  const char *visible = getenv("CUDA_VISIBLE_DEVICES");
   char *end;
   unsigned long value = strtoul(text, &end, 10);
-  return isdigit((unsigned char)*text) && *end == '\0' && value < GPUS ? (int)value : -1;
+  if (isdigit((unsigned char)*text)) return *end == '\0' && value < GPUS ? (int)value : -1;
+  for (int number = 0; visible != NULL && number < GPUS; number++) {
+    size_t length = strcspn(visible, ",");
+    if (strlen(text) == length && strncmp(visible, text, length) == 0) return number;
+    visible = visible[length] == ',' ? visible + length + 1 : NULL;
+  }
+  return -1;
 }
 
 static bool lives(pid_t process) { return process > 0 && kill(process, 0) == 0; }
@@ -305,7 +315,9 @@ int main(int count, char **arguments) {
   if (count == 1) return front_end();
   program = arguments[0];
   is_background = strcmp(arguments[1], "-d") == 0;
-  if (count != 2 || (!is_background && strcmp(arguments[1], "-f") != 0)) fail("usage: nvidia-cuda-mps-control [-d | -f]");
+  bool is_multi_user = count == 3 && strcmp(arguments[2], "-M") == 0; // as NVIDIA's DRA driver starts it for multiUser
+  if (count != 2 + is_multi_user || (!is_background && strcmp(arguments[1], "-f") != 0))
+    fail("usage: nvidia-cuda-mps-control [-d | -f] [-M]");
   if (is_background) return start_in_background();
   serve(-1);
 }

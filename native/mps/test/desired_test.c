@@ -27,6 +27,14 @@ static void aDaemonIsOneLine(void) {
   CHECK(strcmp(daemon->gpus[0].uuid, "GPU-1a") == 0 && daemon->gpus[0].pinned_mib == 4096);
 }
 
+static void aClaimMayBeWithoutLimitsAndOfManyUsers(void) {
+  CHECK(parse("pitcrew-mps 1\nclaims/0a1b-60699 0 multi-user 0=GPU-1a=0\nclaims/0a1b-8f527 50 0=MIG-1a=4096\nend\n"));
+  CHECK(desired.count == 2);
+  CHECK(desired.daemons[0].is_multi_user && desired.daemons[0].thread_percentage == 0);
+  CHECK(desired.daemons[0].gpu_count == 1 && desired.daemons[0].gpus[0].pinned_mib == 0);
+  CHECK(!desired.daemons[1].is_multi_user && desired.daemons[1].thread_percentage == 50);
+}
+
 static void nothingAtAllIsAWord(void) {
   CHECK(parse("pitcrew-mps 1\nend\n") && desired.count == 0);
 }
@@ -43,6 +51,10 @@ static void whatMakesNoSenseIsRefusedAsAWhole(void) {
       "pitcrew-mps 1\nnvidia.com/.. 25 0=GPU-1=1\nend\n",
       "pitcrew-mps 1\nnvidia.com/a/b 25 0=GPU-1=1\nend\n",
       "pitcrew-mps 1\nnvidia.com/gpu 0 0=GPU-1=1\nend\n",
+      "pitcrew-mps 1\nnvidia.com/gpu 25 multi-user 0=GPU-1=1\nend\n",
+      "pitcrew-mps 1\nclaims/../a 25 0=GPU-1=1\nend\n",
+      "pitcrew-mps 1\nclaims/a 0 multi-user\nend\n",
+      "pitcrew-mps 1\nclaims/a 0 multi-user multi-user 0=GPU-1=1\nend\n",
       "pitcrew-mps 1\nnvidia.com/gpu 101 0=GPU-1=1\nend\n",
       "pitcrew-mps 1\nnvidia.com/gpu 25\nend\n",
       "pitcrew-mps 1\nnvidia.com/gpu 25 GPU-1\nend\n",
@@ -58,6 +70,7 @@ static void whatMakesNoSenseIsRefusedAsAWhole(void) {
 
 int main(void) {
   aDaemonIsOneLine();
+  aClaimMayBeWithoutLimitsAndOfManyUsers();
   nothingAtAllIsAWord();
   whatMakesNoSenseIsRefusedAsAWhole();
   return 0;
