@@ -2,6 +2,7 @@ package dev.pitcrew.agent.settings;
 
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.Program;
+import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.settings.FunctionState.On;
 import dev.pitcrew.agent.validation.plan.Wanted;
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 /// @param wanted what a validation expects of the node
 /// @param exporter the variables of the metrics exporter
 /// @param mig how its GPUs are divided
+/// @param dra what claims can ask for
 /// @param problems what was said and is not in force
 public record Settings(
     Map<NodeFunction, FunctionState> functions,
@@ -47,6 +49,7 @@ public record Settings(
     Wanted wanted,
     Map<String, String> exporter,
     MigSettings mig,
+    FeatureSwitches dra,
     CounterSettings counters,
     List<SettingsProblem> problems) {
   private static final FunctionState UNSAID = new FunctionState.Off("nothing is known of it");

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.settings;
 
 import dev.pitcrew.agent.config.Program;
+import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.health.XidPolicy;
 import dev.pitcrew.agent.settings.FunctionState.Off;
 import dev.pitcrew.agent.settings.FunctionState.On;
@@ -85,6 +86,7 @@ public final class SettingsPlan {
         Wanted.USUAL,
         Map.of(),
         MigSettings.NONE,
+        FeatureSwitches.DEFAULT,
         CounterSettings.DEFAULTS,
         problems);
   }
@@ -106,6 +108,7 @@ public final class SettingsPlan {
         ExpectedParts.of(policy, read.source().nodeLabels()),
         ExporterEnvironment.variables(policy.dcgmExporter()),
         MigSettings.of(document),
+        FeatureSwitches.of(document.dra().featureGates()),
         counters.settings(),
         problems());
   }

@@ -6,6 +6,7 @@ import static dev.pitcrew.agent.settings.NodeFunction.FEATURE_LABELS;
 import static dev.pitcrew.agent.settings.NodeFunction.GPU_LABELS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.settings.FunctionState.Off;
 import dev.pitcrew.agent.settings.FunctionState.Paused;
 import org.jspecify.annotations.Nullable;
@@ -188,6 +189,21 @@ class FunctionStateTest {
     assertThat(said.settings().state(DRA)).isEqualTo(new Off(why));
     assertThat(said.claimsOn("{'zone': 'a'}").settings().isOn(DRA)).isTrue();
     assertThat(said.claimsOn("{}").settings().isOn(DRA)).as("an empty selector").isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{} | true | true | false",
+        "{'TimeSlicingSettings': false} | false | true | false",
+        "{'MPSSupport': false, 'DynamicMIG': true} | true | false | true",
+        "{'MPSSupport': null, 'AllAlpha': true} | true | true | false",
+      })
+  void featureGatesOfTheDocumentAreInForce(
+      String gates, boolean timeSlicing, boolean mps, boolean dynamicMig) {
+    assertThat(Said.all().draFeatures(gates).settings().dra())
+        .isEqualTo(new FeatureSwitches(timeSlicing, mps, dynamicMig));
   }
 
   @Test

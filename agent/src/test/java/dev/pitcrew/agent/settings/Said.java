@@ -69,6 +69,14 @@ final class Said {
     return this;
   }
 
+  /// The features of the DRA driver.
+  ///
+  /// @param featureGates in JSON with single quotes
+  Said draFeatures(String featureGates) {
+    this.dra = "{\"featureGates\": %s}".formatted(featureGates.replace('\'', '"'));
+    return this;
+  }
+
   /// The text in place of a document.
   Said document(String text) {
     this.document = text.replace('\'', '"');

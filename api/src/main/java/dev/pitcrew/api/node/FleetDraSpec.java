@@ -8,12 +8,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Which nodes serve their GPUs by ResourceClaims (Dynamic Resource Allocation) and not as extended
-/// resources.
+/// resources, and what claims can ask for there.
 ///
 /// @param nodeSelector labels that such a node has; without it no node does, and an empty one
 ///   selects all nodes, as label selectors of Kubernetes do
+/// @param featureGates whether a feature of the DRA driver is on, by the name that it has as a
+///   feature gate of NVIDIA's DRA driver; one that is not named has its default
 public record FleetDraSpec(
-    @Nullable Map<String, String> nodeSelector, @Unknown Map<String, JsonNode> unknown)
+    @Nullable Map<String, String> nodeSelector,
+    Map<String, Boolean> featureGates,
+    @Unknown Map<String, JsonNode> unknown)
     implements Section {
 
   /// The section where the resource has none.
@@ -21,6 +25,7 @@ public record FleetDraSpec(
 
   public FleetDraSpec {
     nodeSelector = nodeSelector == null ? null : Map.copyOf(nodeSelector);
+    featureGates = Absent.orMap(featureGates);
     unknown = Absent.orUnknown(unknown);
   }
 }

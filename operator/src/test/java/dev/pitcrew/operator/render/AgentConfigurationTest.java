@@ -54,7 +54,7 @@ class AgentConfigurationTest {
             """
             {"apiVersion": "pitcrew.dev/v1alpha1", "kind": "FleetPolicy", "metadata": {"name": "fleet"},
              "spec": {"health": {"taintFrom": "NeedsReset", "taintEffect": "NoExecute"}, "mig": {"busy": "Refuse"},
-             "dra": {"nodeSelector": {"zone": "a"}}, "startupTaint": true}}
+             "dra": {"nodeSelector": {"zone": "a"}, "featureGates": {"MPSSupport": false}}, "startupTaint": true}}
             """,
             JsonNode.class);
     var document =
@@ -70,6 +70,7 @@ class AgentConfigurationTest {
     assertThat(document.mig().busyOrDefault()).isEqualTo(MigBusy.REFUSE);
     assertThat(document.hasStartupTaint()).isTrue();
     assertThat(document.dra().nodeSelector()).isEqualTo(Map.of("zone", "a"));
+    assertThat(document.dra().featureGates()).isEqualTo(Map.of("MPSSupport", false));
   }
 
   private static AgentDocument read(ConfigMap configMap) {

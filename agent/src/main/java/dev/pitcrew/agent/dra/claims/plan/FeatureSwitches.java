@@ -1,12 +1,29 @@
 package dev.pitcrew.agent.dra.claims.plan;
 
+import static java.util.Objects.requireNonNullElse;
+
+import java.util.Map;
+
 /// Which features of the DRA driver are on. The names are those of the feature gates of NVIDIA's
-/// DRA driver.
+/// DRA driver, where all three are off by default.
 ///
 /// @param timeSlicing whether claims may set the time slice of their GPUs
 /// @param mps whether claims may share their devices by MPS
 /// @param dynamicMig whether MIG devices are made when a claim is prepared
 public record FeatureSwitches(boolean timeSlicing, boolean mps, boolean dynamicMig) {
+  /// Sharing belongs to claims and is undone with them, so it is safe to have on.
+  public static final FeatureSwitches DEFAULT = new FeatureSwitches(true, true, false);
+
   static final String TIME_SLICING = "TimeSlicingSettings";
   static final String MPS = "MPSSupport";
+  private static final String DYNAMIC_MIG = "DynamicMIG";
+
+  /// @param gates by name; one that is missing has its default, and others than these have no
+  ///   effect: the API server refuses them
+  public static FeatureSwitches of(Map<String, Boolean> gates) {
+    return new FeatureSwitches(
+        requireNonNullElse(gates.get(TIME_SLICING), DEFAULT.timeSlicing()),
+        requireNonNullElse(gates.get(MPS), DEFAULT.mps()),
+        requireNonNullElse(gates.get(DYNAMIC_MIG), DEFAULT.dynamicMig()));
+  }
 }

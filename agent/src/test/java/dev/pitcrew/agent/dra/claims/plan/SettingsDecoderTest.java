@@ -137,7 +137,8 @@ class SettingsDecoderTest {
             it ->
                 assertThat(it.problem().text())
                     .contains("sharing.strategy is \"" + strategy + "\"", gate));
-    assertThat(decode(text, new FeatureSwitches(true, true, false))).isInstanceOf(Decoded.Accepted.class);
+    assertThat(decode(text, new FeatureSwitches(true, true, false)))
+        .isInstanceOf(Decoded.Accepted.class);
   }
 
   @ParameterizedTest
