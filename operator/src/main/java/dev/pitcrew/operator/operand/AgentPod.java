@@ -91,9 +91,7 @@ final class AgentPod {
   /// The folders in which the kubelet finds DRA drivers. It opens the driver's socket by the path
   /// that the driver reports, so the agent learns where they are on the host.
   static void serveClaims(DaemonSetDraft draft, RenderContext context) {
-    String directory =
-        requireNonNullElse(context.spec().hostPaths().kubeletRootDir(), KUBELET_DIRECTORY);
-    String root = directory.isEmpty() ? KUBELET_DIRECTORY : directory;
+    String root = kubeletRoot(context);
     draft
         .hostPath("kubelet-plugins", root + "/plugins", DIRECTORY_OR_CREATE)
         .hostPath("kubelet-registry", root + "/plugins_registry", DIRECTORY_OR_CREATE);
@@ -102,6 +100,13 @@ final class AgentPod {
         .env("KUBELET_ROOT_DIR", root)
         .mount("kubelet-plugins", KUBELET_DIRECTORY + "/plugins")
         .mount("kubelet-registry", KUBELET_DIRECTORY + "/plugins_registry");
+  }
+
+  /// The kubelet's folder on the host.
+  static String kubeletRoot(RenderContext context) {
+    String directory =
+        requireNonNullElse(context.spec().hostPaths().kubeletRootDir(), KUBELET_DIRECTORY);
+    return directory.isEmpty() ? KUBELET_DIRECTORY : directory;
   }
 
   /// On a node whose pods use every processor, the request is all that the agent gets. A start

@@ -43,7 +43,7 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
         Operands.ALL.stream()
             .map(operand ->
                 functions.haveAll(List.of(AgentFunction.MPS))
-                    ? MpsSupervisor.inPlaceOf(operand, agent)
+                    ? MpsSupervisor.inPlaceOf(operand, agent, orders.dra())
                     : operand)
             .map(operand ->
                 areReplaced

@@ -3,10 +3,15 @@ package dev.pitcrew.operator.operand;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import dev.pitcrew.operator.testing.RenderedPods;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// The pods of the MPS control daemons beside the node agent.
@@ -65,6 +70,57 @@ class MpsSupervisorTest {
 
     assertThat(pods.volumes()).containsEntry("mps-root", "/opt/mps");
     assertThat(pods.main().args()).containsExactly("--driver-folder=/opt/driver");
+  }
+
+  @Test
+  void mpsSupervisor_runsAlsoWhereClaimsAreServed() {
+    var pods = forClaims("{nodeSelector: {zone: a, gpu-claims: 'true'}}");
+
+    assertThat(pods.nodeSelector()).doesNotContainKey("nvidia.com/mps.capable");
+    assertThat(
+            pods.pod()
+                .getAffinity()
+                .getNodeAffinity()
+                .getRequiredDuringSchedulingIgnoredDuringExecution()
+                .getNodeSelectorTerms())
+        .extracting(term ->
+            term.getMatchExpressions().stream()
+                .map(it -> it.getKey() + "=" + String.join(",", it.getValues()))
+                .toList())
+        .containsExactly(
+            List.of("nvidia.com/mps.capable=true"), List.of("gpu-claims=true", "zone=a"));
+    assertThat(pods.volumes()).containsEntry("claims", "/var/lib/kubelet/plugins/gpu.nvidia.com");
+    assertThat(pods.main().container().getVolumeMounts())
+        .filteredOn(mount -> "Bidirectional".equals(mount.getMountPropagation()))
+        .extracting("mountPath")
+        .containsExactlyInAnyOrder("/mps", "/claims");
+  }
+
+  @Test
+  void mpsSupervisor_runsOnAllNodesWithGpus_whereAllServeClaims() {
+    var pods = forClaims("{nodeSelector: {}}");
+
+    assertThat(pods.nodeSelector()).doesNotContainKey("nvidia.com/mps.capable");
+    assertThat(pods.pod().getAffinity()).isNull();
+  }
+
+  @Test
+  void withoutTheGate_claimsNeedNoSupervisor() {
+    for (String dra : List.of("{}", "{nodeSelector: {}, featureGates: {MPSSupport: false}}")) {
+      assertThat(forClaims(dra).nodeSelector()).containsEntry("nvidia.com/mps.capable", "true");
+      assertThat(forClaims(dra).volumes()).doesNotContainKey("claims");
+    }
+  }
+
+  private static RenderedPods forClaims(String dra) {
+    var fleet =
+        new KubernetesSerialization()
+            .unmarshal(
+                "apiVersion: pitcrew.dev/v1alpha1\nkind: FleetPolicy\nmetadata: {name: fleet}\nspec: {dra: %s}"
+                    .formatted(dra),
+                JsonNode.class);
+    return Rendered.withOrders(AGENT.formatted(", mps, dra"), AgentOrders.of(Optional.of(fleet)))
+        .daemonSet(NAME);
   }
 
   @Test
